@@ -1,0 +1,122 @@
+import type { Diagnostic } from './diagnostic.js'
+import type { SkillMetadata } from './types.js'
+import type { Fields } from './yaml.js'
+
+type Key = Exclude<keyof SkillMetadata, 'inferred'>
+
+/** Each field, with every spelling that the five systems and the specification give it; the first is ours to recommend. */
+export const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
+  name: ['name'],
+  description: ['description'],
+  displayName: ['display_name', 'display-name', 'displayName'],
+  whenToUse: ['when_to_use', 'when-to-use', 'whenToUse'],
+  version: ['version'],
+  author: ['author'],
+  tags: ['tags', 'keywords'],
+  allowedTools: ['allowed-tools', 'allowed_tools', 'allowedTools'],
+  maxIterations: ['max_iterations', 'max-iterations', 'maxIterations'],
+  timeout: ['timeout'],
+  enabled: ['enabled'],
+  license: ['license', 'licence'],
+  compatibility: ['compatibility'],
+  disableModelInvocation: ['disable-model-invocation', 'disable_model_invocation', 'disableModelInvocation'],
+  userInvocable: ['user-invocable', 'user_invocable', 'userInvocable'],
+}
+
+/** Narrows what the YAML held to typed metadata. A value of the wrong type is converted where its meaning is plain, else left out; both are reported. */
+export function readFields(fields: Fields, line: number): { metadata: Partial<SkillMetadata>; diagnostics: Diagnostic[] } {
+  const diagnostics: Diagnostic[] = []
+  const nested = isRecord(fields.values['metadata']) ? fields.values['metadata'] : {}
+
+  const find = (key: Key): { value: unknown; source: string | undefined; spelling: string } | undefined => {
+    const found = [
+      ...SPELLINGS[key].map(spelling => ({ in: fields.values, spelling, path: spelling })),
+      ...SPELLINGS[key].map(spelling => ({ in: nested, spelling, path: `metadata.${spelling}` })),
+    ].filter(({ in: map, spelling }) => Object.hasOwn(map, spelling) && map[spelling] !== null && map[spelling] !== undefined)
+    const [first, second] = found
+    if (!first) return undefined
+    const topLevel = (one: typeof first): boolean => one.in === fields.values
+    if (second && topLevel(first) === topLevel(second)) {
+      diagnostics.push({ code: 'field-duplicate', severity: 'warning', message: `${first.spelling} is also given as ${second.spelling}; the first counts`, line, hint: 'keep one of them' })
+    }
+    return { value: first.in[first.spelling], source: fields.sources[first.path], spelling: first.spelling }
+  }
+  const wrong = (spelling: string, wanted: string, kept: string): void => {
+    diagnostics.push({ code: 'field-type', severity: 'warning', message: `${spelling} should be ${wanted}; ${kept}`, line })
+  }
+
+  const text = (key: Key): string | undefined => {
+    const found = find(key)
+    if (!found) return undefined
+    const { value, source, spelling } = found
+    if (typeof value === 'string') return value
+    if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
+      if (key !== 'version') wrong(spelling, 'text', 'it was read as text')
+      return source ?? String(value)
+    }
+    if (Array.isArray(value) && value.every(one => typeof one !== 'object')) {
+      wrong(spelling, 'text', 'the list was joined')
+      return value.join(', ')
+    }
+    if (key === 'author' && isRecord(value) && typeof value['name'] === 'string') return value['name']
+    wrong(spelling, 'text', 'it was left out')
+    return undefined
+  }
+  const list = (key: Key, split: (text: string) => string[]): string[] | undefined => {
+    const found = find(key)
+    if (!found) return undefined
+    const { value, source, spelling } = found
+    if (typeof value === 'string') return split(value)
+    if (Array.isArray(value)) {
+      const kept = value.filter(one => ['string', 'number', 'boolean'].includes(typeof one)).map(one => String(one).trim()).filter(Boolean)
+      if (kept.length < value.length) wrong(spelling, 'a list of texts', 'other entries were left out')
+      return kept
+    }
+    if (typeof value === 'number' || typeof value === 'boolean') return [source ?? String(value)]
+    wrong(spelling, 'a list of texts', 'it was left out')
+    return undefined
+  }
+  const number = (key: Key): number | undefined => {
+    const found = find(key)
+    if (!found) return undefined
+    const value = typeof found.value === 'string' ? Number.parseFloat(found.value) : found.value
+    if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
+    wrong(found.spelling, 'a number above 0', 'it was left out')
+    return undefined
+  }
+  const flag = (key: Key): boolean | undefined => {
+    const found = find(key)
+    if (!found) return undefined
+    const word = String(found.value).trim().toLowerCase()
+    if (['true', 'yes', 'on', '1'].includes(word)) return true
+    if (['false', 'no', 'off', '0'].includes(word)) return false
+    wrong(found.spelling, 'true or false', 'it was left out')
+    return undefined
+  }
+
+  const metadata: Record<string, unknown> = {}
+  const put = (key: Key, value: unknown): void => {
+    if (value !== undefined) metadata[key] = value
+  }
+  for (const key of ['name', 'description', 'displayName', 'whenToUse', 'version', 'author', 'license', 'compatibility'] as const) put(key, text(key))
+  put('tags', list('tags', splitList))
+  put('allowedTools', list('allowedTools', splitTools))
+  put('maxIterations', number('maxIterations'))
+  put('timeout', number('timeout'))
+  for (const key of ['enabled', 'disableModelInvocation', 'userInvocable'] as const) put(key, flag(key))
+  return { metadata: metadata as Partial<SkillMetadata>, diagnostics }
+}
+
+/** `a, b` or `a b` as a list; commas and blanks inside brackets (`Bash(git add:*)`) do not split. */
+export function splitTools(text: string): string[] {
+  return text.replace(/^\[|\]$/g, '').match(/(?:[^\s,()]|\([^)]*\)?)+/g) ?? []
+}
+
+function splitList(text: string): string[] {
+  const separator = /[,，、;]/.test(text) ? /[,，、;]/ : /\s+/
+  return text.replace(/^\[|\]$/g, '').split(separator).map(one => one.trim().replace(/^["']|["']$/g, '')).filter(Boolean)
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,44 @@
+/** Characters of an inferred description, at most: the specification's bound. */
+const MAX_DESCRIPTION = 1_024
+
+/** The first heading of a Markdown text, without its marks. */
+export function firstHeading(body: string): string | undefined {
+  for (const line of proseLines(body)) {
+    const match = /^#{1,6}[ \t]+(.+?)[ \t#]*$/.exec(line)
+    if (match?.[1]) return plain(match[1])
+  }
+  return undefined
+}
+
+/** The first paragraph of a Markdown text as plain text; list items and quotes count where there is no paragraph. */
+export function firstParagraph(body: string): string | undefined {
+  const paragraph: string[] = []
+  for (const line of proseLines(body)) {
+    const text = line.trim()
+    const prose = text !== '' && !/^(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|>|\||<|!\[|\[!|={3,}|[-*_]{3,}$)/.test(text)
+    if (prose) paragraph.push(text)
+    else if (paragraph.length > 0) break
+  }
+  const text = plain(paragraph.join(' ')) || plain(proseLines(body).map(line => line.trim().replace(/^(?:[-*+>]|\d+[.)])\s+/, '')).find(line => /\p{L}/u.test(line) && !/^[#<|!=]/.test(line)) ?? '')
+  return text === '' ? undefined : text.slice(0, MAX_DESCRIPTION)
+}
+
+/** The first lines outside code fences and comments. */
+function proseLines(body: string): string[] {
+  let inCode = false
+  return body.slice(0, 20_000).replace(/<!--[\s\S]*?-->/g, '').split(/\r\n?|\n/).filter(line => {
+    if (/^\s*(?:```|~~~)/.test(line)) {
+      inCode = !inCode
+      return false
+    }
+    return !inCode
+  })
+}
+
+function plain(markdown: string): string {
+  return markdown
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/(\*\*|__|`)(.+?)\1/g, '$2')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
