@@ -21,7 +21,7 @@ from pathlib import Path
 
 Cell = tuple[float, float, str]  # left edge, right edge, text
 TOKEN = re.compile(
-    rb"\((?:\\.|[^\\()])*\)"  # (string)
+    rb"\((?:\\.|[^\\()]|\((?:\\.|[^\\()])*\))*\)"  # (string), one nested level
     rb"|<[0-9A-Fa-f\s]*>|\[|\]|/[^\s/\[\]()<>]+|[-+]?\d*\.?\d+|[A-Za-z'\"][\w*]*",
     re.DOTALL,
 )
@@ -73,6 +73,12 @@ def decode(token: bytes) -> str:
     return raw.decode("cp1252", "replace")
 
 
+def width(text: str) -> float:
+    """Rough width in ems of text set in an ordinary sans-serif font."""
+    return sum(0.26 if c in "iljtfrI.,;:!|'()[] -" else 0.8 if c in "mwMW@%" else 0.66 if c.isupper() else 0.54
+               for c in text)
+
+
 def text_pieces(stream: bytes) -> list[tuple[float, float, float, str]]:
     """Return (x, y, font size, text) for every shown string."""
     pieces: list[tuple[float, float, float, str]] = []
@@ -90,7 +96,7 @@ def text_pieces(stream: bytes) -> list[tuple[float, float, float, str]]:
         if text.strip():
             m, dx, dy = matrix
             pieces.append((x * m + dx, y * m + dy, size * scale * m, text))
-        x += len(text) * size * scale * 0.5
+        x += width(text) * size * scale
 
     for token in TOKEN.findall(stream):
         if not (token[:1].isalpha() or token in (b"'", b'"')):
@@ -165,8 +171,8 @@ def pdf_rows(data: bytes) -> list[list[list[Cell]]]:
         for pieces in lines.values():
             cells: list[Cell] = []
             for x, _, size, text in sorted(pieces):
-                right = x + len(text) * size * 0.5
-                if cells and x - cells[-1][1] < size * 0.6:
+                right = x + width(text) * size
+                if cells and x - cells[-1][1] < size * 0.3:
                     gap = " " if x - cells[-1][1] > size * 0.1 else ""
                     cells[-1] = (cells[-1][0], right, cells[-1][2] + gap + text)
                 else:
@@ -194,8 +200,6 @@ def group_tables(rows: list[list[Cell]], min_rows: int) -> list[list[list[str]]]
         if len(row) >= 2:
             block.append(row)
             continue
-        if not row and block and rows and row is not rows[-1] and len(block) < min_rows:
-            block = []
         if len(block) >= min_rows:
             tables.append(align(block))
         block = []

@@ -1,0 +1,171 @@
+import { GAP, sequenceCode } from '../segment/fingerprint.js'
+import { eachPosting, type Segment } from '../segment/open.js'
+import type { TermEntry } from '../segment/lexicon.js'
+import { FROM_BYTE } from '../segment/weights.js'
+import { analyze, PAIR, SEQUENCE, TERM } from '../text/analyze.js'
+import type { Background } from './background.js'
+
+/** A message, analyzed once. */
+export interface AnalyzedQuery {
+  /** Distinct terms with what each counts: 1 for the message's own, less for the history's. */
+  terms: ReadonlyMap<string, number>
+  /** Words and single characters in order. */
+  sequence: readonly string[]
+  /** Distinct pairs of neighbouring words, with the codes they have in forward lists. */
+  pairs: readonly { text: string; first: number; second: number }[]
+}
+
+/** What is searched. `dead` skills are passed over and counted out of every statistic. */
+export interface Searched {
+  segment: Segment
+  dead: ReadonlySet<number>
+  /** One slot per skill, all 0 between queries. */
+  scores: Float32Array
+}
+
+/** A skill that may be the right one. */
+export interface Candidate {
+  /** Index of its segment. */
+  at: number
+  /** Number of the skill in it. */
+  skill: number
+  /** BM25F alone. */
+  lexical: number
+  /** What pairs and rules added. */
+  bonus: number
+  /** Pairs that stand side by side in the skill, by index, and whether in its head (name, tags, description). */
+  pairs: readonly { pair: number; head: boolean; worth: number }[]
+}
+
+/** A term with its rarity. */
+export interface Weighted {
+  term: string
+  idf: number
+  weight: number
+  /** Where its postings are in each segment. */
+  entries: readonly (TermEntry | undefined)[]
+}
+
+/** Skills that the second look sees. */
+export const SECOND_LOOK = 50
+/** A pair in the head of a skill is worth this times its rarity among the candidates, in the body less. */
+const PAIR_HEAD = 1
+const PAIR_BODY = 0.4
+/** Skills at which the library's own statistics weigh as much as the background's. */
+const PRIOR = 20
+
+export function analyzeQuery(message: string, history: readonly string[] = []): AnalyzedQuery {
+  const terms = new Map<string, number>()
+  const sequence: string[] = []
+  const pairs = new Map<string, { text: string; first: number; second: number }>()
+  let before: string | undefined
+  analyze(message, (term, kind) => {
+    if (kind & TERM) terms.set(term, 1)
+    if (kind & SEQUENCE) sequence.push(term)
+    if (kind & PAIR) {
+      const text = `${before} ${term}`
+      if (before !== undefined && !pairs.has(text)) pairs.set(text, { text, first: sequenceCode(before), second: sequenceCode(term) })
+      before = term
+    } else before = undefined
+  })
+  void history
+  return { terms, sequence, pairs: [...pairs.values()] }
+}
+
+/** How rare each term is: the library's own count of live skills, leaning on the background while the library is small. */
+export function weigh(query: AnalyzedQuery, searched: readonly Searched[], background: Background): Weighted[] {
+  let live = 0
+  for (const { segment, dead } of searched) live += segment.length - dead.size
+  const own = live / (live + PRIOR)
+  return [...query.terms].map(([term, weight]) => {
+    const entries = searched.map(({ segment }) => segment.lexicon.find(term))
+    let df = 0
+    for (const [at, entry] of entries.entries()) {
+      if (!entry) continue
+      const { segment, dead } = searched[at] as Searched
+      df += entry.count
+      if (dead.size > 0) eachPosting(segment, entry, skill => void (dead.has(skill) && df--))
+    }
+    const idf = own * rarity(live, df) + (1 - own) * background.idf(term)
+    return { term, idf, weight, entries }
+  })
+}
+
+/** The `ln(1 + (n - df + .5) / (df + .5))` of BM25 (Robertson, Spärck Jones), never negative. */
+export function rarity(n: number, df: number): number {
+  return Math.log(1 + (n - df + 0.5) / (df + 0.5))
+}
+
+/** BM25F over every live skill, then the second look at the best: best first. */
+export function rank(query: AnalyzedQuery, weighted: readonly Weighted[], searched: readonly Searched[], only?: (at: number, skill: number) => boolean): Candidate[] {
+  const candidates = best(weighted, searched, only)
+  secondLook(query, candidates, searched)
+  return candidates.sort((a, b) => b.lexical + b.bonus - a.lexical - a.bonus || a.at - b.at || a.skill - b.skill)
+}
+
+function best(weighted: readonly Weighted[], searched: readonly Searched[], only?: (at: number, skill: number) => boolean): Candidate[] {
+  const kept: Candidate[] = []
+  for (const [at, { segment, dead, scores }] of searched.entries()) {
+    const touched: number[] = []
+    for (const { idf, weight, entries } of weighted) {
+      const entry = entries[at]
+      if (!entry) continue
+      const factor = idf * weight * FROM_BYTE
+      eachPosting(segment, entry, (skill, byte) => {
+        const score = scores[skill] as number
+        if (score === 0) touched.push(skill)
+        scores[skill] = score + factor * byte
+      })
+    }
+    for (const skill of touched) {
+      const lexical = scores[skill] as number
+      scores[skill] = 0
+      if (kept.length === SECOND_LOOK && lexical <= (kept.at(-1) as Candidate).lexical) continue
+      if (dead.has(skill) || (only && !only(at, skill))) continue
+      keep(kept, { at, skill, lexical, bonus: 0, pairs: [] })
+    }
+  }
+  return kept
+}
+
+/** Inserts in order of score, best first; of equals the one seen first stays ahead. */
+function keep(kept: Candidate[], candidate: Candidate): void {
+  let low = 0
+  let high = kept.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((kept[middle] as Candidate).lexical >= candidate.lexical) low = middle + 1
+    else high = middle
+  }
+  kept.splice(low, 0, candidate)
+  if (kept.length > SECOND_LOOK) kept.pop()
+}
+
+/** Adds, for each pair of neighbouring words that stand side by side in a candidate too, its rarity among the candidates. */
+function secondLook(query: AnalyzedQuery, candidates: readonly Candidate[], searched: readonly Searched[]): void {
+  if (query.pairs.length === 0 || candidates.length === 0) return
+  const bySecond = new Map<number, number[]>()
+  for (const [index, { second }] of query.pairs.entries()) bySecond.set(second, [...(bySecond.get(second) ?? []), index])
+  const found = candidates.map(({ at, skill }) => findPairs((searched[at] as Searched).segment, skill, query, bySecond))
+  const counts = query.pairs.map((_, pair) => found.filter(one => one.has(pair)).length)
+  for (const [index, candidate] of candidates.entries()) {
+    const pairs = [...(found[index] as Map<number, boolean>)].map(([pair, head]) => ({ pair, head, worth: (head ? PAIR_HEAD : PAIR_BODY) * rarity(candidates.length, counts[pair] as number) }))
+    candidate.pairs = pairs
+    candidate.bonus = pairs.reduce((sum, { worth }) => sum + worth, 0)
+  }
+}
+
+/** The pairs a skill has, by index: true where one stands in its head. */
+function findPairs(segment: Segment, skill: number, query: AnalyzedQuery, bySecond: ReadonlyMap<number, readonly number[]>): Map<number, boolean> {
+  const found = new Map<number, boolean>()
+  const sequence = segment.sequenceOf(skill)
+  const head = segment.headOf(skill)
+  let before = GAP
+  for (let index = 0; index < sequence.length; index++) {
+    const code = sequence[index] as number
+    const pairs = before === GAP ? undefined : bySecond.get(code)
+    if (pairs) for (const pair of pairs) if (query.pairs[pair]?.first === before && !found.get(pair)) found.set(pair, index < head)
+    before = code
+  }
+  return found
+}

@@ -1,0 +1,84 @@
+import type { SkillId } from '../skill/types.js'
+
+/** A message, with what was said before it where the host has that. */
+export interface MatchQuery {
+  message: string
+  /** Earlier messages, oldest first. They count little, and only where the message says little. */
+  history?: readonly string[]
+}
+
+/** One segment as a matcher gets it. `key` names its bytes: the same key is never sent twice with other bytes. */
+export interface LiveSegment {
+  key: string
+  bytes: Uint8Array<ArrayBuffer>
+  /** The id of each skill, by its number in the segment. */
+  ids: readonly SkillId[]
+  /** Numbers of skills that must not be found: replaced, removed, disabled, shadowed. */
+  dead: readonly number[]
+}
+
+export type FieldName = 'name' | 'description' | 'body'
+
+/** A word (or run of ideographs) of the message that the skill has. */
+export interface TermSignal {
+  term: string
+  /** Where the skill has it. `body` where it is in neither name nor description. */
+  fields: readonly FieldName[]
+  /** Its share of the relevance, 0 to 1; the shares of one match add up to 1 with those of pairs and rules. */
+  share: number
+}
+
+/** `name`, `display-name`, `tag`: the message has it whole. `pair`: two words stand side by side in both. */
+export type Rule = 'name' | 'display-name' | 'tag' | 'pair'
+
+export interface MatchSignals {
+  terms: readonly TermSignal[]
+  rules: readonly { rule: Rule; text: string }[]
+  /** Words of the message that the skill does not have. */
+  missing: readonly string[]
+  /** Relevance before it is made a probability; compare it within one result only. */
+  relevance: number
+}
+
+export interface SkillMatch {
+  id: SkillId
+  name: string
+  /** The probability that the library serves this message, at the first match; the others have their share of it. 0 to 1. */
+  score: number
+  /** The probability that this very skill is the right one: siblings lower it. 0 to 1. */
+  confidence: number
+  /** A sentence for people: why. */
+  reason: string
+  signals: MatchSignals
+}
+
+/** Why there is no match: the message is empty, the library is, or nothing is likely enough. */
+export type Abstention = 'empty-message' | 'empty-library' | 'no-common-word' | 'below-threshold'
+
+export interface MatcherOptions {
+  /** Matches at most. */
+  limit: number
+  /** Only these. */
+  only?: ReadonlySet<SkillId>
+  signal?: AbortSignal
+}
+
+export interface MatcherResult {
+  /** The revision of the library that was searched. */
+  revision: string
+  /** Best first. Without a threshold: callers apply theirs. */
+  matches: readonly SkillMatch[]
+  /** What ranked: `lexical/1`, later with the embedder's id. */
+  model: string
+  abstained?: Abstention
+}
+
+/** Ranks skills for a message. In process, or in a thread behind the same calls: only plain data and bytes cross. */
+export interface Matcher {
+  /** Makes these the segments that are searched, all at once. Segments whose key is known keep what was built for them. */
+  update(change: { revision: string; segments: readonly LiveSegment[] }, options?: { signal?: AbortSignal; onProgress?: (done: number, total: number) => void }): Promise<void>
+  match(query: MatchQuery, options: MatcherOptions): Promise<MatcherResult>
+  /** The match of one skill wherever it ranks, with its rank (1 is best); `undefined` where it has no word of the message. */
+  explain(query: MatchQuery, id: SkillId, options?: { signal?: AbortSignal }): Promise<(SkillMatch & { rank: number }) | undefined>
+  close(): Promise<void>
+}

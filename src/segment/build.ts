@@ -1,0 +1,179 @@
+import { ANALYZER, analyze, SEQUENCE, TERM } from '../text/analyze.js'
+import { withoutNegated } from '../text/negated.js'
+import { createByteWriter } from './bytes.js'
+import { writeColumn } from './column.js'
+import { GAP, sequenceCode } from './fingerprint.js'
+import { raw, type SegmentHead, writeSections } from './format.js'
+import { createLexiconWriter, sortTerms } from './lexicon.js'
+import { BODY_LENGTH, type FIELDS, occurrence, SCORING, toByte } from './weights.js'
+
+/** What of a skill is searched. */
+export interface SegmentDocument {
+  name: string
+  displayName?: string
+  description: string
+  whenToUse?: string
+  tags: readonly string[]
+  /** The text after the frontmatter. */
+  body: string
+}
+
+/** Words of a skill that the second look can see: its forward list. */
+const SEQUENCE_LENGTH = 256
+
+export interface SegmentBuilder {
+  add(document: SegmentDocument): void
+  readonly length: number
+  finish(): Uint8Array<ArrayBuffer>
+}
+
+/** Builds a segment a skill at a time. Skills keep their order: the n-th added is number n. */
+export function createSegmentBuilder(): SegmentBuilder {
+  const ids = new Map<string, number>()
+  const names: string[] = []
+  const sequences = growing(Uint16Array)
+  const sequenceStarts: number[] = [0]
+  const headLengths: number[] = []
+  // Postings in the order of skills; grouped by term at the end.
+  const postingTerms = growing(Uint32Array)
+  const postingWeights = growing(Uint8Array)
+  const postingEnds: number[] = []
+
+  let frequencies = new Float32Array(4_096)
+  const touched: number[] = []
+  let field: number[] = []
+
+  const idOf = (term: string): number => {
+    let id = ids.get(term)
+    if (id === undefined) {
+      id = ids.size
+      ids.set(term, id)
+      if (id === frequencies.length) {
+        const grown = new Float32Array(id * 2)
+        grown.set(frequencies)
+        frequencies = grown
+      }
+    }
+    return id
+  }
+  let room = 0
+  const read = (text: string): void => {
+    analyze(text, (term, kind) => {
+      if (kind & TERM) field.push(idOf(term))
+      if (kind & SEQUENCE && room > 0) {
+        room--
+        sequences.push(sequenceCode(term))
+      }
+    })
+    if (room > 0) {
+      room--
+      sequences.push(GAP)
+    }
+  }
+  const count = (name: keyof typeof FIELDS): void => {
+    const each = occurrence(name, field.length)
+    for (const id of field) {
+      if (frequencies[id] === 0) touched.push(id)
+      frequencies[id] = (frequencies[id] as number) + each
+    }
+    field = []
+  }
+
+  return {
+    get length() {
+      return names.length
+    },
+    add({ name, displayName, description, whenToUse, tags, body }) {
+      names.push([name, displayName ?? '', ...tags].map(one => one.replaceAll('\n', ' ')).join('\n'))
+      room = SEQUENCE_LENGTH
+      read(name)
+      if (displayName !== undefined && displayName !== name) read(displayName)
+      count('name')
+      for (const text of [...tags, withoutNegated(description), withoutNegated(whenToUse ?? '')]) if (text !== '') read(text)
+      count('description')
+      headLengths.push(SEQUENCE_LENGTH - room)
+      read(body.slice(0, BODY_LENGTH))
+      count('body')
+      sequenceStarts.push(sequences.length)
+      for (const id of touched) {
+        postingTerms.push(id)
+        postingWeights.push(toByte(frequencies[id] as number))
+        frequencies[id] = 0
+      }
+      touched.length = 0
+      postingEnds.push(postingTerms.length)
+    },
+    finish() {
+      const terms = sortTerms([...ids.keys()])
+      const grouped = groupByTerm(postingTerms.array(), postingWeights.array(), postingEnds, ids.size)
+      const lexicon = createLexiconWriter()
+      const post = createByteWriter(postingTerms.length * 3)
+      for (const term of terms) {
+        const id = ids.get(term) as number
+        const before = post.length
+        let last = -1
+        for (let at = grouped.starts[id] as number; at < (grouped.starts[id + 1] as number); at++) {
+          const skill = grouped.skills[at] as number
+          post.varint(skill - last)
+          post.byte(grouped.weights[at] as number)
+          last = skill
+        }
+        lexicon.add(term, post.length - before, (grouped.starts[id + 1] as number) - (grouped.starts[id] as number))
+      }
+      const { lexi, lexb } = lexicon.finish()
+      const head: SegmentHead = { analyzer: ANALYZER, scoring: SCORING, skills: names.length, terms: terms.length, postings: postingTerms.length }
+      return writeSections({
+        head: new TextEncoder().encode(JSON.stringify(head)),
+        name: writeColumn(names),
+        lexi,
+        lexb: raw(lexb),
+        post: post.finish(),
+        seqo: raw(Uint32Array.from(sequenceStarts)),
+        seqs: raw(sequences.array()),
+        seqb: raw(Uint16Array.from(headLengths)),
+      })
+    },
+  }
+}
+
+/** A counting sort of postings from skill order to term order; within a term skills stay in order. */
+function groupByTerm(terms: Uint32Array, weights: Uint8Array, ends: readonly number[], termCount: number): { starts: Uint32Array; skills: Uint32Array; weights: Uint8Array } {
+  const starts = new Uint32Array(termCount + 1)
+  for (const term of terms) starts[term + 1] = (starts[term + 1] as number) + 1
+  for (let term = 0; term < termCount; term++) starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number)
+  const next = starts.slice()
+  const skills = new Uint32Array(terms.length)
+  const sorted = new Uint8Array(terms.length)
+  let at = 0
+  for (const [skill, end] of ends.entries()) {
+    for (; at < end; at++) {
+      const term = terms[at] as number
+      const slot = next[term] as number
+      next[term] = slot + 1
+      skills[slot] = skill
+      sorted[slot] = weights[at] as number
+    }
+  }
+  return { starts, skills, weights: sorted }
+}
+
+type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
+
+function growing<T extends Numbers>(type: new (length: number) => T): { readonly length: number; push(value: number): void; array(): T } {
+  let buffer = new type(16_384)
+  let length = 0
+  return {
+    get length() {
+      return length
+    },
+    push(value) {
+      if (length === buffer.length) {
+        const grown = new type(length * 2)
+        grown.set(buffer)
+        buffer = grown
+      }
+      buffer[length++] = value
+    },
+    array: () => buffer.subarray(0, length) as T,
+  }
+}

@@ -1,0 +1,135 @@
+import { createByteReader, createByteWriter } from './bytes.js'
+
+/** Terms a block holds: the first whole, the others without the bytes they share with the term before. */
+const BLOCK = 16
+
+/** Where a term's postings are. */
+export interface TermEntry {
+  /** Offset in the postings section. */
+  start: number
+  /** Bytes. */
+  length: number
+  /** Skills that have the term. */
+  count: number
+}
+
+export interface Lexicon {
+  find(term: string): TermEntry | undefined
+  /** All terms in order. For people (`skillshelf show`) and merging, not for queries. */
+  entries(): Generator<TermEntry & { term: string }>
+}
+
+/** Terms must come in code point order, their postings in the same order without gaps. */
+export function createLexiconWriter(): { add(term: string, length: number, count: number): void; finish(): { lexi: Uint8Array<ArrayBuffer>; lexb: Uint32Array } } {
+  const out = createByteWriter(65_536)
+  const blocks: number[] = []
+  const encoder = new TextEncoder()
+  let previous = new Uint8Array(0)
+  let terms = 0
+  let postings = 0
+  return {
+    add(term, length, count) {
+      const bytes = encoder.encode(term)
+      let shared = 0
+      if (terms % BLOCK === 0) blocks.push(out.length, postings)
+      else while (shared < bytes.length && shared < previous.length && bytes[shared] === previous[shared]) shared++
+      out.varint(shared)
+      out.varint(bytes.length - shared)
+      out.bytes(bytes.subarray(shared))
+      out.varint(length)
+      out.varint(count)
+      previous = bytes
+      terms++
+      postings += length
+    },
+    finish: () => ({ lexi: out.finish(), lexb: Uint32Array.from(blocks) }),
+  }
+}
+
+export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number): Lexicon {
+  const blocks = lexb.length >> 1
+  const encoder = new TextEncoder()
+
+  /** The sign of (first term of the block) - (wanted). */
+  const compareFirst = (block: number, wanted: Uint8Array): number => {
+    const reader = createByteReader(lexi, lexb[block * 2] as number)
+    reader.varint()
+    const length = reader.varint()
+    const end = Math.min(length, wanted.length)
+    for (let index = 0; index < end; index++) {
+      const difference = (lexi[reader.at + index] as number) - (wanted[index] as number)
+      if (difference !== 0) return difference
+    }
+    return length - wanted.length
+  }
+
+  return {
+    find(term) {
+      const wanted = encoder.encode(term)
+      let low = 0
+      let high = blocks - 1
+      while (low <= high) {
+        const middle = (low + high) >> 1
+        if (compareFirst(middle, wanted) <= 0) low = middle + 1
+        else high = middle - 1
+      }
+      if (high < 0) return undefined
+      const reader = createByteReader(lexi, lexb[high * 2] as number)
+      let start = lexb[high * 2 + 1] as number
+      // `matched` bytes of `wanted` agree with the term before, so a term that shares more or fewer cannot be it.
+      let matched = 0
+      const last = Math.min(BLOCK, terms - high * BLOCK)
+      for (let index = 0; index < last; index++) {
+        const shared = reader.varint()
+        const rest = reader.varint()
+        const from = reader.at
+        reader.at += rest
+        const length = reader.varint()
+        const count = reader.varint()
+        if (shared < matched) return undefined
+        if (shared === matched) {
+          let same = 0
+          while (same < rest && shared + same < wanted.length && lexi[from + same] === wanted[shared + same]) same++
+          matched = shared + same
+          if (matched === wanted.length && same === rest) return { start, length, count }
+        }
+        start += length
+      }
+      return undefined
+    },
+    *entries() {
+      const decoder = new TextDecoder()
+      const term = new Uint8Array(4_096)
+      const reader = createByteReader(lexi)
+      let start = 0
+      for (let index = 0; index < terms; index++) {
+        const shared = reader.varint()
+        const rest = reader.varint()
+        term.set(lexi.subarray(reader.at, reader.at + rest), shared)
+        reader.at += rest
+        const length = reader.varint()
+        const count = reader.varint()
+        yield { term: decoder.decode(term.subarray(0, shared + rest)), start, length, count }
+        start += length
+      }
+    },
+  }
+}
+
+/** Sorts terms the way the lexicon wants them. */
+export function sortTerms(terms: string[]): string[] {
+  const astral = terms.some(term => /[\uD800-\uDFFF]/.test(term))
+  return astral ? terms.sort(byCodePoint) : terms.sort()
+}
+
+export function byCodePoint(a: string, b: string): number {
+  const end = Math.min(a.length, b.length)
+  for (let index = 0; index < end; index++) {
+    const x = a.charCodeAt(index)
+    const y = b.charCodeAt(index)
+    if (x === y) continue
+    const high = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)
+    return high(x) - high(y)
+  }
+  return a.length - b.length
+}

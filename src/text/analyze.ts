@@ -1,0 +1,91 @@
+import { classOf, HAN, SEPARATOR, simplify, WORD } from './classes.js'
+
+/** Names the analysis. A segment built with another one is rebuilt. Change it whenever `analyze` emits anything else. */
+export const ANALYZER = 'words-grams/1'
+
+/** What an emitted text is: a bit set. */
+export const TERM = 1 // an index term
+export const SEQUENCE = 2 // stands in the sequence of the text: what phrases are made of
+export const PAIR = 4 // a word: two neighbouring ones make a pair
+
+const IS_WORD = TERM | SEQUENCE | PAIR
+const IS_IDEOGRAPH = TERM | SEQUENCE
+
+/** Longer words are cut: they are data, not language. */
+const MAX_WORD = 40
+
+/**
+ * Reads a text in any script. NFKC, lower case, Traditional to Simplified; runs of letters and digits are words, split at
+ * camelCase; ideographs become overlapping 1-, 2- and 3-grams, kana, Hangul, Thai and the like 2- and 3-grams.
+ * No stemming and no stop words: neither helps (measured).
+ * Messages, skills and training all go through this function.
+ */
+export function analyze(text: string, emit: (text: string, kind: number) => void): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is tested for
+  const source = /^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFKC')
+  const length = source.length
+  let at = 0
+  while (at < length) {
+    const kind = classOf(source.charCodeAt(at))
+    if (kind === SEPARATOR) {
+      at++
+      continue
+    }
+    const start = at++
+    while (at < length && classOf(source.charCodeAt(at)) === kind) at++
+    if (kind === WORD) emitWords(source, start, at, emit)
+    else emitGrams(source, start, at, kind, emit)
+  }
+}
+
+/** One run of letters and digits: a word, or several where it is camelCase. */
+function emitWords(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
+  let from = start
+  for (let at = start + 1; at < end; at++) {
+    if (!isUpper(source.charCodeAt(at))) continue
+    const afterLower = isLower(source.charCodeAt(at - 1))
+    const endsAcronym = at + 1 < end && isUpper(source.charCodeAt(at - 1)) && isLower(source.charCodeAt(at + 1))
+    if (!afterLower && !endsAcronym) continue
+    emitWord(source, from, at, emit)
+    from = at
+  }
+  emitWord(source, from, end, emit)
+}
+
+function emitWord(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
+  emit(source.slice(start, Math.min(end, start + MAX_WORD)).toLowerCase(), IS_WORD)
+}
+
+function emitGrams(source: string, start: number, end: number, kind: number, emit: (text: string, kind: number) => void): void {
+  const run = kind === HAN ? foldRun(source, start, end) : source.slice(start, end)
+  const single = kind === HAN ? IS_IDEOGRAPH : run.length === 1 ? IS_IDEOGRAPH : SEQUENCE
+  for (let at = 0; at < run.length; at++) {
+    emit(run[at] as string, single)
+    if (at + 2 <= run.length) emit(run.slice(at, at + 2), TERM)
+    if (at + 3 <= run.length) emit(run.slice(at, at + 3), TERM)
+  }
+}
+
+function foldRun(source: string, start: number, end: number): string {
+  let run = ''
+  for (let at = start; at < end; at++) run += String.fromCharCode(simplify(source.charCodeAt(at)))
+  return run
+}
+
+function isUpper(unit: number): boolean {
+  return unit >= 65 && unit <= 90
+}
+
+function isLower(unit: number): boolean {
+  return unit >= 97 && unit <= 122
+}
+
+/** The sequence of a text: words and single characters, in order. */
+export function sequenceOf(text: string): string[] {
+  const sequence: string[] = []
+  analyze(text, (one, kind) => {
+    if (kind & SEQUENCE) sequence.push(one)
+  })
+  return sequence
+}
+

@@ -1,0 +1,35 @@
+/** Sentence ends, for cutting a description into clauses. Line breaks and semicolons end one too. */
+const sentence = /[^.!?;。！？；\n]*(?:[.!?](?!\s|$)[^.!?;。！？；\n]*)*(?:[.!?;。！？；\n]+|$)/g
+
+const negated = new RegExp(
+  [
+    String.raw`\b(?:do|does|is|are|should|must|would)(?:\s+not|n['’]t)\s+(?:be\s+)?(?:use|used|invoke|invoked|trigger|triggered|activate|activated|apply|applied|fire|load|call|for|intended|meant|suitable|designed|appropriate|cover|covers|handle|handles|include)\b`,
+    String.raw`\bnever\s+(?:use|invoke|trigger|activate|apply)\b`,
+    String.raw`\bnot\s+(?:to\s+be\s+used\s+|intended\s+|suitable\s+|meant\s+|designed\s+|appropriate\s+|applicable\s+)?(?:for|when|if|to)\b`,
+    String.raw`\bnot\s+(?:use|trigger)\b`,
+    String.raw`\b(?:skip|avoid)\s+(?:this|it|using|when|for|if)\b`,
+    String.raw`\b(?:out\s+of\s+scope|anti-?triggers?|non-?triggers?)\b`,
+    String.raw`\b(?:no\s+(?:usar|utilizar|usa|activar|se\s+usa))\b`,
+    String.raw`(?:不要|请勿|請勿|切勿|不应|不應|不得|不能|不可|勿|不|非)(?:用于|用於|用来|用來|用作|适用|適用|适合|適合|使用|触发|觸發|调用|調用|激活|负责|負責|处理|處理|涉及|包括|包含)`,
+    String.raw`(?:使用しない|使わない|対象外|ではありません|사용하지)`,
+  ].join('|'),
+  'i',
+)
+const redirect = /^\s*(?:for\s+(?:that|those|these)\b|use\s+\S+\s+(?:instead|for\s+(?:that|those|these))|(?:instead|rather),?\s+use\b|请改用|請改用|改用|应使用|應使用)/i
+
+/**
+ * A text without the clauses that say what a skill is not for ("Do NOT use for X, use y instead"; 不要用于…):
+ * from the negation to the end of its sentence, and a sentence after it that only points elsewhere.
+ */
+export function withoutNegated(text: string): string {
+  let kept = ''
+  let pointing = false
+  for (const [part] of text.matchAll(sentence)) {
+    if (part === '') continue
+    if (pointing && redirect.test(part)) continue
+    const at = part.search(negated)
+    pointing = at >= 0
+    kept += at >= 0 ? `${part.slice(0, at)}\n` : part
+  }
+  return kept
+}
