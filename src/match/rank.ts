@@ -4,6 +4,7 @@ import type { TermEntry } from '../segment/lexicon.js'
 import { FROM_BYTE } from '../segment/weights.js'
 import { analyze, PAIR, SEQUENCE, TERM } from '../text/analyze.js'
 import type { Background } from './background.js'
+import { rarity } from './rarity.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
@@ -11,6 +12,8 @@ export interface AnalyzedQuery {
   terms: ReadonlyMap<string, number>
   /** Words and single characters in order. */
   sequence: readonly string[]
+  /** The same as codes, as forward lists have them. */
+  codes: Uint16Array
   /** Distinct pairs of neighbouring words, with the codes they have in forward lists. */
   pairs: readonly { text: string; first: number; second: number }[]
 }
@@ -69,7 +72,7 @@ export function analyzeQuery(message: string, history: readonly string[] = []): 
     } else before = undefined
   })
   void history
-  return { terms, sequence, pairs: [...pairs.values()] }
+  return { terms, sequence, codes: Uint16Array.from(sequence, sequenceCode), pairs: [...pairs.values()] }
 }
 
 /** How rare each term is: the library's own count of live skills, leaning on the background while the library is small. */
@@ -89,11 +92,6 @@ export function weigh(query: AnalyzedQuery, searched: readonly Searched[], backg
     const idf = own * rarity(live, df) + (1 - own) * background.idf(term)
     return { term, idf, weight, entries }
   })
-}
-
-/** The `ln(1 + (n - df + .5) / (df + .5))` of BM25 (Robertson, Spärck Jones), never negative. */
-export function rarity(n: number, df: number): number {
-  return Math.log(1 + (n - df + 0.5) / (df + 0.5))
 }
 
 /** BM25F over every live skill, then the second look at the best: best first. */

@@ -1,0 +1,58 @@
+import type { Diagnostic } from '../skill/diagnostic.js'
+import { basename, dirname, trySafePath } from '../skill/path.js'
+import type { FileInfo } from '../skill/types.js'
+import type { FileEntry } from '../source/types.js'
+
+/** A folder that holds a SKILL.md, however that is spelled. */
+export interface SkillFolder {
+  /** Path in the source, `''` for the root. */
+  path: string
+  /** The SKILL.md in the source's listing. */
+  file: FileEntry
+  /** The other files, relative to the folder, sorted; nested skills' files are theirs. */
+  files: readonly (FileInfo & { version?: string })[]
+}
+
+/** Finds the skills in a listing, at any depth. Files outside every skill's folder are passed over. */
+export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillFolder[]; diagnostics: Diagnostic[] } {
+  const diagnostics: Diagnostic[] = []
+  const entries: FileEntry[] = []
+  for (const entry of listing) {
+    if (trySafePath(entry.path) !== entry.path) diagnostics.push({ code: 'path-refused', severity: 'error', message: `A path of the source was refused: ${JSON.stringify(entry.path.slice(0, 200))}`, path: entry.path, hint: 'rename it' })
+    else if (entry.unreadable !== undefined) diagnostics.push({ code: 'skill-unreadable', severity: 'error', message: `${entry.path} cannot be read: ${entry.unreadable}`, path: entry.path })
+    else entries.push(entry)
+  }
+  entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+
+  const folders = new Map<string, { file: FileEntry; files: (FileInfo & { version?: string })[] }>()
+  for (const entry of entries) {
+    if (basename(entry.path).toLowerCase() !== 'skill.md') continue
+    const folder = dirname(entry.path)
+    const other = folders.get(folder)
+    if (!other) {
+      folders.set(folder, { file: entry, files: [] })
+      continue
+    }
+    const exact = basename(entry.path) === 'SKILL.md' ? entry : other.file
+    diagnostics.push({ code: 'two-skill-files', severity: 'warning', message: `${folder || 'The root'} has ${basename(other.file.path)} and ${basename(entry.path)}; ${basename(exact.path)} is read`, path: exact.path, hint: 'keep one of them' })
+    other.file = exact
+  }
+
+  for (const entry of entries) {
+    const owner = ownerOf(entry.path, folders)
+    if (owner === undefined) continue
+    const folder = folders.get(owner) as { file: FileEntry; files: (FileInfo & { version?: string })[] }
+    if (folder.file === entry) continue
+    const { size, version } = entry
+    folder.files.push({ path: owner === '' ? entry.path : entry.path.slice(owner.length + 1), ...(size === undefined ? {} : { size }), ...(version === undefined ? {} : { version }) })
+  }
+  return { folders: [...folders].map(([path, { file, files }]) => ({ path, file, files })), diagnostics }
+}
+
+/** The innermost of `folders` that a path stands in. */
+export function ownerOf(path: string, folders: { has(folder: string): boolean }): string | undefined {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (folders.has(folder)) return folder
+    if (folder === '') return undefined
+  }
+}

@@ -1,0 +1,124 @@
+import type { Diagnostic } from '../skill/diagnostic.js'
+import { digestOf, shortDigest } from '../skill/digest.js'
+import { SkillshelfError } from '../skill/error.js'
+import { isRecord } from '../skill/fields.js'
+import { trySafePath } from '../skill/path.js'
+import type { SkillDetails } from '../skill/types.js'
+import type { SkillSource } from '../source/types.js'
+import type { CatalogEntry } from './types.js'
+
+/** The file that makes a folder a packed library. It names every other file by digest; it is written last. */
+export const CATALOG_FILE = 'skillshelf.json'
+export const CATALOG_FORMAT = 'skillshelf/1'
+
+/** A segment of a packed library. `skills` in the catalog are in the order of its segments, dead ones left out. */
+export interface PackedSegment {
+  /** `<16 hex>.seg` */
+  file: string
+  /** Skills in it, dead ones too. */
+  skills: number
+  dead: readonly number[]
+}
+
+/** What `skillshelf.json` holds. */
+export interface PackedCatalog {
+  format: typeof CATALOG_FORMAT
+  /** The name of what was packed. */
+  name: string
+  skills: readonly CatalogEntry[]
+  segments: readonly PackedSegment[]
+  /** What was wrong with the source, and skills that were left out. */
+  diagnostics: readonly Diagnostic[]
+}
+
+/** Where the bytes with this digest are: `files/<16 hex>.<ext>`, the extension kept where it is plain, so that hosts know the media type. */
+export function packedFile(digest: string, path: string): string {
+  const extension = /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
+  return `files/${shortDigest(digest)}${extension ? `.${extension}` : ''}`
+}
+
+/** JSON for a catalog; the same catalog gives the same bytes. */
+export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
+  const { format, name, skills, segments, diagnostics } = catalog
+  const lines = skills.map(({ path, name, displayName, description, tags, digest, details, tokens, enabled, disableModelInvocation, userInvocable }) =>
+    JSON.stringify({ path, name, displayName, description, ...(tags.length > 0 ? { tags } : {}), digest, details, tokens: [tokens.metadata, tokens.instructions], enabled, disableModelInvocation, userInvocable }),
+  )
+  const head = JSON.stringify({ format, name, segments, diagnostics }).slice(0, -1)
+  return new TextEncoder().encode(`${head},"skills":[\n${lines.join(',\n')}\n]}\n`)
+}
+
+/**
+ * Reads a catalog. Entries that cannot be are left out with a diagnostic.
+ * @throws SkillshelfError `format` when this is not a catalog of this format
+ */
+export function readCatalog(bytes: Uint8Array, where: string): PackedCatalog {
+  const bad = (what: string, cause?: unknown): SkillshelfError => new SkillshelfError('format', `${where} ${what}`, { subject: where, hint: 'pack the skills again' }, cause)
+  let data: unknown
+  try {
+    data = JSON.parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    throw bad('is not JSON', error)
+  }
+  if (!isRecord(data)) throw bad('is not a catalog')
+  const { format, name, skills, segments, diagnostics } = data
+  if (format !== CATALOG_FORMAT) throw bad(`has the format ${JSON.stringify(format)}; this version reads ${CATALOG_FORMAT}`)
+  if (!Array.isArray(skills) || !Array.isArray(segments)) throw bad('lists no skills or segments')
+  const pieces = segments.map((one): PackedSegment => {
+    if (!isRecord(one) || typeof one['file'] !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(one['file']) || !isCount(one['skills'])) throw bad('has a segment that is not one')
+    return { file: one['file'], skills: one['skills'], dead: Array.isArray(one['dead']) ? one['dead'].filter(isCount) : [] }
+  })
+  const live = pieces.reduce((sum, { skills: count, dead }) => sum + count - dead.length, 0)
+  if (live !== skills.length) throw bad(`lists ${skills.length} skills, its segments hold ${live}`)
+  return { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', skills: skills.map(one => readEntry(one) ?? fail(bad('has a skill that is not one'))), segments: pieces, diagnostics: Array.isArray(diagnostics) ? (diagnostics as Diagnostic[]) : [] }
+}
+
+function readEntry(value: unknown): CatalogEntry | undefined {
+  if (!isRecord(value)) return undefined
+  const { path, name, displayName, description, tags, digest, details, tokens } = value
+  if (typeof path !== 'string' || (path !== '' && trySafePath(path) !== path)) return undefined
+  if (typeof name !== 'string' || typeof description !== 'string' || !isDigest(digest) || !isDigest(details)) return undefined
+  const [metadata, instructions] = Array.isArray(tokens) ? tokens : []
+  return {
+    path,
+    name,
+    ...(typeof displayName === 'string' ? { displayName } : {}),
+    description,
+    tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
+    digest,
+    details,
+    tokens: { metadata: isCount(metadata) ? metadata : 0, instructions: isCount(instructions) ? instructions : 0 },
+    ...(value['enabled'] === false ? { enabled: false } : {}),
+    ...(value['disableModelInvocation'] === true ? { disableModelInvocation: true } : {}),
+    ...(value['userInvocable'] === false ? { userInvocable: false } : {}),
+  }
+}
+
+/**
+ * Reads a file of a packed library and checks that it is the one that was packed.
+ * @throws SkillshelfError `source-failed` where it is missing or another one
+ */
+export async function readPackedFile(source: SkillSource, file: string, digest: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+  const result = await source.read(file, signal ? { signal } : {})
+  if (result === undefined || result === 'unchanged') throw new SkillshelfError('source-failed', `${source.name} has no ${file}`, { subject: file, hint: 'upload every file that pack wrote' })
+  const actual = digestOf(result.bytes)
+  if (actual !== digest && shortDigest(actual) !== digest) throw new SkillshelfError('source-failed', `${file} of ${source.name} is not the file that was packed`, { subject: file, hint: 'pack and upload again' })
+  return result.bytes
+}
+
+/** The `SkillDetails` of a packed skill. */
+export async function readPackedDetails(source: SkillSource, entry: CatalogEntry, signal?: AbortSignal): Promise<SkillDetails> {
+  const bytes = await readPackedFile(source, packedFile(entry.details, '.json'), entry.details, signal)
+  return JSON.parse(new TextDecoder().decode(bytes)) as SkillDetails
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)
+}
+
+function fail(error: Error): never {
+  throw error
+}

@@ -1,0 +1,91 @@
+import type { Diagnostic } from '../skill/diagnostic.js'
+import { digestOf } from '../skill/digest.js'
+import type { SkillId, SkillSummary } from '../skill/types.js'
+import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
+
+/** What one source brings to a snapshot. */
+export interface Layer {
+  origin: string
+  entries: readonly CatalogEntry[]
+  diagnostics: readonly Diagnostic[]
+}
+
+export interface LayeredSnapshot {
+  snapshot: LibrarySnapshot
+  /** Skills that are kept but hidden behind one of the same name in an earlier source: reachable by id. */
+  shadowed: ReadonlyMap<SkillId, SkillSummary>
+}
+
+/** `origin/path`, or the origin itself for a skill at the root of its source. */
+export function skillId(origin: string, path: string): SkillId {
+  return path === '' ? origin : `${origin}/${path}`
+}
+
+/** Lays sources on top of each other, the first on top, and freezes the result. */
+export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
+  const skills: SkillSummary[] = []
+  const shadowed = new Map<SkillId, SkillSummary>()
+  const diagnostics: Diagnostic[] = []
+  const lines: string[] = []
+  const above = new Map<string, SkillId>()
+  for (const { origin, entries, diagnostics: own } of layers) {
+    diagnostics.push(...own)
+    const names = new Map<string, SkillId>()
+    for (const entry of entries) {
+      const id = skillId(origin, entry.path)
+      lines.push(`${id}\t${entry.digest}\t${entry.details}`)
+      if (entry.enabled === false) {
+        diagnostics.push({ code: 'skill-disabled', severity: 'info', message: `${id} is disabled`, path: id })
+        continue
+      }
+      const summary = summaryOf(id, origin, entry)
+      const winner = above.get(entry.name)
+      if (winner === undefined) skills.push(summary)
+      else {
+        shadowed.set(id, summary)
+        diagnostics.push({ code: 'skill-shadowed', severity: 'warning', message: `${id} is hidden behind ${winner}, which has the same name`, path: id, hint: 'it can still be opened by its id' })
+      }
+      names.set(entry.name, names.get(entry.name) ?? id)
+    }
+    for (const [name, id] of names) if (!above.has(name)) above.set(name, id)
+  }
+  skills.sort((a, b) => (a.id < b.id ? -1 : 1))
+  const revision = digestOf(lines.sort().join('\n')).slice(7, 23)
+  return { snapshot: Object.freeze({ revision, skills: Object.freeze(skills), diagnostics: Object.freeze(diagnostics) }), shadowed }
+}
+
+function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
+  const { path, name, displayName, description, tags, digest, tokens, disableModelInvocation, userInvocable } = entry
+  return Object.freeze({
+    id,
+    name,
+    ...(displayName === undefined ? {} : { displayName }),
+    description,
+    tags,
+    origin,
+    path,
+    digest,
+    tokens,
+    ...(disableModelInvocation ? { disableModelInvocation } : {}),
+    ...(userInvocable === false ? { userInvocable } : {}),
+  })
+}
+
+/** What changed from one set of layers to the next. `details` tells of files beside the SKILL.md. */
+export function diffLayers(before: readonly Layer[], after: readonly Layer[], revision: string): LibraryChange {
+  const old = marks(before)
+  const now = marks(after)
+  const ids = (from: ReadonlyMap<string, string>, keep: (id: string, mark: string) => boolean): string[] => [...from].filter(([id, mark]) => keep(id, mark)).map(([id]) => id).sort()
+  return {
+    revision,
+    added: ids(now, id => !old.has(id)),
+    changed: ids(now, (id, mark) => old.has(id) && old.get(id) !== mark),
+    removed: ids(old, id => !now.has(id)),
+  }
+}
+
+function marks(layers: readonly Layer[]): Map<SkillId, string> {
+  const found = new Map<SkillId, string>()
+  for (const { origin, entries } of layers) for (const entry of entries) if (entry.enabled !== false) found.set(skillId(origin, entry.path), `${entry.digest} ${entry.details}`)
+  return found
+}

@@ -1,0 +1,98 @@
+import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { basename, join, resolve, sep } from 'node:path'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { safePath } from '../skill/path.js'
+import { mapParallel } from './parallel.js'
+import type { FileEntry, SkillSource } from './types.js'
+
+export interface DirectoryOptions {
+  /** Default: the folder's own name. */
+  name?: string
+  /** Names of files and folders that are passed over. */
+  ignore?: readonly string[]
+}
+
+const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
+const PARALLEL = 16
+
+/** A folder on disk, in Node. Links are followed only where they stay inside it. */
+export function directory(path: string | URL, options: DirectoryOptions = {}): SkillSource {
+  const root = resolve(typeof path === 'string' ? path : decodeURIComponent(path.pathname))
+  const ignored = new Set(options.ignore ?? IGNORED)
+
+  /** The real path of a file, if it is inside the root. */
+  const inside = async (file: string): Promise<string> => {
+    const [realRoot, real] = await Promise.all([realpath(root), realpath(file)])
+    if (real !== realRoot && !real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)) {
+      throw new SkillshelfError('invalid-path', `Path refused: ${file} is a link that leaves ${root}`, { subject: file })
+    }
+    return real
+  }
+
+  const walk = async (folder: string, found: FileEntry[], signal: AbortSignal | undefined): Promise<void> => {
+    throwIfAborted(signal)
+    const entries = (await readdir(join(root, folder), { withFileTypes: true })).filter(entry => !ignored.has(entry.name))
+    await mapParallel(entries, PARALLEL, async entry => {
+      const at = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) return walk(at, found, signal).catch(error => found.push(unreadable(at, error)))
+      try {
+        if (entry.isSymbolicLink()) await inside(join(root, at))
+        const info = await stat(join(root, at))
+        if (info.isFile()) found.push({ path: at, size: info.size, version: `${info.mtimeMs}-${info.size}` })
+        // A link to a folder could lead round in a circle.
+        else if (info.isDirectory()) found.push({ path: at, unreadable: 'links to folders are not followed' })
+      } catch (error) {
+        found.push(unreadable(at, error))
+      }
+      return undefined
+    })
+  }
+
+  return {
+    name: options.name ?? (basename(root) || 'directory'),
+    root: at => (at === '' ? root : join(root, safePath(at))),
+    async read(at, { ifVersion, range, signal } = {}) {
+      throwIfAborted(signal)
+      const wanted = join(root, safePath(at))
+      try {
+        const file = await inside(wanted)
+        const info = await stat(file)
+        if (!info.isFile()) return undefined
+        const version = `${info.mtimeMs}-${info.size}`
+        if (ifVersion === version) return 'unchanged'
+        if (!range) return { bytes: new Uint8Array(await readFile(file, signal ? { signal } : {})), version }
+        const offset = Math.min(range.offset, info.size)
+        const bytes = new Uint8Array(Math.min(range.length ?? info.size, info.size - offset))
+        const handle = await open(file)
+        try {
+          await handle.read(bytes, 0, bytes.length, offset)
+        } finally {
+          await handle.close()
+        }
+        return { bytes, version, partial: { offset, total: info.size } }
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw asSkillshelfError(error, 'source-failed', `${wanted} could not be read`, { subject: at })
+      }
+    },
+    async list({ signal } = {}) {
+      const found: FileEntry[] = []
+      try {
+        await walk('', found, signal)
+      } catch (error) {
+        if (isMissing(error)) throw new SkillshelfError('source-not-found', `There is no folder ${root}`, { subject: root }, error)
+        throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, { subject: root })
+      }
+      return found
+    },
+  }
+}
+
+function unreadable(path: string, error: unknown): FileEntry {
+  if (error instanceof SkillshelfError && error.code === 'aborted') throw error
+  return { path, unreadable: error instanceof Error ? error.message : String(error) }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+}

@@ -1,0 +1,60 @@
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { safePath } from '../skill/path.js'
+import type { SkillSource } from './types.js'
+
+export interface HttpOptions {
+  /** Default: the last part of the address's path, or its host. */
+  name?: string
+  /** Default: the global `fetch`. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  headers?: Readonly<Record<string, string>>
+  credentials?: RequestCredentials
+}
+
+/** A folder on any static host. It cannot be listed, so a packed library must stand there (`skillshelf pack`). */
+export function http(address: string | URL, options: HttpOptions = {}): SkillSource {
+  const base = baseOf(address)
+  const request = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
+  const urlOf = (path: string): string => base.href + safePath(path).split('/').map(encodeURIComponent).join('/')
+
+  return {
+    name: options.name ?? (base.pathname.split('/').filter(Boolean).at(-1) || base.host || 'http'),
+    root: path => urlOf(path),
+    async read(path, { ifVersion, range, signal } = {}) {
+      throwIfAborted(signal)
+      const url = urlOf(path)
+      const headers: Record<string, string> = { ...options.headers }
+      if (ifVersion) headers[/^(?:W\/)?"/.test(ifVersion) ? 'if-none-match' : 'if-modified-since'] = ifVersion
+      if (range) headers['range'] = `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}`
+      try {
+        const response = await request(url, { headers, ...(signal ? { signal } : {}), ...(options.credentials ? { credentials: options.credentials } : {}) })
+        if (response.status === 304) return 'unchanged'
+        if (response.status === 404 || response.status === 410) return undefined
+        if (!response.ok) throw new SkillshelfError('source-failed', `${url} answered ${response.status}`, { subject: url, status: response.status })
+        // Single-page hosts answer their start page for whatever is missing.
+        const html = /^text\/html\b/i.test(response.headers.get('content-type') ?? '')
+        if (html && !/\.x?html?$/i.test(path)) return undefined
+        const version = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined
+        const part = response.status === 206 ? /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') : null
+        const bytes = new Uint8Array(await response.arrayBuffer())
+        return { bytes, ...(version ? { version } : {}), ...(part ? { partial: { offset: Number(part[1]), total: Number(part[2]) } } : {}) }
+      } catch (error) {
+        if (signal?.aborted) throwIfAborted(signal)
+        throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, { subject: url, hint: 'check the address, the network and CORS' })
+      }
+    },
+  }
+}
+
+function baseOf(address: string | URL): URL {
+  let url: URL
+  try {
+    url = new URL(address, globalThis.location?.href)
+  } catch (error) {
+    throw new SkillshelfError('invalid-input', `Not an address: ${String(address)}`, { subject: String(address), hint: 'give an absolute URL; to open a folder in Node use directory() from skillshelf/sources/directory' }, error)
+  }
+  url.search = ''
+  url.hash = ''
+  url.pathname = url.pathname.replace(/[^/]*\.json$/, '').replace(/\/?$/, '/')
+  return url
+}
