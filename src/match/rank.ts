@@ -57,6 +57,10 @@ const PAIR_BODY = 0.4
 /** Skills at which the library's own statistics weigh as much as the background's. */
 const PRIOR = 20
 
+/** Earlier messages that are read, and what their terms count beside the message's own. */
+const HISTORY = 3
+const HISTORY_WEIGHT = 0.25
+
 export function analyzeQuery(message: string, history: readonly string[] = []): AnalyzedQuery {
   const terms = new Map<string, number>()
   const sequence: string[] = []
@@ -71,7 +75,11 @@ export function analyzeQuery(message: string, history: readonly string[] = []): 
       before = term
     } else before = undefined
   })
-  void history
+  for (const said of history.slice(-HISTORY)) {
+    analyze(said, (term, kind) => {
+      if (kind & TERM && !terms.has(term)) terms.set(term, HISTORY_WEIGHT)
+    })
+  }
   return { terms, sequence, codes: Uint16Array.from(sequence, sequenceCode), pairs: [...pairs.values()] }
 }
 

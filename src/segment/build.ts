@@ -1,11 +1,9 @@
-import { ANALYZER, analyze, SEQUENCE, TERM } from '../text/analyze.js'
+import { analyze, SEQUENCE, TERM } from '../text/analyze.js'
 import { withoutNegated } from '../text/negated.js'
-import { createByteWriter } from './bytes.js'
-import { writeColumn } from './column.js'
 import { GAP, sequenceCode } from './fingerprint.js'
-import { raw, type SegmentHead, writeSections } from './format.js'
-import { createLexiconWriter, sortTerms } from './lexicon.js'
-import { BODY_LENGTH, type FIELDS, occurrence, SCORING, toByte } from './weights.js'
+import { sortTerms } from './lexicon.js'
+import { BODY_LENGTH, type FIELDS, occurrence, toByte } from './weights.js'
+import { writeSegment } from './write.js'
 
 /** What of a skill is searched. */
 export interface SegmentDocument {
@@ -104,34 +102,14 @@ export function createSegmentBuilder(): SegmentBuilder {
       postingEnds.push(postingTerms.length)
     },
     finish() {
-      const terms = sortTerms([...ids.keys()])
-      const grouped = groupByTerm(postingTerms.array(), postingWeights.array(), postingEnds, ids.size)
-      const lexicon = createLexiconWriter()
-      const post = createByteWriter(postingTerms.length * 3)
-      for (const term of terms) {
-        const id = ids.get(term) as number
-        const before = post.length
-        let last = -1
-        for (let at = grouped.starts[id] as number; at < (grouped.starts[id + 1] as number); at++) {
-          const skill = grouped.skills[at] as number
-          post.varint(skill - last)
-          post.byte(grouped.weights[at] as number)
-          last = skill
+      const { starts, skills, weights } = groupByTerm(postingTerms.array(), postingWeights.array(), postingEnds, ids.size)
+      const terms = function* () {
+        for (const term of sortTerms([...ids.keys()])) {
+          const id = ids.get(term) as number
+          yield { term, skills, weights, from: starts[id] as number, to: starts[id + 1] as number }
         }
-        lexicon.add(term, post.length - before, (grouped.starts[id + 1] as number) - (grouped.starts[id] as number))
       }
-      const { lexi, lexb } = lexicon.finish()
-      const head: SegmentHead = { analyzer: ANALYZER, scoring: SCORING, skills: names.length, terms: terms.length, postings: postingTerms.length }
-      return writeSections({
-        head: new TextEncoder().encode(JSON.stringify(head)),
-        name: writeColumn(names),
-        lexi,
-        lexb: raw(lexb),
-        post: post.finish(),
-        seqo: raw(Uint32Array.from(sequenceStarts)),
-        seqs: raw(sequences.array()),
-        seqb: raw(Uint16Array.from(headLengths)),
-      })
+      return writeSegment({ names, starts: sequenceStarts, sequences: sequences.array(), heads: headLengths, terms: terms() })
     },
   }
 }

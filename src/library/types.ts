@@ -1,0 +1,80 @@
+import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
+import type { MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
+import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
+import type { ByteRange } from '../source/types.js'
+
+export interface Cancellable {
+  signal?: AbortSignal
+}
+
+/** Which skills. All conditions must hold. */
+export interface SkillFilter {
+  /** At least one of these tags, case-folded. */
+  tags?: readonly string[]
+  /** One of these origins. */
+  origins?: readonly string[]
+}
+
+export interface MatchOptions extends SkillFilter, Cancellable {
+  /** Matches at most. Default 3. */
+  limit?: number
+  /** Matches whose score is not above this are left out. Default 0.7. */
+  threshold?: number
+}
+
+export interface SearchOptions extends SkillFilter, Cancellable {
+  /** Matches at most. Default 5. */
+  limit?: number
+}
+
+/** Why a skill did or did not match. */
+export interface Explanation extends SkillMatch {
+  /** 1 is best. Past the first fifty it is only known to be worse. 0: no word in common. */
+  rank: number
+  /** Whether `match` would give it, with the default limit and threshold. */
+  matched: boolean
+}
+
+/** A skill library, wherever it is: in this process, behind HTTP, in a Worker. Every call but `snapshot` and `on` is asynchronous. */
+export interface SkillLibrary extends AsyncDisposable {
+  /** What is on the shelf now. Replaced by `refresh`, never changed. */
+  readonly snapshot: LibrarySnapshot
+
+  /** The skills, sorted by id. */
+  list(options?: SkillFilter & Cancellable): Promise<readonly SkillSummary[]>
+
+  /**
+   * Opens a skill, by id or by any name that is unique: instructions, files, metadata. Opened skills are cached until they change.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`
+   */
+  get(skill: string, options?: Cancellable): Promise<Skill>
+
+  /**
+   * Reads a file of a skill. Nothing is executed: scripts are content and paths.
+   * @throws SkillshelfError `invalid-path` for a path that would leave the skill, `resource-not-found`, and as `get`
+   */
+  read(skill: string, path: string, options?: Cancellable & { range?: ByteRange }): Promise<SkillFile>
+
+  /** The skills that serve a message, best first: those whose score is above the threshold, and none where no skill is. */
+  match(query: string | MatchQuery, options?: MatchOptions): Promise<MatcherResult>
+
+  /** The nearest skills, best first, without a threshold. */
+  search(query: string | MatchQuery, options?: SearchOptions): Promise<MatcherResult>
+
+  /** Why a skill did or did not match a message. */
+  explain(query: string | MatchQuery, skill: string, options?: Cancellable): Promise<Explanation>
+
+  /**
+   * Looks at the sources again and swaps in what is there now. Where a source cannot be read, what was there stays, with a diagnostic.
+   * Calls while one is under way share it.
+   */
+  refresh(options?: Cancellable): Promise<LibraryChange>
+
+  /** Calls back after every refresh that changed something; returns how to stop it. */
+  on(event: 'change', listener: (change: LibraryChange) => void): () => void
+
+  /** Releases what the library holds. Later calls fail with `closed`. */
+  close(): Promise<void>
+}
+
+export type { LibraryChange, LibrarySnapshot, MatcherResult, MatchQuery, Skill, SkillFile, SkillId, SkillMatch, SkillSummary }

@@ -1,0 +1,62 @@
+import { sortTerms, type TermEntry } from './lexicon.js'
+import { eachPosting, type Segment } from './open.js'
+import { writeSegment } from './write.js'
+
+/** A segment and the skills of it that are left out. */
+export interface MergePart {
+  segment: Segment
+  dead: ReadonlySet<number>
+}
+
+/**
+ * One segment of the live skills of several, in order: those of the first part, then the second… No text is needed, and it ranks
+ * exactly as the parts did.
+ */
+export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuffer> {
+  const names: string[] = []
+  const starts = [0]
+  const heads: number[] = []
+  const sequences: Uint16Array[] = []
+  const numbers = parts.map(({ segment, dead }) => {
+    const map = new Int32Array(segment.length).fill(-1)
+    for (let skill = 0; skill < segment.length; skill++) {
+      if (dead.has(skill)) continue
+      map[skill] = names.length
+      const sequence = segment.sequenceOf(skill)
+      names.push(segment.names.get(skill))
+      heads.push(segment.headOf(skill))
+      sequences.push(sequence)
+      starts.push((starts.at(-1) as number) + sequence.length)
+    }
+    return map
+  })
+
+  const entries = new Map<string, { part: number; entry: TermEntry }[]>()
+  for (const [part, { segment }] of parts.entries()) {
+    for (const entry of segment.lexicon.entries()) {
+      const same = entries.get(entry.term)
+      if (same) same.push({ part, entry })
+      else entries.set(entry.term, [{ part, entry }])
+    }
+  }
+
+  const terms = function* (): Generator<{ term: string; skills: number[]; weights: number[]; from: number; to: number }> {
+    for (const term of sortTerms([...entries.keys()])) {
+      const skills: number[] = []
+      const weights: number[] = []
+      for (const { part, entry } of entries.get(term) ?? []) {
+        eachPosting((parts[part] as MergePart).segment, entry, (skill, weight) => {
+          const number = numbers[part]?.[skill] as number
+          if (number < 0) return
+          skills.push(number)
+          weights.push(weight)
+        })
+      }
+      if (skills.length > 0) yield { term, skills, weights, from: 0, to: skills.length }
+    }
+  }
+
+  const joined = new Uint16Array(starts.at(-1) as number)
+  for (const [index, sequence] of sequences.entries()) joined.set(sequence, starts[index])
+  return writeSegment({ names, starts, sequences: joined, heads, terms: terms() })
+}
