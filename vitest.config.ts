@@ -16,7 +16,18 @@ const browser = {
       headless: true,
       screenshotFailures: false,
       instances: [{ browser: 'chromium' as const }],
-      provider: playwright({ launchOptions: { ...(executablePath ? { executablePath } : {}), args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] } }),
+      provider: playwright({
+        launchOptions: {
+          ...(executablePath ? { executablePath } : {}),
+          args: [
+            '--no-sandbox',
+            '--disable-background-networking',
+            '--disable-component-update',
+            '--disable-sync',
+            '--no-first-run',
+          ],
+        },
+      }),
     },
   },
 }
@@ -28,7 +39,11 @@ export default defineConfig({
       ...(process.env['SKIP_BROWSER'] ? [] : [browser]),
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        test: { name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'workerd',
+          include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
       },
     ],
   },

@@ -1,16 +1,46 @@
-export { openLibrary, type LibraryOptions } from './library/library.js'
-export type { LibraryInput } from './library/input.js'
-export type { Cancellable, Explanation, MatchOptions, SearchOptions, SkillFilter, SkillLibrary } from './library/types.js'
 export type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
-export type { Abstention, FieldName, LiveSegment, Matcher, MatcherOptions, MatcherResult, MatchQuery, MatchSignals, Rule, SkillMatch, TermSignal } from './match/types.js'
+export type { LibraryInput } from './library/input.js'
+export { type LibraryOptions, openLibrary } from './library/library.js'
+export type {
+  Cancellable,
+  Explanation,
+  MatchOptions,
+  SearchOptions,
+  SkillFilter,
+  SkillLibrary,
+} from './library/types.js'
 export { lexicalMatcher } from './match/lexical.js'
-export { pack, type PackedOutput, type PackOptions, type PackSummary } from './pack/pack.js'
+export type {
+  Abstention,
+  FieldName,
+  LiveSegment,
+  Matcher,
+  MatcherOptions,
+  MatcherResult,
+  MatchQuery,
+  MatchSignals,
+  Rule,
+  SkillMatch,
+  TermSignal,
+} from './match/types.js'
+export { type PackedOutput, type PackOptions, type PackSummary, pack } from './pack/pack.js'
 export type { Diagnostic, DiagnosticCode, Severity } from './skill/diagnostic.js'
 export { type ErrorCode, type ErrorData, type ErrorDetails, isSkillshelfError, SkillshelfError } from './skill/error.js'
 export { type ParseOptions, parseSkill } from './skill/parse.js'
 export { safePath } from './skill/path.js'
 export { estimateTokens, type TokenCounter } from './skill/tokens.js'
-export type { FileInfo, FileKind, ParsedSkill, Skill, SkillDetails, SkillFile, SkillFileInfo, SkillId, SkillMetadata, SkillSummary } from './skill/types.js'
+export type {
+  FileInfo,
+  FileKind,
+  ParsedSkill,
+  Skill,
+  SkillDetails,
+  SkillFile,
+  SkillFileInfo,
+  SkillId,
+  SkillMetadata,
+  SkillSummary,
+} from './skill/types.js'
 export { type HttpOptions, http } from './source/http.js'
 export { type MemoryFile, memory } from './source/memory.js'
 export type { ByteRange, FileEntry, ReadOptions, ReadResult, SkillSource, WritableSource } from './source/types.js'

@@ -7,8 +7,12 @@ export function findBrowser(): string | undefined {
   const named = process.env['CHROMIUM_PATH']
   if (named) return named
   const folders = (process.env['PATH'] ?? '').split(delimiter)
-  const system = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].flatMap(name => folders.map(folder => join(folder, name)))
-  return [...system, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', chromium.executablePath()].find(isExecutable)
+  const system = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].flatMap(name =>
+    folders.map(folder => join(folder, name)),
+  )
+  return [...system, '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', chromium.executablePath()].find(
+    isExecutable,
+  )
 }
 
 function isExecutable(path: string): boolean {

@@ -25,9 +25,15 @@ const SHARE = 0.01
 /** Counts are kept to a third of an octave. */
 const STEPS = 3
 
-const rows = gunzipSync(readFileSync(new URL('skills-meta.jsonl.gz', data))).toString().trim().split('\n').map(line => JSON.parse(line) as Row)
+const rows = gunzipSync(readFileSync(new URL('skills-meta.jsonl.gz', data)))
+  .toString()
+  .trim()
+  .split('\n')
+  .map(line => JSON.parse(line) as Row)
 const evaluated = new Set(rows.filter(row => row.inEval).map(row => row.name))
-const chinese = rows.filter(row => row.license === 'permissive' && !row.inEval && row.lang === 'zh').map(row => [row.name, row.description, ...row.headings].join('\n'))
+const chinese = rows
+  .filter(row => row.license === 'permissive' && !row.inEval && row.lang === 'zh')
+  .map(row => [row.name, row.description, ...row.headings].join('\n'))
 
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-'))
 execFileSync('tar', ['xJf', new URL('clawhub-skillmd.tar.xz', data).pathname, '-C', folder])
@@ -48,7 +54,9 @@ export const backgroundCounts = {
 }
 `
 writeFileSync(new URL('../src/match/background-counts.ts', import.meta.url), text)
-console.log(`${english.length} English and ${chinese.length} Chinese documents, ${[words, ideographs].map(one => one.flatMap(line => line.split(' ').slice(1)).length).join(' and ')} terms, ${gzipSync(text).length} bytes gzipped`)
+console.log(
+  `${english.length} English and ${chinese.length} Chinese documents, ${[words, ideographs].map(one => one.flatMap(line => line.split(' ').slice(1)).length).join(' and ')} terms, ${gzipSync(text).length} bytes gzipped`,
+)
 
 function table(documents: readonly string[], keep: (term: string) => boolean): string[] {
   const counts = new Map<string, number>()

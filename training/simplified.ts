@@ -10,7 +10,9 @@ const { default: dictionary } = (await import('opencc-js/dict/TSCharacters' as s
 /** The 5,401 characters in common use: Big5's first level, A440 to C67E. */
 const common = new Set<string>()
 for (let high = 0xa4; high <= 0xc6; high++) {
-  for (const low of [...Array(0x7e - 0x40 + 1).keys()].map(n => n + 0x40).concat([...Array(0xfe - 0xa1 + 1).keys()].map(n => n + 0xa1))) {
+  for (const low of [...Array(0x7e - 0x40 + 1).keys()]
+    .map(n => n + 0x40)
+    .concat([...Array(0xfe - 0xa1 + 1).keys()].map(n => n + 0xa1))) {
     if (high < 0xc6 || low <= 0x7e) common.add(new TextDecoder('big5').decode(new Uint8Array([high, low])))
   }
 }

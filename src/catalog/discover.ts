@@ -18,8 +18,21 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
   const diagnostics: Diagnostic[] = []
   const entries: FileEntry[] = []
   for (const entry of listing) {
-    if (trySafePath(entry.path) !== entry.path) diagnostics.push({ code: 'path-refused', severity: 'error', message: `A path of the source was refused: ${JSON.stringify(entry.path.slice(0, 200))}`, path: entry.path, hint: 'rename it' })
-    else if (entry.unreadable !== undefined) diagnostics.push({ code: 'skill-unreadable', severity: 'error', message: `${entry.path} cannot be read: ${entry.unreadable}`, path: entry.path })
+    if (trySafePath(entry.path) !== entry.path)
+      diagnostics.push({
+        code: 'path-refused',
+        severity: 'error',
+        message: `A path of the source was refused: ${JSON.stringify(entry.path.slice(0, 200))}`,
+        path: entry.path,
+        hint: 'rename it',
+      })
+    else if (entry.unreadable !== undefined)
+      diagnostics.push({
+        code: 'skill-unreadable',
+        severity: 'error',
+        message: `${entry.path} cannot be read: ${entry.unreadable}`,
+        path: entry.path,
+      })
     else entries.push(entry)
   }
   entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
@@ -34,7 +47,13 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
       continue
     }
     const exact = basename(entry.path) === 'SKILL.md' ? entry : other.file
-    diagnostics.push({ code: 'two-skill-files', severity: 'warning', message: `${folder || 'The root'} has ${basename(other.file.path)} and ${basename(entry.path)}; ${basename(exact.path)} is read`, path: exact.path, hint: 'keep one of them' })
+    diagnostics.push({
+      code: 'two-skill-files',
+      severity: 'warning',
+      message: `${folder || 'The root'} has ${basename(other.file.path)} and ${basename(entry.path)}; ${basename(exact.path)} is read`,
+      path: exact.path,
+      hint: 'keep one of them',
+    })
     other.file = exact
   }
 
@@ -44,7 +63,11 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
     const folder = folders.get(owner) as { file: FileEntry; files: (FileInfo & { version?: string })[] }
     if (folder.file === entry) continue
     const { size, version } = entry
-    folder.files.push({ path: owner === '' ? entry.path : entry.path.slice(owner.length + 1), ...(size === undefined ? {} : { size }), ...(version === undefined ? {} : { version }) })
+    folder.files.push({
+      path: owner === '' ? entry.path : entry.path.slice(owner.length + 1),
+      ...(size === undefined ? {} : { size }),
+      ...(version === undefined ? {} : { version }),
+    })
   }
   return { folders: [...folders].map(([path, { file, files }]) => ({ path, file, files })), diagnostics }
 }

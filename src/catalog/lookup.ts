@@ -27,20 +27,34 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
 
   return {
     find(name) {
-      if (typeof name !== 'string') throw new SkillshelfError('invalid-input', `A skill is named by a string, not ${typeof name}`)
+      if (typeof name !== 'string')
+        throw new SkillshelfError('invalid-input', `A skill is named by a string, not ${typeof name}`)
       const exact = byId.get(name) ?? hidden.get(name)
       if (exact) return exact
-      stages ??= [index(skill => skill.name), index(skill => skill.displayName), index(skill => fold(skill.name)), index(skill => (skill.displayName === undefined ? undefined : fold(skill.displayName)))]
+      stages ??= [
+        index(skill => skill.name),
+        index(skill => skill.displayName),
+        index(skill => fold(skill.name)),
+        index(skill => (skill.displayName === undefined ? undefined : fold(skill.displayName))),
+      ]
       for (const [stage, map] of stages.entries()) {
         const found = map.get(stage < 2 ? name : fold(name))
         if (found?.length === 1) return found[0] as SkillSummary
         if (found) {
           const candidates = found.map(skill => skill.id)
-          throw new SkillshelfError('ambiguous-name', `${found.length} skills are named ${JSON.stringify(name)}: ${listed(candidates)}`, { subject: name, candidates, hint: 'use the id' })
+          throw new SkillshelfError(
+            'ambiguous-name',
+            `${found.length} skills are named ${JSON.stringify(name)}: ${listed(candidates)}`,
+            { subject: name, candidates, hint: 'use the id' },
+          )
         }
       }
       const candidates = nearest(name, skills)
-      throw new SkillshelfError('skill-not-found', `There is no skill ${JSON.stringify(name.slice(0, 200))}`, { subject: name, candidates, ...(candidates.length > 0 ? { hint: `nearest: ${candidates.join(', ')}` } : {}) })
+      throw new SkillshelfError('skill-not-found', `There is no skill ${JSON.stringify(name.slice(0, 200))}`, {
+        subject: name,
+        candidates,
+        ...(candidates.length > 0 ? { hint: `nearest: ${candidates.join(', ')}` } : {}),
+      })
     },
   }
 }

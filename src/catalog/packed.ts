@@ -40,8 +40,33 @@ export function packedFile(digest: string, path: string): string {
 /** JSON for a catalog; the same catalog gives the same bytes. */
 export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
   const { format, name, skills, segments, diagnostics } = catalog
-  const lines = skills.map(({ path, name, displayName, description, tags, digest, details, tokens, enabled, disableModelInvocation, userInvocable }) =>
-    JSON.stringify({ path, name, displayName, description, ...(tags.length > 0 ? { tags } : {}), digest, details, tokens: [tokens.metadata, tokens.instructions], enabled, disableModelInvocation, userInvocable }),
+  const lines = skills.map(
+    ({
+      path,
+      name,
+      displayName,
+      description,
+      tags,
+      digest,
+      details,
+      tokens,
+      enabled,
+      disableModelInvocation,
+      userInvocable,
+    }) =>
+      JSON.stringify({
+        path,
+        name,
+        displayName,
+        description,
+        ...(tags.length > 0 ? { tags } : {}),
+        digest,
+        details,
+        tokens: [tokens.metadata, tokens.instructions],
+        enabled,
+        disableModelInvocation,
+        userInvocable,
+      }),
   )
   const head = JSON.stringify({ format, name, segments, diagnostics }).slice(0, -1)
   return new TextEncoder().encode(`${head},"skills":[\n${lines.join(',\n')}\n]}\n`)
@@ -52,7 +77,8 @@ export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
  * @throws SkillshelfError `format` when this is not a catalog of this format
  */
 export function readCatalog(bytes: Uint8Array, where: string): PackedCatalog {
-  const bad = (what: string, cause?: unknown): SkillshelfError => new SkillshelfError('format', `${where} ${what}`, { subject: where, hint: 'pack the skills again' }, cause)
+  const bad = (what: string, cause?: unknown): SkillshelfError =>
+    new SkillshelfError('format', `${where} ${what}`, { subject: where, hint: 'pack the skills again' }, cause)
   let data: unknown
   try {
     data = JSON.parse(new TextDecoder().decode(bytes))
@@ -61,22 +87,40 @@ export function readCatalog(bytes: Uint8Array, where: string): PackedCatalog {
   }
   if (!isRecord(data)) throw bad('is not a catalog')
   const { format, name, skills, segments, diagnostics } = data
-  if (format !== CATALOG_FORMAT) throw bad(`has the format ${JSON.stringify(format)}; this version reads ${CATALOG_FORMAT}`)
+  if (format !== CATALOG_FORMAT)
+    throw bad(`has the format ${JSON.stringify(format)}; this version reads ${CATALOG_FORMAT}`)
   if (!Array.isArray(skills) || !Array.isArray(segments)) throw bad('lists no skills or segments')
   const pieces = segments.map((one): PackedSegment => {
-    if (!isRecord(one) || typeof one['file'] !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(one['file']) || !isCount(one['skills'])) throw bad('has a segment that is not one')
-    return { file: one['file'], skills: one['skills'], dead: Array.isArray(one['dead']) ? one['dead'].filter(isCount) : [] }
+    if (
+      !isRecord(one) ||
+      typeof one['file'] !== 'string' ||
+      !/^[0-9a-f]{16}\.seg$/.test(one['file']) ||
+      !isCount(one['skills'])
+    )
+      throw bad('has a segment that is not one')
+    return {
+      file: one['file'],
+      skills: one['skills'],
+      dead: Array.isArray(one['dead']) ? one['dead'].filter(isCount) : [],
+    }
   })
   const live = pieces.reduce((sum, { skills: count, dead }) => sum + count - dead.length, 0)
   if (live !== skills.length) throw bad(`lists ${skills.length} skills, its segments hold ${live}`)
-  return { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', skills: skills.map(one => readEntry(one) ?? fail(bad('has a skill that is not one'))), segments: pieces, diagnostics: Array.isArray(diagnostics) ? (diagnostics as Diagnostic[]) : [] }
+  return {
+    format: CATALOG_FORMAT,
+    name: typeof name === 'string' ? name : '',
+    skills: skills.map(one => readEntry(one) ?? fail(bad('has a skill that is not one'))),
+    segments: pieces,
+    diagnostics: Array.isArray(diagnostics) ? (diagnostics as Diagnostic[]) : [],
+  }
 }
 
 function readEntry(value: unknown): CatalogEntry | undefined {
   if (!isRecord(value)) return undefined
   const { path, name, displayName, description, tags, digest, details, tokens } = value
   if (typeof path !== 'string' || (path !== '' && trySafePath(path) !== path)) return undefined
-  if (typeof name !== 'string' || typeof description !== 'string' || !isDigest(digest) || !isDigest(details)) return undefined
+  if (typeof name !== 'string' || typeof description !== 'string' || !isDigest(digest) || !isDigest(details))
+    return undefined
   const [metadata, instructions] = Array.isArray(tokens) ? tokens : []
   return {
     path,
@@ -97,16 +141,33 @@ function readEntry(value: unknown): CatalogEntry | undefined {
  * Reads a file of a packed library and checks that it is the one that was packed.
  * @throws SkillshelfError `source-failed` where it is missing or another one
  */
-export async function readPackedFile(source: SkillSource, file: string, digest: string, signal?: AbortSignal): Promise<Uint8Array<ArrayBuffer>> {
+export async function readPackedFile(
+  source: SkillSource,
+  file: string,
+  digest: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   const result = await source.read(file, signal ? { signal } : {})
-  if (result === undefined || result === 'unchanged') throw new SkillshelfError('source-failed', `${source.name} has no ${file}`, { subject: file, hint: 'upload every file that pack wrote' })
+  if (result === undefined || result === 'unchanged')
+    throw new SkillshelfError('source-failed', `${source.name} has no ${file}`, {
+      subject: file,
+      hint: 'upload every file that pack wrote',
+    })
   const actual = digestOf(result.bytes)
-  if (actual !== digest && shortDigest(actual) !== digest) throw new SkillshelfError('source-failed', `${file} of ${source.name} is not the file that was packed`, { subject: file, hint: 'pack and upload again' })
+  if (actual !== digest && shortDigest(actual) !== digest)
+    throw new SkillshelfError('source-failed', `${file} of ${source.name} is not the file that was packed`, {
+      subject: file,
+      hint: 'pack and upload again',
+    })
   return result.bytes
 }
 
 /** The `SkillDetails` of a packed skill. */
-export async function readPackedDetails(source: SkillSource, entry: CatalogEntry, signal?: AbortSignal): Promise<SkillDetails> {
+export async function readPackedDetails(
+  source: SkillSource,
+  entry: CatalogEntry,
+  signal?: AbortSignal,
+): Promise<SkillDetails> {
   const bytes = await readPackedFile(source, packedFile(entry.details, '.json'), entry.details, signal)
   return JSON.parse(new TextDecoder().decode(bytes)) as SkillDetails
 }

@@ -43,7 +43,13 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
       if (winner === undefined) skills.push(summary)
       else {
         shadowed.set(id, summary)
-        diagnostics.push({ code: 'skill-shadowed', severity: 'warning', message: `${id} is hidden behind ${winner}, which has the same name`, path: id, hint: 'it can still be opened by its id' })
+        diagnostics.push({
+          code: 'skill-shadowed',
+          severity: 'warning',
+          message: `${id} is hidden behind ${winner}, which has the same name`,
+          path: id,
+          hint: 'it can still be opened by its id',
+        })
       }
       names.set(entry.name, names.get(entry.name) ?? id)
     }
@@ -51,7 +57,10 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
   const revision = digestOf(lines.sort().join('\n')).slice(7, 23)
-  return { snapshot: Object.freeze({ revision, skills: Object.freeze(skills), diagnostics: Object.freeze(diagnostics) }), shadowed }
+  return {
+    snapshot: Object.freeze({ revision, skills: Object.freeze(skills), diagnostics: Object.freeze(diagnostics) }),
+    shadowed,
+  }
 }
 
 function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
@@ -75,7 +84,11 @@ function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSumma
 export function diffLayers(before: readonly Layer[], after: readonly Layer[], revision: string): LibraryChange {
   const old = marks(before)
   const now = marks(after)
-  const ids = (from: ReadonlyMap<string, string>, keep: (id: string, mark: string) => boolean): string[] => [...from].filter(([id, mark]) => keep(id, mark)).map(([id]) => id).sort()
+  const ids = (from: ReadonlyMap<string, string>, keep: (id: string, mark: string) => boolean): string[] =>
+    [...from]
+      .filter(([id, mark]) => keep(id, mark))
+      .map(([id]) => id)
+      .sort()
   return {
     revision,
     added: ids(now, id => !old.has(id)),
@@ -86,6 +99,8 @@ export function diffLayers(before: readonly Layer[], after: readonly Layer[], re
 
 function marks(layers: readonly Layer[]): Map<SkillId, string> {
   const found = new Map<SkillId, string>()
-  for (const { origin, entries } of layers) for (const entry of entries) if (entry.enabled !== false) found.set(skillId(origin, entry.path), `${entry.digest} ${entry.details}`)
+  for (const { origin, entries } of layers)
+    for (const entry of entries)
+      if (entry.enabled !== false) found.set(skillId(origin, entry.path), `${entry.digest} ${entry.details}`)
   return found
 }

@@ -44,7 +44,11 @@ const PARALLEL_READS = 6
  * Reads every skill of a source that can be listed. One imperfect skill never hides another: what cannot be used at all is left out, with a diagnostic.
  * @throws SkillshelfError when the source cannot be listed
  */
-export async function readTree(source: SkillSource & Required<Pick<SkillSource, 'list'>>, options: TreeOptions = {}, known: ReadonlyMap<string, Known> = new Map()): Promise<Tree> {
+export async function readTree(
+  source: SkillSource & Required<Pick<SkillSource, 'list'>>,
+  options: TreeOptions = {},
+  known: ReadonlyMap<string, Known> = new Map(),
+): Promise<Tree> {
   const { signal, onProgress } = options
   const { folders, diagnostics } = discoverSkills(await source.list(signal ? { signal } : {}))
   const read: TreeSkill[] = []
@@ -55,7 +59,8 @@ export async function readTree(source: SkillSource & Required<Pick<SkillSource, 
     const before = known.get(folder.path)
     const listed = listingDigest(folder)
     const unchangedFiles = before !== undefined && before.entry.details === listed && before.file === folder.file.path
-    if (unchangedFiles && folder.file.version !== undefined && before.version === folder.file.version) same.push(folder.path)
+    if (unchangedFiles && folder.file.version !== undefined && before.version === folder.file.version)
+      same.push(folder.path)
     else {
       const skill = await readSkill(source, folder, listed, options, diagnostics)
       if (skill && unchangedFiles && before.entry.digest === skill.entry.digest) same.push(folder.path)
@@ -63,12 +68,21 @@ export async function readTree(source: SkillSource & Required<Pick<SkillSource, 
     }
     onProgress?.(++done, folders.length)
   })
-  const byPath = <T>(of: (one: T) => string) => (a: T, b: T) => (of(a) < of(b) ? -1 : 1)
+  const byPath =
+    <T>(of: (one: T) => string) =>
+    (a: T, b: T) =>
+      of(a) < of(b) ? -1 : 1
   read.sort(byPath(skill => skill.entry.path))
   return { read, same, diagnostics: diagnostics.sort(byPath(one => one.path ?? '')), found: folders.length }
 }
 
-async function readSkill(source: SkillSource, folder: SkillFolder, listed: string, options: TreeOptions, diagnostics: Diagnostic[]): Promise<TreeSkill | undefined> {
+async function readSkill(
+  source: SkillSource,
+  folder: SkillFolder,
+  listed: string,
+  options: TreeOptions,
+  diagnostics: Diagnostic[],
+): Promise<TreeSkill | undefined> {
   const { strict = false, countTokens = estimateTokens, signal } = options
   const path = folder.file.path
   let bytes: Uint8Array<ArrayBuffer>
@@ -80,7 +94,12 @@ async function readSkill(source: SkillSource, folder: SkillFolder, listed: strin
     version = result.version ?? version
   } catch (error) {
     if (isSkillshelfError(error, 'aborted')) throw error
-    diagnostics.push({ code: 'skill-unreadable', severity: 'error', message: `${path} cannot be read: ${(error as Error).message}`, path })
+    diagnostics.push({
+      code: 'skill-unreadable',
+      severity: 'error',
+      message: `${path} cannot be read: ${(error as Error).message}`,
+      path,
+    })
     return undefined
   }
   const parsed = await parseSkill(bytes, { folder: folder.path, infer: !strict, strict, countTokens })
@@ -88,7 +107,13 @@ async function readSkill(source: SkillSource, folder: SkillFolder, listed: strin
   const own = parsed.diagnostics.map(one => ({ ...one, path }))
   if (metadata.name === '' || metadata.description === '') {
     const why = own.filter(one => one.severity === 'error')
-    diagnostics.push({ code: 'skill-left-out', severity: 'error', message: `${path} was left out: ${why.map(one => one.message.toLowerCase()).join('; ')}`, path, hint: 'give it a name and a description' })
+    diagnostics.push({
+      code: 'skill-left-out',
+      severity: 'error',
+      message: `${path} was left out: ${why.map(one => one.message.toLowerCase()).join('; ')}`,
+      path,
+      hint: 'give it a name and a description',
+    })
     return undefined
   }
   const entry: CatalogEntry = {
@@ -104,11 +129,21 @@ async function readSkill(source: SkillSource, folder: SkillFolder, listed: strin
     ...(metadata.disableModelInvocation ? { disableModelInvocation: true } : {}),
     ...(metadata.userInvocable === false ? { userInvocable: false } : {}),
   }
-  const details: SkillDetails = { metadata, frontmatter: parsed.frontmatter, file: basename(path), files: folder.files.map(({ path: file, size }): FileInfo => ({ path: file, ...(size === undefined ? {} : { size }) })), diagnostics: own }
+  const details: SkillDetails = {
+    metadata,
+    frontmatter: parsed.frontmatter,
+    file: basename(path),
+    files: folder.files.map(
+      ({ path: file, size }): FileInfo => ({ path: file, ...(size === undefined ? {} : { size }) }),
+    ),
+    diagnostics: own,
+  }
   return { entry, file: path, ...(version === undefined ? {} : { version }), details, body: parsed.body }
 }
 
 /** Changes with the name, size or version of any file beside the SKILL.md. */
 function listingDigest(folder: SkillFolder): string {
-  return folder.files.length === 0 ? '' : digestOf(folder.files.map(({ path, size, version }) => `${path}\t${size ?? ''}\t${version ?? ''}`).join('\n'))
+  return folder.files.length === 0
+    ? ''
+    : digestOf(folder.files.map(({ path, size, version }) => `${path}\t${size ?? ''}\t${version ?? ''}`).join('\n'))
 }

@@ -63,7 +63,9 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     strict,
     ...(options.countTokens ? { countTokens: options.countTokens } : {}),
     ...(at ? { signal: at } : {}),
-    ...(options.onProgress ? { onProgress: (done: number, total: number) => options.onProgress?.({ source: source.name, done, total }) } : {}),
+    ...(options.onProgress
+      ? { onProgress: (done: number, total: number) => options.onProgress?.({ source: source.name, done, total }) }
+      : {}),
   })
 
   const stands = await Promise.all(
@@ -72,7 +74,8 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
         const shelf = await openShelf(source, shelfOptions(source, signal))
         return { source, origin, shelf: renamed ? { ...shelf, diagnostics: [...shelf.diagnostics, renamed] } : shelf }
       } catch (error) {
-        if (strict || isSkillshelfError(error, 'aborted')) throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
+        if (strict || isSkillshelfError(error, 'aborted'))
+          throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
         return { source, origin, shelf: emptyShelf(source, sourceDiagnostic(source, error)) }
       }
     }),
@@ -96,11 +99,22 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     }
     throw new SkillshelfError('skill-not-found', `There is no skill ${summary.id}`, { subject: summary.id })
   }
-  const only = ({ tags, origins }: SkillFilter): Set<SkillId> | undefined => (tags || origins ? new Set(filterSkills(state.snapshot.skills, { ...(tags ? { tags } : {}), ...(origins ? { origins } : {}) }).map(skill => skill.id)) : undefined)
+  const only = ({ tags, origins }: SkillFilter): Set<SkillId> | undefined =>
+    tags || origins
+      ? new Set(
+          filterSkills(state.snapshot.skills, { ...(tags ? { tags } : {}), ...(origins ? { origins } : {}) }).map(
+            skill => skill.id,
+          ),
+        )
+      : undefined
   const ask = async (query: string | MatchQuery, limit: number, filter: SkillFilter & Cancellable) => {
     open(filter)
     const allowed = only(filter)
-    return matcher.match(toQuery(query), { limit: checkLimit(limit), ...(allowed ? { only: allowed } : {}), ...(filter.signal ? { signal: filter.signal } : {}) })
+    return matcher.match(toQuery(query), {
+      limit: checkLimit(limit),
+      ...(allowed ? { only: allowed } : {}),
+      ...(filter.signal ? { signal: filter.signal } : {}),
+    })
   }
 
   const refresh = async (at: AbortSignal | undefined): Promise<LibraryChange> => {
@@ -117,10 +131,15 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     )
     const after = createState(next)
     const change = diffLayers(layersOf(before.stands), layersOf(next), after.snapshot.revision)
-    if (next.some((stand, index) => stand.shelf !== before.stands[index]?.shelf)) await matcher.update({ revision: after.snapshot.revision, segments: liveSegments(after) }, at ? { signal: at } : {})
+    if (next.some((stand, index) => stand.shelf !== before.stands[index]?.shelf))
+      await matcher.update(
+        { revision: after.snapshot.revision, segments: liveSegments(after) },
+        at ? { signal: at } : {},
+      )
     open()
     state = after
-    if (change.added.length + change.changed.length + change.removed.length > 0) for (const listener of listeners) listener(change)
+    if (change.added.length + change.changed.length + change.removed.length > 0)
+      for (const listener of listeners) listener(change)
     return change
   }
 
@@ -140,7 +159,17 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       if (held) return held
       const { stand, entry } = whereIs(summary)
       const { text, body, details } = await stand.shelf.open(entry, at.signal)
-      const skill: Skill = { ...summary, metadata: details.metadata, instructions: body.trim(), text, frontmatter: details.frontmatter, file: details.file, files: details.files.map(describeFile), root: rootOf(stand, entry.path), diagnostics: details.diagnostics }
+      const skill: Skill = {
+        ...summary,
+        metadata: details.metadata,
+        instructions: body.trim(),
+        text,
+        frontmatter: details.frontmatter,
+        file: details.file,
+        files: details.files.map(describeFile),
+        root: rootOf(stand, entry.path),
+        diagnostics: details.diagnostics,
+      }
       cache.set(summary.id, skill)
       if (cache.size > CACHED_SKILLS) cache.delete(cache.keys().next().value as SkillId)
       return skill
@@ -158,20 +187,44 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       const found = inner === file ? { path: file, digest: entry.digest } : files.find(one => one.path === inner)
       if (!found) throw missingFile(summary, path, files)
       const bytes = await readFile(asked.stand, entry, found, at)
-      return { ...describeFile({ ...found, path: wanted.slice(asked.entry.path === '' ? 0 : asked.entry.path.length + 1), size: bytes.total }), skill: summary.id, location: rootOf(asked.stand, wanted), ...withText(bytes) }
+      return {
+        ...describeFile({
+          ...found,
+          path: wanted.slice(asked.entry.path === '' ? 0 : asked.entry.path.length + 1),
+          size: bytes.total,
+        }),
+        skill: summary.id,
+        location: rootOf(asked.stand, wanted),
+        ...withText(bytes),
+      }
     },
     async match(query, { limit = LIMIT, threshold = THRESHOLD, ...filter } = {}) {
-      if (!(threshold >= 0 && threshold <= 1)) throw new SkillshelfError('invalid-input', `threshold is ${threshold}; it is a number from 0 to 1`)
+      if (!(threshold >= 0 && threshold <= 1))
+        throw new SkillshelfError('invalid-input', `threshold is ${threshold}; it is a number from 0 to 1`)
       const result = await ask(query, limit, filter)
       const matches = result.matches.filter(match => match.score > threshold)
-      return { ...result, matches, ...(matches.length === 0 && result.matches.length > 0 ? { abstained: 'below-threshold' as const } : {}) }
+      return {
+        ...result,
+        matches,
+        ...(matches.length === 0 && result.matches.length > 0 ? { abstained: 'below-threshold' as const } : {}),
+      }
     },
     search: async (query, { limit = SEARCH_LIMIT, ...filter } = {}) => ask(query, limit, filter),
     async explain(query, name, at = {}) {
       open(at)
       const { id, name: shown } = state.lookup.find(name)
       const found = await matcher.explain(toQuery(query), id, at.signal ? { signal: at.signal } : {})
-      if (!found) return { id, name: shown, score: 0, confidence: 0, reason: 'no word in common', signals: { terms: [], rules: [], missing: [], relevance: 0 }, rank: 0, matched: false } satisfies Explanation
+      if (!found)
+        return {
+          id,
+          name: shown,
+          score: 0,
+          confidence: 0,
+          reason: 'no word in common',
+          signals: { terms: [], rules: [], missing: [], relevance: 0 },
+          rank: 0,
+          matched: false,
+        } satisfies Explanation
       return { ...found, matched: found.rank <= LIMIT && found.score > THRESHOLD }
     },
     async refresh(at = {}) {
@@ -207,12 +260,26 @@ function nameOrigins(sources: readonly SkillSource[]): { source: SkillSource; or
     for (let number = 2; used.has(origin); number++) origin = `${source.name}~${number}`
     used.add(origin)
     if (origin === source.name) return { source, origin }
-    return { source, origin, renamed: { code: 'origin-renamed', severity: 'warning', message: `Two sources are named ${source.name}; the later one is called ${origin}`, path: origin, hint: 'give each source a name of its own' } }
+    return {
+      source,
+      origin,
+      renamed: {
+        code: 'origin-renamed',
+        severity: 'warning',
+        message: `Two sources are named ${source.name}; the later one is called ${origin}`,
+        path: origin,
+        hint: 'give each source a name of its own',
+      },
+    }
   })
 }
 
 function layersOf(stands: readonly Stand[]): Layer[] {
-  return stands.map(({ origin, shelf, failure }) => ({ origin, entries: shelf.entries, diagnostics: failure ? [...shelf.diagnostics, failure] : shelf.diagnostics }))
+  return stands.map(({ origin, shelf, failure }) => ({
+    origin,
+    entries: shelf.entries,
+    diagnostics: failure ? [...shelf.diagnostics, failure] : shelf.diagnostics,
+  }))
 }
 
 function createState(stands: readonly Stand[]): State {
@@ -225,7 +292,12 @@ function liveSegments({ stands, snapshot }: State): LiveSegment[] {
   return stands.flatMap(({ origin, shelf }) =>
     shelf.pieces.map(({ key, bytes, paths, dead }): LiveSegment => {
       const ids = paths.map(path => skillId(origin, path))
-      return { key: `${origin}:${key}`, bytes, ids, dead: ids.flatMap((id, number) => (dead.has(number) || !shown.has(id) ? [number] : [])) }
+      return {
+        key: `${origin}:${key}`,
+        bytes,
+        ids,
+        dead: ids.flatMap((id, number) => (dead.has(number) || !shown.has(id) ? [number] : [])),
+      }
     }),
   )
 }
@@ -233,17 +305,25 @@ function liveSegments({ stands, snapshot }: State): LiveSegment[] {
 function filterSkills(skills: readonly SkillSummary[], { tags, origins }: SkillFilter): readonly SkillSummary[] {
   if (!tags && !origins) return skills
   const wanted = tags && new Set(tags.map(tag => tag.toLowerCase()))
-  return skills.filter(skill => (!wanted || skill.tags.some(tag => wanted.has(tag.toLowerCase()))) && (!origins || origins.includes(skill.origin)))
+  return skills.filter(
+    skill =>
+      (!wanted || skill.tags.some(tag => wanted.has(tag.toLowerCase()))) &&
+      (!origins || origins.includes(skill.origin)),
+  )
 }
 
 function toQuery(query: string | MatchQuery): MatchQuery {
   const { message, history } = typeof query === 'string' ? { message: query, history: undefined } : (query ?? {})
-  if (typeof message !== 'string') throw new SkillshelfError('invalid-input', 'The message to match is not text', { hint: 'give a string, or { message, history }' })
+  if (typeof message !== 'string')
+    throw new SkillshelfError('invalid-input', 'The message to match is not text', {
+      hint: 'give a string, or { message, history }',
+    })
   return history ? { message, history } : { message }
 }
 
 function checkLimit(limit: number): number {
-  if (!Number.isInteger(limit) || limit < 1) throw new SkillshelfError('invalid-input', `limit is ${limit}; it is a whole number from 1`)
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new SkillshelfError('invalid-input', `limit is ${limit}; it is a whole number from 1`)
   return limit
 }
 
@@ -255,19 +335,47 @@ function missingFile(skill: SkillSummary, path: string, files: readonly FileInfo
   const last = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const alike = files.map(file => file.path).filter(one => one.toLowerCase().endsWith(last))
   const candidates = (alike.length > 0 ? alike : files.map(file => file.path)).slice(0, 5)
-  return new SkillshelfError('resource-not-found', `Resource not found: ${skill.name} has no ${path}`, { subject: path, candidates, hint: candidates.length > 0 ? `it has ${candidates.join(', ')}` : 'it has no files beside its SKILL.md' })
+  return new SkillshelfError('resource-not-found', `Resource not found: ${skill.name} has no ${path}`, {
+    subject: path,
+    candidates,
+    hint: candidates.length > 0 ? `it has ${candidates.join(', ')}` : 'it has no files beside its SKILL.md',
+  })
 }
 
 /** The whole file or the part asked for; whole packed files are checked against their digest. */
-async function readFile({ source, shelf }: Stand, entry: CatalogEntry, file: FileInfo, { signal, range }: Cancellable & { range?: ByteRange }): Promise<{ bytes: Uint8Array<ArrayBuffer>; total: number; range?: { offset: number; length: number; total: number } }> {
-  if (range && !(Number.isInteger(range.offset) && range.offset >= 0 && (range.length === undefined || (Number.isInteger(range.length) && range.length >= 0)))) {
+async function readFile(
+  { source, shelf }: Stand,
+  entry: CatalogEntry,
+  file: FileInfo,
+  { signal, range }: Cancellable & { range?: ByteRange },
+): Promise<{
+  bytes: Uint8Array<ArrayBuffer>
+  total: number
+  range?: { offset: number; length: number; total: number }
+}> {
+  if (
+    range &&
+    !(
+      Number.isInteger(range.offset) &&
+      range.offset >= 0 &&
+      (range.length === undefined || (Number.isInteger(range.length) && range.length >= 0))
+    )
+  ) {
     throw new SkillshelfError('invalid-input', 'A range is { offset, length? } in whole bytes from 0')
   }
   const { path, digest } = shelf.locate(entry, file)
   const result = await source.read(path, { ...(signal ? { signal } : {}), ...(range ? { range } : {}) })
-  if (result === undefined || result === 'unchanged') throw new SkillshelfError('source-failed', `${path} is gone from ${source.name}`, { subject: path, hint: 'refresh the library' })
+  if (result === undefined || result === 'unchanged')
+    throw new SkillshelfError('source-failed', `${path} is gone from ${source.name}`, {
+      subject: path,
+      hint: 'refresh the library',
+    })
   if (!range) {
-    if (digest !== undefined && digestOf(result.bytes) !== digest) throw new SkillshelfError('source-failed', `${path} of ${source.name} is not the file that was packed`, { subject: path, hint: 'pack and upload again' })
+    if (digest !== undefined && digestOf(result.bytes) !== digest)
+      throw new SkillshelfError('source-failed', `${path} of ${source.name} is not the file that was packed`, {
+        subject: path,
+        hint: 'pack and upload again',
+      })
     return { bytes: result.bytes, total: result.bytes.length }
   }
   const { offset = 0, total = result.bytes.length } = result.partial ?? {}
@@ -277,7 +385,13 @@ async function readFile({ source, shelf }: Stand, entry: CatalogEntry, file: Fil
   return { bytes, total, range: { offset: start, length: bytes.length, total } }
 }
 
-function withText({ bytes, range }: { bytes: Uint8Array<ArrayBuffer>; range?: { offset: number; length: number; total: number } }): Pick<SkillFile, 'bytes' | 'text' | 'range'> {
+function withText({
+  bytes,
+  range,
+}: {
+  bytes: Uint8Array<ArrayBuffer>
+  range?: { offset: number; length: number; total: number }
+}): Pick<SkillFile, 'bytes' | 'text' | 'range'> {
   const text = textOf(bytes)
   return { bytes, ...(text === undefined ? {} : { text }), ...(range ? { range } : {}) }
 }

@@ -48,7 +48,10 @@ export async function openShelf(source: SkillSource, options: TreeOptions): Prom
   const catalog = await source.read(CATALOG_FILE, options.signal ? { signal: options.signal } : {})
   if (catalog !== undefined && catalog !== 'unchanged') return packedShelf(source, catalog, undefined, options)
   if (isListable(source)) return treeShelf(source, [], new Map(), options)
-  throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE}`, { subject: source.name, hint: 'run `npx skillshelf pack` on the folder of skills and serve what it writes' })
+  throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE}`, {
+    subject: source.name,
+    hint: 'run `npx skillshelf pack` on the folder of skills and serve what it writes',
+  })
 }
 
 type Listable = SkillSource & Required<Pick<SkillSource, 'list'>>
@@ -57,7 +60,12 @@ function isListable(source: SkillSource): source is Listable {
   return source.list !== undefined
 }
 
-async function packedShelf(source: SkillSource, { bytes, version }: { bytes: Uint8Array<ArrayBuffer>; version?: string }, before: readonly Piece[] | undefined, options: TreeOptions): Promise<Shelf> {
+async function packedShelf(
+  source: SkillSource,
+  { bytes, version }: { bytes: Uint8Array<ArrayBuffer>; version?: string },
+  before: readonly Piece[] | undefined,
+  options: TreeOptions,
+): Promise<Shelf> {
   const { signal, onProgress } = options
   const catalog = readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
   const diagnostics = [...catalog.diagnostics]
@@ -71,31 +79,52 @@ async function packedShelf(source: SkillSource, { bytes, version }: { bytes: Uin
     const entries = slices[index] as (CatalogEntry | undefined)[]
     const key = file.replace('.seg', '')
     const held = before?.find(piece => piece.key === key || piece.key === `${key}*`)
-    let piece: Piece = { key: held?.key ?? key, bytes: held?.bytes ?? (await readPackedFile(source, file, key, signal)), paths: entries.map(entry => entry?.path ?? ''), dead: new Set(dead) }
+    let piece: Piece = {
+      key: held?.key ?? key,
+      bytes: held?.bytes ?? (await readPackedFile(source, file, key, signal)),
+      paths: entries.map(entry => entry?.path ?? ''),
+      dead: new Set(dead),
+    }
     if (!held && openSegment(piece.bytes)?.length !== entries.length) {
-      diagnostics.push({ code: 'segment-rebuilt', severity: 'warning', message: `${file} of ${source.name} was written by another version and was built again`, path: file, hint: 'pack the skills again' })
+      diagnostics.push({
+        code: 'segment-rebuilt',
+        severity: 'warning',
+        message: `${file} of ${source.name} was written by another version and was built again`,
+        path: file,
+        hint: 'pack the skills again',
+      })
       piece = { ...piece, key: `${key}*`, bytes: await rebuild(source, entries, signal) }
     }
     onProgress?.(++done, catalog.segments.length)
     return piece
   })
 
-  const details = (entry: CatalogEntry, at: AbortSignal | undefined): Promise<SkillDetails> => readPackedDetails(source, entry, at)
+  const details = (entry: CatalogEntry, at: AbortSignal | undefined): Promise<SkillDetails> =>
+    readPackedDetails(source, entry, at)
   const shelf: Shelf = {
     entries: catalog.skills,
     pieces,
     diagnostics,
     async open(entry, at) {
-      const [found, content] = await Promise.all([details(entry, at), readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, at)])
+      const [found, content] = await Promise.all([
+        details(entry, at),
+        readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, at),
+      ])
       const { text } = decodeText(content)
       return { text, body: splitFrontmatter(text).body, details: found }
     },
     files: details,
     locate: (_, file) => ({ path: packedFile(file.digest as string, file.path), digest: file.digest as string }),
     async refresh(again) {
-      const latest = await source.read(CATALOG_FILE, { ...(version ? { ifVersion: version } : {}), ...(again.signal ? { signal: again.signal } : {}) })
+      const latest = await source.read(CATALOG_FILE, {
+        ...(version ? { ifVersion: version } : {}),
+        ...(again.signal ? { signal: again.signal } : {}),
+      })
       if (latest === 'unchanged') return shelf
-      if (latest === undefined) throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE} any more`, { subject: source.name })
+      if (latest === undefined)
+        throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE} any more`, {
+          subject: source.name,
+        })
       if (digestOf(latest.bytes) === digestOf(bytes)) return shelf
       return packedShelf(source, latest, pieces, again)
     },
@@ -104,10 +133,27 @@ async function packedShelf(source: SkillSource, { bytes, version }: { bytes: Uin
 }
 
 /** A segment made from the skills' own text, for one that this version cannot read. */
-async function rebuild(source: SkillSource, entries: readonly (CatalogEntry | undefined)[], signal: AbortSignal | undefined): Promise<Uint8Array<ArrayBuffer>> {
-  const bodies = await mapParallel(entries, PARALLEL_READS, async entry => (entry ? splitFrontmatter(decodeText(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal)).text).body : ''))
+async function rebuild(
+  source: SkillSource,
+  entries: readonly (CatalogEntry | undefined)[],
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bodies = await mapParallel(entries, PARALLEL_READS, async entry =>
+    entry
+      ? splitFrontmatter(
+          decodeText(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal)).text,
+        ).body
+      : '',
+  )
   const builder = createSegmentBuilder()
-  for (const [index, entry] of entries.entries()) builder.add({ name: entry?.name ?? '', description: entry?.description ?? '', tags: entry?.tags ?? [], body: bodies[index] as string, ...(entry?.displayName === undefined ? {} : { displayName: entry.displayName }) })
+  for (const [index, entry] of entries.entries())
+    builder.add({
+      name: entry?.name ?? '',
+      description: entry?.description ?? '',
+      tags: entry?.tags ?? [],
+      body: bodies[index] as string,
+      ...(entry?.displayName === undefined ? {} : { displayName: entry.displayName }),
+    })
   return builder.finish()
 }
 
@@ -115,14 +161,40 @@ interface Kept extends Known {
   files: readonly FileInfo[]
 }
 
-async function treeShelf(source: Listable, before: readonly Piece[], known: ReadonlyMap<string, Kept>, options: TreeOptions, previous?: Shelf): Promise<Shelf> {
+async function treeShelf(
+  source: Listable,
+  before: readonly Piece[],
+  known: ReadonlyMap<string, Kept>,
+  options: TreeOptions,
+  previous?: Shelf,
+): Promise<Shelf> {
   const tree = await readTree(source, options, known)
-  if (previous && tree.read.length === 0 && tree.same.length === known.size && JSON.stringify(tree.diagnostics) === JSON.stringify(previous.diagnostics)) return previous
+  if (
+    previous &&
+    tree.read.length === 0 &&
+    tree.same.length === known.size &&
+    JSON.stringify(tree.diagnostics) === JSON.stringify(previous.diagnostics)
+  )
+    return previous
   const now = new Map<string, Kept>()
   for (const path of tree.same) now.set(path, known.get(path) as Kept)
-  for (const { entry, file, version, details } of tree.read) now.set(entry.path, { path: entry.path, file, ...(version === undefined ? {} : { version }), entry, files: details.files, diagnostics: details.diagnostics })
+  for (const { entry, file, version, details } of tree.read)
+    now.set(entry.path, {
+      path: entry.path,
+      file,
+      ...(version === undefined ? {} : { version }),
+      entry,
+      files: details.files,
+      diagnostics: details.diagnostics,
+    })
   const same = new Set(tree.same)
-  const pieces = settle(before.map(piece => ({ ...piece, dead: new Set([...piece.dead, ...piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))]) })), tree.read)
+  const pieces = settle(
+    before.map(piece => ({
+      ...piece,
+      dead: new Set([...piece.dead, ...piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))]),
+    })),
+    tree.read,
+  )
 
   const shelf: Shelf = {
     entries: [...now.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1)),
@@ -131,10 +203,28 @@ async function treeShelf(source: Listable, before: readonly Piece[], known: Read
     async open(entry, signal) {
       const { file, files } = keptOf(now, entry)
       const result = await source.read(file, signal ? { signal } : {})
-      if (result === undefined || result === 'unchanged') throw new SkillshelfError('source-failed', `${file} is gone from ${source.name}`, { subject: file, hint: 'refresh the library' })
-      const parsed = await parseSkill(result.bytes, { folder: entry.path, ...(options.strict ? { strict: true } : {}), ...(options.countTokens ? { countTokens: options.countTokens } : {}) })
+      if (result === undefined || result === 'unchanged')
+        throw new SkillshelfError('source-failed', `${file} is gone from ${source.name}`, {
+          subject: file,
+          hint: 'refresh the library',
+        })
+      const parsed = await parseSkill(result.bytes, {
+        folder: entry.path,
+        ...(options.strict ? { strict: true } : {}),
+        ...(options.countTokens ? { countTokens: options.countTokens } : {}),
+      })
       const name = file.slice(entry.path === '' ? 0 : entry.path.length + 1)
-      return { text: decodeText(result.bytes).text, body: parsed.body, details: { metadata: parsed.metadata, frontmatter: parsed.frontmatter, file: name, files, diagnostics: parsed.diagnostics.map(one => ({ ...one, path: file })) } }
+      return {
+        text: decodeText(result.bytes).text,
+        body: parsed.body,
+        details: {
+          metadata: parsed.metadata,
+          frontmatter: parsed.frontmatter,
+          file: name,
+          files,
+          diagnostics: parsed.diagnostics.map(one => ({ ...one, path: file })),
+        },
+      }
     },
     async files(entry) {
       const { file, files } = keptOf(now, entry)
@@ -157,14 +247,29 @@ function settle(pieces: readonly Piece[], added: readonly TreeSkill[]): Piece[] 
   const kept = pieces.filter(piece => piece.dead.size < piece.paths.length)
   if (added.length > 0) {
     const builder = createSegmentBuilder()
-    for (const { entry, details, body } of added) builder.add({ ...entry, ...(details.metadata.whenToUse === undefined ? {} : { whenToUse: details.metadata.whenToUse }), body })
-    kept.push(pieceOf(builder.finish(), added.map(({ entry }) => entry.path)))
+    for (const { entry, details, body } of added)
+      builder.add({
+        ...entry,
+        ...(details.metadata.whenToUse === undefined ? {} : { whenToUse: details.metadata.whenToUse }),
+        body,
+      })
+    kept.push(
+      pieceOf(
+        builder.finish(),
+        added.map(({ entry }) => entry.path),
+      ),
+    )
   }
   const total = kept.reduce((sum, { paths }) => sum + paths.length, 0)
   const dead = kept.reduce((sum, piece) => sum + piece.dead.size, 0)
   if (kept.length <= MAX_PIECES && dead <= total * MAX_DEAD) return kept
   const parts = kept.map(piece => ({ segment: openSegment(piece.bytes) as Segment, dead: piece.dead }))
-  return [pieceOf(mergeSegments(parts), kept.flatMap(piece => piece.paths.filter((_, number) => !piece.dead.has(number))))]
+  return [
+    pieceOf(
+      mergeSegments(parts),
+      kept.flatMap(piece => piece.paths.filter((_, number) => !piece.dead.has(number))),
+    ),
+  ]
 }
 
 function pieceOf(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]): Piece {
@@ -174,7 +279,12 @@ function pieceOf(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]): Piec
 /** What a source that could not be read says of itself. */
 export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
   const missing = isSkillshelfError(error, 'source-not-found')
-  return { code: missing ? 'source-missing' : 'source-unreadable', severity: 'error', message: error instanceof Error ? error.message : String(error), path: source.name }
+  return {
+    code: missing ? 'source-missing' : 'source-unreadable',
+    severity: 'error',
+    message: error instanceof Error ? error.message : String(error),
+    path: source.name,
+  }
 }
 
 /** A source of which nothing could be read yet. A refresh tries again. */
@@ -182,5 +292,13 @@ export function emptyShelf(source: SkillSource, why: Diagnostic): Shelf {
   const none = (entry: CatalogEntry): never => {
     throw new SkillshelfError('skill-not-found', `There is no skill at ${entry.path}`, { subject: entry.path })
   }
-  return { entries: [], pieces: [], diagnostics: [why], open: none, files: none, locate: none, refresh: options => openShelf(source, options) }
+  return {
+    entries: [],
+    pieces: [],
+    diagnostics: [why],
+    open: none,
+    files: none,
+    locate: none,
+    refresh: options => openShelf(source, options),
+  }
 }

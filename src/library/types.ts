@@ -77,4 +77,14 @@ export interface SkillLibrary extends AsyncDisposable {
   close(): Promise<void>
 }
 
-export type { LibraryChange, LibrarySnapshot, MatcherResult, MatchQuery, Skill, SkillFile, SkillId, SkillMatch, SkillSummary }
+export type {
+  LibraryChange,
+  LibrarySnapshot,
+  MatcherResult,
+  MatchQuery,
+  Skill,
+  SkillFile,
+  SkillId,
+  SkillMatch,
+  SkillSummary,
+}

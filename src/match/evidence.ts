@@ -6,7 +6,11 @@ import type { AnalyzedQuery, Candidate, Searched, Weighted } from './rank.js'
 import type { Rule } from './types.js'
 
 /** The saturated frequency of each term in some candidates: `weights[term][candidate]`, 0 where it has not the term. */
-export function termWeights(weighted: readonly Weighted[], candidates: readonly Candidate[], searched: readonly Searched[]): Float32Array[] {
+export function termWeights(
+  weighted: readonly Weighted[],
+  candidates: readonly Candidate[],
+  searched: readonly Searched[],
+): Float32Array[] {
   return weighted.map(({ entries }) => {
     const found = new Float32Array(candidates.length)
     for (const [at, { segment }] of searched.entries()) {

@@ -1,7 +1,7 @@
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
-import type { SkillId } from '../skill/types.js'
 import { openSegment } from '../segment/open.js'
 import { K1 } from '../segment/weights.js'
+import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import type { SkillId } from '../skill/types.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { background } from './background.js'
 import { type RuleHit, ruleHits, termWeights } from './evidence.js'
@@ -35,7 +35,12 @@ export function lexicalMatcher(): Matcher {
   const look = (query: MatchQuery, only?: (id: SkillId) => boolean): Looked => {
     const analyzed = analyzeQuery(query.message, query.history)
     const weighted = weigh(analyzed, held, background())
-    const candidates = rank(analyzed, weighted, held, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))
+    const candidates = rank(
+      analyzed,
+      weighted,
+      held,
+      only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)),
+    )
     return { query: analyzed, weighted, candidates: applyRules(analyzed, weighted, candidates, held) }
   }
 
@@ -55,7 +60,12 @@ export function lexicalMatcher(): Matcher {
     async match(query, { limit, only, signal }) {
       open()
       throwIfAborted(signal)
-      const answer = (matches: readonly SkillMatch[], abstained?: MatcherResult['abstained']): MatcherResult => ({ revision, matches, model: MODEL, ...(abstained ? { abstained } : {}) })
+      const answer = (matches: readonly SkillMatch[], abstained?: MatcherResult['abstained']): MatcherResult => ({
+        revision,
+        matches,
+        model: MODEL,
+        ...(abstained ? { abstained } : {}),
+      })
       if (held.every(({ segment, dead }) => segment.length === dead.size)) return answer([], 'empty-library')
       const looked = look(query, only && (id => only.has(id)))
       if (looked.query.terms.size === 0) return answer([], 'empty-message')
@@ -73,7 +83,12 @@ export function lexicalMatcher(): Matcher {
       // Beyond the second look: its share of the score of the best, at a rank that is only known to be worse.
       const best = matchesOf(looked, held, 1)[0] as SkillMatch
       const match = matchesOf(alone, held, 1)[0] as SkillMatch
-      return { ...match, score: best.score * (match.signals.relevance / best.signals.relevance), confidence: 0, rank: looked.candidates.length + 1 }
+      return {
+        ...match,
+        score: best.score * (match.signals.relevance / best.signals.relevance),
+        confidence: 0,
+        rank: looked.candidates.length + 1,
+      }
     },
     async close() {
       closed = true
@@ -84,7 +99,11 @@ export function lexicalMatcher(): Matcher {
 
 function hold({ key, bytes, ids, dead }: LiveSegment, known: Held | undefined): Held {
   const segment = known?.segment ?? openSegment(bytes)
-  if (!segment) throw new SkillshelfError('format', `The segment ${key} cannot be read by this version`, { subject: key, hint: 'build it again from the skills' })
+  if (!segment)
+    throw new SkillshelfError('format', `The segment ${key} cannot be read by this version`, {
+      subject: key,
+      hint: 'build it again from the skills',
+    })
   return { key, segment, ids, dead: new Set(dead), scores: known?.scores ?? new Float32Array(segment.length) }
 }
 
@@ -101,7 +120,12 @@ export interface Ruled extends Candidate {
   named: number
 }
 
-function applyRules(query: AnalyzedQuery, weighted: readonly Weighted[], candidates: readonly Candidate[], searched: readonly Searched[]): Ruled[] {
+function applyRules(
+  query: AnalyzedQuery,
+  weighted: readonly Weighted[],
+  candidates: readonly Candidate[],
+  searched: readonly Searched[],
+): Ruled[] {
   const idfs = new Map(weighted.map(({ term, idf }) => [term, idf]))
   const ruled = candidates.map((candidate): Ruled => {
     const hits = ruleHits(query, candidate, searched)
@@ -130,7 +154,13 @@ function matchesOf({ query, weighted, candidates }: Looked, held: readonly Held[
   const shares = candidateShares(relevances.slice(0, Math.max(RIVALS, limit)))
   return shown.map((candidate, index) => {
     const { segment, ids } = held[candidate.at] as Held
-    const signals = signalsOf(query, weighted, weights.map(one => one[index] as number), candidate, segment)
+    const signals = signalsOf(
+      query,
+      weighted,
+      weights.map(one => one[index] as number),
+      candidate,
+      segment,
+    )
     return {
       id: ids[candidate.skill] as SkillId,
       name: segment.names.get(candidate.skill).split('\n', 1)[0] as string,
@@ -143,7 +173,11 @@ function matchesOf({ query, weighted, candidates }: Looked, held: readonly Held[
 }
 
 /** The figures that the probability is fitted on, of the best candidate: the first in `weights`. */
-export function figuresOf(weighted: readonly Weighted[], weights: readonly Float32Array[], best: Ruled): { relevance: number; coverage: number; named: boolean } {
+export function figuresOf(
+  weighted: readonly Weighted[],
+  weights: readonly Float32Array[],
+  best: Ruled,
+): { relevance: number; coverage: number; named: boolean } {
   let relevance = 0
   let most = 0
   for (const [index, { term, weight }] of weighted.entries()) {

@@ -1,6 +1,6 @@
 import { GAP, sequenceCode } from '../segment/fingerprint.js'
-import { eachPosting, type Segment } from '../segment/open.js'
 import type { TermEntry } from '../segment/lexicon.js'
+import { eachPosting, type Segment } from '../segment/open.js'
 import { FROM_BYTE } from '../segment/weights.js'
 import { analyze, PAIR, SEQUENCE, TERM } from '../text/analyze.js'
 import type { Background } from './background.js'
@@ -71,7 +71,8 @@ export function analyzeQuery(message: string, history: readonly string[] = []): 
     if (kind & SEQUENCE) sequence.push(term)
     if (kind & PAIR) {
       const text = `${before} ${term}`
-      if (before !== undefined && !pairs.has(text)) pairs.set(text, { text, first: sequenceCode(before), second: sequenceCode(term) })
+      if (before !== undefined && !pairs.has(text))
+        pairs.set(text, { text, first: sequenceCode(before), second: sequenceCode(term) })
       before = term
     } else before = undefined
   })
@@ -103,13 +104,22 @@ export function weigh(query: AnalyzedQuery, searched: readonly Searched[], backg
 }
 
 /** BM25F over every live skill, then the second look at the best: best first. */
-export function rank(query: AnalyzedQuery, weighted: readonly Weighted[], searched: readonly Searched[], only?: (at: number, skill: number) => boolean): Candidate[] {
+export function rank(
+  query: AnalyzedQuery,
+  weighted: readonly Weighted[],
+  searched: readonly Searched[],
+  only?: (at: number, skill: number) => boolean,
+): Candidate[] {
   const candidates = best(weighted, searched, only)
   secondLook(query, candidates, searched)
   return candidates.sort((a, b) => b.lexical + b.bonus - a.lexical - a.bonus || a.at - b.at || a.skill - b.skill)
 }
 
-function best(weighted: readonly Weighted[], searched: readonly Searched[], only?: (at: number, skill: number) => boolean): Candidate[] {
+function best(
+  weighted: readonly Weighted[],
+  searched: readonly Searched[],
+  only?: (at: number, skill: number) => boolean,
+): Candidate[] {
   const kept: Candidate[] = []
   for (const [at, { segment, dead, scores }] of searched.entries()) {
     const touched: number[] = []
@@ -151,18 +161,28 @@ function keep(kept: Candidate[], candidate: Candidate): void {
 function secondLook(query: AnalyzedQuery, candidates: readonly Candidate[], searched: readonly Searched[]): void {
   if (query.pairs.length === 0 || candidates.length === 0) return
   const bySecond = new Map<number, number[]>()
-  for (const [index, { second }] of query.pairs.entries()) bySecond.set(second, [...(bySecond.get(second) ?? []), index])
+  for (const [index, { second }] of query.pairs.entries())
+    bySecond.set(second, [...(bySecond.get(second) ?? []), index])
   const found = candidates.map(({ at, skill }) => findPairs((searched[at] as Searched).segment, skill, query, bySecond))
   const counts = query.pairs.map((_, pair) => found.filter(one => one.has(pair)).length)
   for (const [index, candidate] of candidates.entries()) {
-    const pairs = [...(found[index] as Map<number, boolean>)].map(([pair, head]) => ({ pair, head, worth: (head ? PAIR_HEAD : PAIR_BODY) * rarity(candidates.length, counts[pair] as number) }))
+    const pairs = [...(found[index] as Map<number, boolean>)].map(([pair, head]) => ({
+      pair,
+      head,
+      worth: (head ? PAIR_HEAD : PAIR_BODY) * rarity(candidates.length, counts[pair] as number),
+    }))
     candidate.pairs = pairs
     candidate.bonus = pairs.reduce((sum, { worth }) => sum + worth, 0)
   }
 }
 
 /** The pairs a skill has, by index: true where one stands in its head. */
-function findPairs(segment: Segment, skill: number, query: AnalyzedQuery, bySecond: ReadonlyMap<number, readonly number[]>): Map<number, boolean> {
+function findPairs(
+  segment: Segment,
+  skill: number,
+  query: AnalyzedQuery,
+  bySecond: ReadonlyMap<number, readonly number[]>,
+): Map<number, boolean> {
   const found = new Map<number, boolean>()
   const sequence = segment.sequenceOf(skill)
   const head = segment.headOf(skill)
@@ -170,7 +190,9 @@ function findPairs(segment: Segment, skill: number, query: AnalyzedQuery, bySeco
   for (let index = 0; index < sequence.length; index++) {
     const code = sequence[index] as number
     const pairs = before === GAP ? undefined : bySecond.get(code)
-    if (pairs) for (const pair of pairs) if (query.pairs[pair]?.first === before && !found.get(pair)) found.set(pair, index < head)
+    if (pairs)
+      for (const pair of pairs)
+        if (query.pairs[pair]?.first === before && !found.get(pair)) found.set(pair, index < head)
     before = code
   }
   return found

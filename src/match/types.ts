@@ -76,9 +76,16 @@ export interface MatcherResult {
 /** Ranks skills for a message. In process, or in a thread behind the same calls: only plain data and bytes cross. */
 export interface Matcher {
   /** Makes these the segments that are searched, all at once. Segments whose key is known keep what was built for them. */
-  update(change: { revision: string; segments: readonly LiveSegment[] }, options?: { signal?: AbortSignal; onProgress?: (done: number, total: number) => void }): Promise<void>
+  update(
+    change: { revision: string; segments: readonly LiveSegment[] },
+    options?: { signal?: AbortSignal; onProgress?: (done: number, total: number) => void },
+  ): Promise<void>
   match(query: MatchQuery, options: MatcherOptions): Promise<MatcherResult>
   /** The match of one skill wherever it ranks, with its rank (1 is best); `undefined` where it has no word of the message. */
-  explain(query: MatchQuery, id: SkillId, options?: { signal?: AbortSignal }): Promise<(SkillMatch & { rank: number }) | undefined>
+  explain(
+    query: MatchQuery,
+    id: SkillId,
+    options?: { signal?: AbortSignal },
+  ): Promise<(SkillMatch & { rank: number }) | undefined>
   close(): Promise<void>
 }

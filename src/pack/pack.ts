@@ -1,12 +1,12 @@
 import { CATALOG_FILE, CATALOG_FORMAT, packedFile, writeCatalog } from '../catalog/packed.js'
 import { readTree, type TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
+import { createSegmentBuilder } from '../segment/build.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { digestOf, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { joinPath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
-import { createSegmentBuilder } from '../segment/build.js'
 import { mapParallel } from '../source/parallel.js'
 import type { SkillSource } from '../source/types.js'
 
@@ -31,9 +31,16 @@ const PARALLEL_READS = 8
  * @throws SkillshelfError `unsupported` for a source that cannot be listed, `source-failed` when a file cannot be read
  */
 export async function* pack(source: SkillSource, options: PackOptions = {}): AsyncGenerator<PackedOutput, PackSummary> {
-  if (!source.list) throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be packed`, { subject: source.name })
+  if (!source.list)
+    throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be packed`, {
+      subject: source.name,
+    })
   const { onProgress, signal, ...reading } = options
-  const tree = await readTree(source as Required<Pick<SkillSource, 'list'>> & SkillSource, { ...reading, ...(signal ? { signal } : {}), ...(onProgress ? { onProgress: (done, total) => onProgress({ phase: 'read', done, total }) } : {}) })
+  const tree = await readTree(source as Required<Pick<SkillSource, 'list'>> & SkillSource, {
+    ...reading,
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress: (done, total) => onProgress({ phase: 'read', done, total }) } : {}),
+  })
 
   const entries: CatalogEntry[] = []
   const segments: { file: string; skills: number; dead: number[] }[] = []
@@ -56,11 +63,19 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
 
   for (const [index, skill] of tree.read.entries()) {
     const { entry, details } = skill
-    const contents = await mapParallel([{ path: details.file }, ...details.files], PARALLEL_READS, async ({ path }) => ({ path, bytes: await readWhole(source, joinPath(entry.path, path), signal) }))
+    const contents = await mapParallel(
+      [{ path: details.file }, ...details.files],
+      PARALLEL_READS,
+      async ({ path }) => ({ path, bytes: await readWhole(source, joinPath(entry.path, path), signal) }),
+    )
     const listed: FileInfo[] = []
     for (const [at, { path, bytes }] of contents.entries()) {
       const digest = digestOf(bytes)
-      if (at === 0 && digest !== entry.digest) throw new SkillshelfError('source-failed', `${joinPath(entry.path, path)} changed while it was packed`, { subject: entry.path, hint: 'pack again' })
+      if (at === 0 && digest !== entry.digest)
+        throw new SkillshelfError('source-failed', `${joinPath(entry.path, path)} changed while it was packed`, {
+          subject: entry.path,
+          hint: 'pack again',
+        })
       if (at > 0) listed.push({ path, size: bytes.length, digest })
       yield* output(packedFile(digest, path), bytes)
       files++
@@ -69,12 +84,25 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     const digest = digestOf(json)
     yield* output(packedFile(digest, '.json'), json)
     entries.push({ ...entry, details: digest })
-    builder.add({ ...entry, ...(details.metadata.whenToUse === undefined ? {} : { whenToUse: details.metadata.whenToUse }), body: skill.body })
+    builder.add({
+      ...entry,
+      ...(details.metadata.whenToUse === undefined ? {} : { whenToUse: details.metadata.whenToUse }),
+      body: skill.body,
+    })
     if (builder.length === SEGMENT_SKILLS) yield* closeSegment()
     onProgress?.({ phase: 'write', done: index + 1, total: tree.read.length })
   }
   yield* closeSegment()
-  yield { path: CATALOG_FILE, bytes: writeCatalog({ format: CATALOG_FORMAT, name: source.name, skills: entries, segments, diagnostics: tree.diagnostics }) }
+  yield {
+    path: CATALOG_FILE,
+    bytes: writeCatalog({
+      format: CATALOG_FORMAT,
+      name: source.name,
+      skills: entries,
+      segments,
+      diagnostics: tree.diagnostics,
+    }),
+  }
   const diagnostics = [...tree.diagnostics, ...tree.read.flatMap(skill => skill.details.diagnostics)]
   return { found: tree.found, skills: entries.length, files, diagnostics }
 }
@@ -90,8 +118,13 @@ export interface PackSummary {
   diagnostics: readonly Diagnostic[]
 }
 
-async function readWhole(source: SkillSource, path: string, signal: AbortSignal | undefined): Promise<Uint8Array<ArrayBuffer>> {
+async function readWhole(
+  source: SkillSource,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
   const result = await source.read(path, signal ? { signal } : {})
-  if (result === undefined || result === 'unchanged') throw new SkillshelfError('source-failed', `${path} is listed but cannot be read`, { subject: path })
+  if (result === undefined || result === 'unchanged')
+    throw new SkillshelfError('source-failed', `${path} is listed but cannot be read`, { subject: path })
   return result.bytes
 }

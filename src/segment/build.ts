@@ -87,7 +87,8 @@ export function createSegmentBuilder(): SegmentBuilder {
       read(name)
       if (displayName !== undefined && displayName !== name) read(displayName)
       count('name')
-      for (const text of [...tags, withoutNegated(description), withoutNegated(whenToUse ?? '')]) if (text !== '') read(text)
+      for (const text of [...tags, withoutNegated(description), withoutNegated(whenToUse ?? '')])
+        if (text !== '') read(text)
       count('description')
       headLengths.push(SEQUENCE_LENGTH - room)
       read(body.slice(0, BODY_LENGTH))
@@ -102,23 +103,40 @@ export function createSegmentBuilder(): SegmentBuilder {
       postingEnds.push(postingTerms.length)
     },
     finish() {
-      const { starts, skills, weights } = groupByTerm(postingTerms.array(), postingWeights.array(), postingEnds, ids.size)
+      const { starts, skills, weights } = groupByTerm(
+        postingTerms.array(),
+        postingWeights.array(),
+        postingEnds,
+        ids.size,
+      )
       const terms = function* () {
         for (const term of sortTerms([...ids.keys()])) {
           const id = ids.get(term) as number
           yield { term, skills, weights, from: starts[id] as number, to: starts[id + 1] as number }
         }
       }
-      return writeSegment({ names, starts: sequenceStarts, sequences: sequences.array(), heads: headLengths, terms: terms() })
+      return writeSegment({
+        names,
+        starts: sequenceStarts,
+        sequences: sequences.array(),
+        heads: headLengths,
+        terms: terms(),
+      })
     },
   }
 }
 
 /** A counting sort of postings from skill order to term order; within a term skills stay in order. */
-function groupByTerm(terms: Uint32Array, weights: Uint8Array, ends: readonly number[], termCount: number): { starts: Uint32Array; skills: Uint32Array; weights: Uint8Array } {
+function groupByTerm(
+  terms: Uint32Array,
+  weights: Uint8Array,
+  ends: readonly number[],
+  termCount: number,
+): { starts: Uint32Array; skills: Uint32Array; weights: Uint8Array } {
   const starts = new Uint32Array(termCount + 1)
   for (const term of terms) starts[term + 1] = (starts[term + 1] as number) + 1
-  for (let term = 0; term < termCount; term++) starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number)
+  for (let term = 0; term < termCount; term++)
+    starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number)
   const next = starts.slice()
   const skills = new Uint32Array(terms.length)
   const sorted = new Uint8Array(terms.length)
@@ -137,7 +155,9 @@ function groupByTerm(terms: Uint32Array, weights: Uint8Array, ends: readonly num
 
 type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
 
-function growing<T extends Numbers>(type: new (length: number) => T): { readonly length: number; push(value: number): void; array(): T } {
+function growing<T extends Numbers>(
+  type: new (length: number) => T,
+): { readonly length: number; push(value: number): void; array(): T } {
   let buffer = new type(16_384)
   let length = 0
   return {

@@ -20,7 +20,10 @@ export interface Lexicon {
 }
 
 /** Terms must come in code point order, their postings in the same order without gaps. */
-export function createLexiconWriter(): { add(term: string, length: number, count: number): void; finish(): { lexi: Uint8Array<ArrayBuffer>; lexb: Uint32Array } } {
+export function createLexiconWriter(): {
+  add(term: string, length: number, count: number): void
+  finish(): { lexi: Uint8Array<ArrayBuffer>; lexb: Uint32Array }
+} {
   const out = createByteWriter(65_536)
   const blocks: number[] = []
   const encoder = new TextEncoder()

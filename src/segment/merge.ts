@@ -40,7 +40,13 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
     }
   }
 
-  const terms = function* (): Generator<{ term: string; skills: number[]; weights: number[]; from: number; to: number }> {
+  const terms = function* (): Generator<{
+    term: string
+    skills: number[]
+    weights: number[]
+    from: number
+    to: number
+  }> {
     for (const term of sortTerms([...entries.keys()])) {
       const skills: number[] = []
       const weights: number[] = []

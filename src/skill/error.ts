@@ -65,9 +65,15 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
 }
 
 /** Any thrown value as an error of this class; aborts keep their code. */
-export function asSkillshelfError(error: unknown, code: ErrorCode, what: string, details: ErrorDetails = {}): SkillshelfError {
+export function asSkillshelfError(
+  error: unknown,
+  code: ErrorCode,
+  what: string,
+  details: ErrorDetails = {},
+): SkillshelfError {
   if (error instanceof SkillshelfError) return error
   const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof Error && error.name === 'AbortError') return new SkillshelfError('aborted', 'The operation was aborted', {}, error)
+  if (error instanceof Error && error.name === 'AbortError')
+    return new SkillshelfError('aborted', 'The operation was aborted', {}, error)
   return new SkillshelfError(code, `${what}: ${message}`, details, error)
 }

@@ -24,7 +24,10 @@ export const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
 }
 
 /** Narrows what the YAML held to typed metadata. A value of the wrong type is converted where its meaning is plain, else left out; both are reported. */
-export function readFields(fields: Fields, line: number): { metadata: Partial<SkillMetadata>; diagnostics: Diagnostic[] } {
+export function readFields(
+  fields: Fields,
+  line: number,
+): { metadata: Partial<SkillMetadata>; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const nested = isRecord(fields.values['metadata']) ? fields.values['metadata'] : {}
 
@@ -32,17 +35,30 @@ export function readFields(fields: Fields, line: number): { metadata: Partial<Sk
     const found = [
       ...SPELLINGS[key].map(spelling => ({ in: fields.values, spelling, path: spelling })),
       ...SPELLINGS[key].map(spelling => ({ in: nested, spelling, path: `metadata.${spelling}` })),
-    ].filter(({ in: map, spelling }) => Object.hasOwn(map, spelling) && map[spelling] !== null && map[spelling] !== undefined)
+    ].filter(
+      ({ in: map, spelling }) => Object.hasOwn(map, spelling) && map[spelling] !== null && map[spelling] !== undefined,
+    )
     const [first, second] = found
     if (!first) return undefined
     const topLevel = (one: typeof first): boolean => one.in === fields.values
     if (second && topLevel(first) === topLevel(second)) {
-      diagnostics.push({ code: 'field-duplicate', severity: 'warning', message: `${first.spelling} is also given as ${second.spelling}; the first counts`, line, hint: 'keep one of them' })
+      diagnostics.push({
+        code: 'field-duplicate',
+        severity: 'warning',
+        message: `${first.spelling} is also given as ${second.spelling}; the first counts`,
+        line,
+        hint: 'keep one of them',
+      })
     }
     return { value: first.in[first.spelling], source: fields.sources[first.path], spelling: first.spelling }
   }
   const wrong = (spelling: string, wanted: string, kept: string): void => {
-    diagnostics.push({ code: 'field-type', severity: 'warning', message: `${spelling} should be ${wanted}; ${kept}`, line })
+    diagnostics.push({
+      code: 'field-type',
+      severity: 'warning',
+      message: `${spelling} should be ${wanted}; ${kept}`,
+      line,
+    })
   }
 
   const text = (key: Key): string | undefined => {
@@ -68,7 +84,10 @@ export function readFields(fields: Fields, line: number): { metadata: Partial<Sk
     const { value, source, spelling } = found
     if (typeof value === 'string') return split(value)
     if (Array.isArray(value)) {
-      const kept = value.filter(one => ['string', 'number', 'boolean'].includes(typeof one)).map(one => String(one).trim()).filter(Boolean)
+      const kept = value
+        .filter(one => ['string', 'number', 'boolean'].includes(typeof one))
+        .map(one => String(one).trim())
+        .filter(Boolean)
       if (kept.length < value.length) wrong(spelling, 'a list of texts', 'other entries were left out')
       return kept
     }
@@ -98,7 +117,17 @@ export function readFields(fields: Fields, line: number): { metadata: Partial<Sk
   const put = (key: Key, value: unknown): void => {
     if (value !== undefined) metadata[key] = value
   }
-  for (const key of ['name', 'description', 'displayName', 'whenToUse', 'version', 'author', 'license', 'compatibility'] as const) put(key, text(key))
+  for (const key of [
+    'name',
+    'description',
+    'displayName',
+    'whenToUse',
+    'version',
+    'author',
+    'license',
+    'compatibility',
+  ] as const)
+    put(key, text(key))
   put('tags', list('tags', splitList))
   put('allowedTools', list('allowedTools', splitTools))
   put('maxIterations', number('maxIterations'))
@@ -114,7 +143,11 @@ export function splitTools(text: string): string[] {
 
 function splitList(text: string): string[] {
   const separator = /[,，、;]/.test(text) ? /[,，、;]/ : /\s+/
-  return text.replace(/^\[|\]$/g, '').split(separator).map(one => one.trim().replace(/^["']|["']$/g, '')).filter(Boolean)
+  return text
+    .replace(/^\[|\]$/g, '')
+    .split(separator)
+    .map(one => one.trim().replace(/^["']|["']$/g, ''))
+    .filter(Boolean)
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

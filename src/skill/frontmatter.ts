@@ -25,22 +25,47 @@ export function splitFrontmatter(text: string): Split {
   const lines = readLines(text, SEARCH_LINES + MAX_LINES)
   const start = findStart(lines)
   if (!start) {
-    const diagnostics: Diagnostic[] = text.trim() === '' ? [] : [{ code: 'no-frontmatter', severity: 'error', message: 'There is no frontmatter: the whole file is read as instructions', line: 1, hint: 'start the file with ---, name and description, and ---' }]
+    const diagnostics: Diagnostic[] =
+      text.trim() === ''
+        ? []
+        : [
+            {
+              code: 'no-frontmatter',
+              severity: 'error',
+              message: 'There is no frontmatter: the whole file is read as instructions',
+              line: 1,
+              hint: 'start the file with ---, name and description, and ---',
+            },
+          ]
     return { frontmatter: '', line: 0, body: text, diagnostics }
   }
 
   const { diagnostics } = start
   const from = start.line
   const closing = lines.findIndex((line, index) => index >= from && start.closes(line.text))
-  const prose = start.kind === 'bare' || closing < 0 ? yamlEnd(lines, from, closing < 0 ? lines.length : closing) : runaway(lines, from, closing)
+  const prose =
+    start.kind === 'bare' || closing < 0
+      ? yamlEnd(lines, from, closing < 0 ? lines.length : closing)
+      : runaway(lines, from, closing)
   const closed = closing >= 0 && (prose < 0 || prose >= closing)
   const end = closed ? closing : prose
   let after = closed ? closing + 1 : prose
 
   if (!closed && start.kind !== 'bare') {
-    diagnostics.push({ code: 'frontmatter-unclosed', severity: 'error', message: 'The frontmatter is not closed; it was read up to the first line that is not YAML', line: from, hint: 'add a line --- after the last field' })
+    diagnostics.push({
+      code: 'frontmatter-unclosed',
+      severity: 'error',
+      message: 'The frontmatter is not closed; it was read up to the first line that is not YAML',
+      line: from,
+      hint: 'add a line --- after the last field',
+    })
   } else if (start.kind === 'fence' && (lines[from - 1]?.text !== '---' || lines[closing]?.text !== '---')) {
-    diagnostics.push({ code: 'fence-trailing-blanks', severity: 'info', message: 'A frontmatter fence is not exactly ---', line: lines[from - 1]?.text === '---' ? closing + 1 : from })
+    diagnostics.push({
+      code: 'fence-trailing-blanks',
+      severity: 'info',
+      message: 'A frontmatter fence is not exactly ---',
+      line: lines[from - 1]?.text === '---' ? closing + 1 : from,
+    })
   }
 
   let wrapped = start.inCode
@@ -54,7 +79,8 @@ export function splitFrontmatter(text: string): Split {
     } else if (codeClosing.test(lines[closing]?.text ?? '')) wrapped = false
   }
 
-  const offset = (index: number): number => lines[index]?.start ?? (index >= lines.length ? (lines.at(-1)?.next ?? text.length) : text.length)
+  const offset = (index: number): number =>
+    lines[index]?.start ?? (index >= lines.length ? (lines.at(-1)?.next ?? text.length) : text.length)
   const frontmatter = text.slice(offset(from), offset(end)).replace(/\r?\n$/, '')
   const before = text.slice(0, offset(start.before))
   let body = text.slice(offset(after))
@@ -78,14 +104,28 @@ function findStart(lines: readonly Line[]): Start | undefined {
   const opening = startAt(lines, first)
   if (opening) return opening
   if (leadingKey.test(lines[first]?.text ?? '')) {
-    const diagnostics: Diagnostic[] = [{ code: 'frontmatter-unopened', severity: 'error', message: 'The frontmatter has no opening ---', line: first + 1, hint: 'put a line --- before it' }]
+    const diagnostics: Diagnostic[] = [
+      {
+        code: 'frontmatter-unopened',
+        severity: 'error',
+        message: 'The frontmatter has no opening ---',
+        line: first + 1,
+        hint: 'put a line --- before it',
+      },
+    ]
     return { kind: 'bare', line: first, before: first, inCode: false, closes: line => fence.test(line), diagnostics }
   }
   for (let index = first + 1; index < Math.min(lines.length, SEARCH_LINES); index++) {
     const later = startAt(lines, index)
     if (!later || !leadingKey.test(lines[nextLine(lines, later.line)]?.text ?? '')) continue
     if (!lines.slice(later.line).some(line => later.closes(line.text))) continue
-    later.diagnostics.push({ code: 'text-before-frontmatter', severity: 'warning', message: 'Text stands before the frontmatter; it was kept as part of the instructions', line: first + 1, hint: 'move it below the closing ---' })
+    later.diagnostics.push({
+      code: 'text-before-frontmatter',
+      severity: 'warning',
+      message: 'Text stands before the frontmatter; it was kept as part of the instructions',
+      line: first + 1,
+      hint: 'move it below the closing ---',
+    })
     return later
   }
   return undefined
@@ -93,14 +133,37 @@ function findStart(lines: readonly Line[]): Start | undefined {
 
 function startAt(lines: readonly Line[], index: number): Start | undefined {
   const text = lines[index]?.text ?? ''
-  if (fence.test(text)) return { kind: 'fence', line: index + 1, before: index, inCode: false, closes: line => fence.test(line), diagnostics: [] }
+  if (fence.test(text))
+    return {
+      kind: 'fence',
+      line: index + 1,
+      before: index,
+      inCode: false,
+      closes: line => fence.test(line),
+      diagnostics: [],
+    }
   if (!codeOpening.test(text)) return undefined
   const inner = nextLine(lines, index + 1)
   const inside = lines[inner]?.text ?? ''
   const fenced = fence.test(inside)
   if (!fenced && !leadingKey.test(inside)) return undefined
-  const diagnostics: Diagnostic[] = [{ code: 'frontmatter-in-code-fence', severity: 'warning', message: 'The frontmatter stands in a code fence', line: index + 1, hint: 'remove the ``` lines around it' }]
-  return { kind: fenced ? 'fence' : 'code', line: fenced ? inner + 1 : inner, before: index, inCode: true, closes: line => fence.test(line) || codeClosing.test(line), diagnostics }
+  const diagnostics: Diagnostic[] = [
+    {
+      code: 'frontmatter-in-code-fence',
+      severity: 'warning',
+      message: 'The frontmatter stands in a code fence',
+      line: index + 1,
+      hint: 'remove the ``` lines around it',
+    },
+  ]
+  return {
+    kind: fenced ? 'fence' : 'code',
+    line: fenced ? inner + 1 : inner,
+    before: index,
+    inCode: true,
+    closes: line => fence.test(line) || codeClosing.test(line),
+    diagnostics,
+  }
 }
 
 /** Index of the first line from `from` that is not blank; the number of lines where there is none. */

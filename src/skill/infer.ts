@@ -19,20 +19,30 @@ export function firstParagraph(body: string): string | undefined {
     if (prose) paragraph.push(text)
     else if (paragraph.length > 0) break
   }
-  const text = plain(paragraph.join(' ')) || plain(proseLines(body).map(line => line.trim().replace(/^(?:[-*+>]|\d+[.)])\s+/, '')).find(line => /\p{L}/u.test(line) && !/^[#<|!=]/.test(line)) ?? '')
+  const text =
+    plain(paragraph.join(' ')) ||
+    plain(
+      proseLines(body)
+        .map(line => line.trim().replace(/^(?:[-*+>]|\d+[.)])\s+/, ''))
+        .find(line => /\p{L}/u.test(line) && !/^[#<|!=]/.test(line)) ?? '',
+    )
   return text === '' ? undefined : text.slice(0, MAX_DESCRIPTION)
 }
 
 /** The first lines outside code fences and comments. */
 function proseLines(body: string): string[] {
   let inCode = false
-  return body.slice(0, 20_000).replace(/<!--[\s\S]*?-->/g, '').split(/\r\n?|\n/).filter(line => {
-    if (/^\s*(?:```|~~~)/.test(line)) {
-      inCode = !inCode
-      return false
-    }
-    return !inCode
-  })
+  return body
+    .slice(0, 20_000)
+    .replace(/<!--[\s\S]*?-->/g, '')
+    .split(/\r\n?|\n/)
+    .filter(line => {
+      if (/^\s*(?:```|~~~)/.test(line)) {
+        inCode = !inCode
+        return false
+      }
+      return !inCode
+    })
 }
 
 function plain(markdown: string): string {

@@ -2,8 +2,10 @@ import { lookup } from 'mrmime'
 import type { FileInfo, FileKind, SkillFileInfo } from './types.js'
 
 /** Source code that a host could run, by extension. We never do. */
-const SCRIPTS = /\.(?:py|sh|bash|zsh|fish|ps1|bat|cmd|js|mjs|cjs|ts|mts|tsx|jsx|rb|pl|php|lua|r|jl|go|rs|java|kt|swift|sql|awk|applescript)$/i
-const TEXTS = /\.(?:md|markdown|mdx|txt|rst|adoc|json|jsonl|ndjson|ya?ml|toml|ini|cfg|conf|env|csv|tsv|xml|html?|css|scss|tex|bib|log|diff|patch|properties|j2|tmpl|hbs|prompt|gitignore|ipynb)$/i
+const SCRIPTS =
+  /\.(?:py|sh|bash|zsh|fish|ps1|bat|cmd|js|mjs|cjs|ts|mts|tsx|jsx|rb|pl|php|lua|r|jl|go|rs|java|kt|swift|sql|awk|applescript)$/i
+const TEXTS =
+  /\.(?:md|markdown|mdx|txt|rst|adoc|json|jsonl|ndjson|ya?ml|toml|ini|cfg|conf|env|csv|tsv|xml|html?|css|scss|tex|bib|log|diff|patch|properties|j2|tmpl|hbs|prompt|gitignore|ipynb)$/i
 const IMAGES = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg|tiff?)$/i
 
 /** A file's kind, by its name. */

@@ -78,7 +78,10 @@ function disguises(path: string): string[] | undefined {
     decoded = next
   }
   return forms.flatMap(form => {
-    const folded = form.normalize('NFKC').replace(/[∕⁄⧸]/g, '/').replace(/[∖⧵﹨]/g, '\\')
+    const folded = form
+      .normalize('NFKC')
+      .replace(/[∕⁄⧸]/g, '/')
+      .replace(/[∖⧵﹨]/g, '\\')
     return [form, folded, folded.replace(controlOrFormat, '')]
   })
 }

@@ -14,7 +14,13 @@ export function isSpecName(name: string): boolean {
  * What breaks the Agent Skills specification (https://agentskills.io/specification), as warnings, or errors when strict.
  * Unknown fields are info, errors when strict.
  */
-export function checkSpecification(metadata: SkillMetadata, fields: Fields, folder: string | undefined, line: number, strict: boolean): Diagnostic[] {
+export function checkSpecification(
+  metadata: SkillMetadata,
+  fields: Fields,
+  folder: string | undefined,
+  line: number,
+  strict: boolean,
+): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
   const report = (code: Diagnostic['code'], severity: Severity, message: string, hint: string): void => {
     diagnostics.push({ code, severity: strict ? 'error' : severity, message, line, hint })
@@ -22,18 +28,58 @@ export function checkSpecification(metadata: SkillMetadata, fields: Fields, fold
   const { name, description, compatibility } = metadata
   const own = (key: 'name' | 'description'): boolean => !metadata.inferred?.includes(key)
 
-  if (own('name') && !isSpecName(name)) report('name-invalid', 'warning', `The name ${JSON.stringify(name.slice(0, 80))} is not 1-64 lower-case letters, digits and single hyphens`, 'rename it, for example data-analysis')
-  if (own('name') && folder !== undefined && folder !== '' && name !== folder) report('name-not-folder', 'warning', `The name ${JSON.stringify(name.slice(0, 80))} is not the folder's, ${JSON.stringify(folder)}`, 'give both the same name')
-  if (own('description') && description.length > 1024) report('description-length', 'warning', `The description has ${description.length} characters; 1,024 are allowed`, 'move detail into the body')
-  if (compatibility !== undefined && (compatibility.length === 0 || compatibility.length > 500)) report('compatibility-length', 'warning', `compatibility has ${compatibility.length} characters; 1 to 500 are allowed`, 'shorten it')
+  if (own('name') && !isSpecName(name))
+    report(
+      'name-invalid',
+      'warning',
+      `The name ${JSON.stringify(name.slice(0, 80))} is not 1-64 lower-case letters, digits and single hyphens`,
+      'rename it, for example data-analysis',
+    )
+  if (own('name') && folder !== undefined && folder !== '' && name !== folder)
+    report(
+      'name-not-folder',
+      'warning',
+      `The name ${JSON.stringify(name.slice(0, 80))} is not the folder's, ${JSON.stringify(folder)}`,
+      'give both the same name',
+    )
+  if (own('description') && description.length > 1024)
+    report(
+      'description-length',
+      'warning',
+      `The description has ${description.length} characters; 1,024 are allowed`,
+      'move detail into the body',
+    )
+  if (compatibility !== undefined && (compatibility.length === 0 || compatibility.length > 500))
+    report(
+      'compatibility-length',
+      'warning',
+      `compatibility has ${compatibility.length} characters; 1 to 500 are allowed`,
+      'shorten it',
+    )
 
   const { values } = fields
   const nested = values['metadata']
-  if (nested !== undefined && nested !== null && (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string'))) {
+  if (
+    nested !== undefined &&
+    nested !== null &&
+    (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string'))
+  ) {
     report('metadata-not-strings', 'info', 'metadata is not a map of text to text', 'quote its values')
   }
-  if (values['allowed-tools'] !== undefined && typeof values['allowed-tools'] !== 'string') report('allowed-tools-form', 'info', 'allowed-tools is not one text separated by blanks', 'write it on one line: Read Bash(git:*)')
+  if (values['allowed-tools'] !== undefined && typeof values['allowed-tools'] !== 'string')
+    report(
+      'allowed-tools-form',
+      'info',
+      'allowed-tools is not one text separated by blanks',
+      'write it on one line: Read Bash(git:*)',
+    )
   const unknown = Object.keys(values).filter(key => !SPECIFIED.has(key))
-  if (unknown.length > 0) report('unknown-field', 'info', `Not in the specification: ${unknown.slice(0, 8).join(', ')}`, 'put them under metadata')
+  if (unknown.length > 0)
+    report(
+      'unknown-field',
+      'info',
+      `Not in the specification: ${unknown.slice(0, 8).join(', ')}`,
+      'put them under metadata',
+    )
   return diagnostics
 }

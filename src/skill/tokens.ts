@@ -6,7 +6,8 @@ export const METADATA_TOKENS = 100
 /** Above this a skill's instructions draw a warning, in tokens. */
 export const INSTRUCTIONS_TOKENS = 5_000
 
-const piece = /([A-Za-z]+)|(\p{N}+)|([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)|(\p{L}[\p{L}\p{M}]*)|(\n+)|([^\S\n]+)|([^\s\p{L}\p{N}]+)/gu
+const piece =
+  /([A-Za-z]+)|(\p{N}+)|([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+)|(\p{L}[\p{L}\p{M}]*)|(\n+)|([^\S\n]+)|([^\s\p{L}\p{N}]+)/gu
 
 /**
  * Estimates tokens without a tokenizer: a word costs one token and one more per six letters beyond the first seven,

@@ -25,7 +25,13 @@ export async function readYaml(frontmatter: string, line: number): Promise<Field
   const diagnostics: Diagnostic[] = []
   let text = frontmatter.replace(/\r\n?/g, '\n')
   if (text.length > MAX_LENGTH) {
-    diagnostics.push({ code: 'too-large', severity: 'error', message: `The frontmatter is over ${MAX_LENGTH / 1024} KB; the rest was not read`, line, hint: 'move text into the body' })
+    diagnostics.push({
+      code: 'too-large',
+      severity: 'error',
+      message: `The frontmatter is over ${MAX_LENGTH / 1024} KB; the rest was not read`,
+      line,
+      hint: 'move text into the body',
+    })
     text = text.slice(0, MAX_LENGTH)
   }
   const whole = parseFields(yaml, text, line)
@@ -33,7 +39,13 @@ export async function readYaml(frontmatter: string, line: number): Promise<Field
 
   if (/^ *\t/m.test(text)) {
     const tab = text.split('\n').findIndex(one => /^ *\t/.test(one))
-    diagnostics.push({ code: 'yaml-tab', severity: 'warning', message: 'A tab is used for indentation, which YAML forbids; it was read as two spaces', line: line + tab, hint: 'indent with spaces' })
+    diagnostics.push({
+      code: 'yaml-tab',
+      severity: 'warning',
+      message: 'A tab is used for indentation, which YAML forbids; it was read as two spaces',
+      line: line + tab,
+      hint: 'indent with spaces',
+    })
     text = text.replace(/^[ \t]+/gm, indent => indent.replaceAll('\t', '  '))
     const untabbed = parseFields(yaml, text, line)
     if (untabbed.fields) return { ...untabbed.fields, diagnostics: [...diagnostics, ...untabbed.diagnostics] }
@@ -51,16 +63,34 @@ function parseFields(yaml: Yaml, text: string, line: number): { fields?: Fields;
     let failed = false
     for (const error of document.errors) {
       const at = lineOf(error.pos[0])
-      if (error.code === 'DUPLICATE_KEY') diagnostics.push({ code: 'yaml-duplicate-key', severity: 'warning', message: 'A field is given twice; the last one counts', line: at, hint: 'keep one of them' })
+      if (error.code === 'DUPLICATE_KEY')
+        diagnostics.push({
+          code: 'yaml-duplicate-key',
+          severity: 'warning',
+          message: 'A field is given twice; the last one counts',
+          line: at,
+          hint: 'keep one of them',
+        })
       else {
         failed = true
-        diagnostics.push({ code: 'yaml-error', severity: 'error', message: `The frontmatter is not valid YAML: ${firstLine(error.message)}`, line: at })
+        diagnostics.push({
+          code: 'yaml-error',
+          severity: 'error',
+          message: `The frontmatter is not valid YAML: ${firstLine(error.message)}`,
+          line: at,
+        })
       }
     }
     if (failed) return { diagnostics }
     if (document.contents === null) return { fields: { values: {}, sources: {} }, diagnostics }
     if (!yaml.isMap(document.contents)) {
-      diagnostics.push({ code: 'yaml-not-a-map', severity: 'error', message: 'The frontmatter is not a list of fields', line, hint: 'write name: and description: lines' })
+      diagnostics.push({
+        code: 'yaml-not-a-map',
+        severity: 'error',
+        message: 'The frontmatter is not a list of fields',
+        line,
+        hint: 'write name: and description: lines',
+      })
       return { diagnostics }
     }
     const values = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>
@@ -68,8 +98,16 @@ function parseFields(yaml: Yaml, text: string, line: number): { fields?: Fields;
   } catch (error) {
     // Stack overflow on deep nesting; the parser's own ReferenceError on alias bombs and unresolved aliases.
     const deep = error instanceof RangeError
-    const message = deep ? 'The frontmatter is nested too deeply' : `The frontmatter uses too many or unknown aliases: ${firstLine(String((error as Error).message))}`
-    diagnostics.push({ code: deep ? 'yaml-too-deep' : 'yaml-alias-limit', severity: 'error', message, line, hint: 'write plain values' })
+    const message = deep
+      ? 'The frontmatter is nested too deeply'
+      : `The frontmatter uses too many or unknown aliases: ${firstLine(String((error as Error).message))}`
+    diagnostics.push({
+      code: deep ? 'yaml-too-deep' : 'yaml-alias-limit',
+      severity: 'error',
+      message,
+      line,
+      hint: 'write plain values',
+    })
     return { diagnostics }
   }
 }
@@ -88,7 +126,12 @@ function scalarSources(yaml: Yaml, map: import('yaml').YAMLMap): Record<string, 
 }
 
 /** The fallback: every top-level field by itself. */
-function parseEach(yaml: Yaml, text: string, line: number, why: readonly Diagnostic[]): Fields & { diagnostics: Diagnostic[] } {
+function parseEach(
+  yaml: Yaml,
+  text: string,
+  line: number,
+  why: readonly Diagnostic[],
+): Fields & { diagnostics: Diagnostic[] } {
   const values: Record<string, unknown> = {}
   const sources: Record<string, string> = {}
   const diagnostics: Diagnostic[] = []
@@ -113,8 +156,20 @@ function parseEach(yaml: Yaml, text: string, line: number, why: readonly Diagnos
     const colon = /:(?:\s|$)/.test(value)
     diagnostics.push(
       colon
-        ? { code: 'yaml-unquoted-colon', severity: 'warning', message: `The value of ${key} has a colon and is not quoted; it was read as text`, line: at, hint: `put it in quotes: ${key}: "..."` }
-        : { code: 'yaml-error', severity: 'warning', message: `The value of ${key} is not valid YAML; it was read as text`, line: at, hint: `put it in quotes: ${key}: "..."` },
+        ? {
+            code: 'yaml-unquoted-colon',
+            severity: 'warning',
+            message: `The value of ${key} has a colon and is not quoted; it was read as text`,
+            line: at,
+            hint: `put it in quotes: ${key}: "..."`,
+          }
+        : {
+            code: 'yaml-error',
+            severity: 'warning',
+            message: `The value of ${key} is not valid YAML; it was read as text`,
+            line: at,
+            hint: `put it in quotes: ${key}: "..."`,
+          },
     )
   }
   if (Object.keys(values).length === 0) diagnostics.push(...why)
@@ -135,8 +190,15 @@ function blocks(text: string): { text: string; line: number }[] {
 /** What a person meant by a value that is not YAML: block scalars keep their lines, the rest is folded, outer quotes go. */
 function plainText(raw: string): string {
   const [head = '', ...rest] = raw.split('\n')
-  if (/^\s*[|>][+-]?\d?\s*$/.test(head)) return rest.map(one => one.trim()).join(head.includes('|') ? '\n' : ' ').trim()
-  const folded = [head, ...rest].map(one => one.trim()).filter(Boolean).join(' ')
+  if (/^\s*[|>][+-]?\d?\s*$/.test(head))
+    return rest
+      .map(one => one.trim())
+      .join(head.includes('|') ? '\n' : ' ')
+      .trim()
+  const folded = [head, ...rest]
+    .map(one => one.trim())
+    .filter(Boolean)
+    .join(' ')
   return /^(["']).*\1$/s.test(folded) ? folded.slice(1, -1) : folded
 }
 

@@ -24,14 +24,18 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
   const inside = async (file: string): Promise<string> => {
     const [realRoot, real] = await Promise.all([realpath(root), realpath(file)])
     if (real !== realRoot && !real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)) {
-      throw new SkillshelfError('invalid-path', `Path refused: ${file} is a link that leaves ${root}`, { subject: file })
+      throw new SkillshelfError('invalid-path', `Path refused: ${file} is a link that leaves ${root}`, {
+        subject: file,
+      })
     }
     return real
   }
 
   const walk = async (folder: string, found: FileEntry[], signal: AbortSignal | undefined): Promise<void> => {
     throwIfAborted(signal)
-    const entries = (await readdir(join(root, folder), { withFileTypes: true })).filter(entry => !ignored.has(entry.name))
+    const entries = (await readdir(join(root, folder), { withFileTypes: true })).filter(
+      entry => !ignored.has(entry.name),
+    )
     await mapParallel(entries, PARALLEL, async entry => {
       const at = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) return walk(at, found, signal).catch(error => found.push(unreadable(at, error)))
@@ -80,7 +84,8 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
       try {
         await walk('', found, signal)
       } catch (error) {
-        if (isMissing(error)) throw new SkillshelfError('source-not-found', `There is no folder ${root}`, { subject: root }, error)
+        if (isMissing(error))
+          throw new SkillshelfError('source-not-found', `There is no folder ${root}`, { subject: root }, error)
         throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, { subject: root })
       }
       return found

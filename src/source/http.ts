@@ -25,22 +25,39 @@ export function http(address: string | URL, options: HttpOptions = {}): SkillSou
       const url = urlOf(path)
       const headers: Record<string, string> = { ...options.headers }
       if (ifVersion) headers[/^(?:W\/)?"/.test(ifVersion) ? 'if-none-match' : 'if-modified-since'] = ifVersion
-      if (range) headers['range'] = `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}`
+      if (range)
+        headers['range'] = `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}`
       try {
-        const response = await request(url, { headers, ...(signal ? { signal } : {}), ...(options.credentials ? { credentials: options.credentials } : {}) })
+        const response = await request(url, {
+          headers,
+          ...(signal ? { signal } : {}),
+          ...(options.credentials ? { credentials: options.credentials } : {}),
+        })
         if (response.status === 304) return 'unchanged'
         if (response.status === 404 || response.status === 410) return undefined
-        if (!response.ok) throw new SkillshelfError('source-failed', `${url} answered ${response.status}`, { subject: url, status: response.status })
+        if (!response.ok)
+          throw new SkillshelfError('source-failed', `${url} answered ${response.status}`, {
+            subject: url,
+            status: response.status,
+          })
         // Single-page hosts answer their start page for whatever is missing.
         const html = /^text\/html\b/i.test(response.headers.get('content-type') ?? '')
         if (html && !/\.x?html?$/i.test(path)) return undefined
         const version = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined
-        const part = response.status === 206 ? /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') : null
+        const part =
+          response.status === 206 ? /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') : null
         const bytes = new Uint8Array(await response.arrayBuffer())
-        return { bytes, ...(version ? { version } : {}), ...(part ? { partial: { offset: Number(part[1]), total: Number(part[2]) } } : {}) }
+        return {
+          bytes,
+          ...(version ? { version } : {}),
+          ...(part ? { partial: { offset: Number(part[1]), total: Number(part[2]) } } : {}),
+        }
       } catch (error) {
         if (signal?.aborted) throwIfAborted(signal)
-        throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, { subject: url, hint: 'check the address, the network and CORS' })
+        throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, {
+          subject: url,
+          hint: 'check the address, the network and CORS',
+        })
       }
     },
   }
@@ -51,7 +68,15 @@ function baseOf(address: string | URL): URL {
   try {
     url = new URL(address, globalThis.location?.href)
   } catch (error) {
-    throw new SkillshelfError('invalid-input', `Not an address: ${String(address)}`, { subject: String(address), hint: 'give an absolute URL; to open a folder in Node use directory() from skillshelf/sources/directory' }, error)
+    throw new SkillshelfError(
+      'invalid-input',
+      `Not an address: ${String(address)}`,
+      {
+        subject: String(address),
+        hint: 'give an absolute URL; to open a folder in Node use directory() from skillshelf/sources/directory',
+      },
+      error,
+    )
   }
   url.search = ''
   url.hash = ''

@@ -9,7 +9,10 @@ export type MemoryFile = string | Uint8Array | (() => Promise<string | Uint8Arra
  * Files that are in memory already, by path. Leading `./`, `../` and `/` are dropped, as bundlers write globs that way.
  * @throws SkillshelfError `invalid-path` on `write` of a path that leaves the root
  */
-export function memory(files: Readonly<Record<string, MemoryFile>> = {}, options: { name?: string } = {}): WritableSource {
+export function memory(
+  files: Readonly<Record<string, MemoryFile>> = {},
+  options: { name?: string } = {},
+): WritableSource {
   const held = new Map<string, { content: MemoryFile; version: string }>()
   let writes = 0
   const put = (path: string, content: MemoryFile): void => {
@@ -28,7 +31,13 @@ export function memory(files: Readonly<Record<string, MemoryFile>> = {}, options
     },
     async list({ signal } = {}) {
       throwIfAborted(signal)
-      return [...held].map(([path, { content, version }]): FileEntry => ({ path, version, ...(typeof content === 'function' ? {} : { size: toBytes(content).length }) }))
+      return [...held].map(
+        ([path, { content, version }]): FileEntry => ({
+          path,
+          version,
+          ...(typeof content === 'function' ? {} : { size: toBytes(content).length }),
+        }),
+      )
     },
     async write({ put: added = {}, remove = [] }, { signal } = {}) {
       throwIfAborted(signal)
@@ -44,7 +53,10 @@ async function load(path: string, content: MemoryFile): Promise<Uint8Array<Array
   const loaded = await content()
   const value = typeof loaded === 'object' && 'default' in loaded ? loaded.default : loaded
   if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
-    throw new SkillshelfError('invalid-input', `The loader of ${path} gave ${typeof value}, not text or bytes`, { subject: path, hint: "use import.meta.glob with query: '?raw'" })
+    throw new SkillshelfError('invalid-input', `The loader of ${path} gave ${typeof value}, not text or bytes`, {
+      subject: path,
+      hint: "use import.meta.glob with query: '?raw'",
+    })
   }
   return toBytes(value)
 }

@@ -1,5 +1,9 @@
 /** `Promise.all` over `items` with at most `limit` under way; results in order. The first failure rejects, and nothing new is started. */
-export async function mapParallel<T, R>(items: readonly T[], limit: number, each: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function mapParallel<T, R>(
+  items: readonly T[],
+  limit: number,
+  each: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const results = new Array<R>(items.length)
   let next = 0
   let failed = false

@@ -48,5 +48,8 @@ export interface SkillSource {
 
 /** A source that can be changed. Each `write` happens whole or not at all. */
 export interface WritableSource extends SkillSource {
-  write(changes: { put?: Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>; remove?: readonly string[] }, options?: { signal?: AbortSignal }): Promise<void>
+  write(
+    changes: { put?: Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>; remove?: readonly string[] },
+    options?: { signal?: AbortSignal },
+  ): Promise<void>
 }

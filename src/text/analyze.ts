@@ -56,7 +56,13 @@ function emitWord(source: string, start: number, end: number, emit: (text: strin
   emit(source.slice(start, Math.min(end, start + MAX_WORD)).toLowerCase(), IS_WORD)
 }
 
-function emitGrams(source: string, start: number, end: number, kind: number, emit: (text: string, kind: number) => void): void {
+function emitGrams(
+  source: string,
+  start: number,
+  end: number,
+  kind: number,
+  emit: (text: string, kind: number) => void,
+): void {
   const run = kind === HAN ? foldRun(source, start, end) : source.slice(start, end)
   const single = kind === HAN ? IS_IDEOGRAPH : run.length === 1 ? IS_IDEOGRAPH : SEQUENCE
   for (let at = 0; at < run.length; at++) {
@@ -88,4 +94,3 @@ export function sequenceOf(text: string): string[] {
   })
   return sequence
 }
-

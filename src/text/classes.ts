@@ -12,7 +12,8 @@ export const JOINED = 3
 const UNKNOWN = 255
 const word = /[\p{L}\p{N}\p{M}]/u
 const han = /[\p{Script=Han}]/u
-const joined = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
+const joined =
+  /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
 
 const HAN_FIRST = 0x3400
 const HAN_LAST = 0x9fff

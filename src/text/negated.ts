@@ -15,7 +15,8 @@ const negated = new RegExp(
   ].join('|'),
   'i',
 )
-const redirect = /^\s*(?:for\s+(?:that|those|these)\b|use\s+\S+\s+(?:instead|for\s+(?:that|those|these))|(?:instead|rather),?\s+use\b|请改用|請改用|改用|应使用|應使用)/i
+const redirect =
+  /^\s*(?:for\s+(?:that|those|these)\b|use\s+\S+\s+(?:instead|for\s+(?:that|those|these))|(?:instead|rather),?\s+use\b|请改用|請改用|改用|应使用|應使用)/i
 
 /**
  * A text without the clauses that say what a skill is not for ("Do NOT use for X, use y instead"; 不要用于…):
