@@ -7,7 +7,7 @@ import { background } from './background.js'
 import { type RuleHit, ruleHits, termWeights } from './evidence.js'
 import { type AnalyzedQuery, analyzeQuery, type Candidate, rank, type Searched, type Weighted, weigh } from './rank.js'
 import { reasonOf, signalsOf } from './reason.js'
-import { candidateShares, servedProbability } from './score.js'
+import { candidateShares, type Figures, servedProbability } from './score.js'
 import type { LiveSegment, Matcher, MatcherResult, MatchQuery, SkillMatch } from './types.js'
 
 /** A name that stands whole in the message adds this times the rarity of its words. Measured on dev: .5 lifts R@1 by half a point. */
@@ -32,17 +32,8 @@ export function lexicalMatcher(): Matcher {
   const open = (): void => {
     if (closed) throw new SkillshelfError('closed', 'The matcher was closed')
   }
-  const look = (query: MatchQuery, only?: (id: SkillId) => boolean): Looked => {
-    const analyzed = analyzeQuery(query.message, query.history)
-    const weighted = weigh(analyzed, held, background())
-    const candidates = rank(
-      analyzed,
-      weighted,
-      held,
-      only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)),
-    )
-    return { query: analyzed, weighted, candidates: applyRules(analyzed, weighted, candidates, held) }
-  }
+  const find = (query: MatchQuery, only?: (id: SkillId) => boolean): Looked =>
+    look(query, held, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))
 
   return {
     async update({ revision: next, segments }, { signal, onProgress } = {}) {
@@ -67,7 +58,7 @@ export function lexicalMatcher(): Matcher {
         ...(abstained ? { abstained } : {}),
       })
       if (held.every(({ segment, dead }) => segment.length === dead.size)) return answer([], 'empty-library')
-      const looked = look(query, only && (id => only.has(id)))
+      const looked = find(query, only && (id => only.has(id)))
       if (looked.query.terms.size === 0) return answer([], 'empty-message')
       if (looked.candidates.length === 0) return answer([], 'no-common-word')
       return answer(matchesOf(looked, held, limit))
@@ -75,10 +66,10 @@ export function lexicalMatcher(): Matcher {
     async explain(query, id, { signal } = {}) {
       open()
       throwIfAborted(signal)
-      const looked = look(query)
+      const looked = find(query)
       const at = looked.candidates.findIndex(one => held[one.at]?.ids[one.skill] === id)
       if (at >= 0) return { ...(matchesOf(looked, held, at + 1)[at] as SkillMatch), rank: at + 1 }
-      const alone = look(query, one => one === id)
+      const alone = find(query, one => one === id)
       if (alone.candidates.length === 0) return undefined
       // Beyond the second look: its share of the score of the best, at a rank that is only known to be worse.
       const best = matchesOf(looked, held, 1)[0] as SkillMatch
@@ -105,6 +96,13 @@ function hold({ key, bytes, ids, dead }: LiveSegment, known: Held | undefined): 
       hint: 'build it again from the skills',
     })
   return { key, segment, ids, dead: new Set(dead), scores: known?.scores ?? new Float32Array(segment.length) }
+}
+
+function look(query: MatchQuery, searched: readonly Searched[], only?: (at: number, skill: number) => boolean): Looked {
+  const analyzed = analyzeQuery(query.message, query.history)
+  const weighted = weigh(analyzed, searched, background())
+  const candidates = rank(analyzed, weighted, searched, only)
+  return { query: analyzed, weighted, candidates: applyRules(analyzed, weighted, candidates, searched) }
 }
 
 interface Looked {
@@ -173,11 +171,7 @@ function matchesOf({ query, weighted, candidates }: Looked, held: readonly Held[
 }
 
 /** The figures that the probability is fitted on, of the best candidate: the first in `weights`. */
-export function figuresOf(
-  weighted: readonly Weighted[],
-  weights: readonly Float32Array[],
-  best: Ruled,
-): { relevance: number; coverage: number; named: boolean } {
+function figuresOf(weighted: readonly Weighted[], weights: readonly Float32Array[], best: Ruled): Figures {
   let relevance = 0
   let most = 0
   for (const [index, { term, weight }] of weighted.entries()) {
@@ -186,4 +180,25 @@ export function figuresOf(
     most += idf * (K1 + 1)
   }
   return { relevance, coverage: most === 0 ? 0 : relevance / most, named: best.named > 0 }
+}
+
+/** For calibration: the figures of the best skill of one segment, and all candidates, best first. */
+export function lexicalFigures(
+  bytes: Uint8Array,
+): (message: string) => { figures: Figures; ranked: { skill: number; relevance: number }[]; words: number } {
+  const segment = openSegment(bytes)
+  if (!segment) throw new SkillshelfError('format', 'Not a segment')
+  const searched: Searched[] = [{ segment, dead: new Set(), scores: new Float32Array(segment.length) }]
+  return message => {
+    const { query, weighted, candidates } = look({ message }, searched)
+    const [best] = candidates
+    const figures = best
+      ? figuresOf(weighted, termWeights(weighted, [best], searched), best)
+      : { relevance: 0, coverage: 0, named: false }
+    return {
+      figures,
+      ranked: candidates.map(({ skill, lexical, bonus }) => ({ skill, relevance: lexical + bonus })),
+      words: query.sequence.length,
+    }
+  }
 }

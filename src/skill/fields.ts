@@ -6,8 +6,8 @@ type Key = Exclude<keyof SkillMetadata, 'inferred'>
 
 /** Each field, with every spelling that the five systems and the specification give it; the first is ours to recommend. */
 export const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
-  name: ['name'],
-  description: ['description'],
+  name: ['name', 'Name'],
+  description: ['description', 'Description'],
   displayName: ['display_name', 'display-name', 'displayName'],
   whenToUse: ['when_to_use', 'when-to-use', 'whenToUse'],
   version: ['version'],
@@ -22,6 +22,9 @@ export const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
   disableModelInvocation: ['disable-model-invocation', 'disable_model_invocation', 'disableModelInvocation'],
   userInvocable: ['user-invocable', 'user_invocable', 'userInvocable'],
 }
+
+/** A number as text, in seconds where it has a unit. */
+const numeral = /^\s*(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?\s*$/i
 
 /** Narrows what the YAML held to typed metadata. A value of the wrong type is converted where its meaning is plain, else left out; both are reported. */
 export function readFields(
@@ -98,7 +101,7 @@ export function readFields(
   const number = (key: Key): number | undefined => {
     const found = find(key)
     if (!found) return undefined
-    const value = typeof found.value === 'string' ? Number.parseFloat(found.value) : found.value
+    const value = typeof found.value === 'string' ? Number(numeral.exec(found.value)?.[1]) : found.value
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
     wrong(found.spelling, 'a number above 0', 'it was left out')
     return undefined
@@ -106,7 +109,7 @@ export function readFields(
   const flag = (key: Key): boolean | undefined => {
     const found = find(key)
     if (!found) return undefined
-    const word = String(found.value).trim().toLowerCase()
+    const word = typeof found.value === 'object' ? '' : String(found.value).trim().toLowerCase()
     if (['true', 'yes', 'on', '1'].includes(word)) return true
     if (['false', 'no', 'off', '0'].includes(word)) return false
     wrong(found.spelling, 'true or false', 'it was left out')

@@ -11,9 +11,9 @@ export interface Split {
 }
 
 const fence = /^[ \t]*-{3,}[ \t]*$/
-const codeOpening = /^[ \t]*(?:```+|~~~+)[ \t]*[\w-]*[ \t]*$/
+const codeOpening = /^[ \t]*(?:```+|~~~+)[ \t]*(?:[\w-]+[ \t]*)?$/
 const codeClosing = /^[ \t]*(?:```+|~~~+)[ \t]*$/
-const keyLine = /^["']?[A-Za-z_][\w .-]*["']?[ \t]*:(?:[ \t]|$)/
+const keyLine = /^["']?[A-Za-z_][\w .-]{0,100}["']?[ \t]{0,100}:(?:[ \t]|$)/
 const leadingKey = /^["']?(?:name|description)["']?[ \t]*:/i
 const heading = /^#{1,6}[ \t]+\S/
 /** How far down a frontmatter may start, in lines, and how long it may be. */

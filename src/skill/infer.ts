@@ -4,7 +4,7 @@ const MAX_DESCRIPTION = 1_024
 /** The first heading of a Markdown text, without its marks. */
 export function firstHeading(body: string): string | undefined {
   for (const line of proseLines(body)) {
-    const match = /^#{1,6}[ \t]+(.+?)[ \t#]*$/.exec(line)
+    const match = /^#{1,6}[ \t]+(.+?)[ \t#]*$/.exec(line.slice(0, MAX_DESCRIPTION))
     if (match?.[1]) return plain(match[1])
   }
   return undefined
@@ -26,15 +26,13 @@ export function firstParagraph(body: string): string | undefined {
         .map(line => line.trim().replace(/^(?:[-*+>]|\d+[.)])\s+/, ''))
         .find(line => /\p{L}/u.test(line) && !/^[#<|!=]/.test(line)) ?? '',
     )
-  return text === '' ? undefined : text.slice(0, MAX_DESCRIPTION)
+  return text === '' ? undefined : text.slice(0, MAX_DESCRIPTION).replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** The first lines outside code fences and comments. */
 function proseLines(body: string): string[] {
   let inCode = false
-  return body
-    .slice(0, 20_000)
-    .replace(/<!--[\s\S]*?-->/g, '')
+  return withoutComments(body.slice(0, 20_000))
     .split(/\r\n?|\n/)
     .filter(line => {
       if (/^\s*(?:```|~~~)/.test(line)) {
@@ -45,9 +43,21 @@ function proseLines(body: string): string[] {
     })
 }
 
+function withoutComments(text: string): string {
+  let kept = ''
+  let at = 0
+  for (;;) {
+    const open = text.indexOf('<!--', at)
+    const close = open < 0 ? -1 : text.indexOf('-->', open + 4)
+    if (close < 0) return kept + text.slice(at)
+    kept += text.slice(at, open)
+    at = close + 3
+  }
+}
+
 function plain(markdown: string): string {
   return markdown
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g, '$1')
     .replace(/(\*\*|__|`)(.+?)\1/g, '$2')
     .replace(/\s+/g, ' ')
     .trim()

@@ -11,9 +11,13 @@ export interface Fields {
 
 /** Alias expansions allowed in one frontmatter; real ones have none. */
 const MAX_ALIASES = 50
+/** Maps and lists inside each other; real ones have five or so. */
+const MAX_DEPTH = 100
+/** Errors of one frontmatter that are reported. */
+const MAX_ERRORS = 8
 /** Longer frontmatters are cut here, in UTF-16 units. */
 const MAX_LENGTH = 65_536
-const topLevelKey = /^(?!#|- )(?:"([^"]+)"|'([^']+)'|([^\s:#][^:]*?))[ \t]*:(?=[ \t]|$)/
+const topLevelKey = /^(?!#|- )(?:"([^"]+)"|'([^']+)'|([^\s:#](?:[^:]*[^\s:])?))[ \t]*:(?=\s|$)/
 
 /**
  * Reads a frontmatter with the `yaml` package (loaded when first needed). Where the whole does not parse, each top-level
@@ -58,32 +62,43 @@ function parseFields(yaml: Yaml, text: string, line: number): { fields?: Fields;
   const diagnostics: Diagnostic[] = []
   try {
     const counter = new yaml.LineCounter()
-    const document = yaml.parseDocument(text, { logLevel: 'silent', prettyErrors: false, lineCounter: counter })
+    // `uniqueKeys` takes quadratic time: `inspect` looks for duplicates instead.
+    const document = yaml.parseDocument(text, {
+      logLevel: 'silent',
+      prettyErrors: false,
+      lineCounter: counter,
+      uniqueKeys: false,
+    })
     const lineOf = (offset: number): number => line + Math.max(0, counter.linePos(offset).line - 1)
-    let failed = false
-    for (const error of document.errors) {
-      const at = lineOf(error.pos[0])
-      if (error.code === 'DUPLICATE_KEY')
-        diagnostics.push({
-          code: 'yaml-duplicate-key',
-          severity: 'warning',
-          message: 'A field is given twice; the last one counts',
-          line: at,
-          hint: 'keep one of them',
-        })
-      else {
-        failed = true
-        diagnostics.push({
-          code: 'yaml-error',
-          severity: 'error',
-          message: `The frontmatter is not valid YAML: ${firstLine(error.message)}`,
-          line: at,
-        })
-      }
-    }
-    if (failed) return { diagnostics }
+    if (document.errors.some(error => error.code === 'RESOURCE_EXHAUSTION')) throw new RangeError('too deep')
+    for (const error of document.errors.slice(0, MAX_ERRORS))
+      diagnostics.push({
+        code: 'yaml-error',
+        severity: 'error',
+        message: `The frontmatter is not valid YAML: ${firstLine(error.message)}`,
+        line: lineOf(error.pos[0]),
+      })
+    if (diagnostics.length > 0) return { diagnostics }
+    const { duplicates, keys } = inspect(yaml, document.contents)
+    for (const offset of duplicates.slice(0, MAX_ERRORS))
+      diagnostics.push({
+        code: 'yaml-duplicate-key',
+        severity: 'warning',
+        message: 'A field is given twice; the last one counts',
+        line: lineOf(offset),
+        hint: 'keep one of them',
+      })
+    for (const offset of keys.slice(0, 1))
+      diagnostics.push({
+        code: 'yaml-error',
+        severity: 'error',
+        message: 'A key of the frontmatter is not plain text',
+        line: lineOf(offset),
+        hint: 'write key: value',
+      })
+    if (keys.length > 0) return { diagnostics }
     if (document.contents === null) return { fields: { values: {}, sources: {} }, diagnostics }
-    if (!yaml.isMap(document.contents)) {
+    if (document.contents.constructor !== yaml.YAMLMap) {
       diagnostics.push({
         code: 'yaml-not-a-map',
         severity: 'error',
@@ -110,6 +125,39 @@ function parseFields(yaml: Yaml, text: string, line: number): { fields?: Fields;
     })
     return { diagnostics }
   }
+}
+
+/**
+ * Walks the tree before values are made of it, within limits. Gives the offsets of keys that stand twice in their map,
+ * and of keys that are maps, lists or aliases: the parser would print those as text, in cubic time.
+ * @throws RangeError, ReferenceError
+ */
+function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: number[] } {
+  const duplicates: number[] = []
+  const keys: number[] = []
+  const open: (string | undefined)[] = []
+  let aliases = 0
+  const walk = (node: unknown): void => {
+    if (yaml.isAlias(node) && ++aliases > MAX_ALIASES) throw new ReferenceError(`over ${MAX_ALIASES}`)
+    if (yaml.isAlias(node) && open.includes(node.source)) throw new ReferenceError(`${node.source} stands in itself`)
+    if (!yaml.isCollection(node)) return
+    if (open.push(node.anchor) > MAX_DEPTH) throw new RangeError('too deep')
+    if (yaml.isSeq(node)) for (const item of node.items) walk(item)
+    if (yaml.isMap(node)) walkMap(node)
+    open.pop()
+  }
+  const walkMap = (node: import('yaml').YAMLMap): void => {
+    const seen = new Set<unknown>()
+    for (const { key, value } of node.items) {
+      const offset = (yaml.isNode(key) && key.range?.[0]) || 0
+      if (!yaml.isScalar(key)) keys.push(offset)
+      else if (seen.has(key.value)) duplicates.push(offset)
+      else seen.add(key.value)
+      walk(value)
+    }
+  }
+  walk(root)
+  return { duplicates, keys }
 }
 
 function scalarSources(yaml: Yaml, map: import('yaml').YAMLMap): Record<string, string> {
@@ -139,7 +187,7 @@ function parseEach(
     const at = line + block.line
     const alone = parseFields(yaml, block.text, at)
     if (alone.fields) {
-      Object.assign(values, alone.fields.values)
+      for (const [key, value] of Object.entries(alone.fields.values)) if (key !== '__proto__') values[key] = value
       Object.assign(sources, alone.fields.sources)
       diagnostics.push(...alone.diagnostics)
       continue
@@ -199,7 +247,11 @@ function plainText(raw: string): string {
     .map(one => one.trim())
     .filter(Boolean)
     .join(' ')
-  return /^(["']).*\1$/s.test(folded) ? folded.slice(1, -1) : folded
+  const [, quote, inner] = /^(["'])(.+)\1$/s.exec(folded) ?? []
+  if (!quote || !inner) return folded
+  // In `"a", "b"` the second quote already closes: the outer two do not belong together.
+  const next = inner.indexOf(quote)
+  return next > 0 && /\S/.test(inner.charAt(next - 1)) && !/\w/.test(inner.charAt(next + 1)) ? folded : inner
 }
 
 function firstLine(text: string): string {

@@ -11,18 +11,19 @@ export const PAIR = 4 // a word: two neighbouring ones make a pair
 const IS_WORD = TERM | SEQUENCE | PAIR
 const IS_IDEOGRAPH = TERM | SEQUENCE
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is tested for
+const ASCII = /^[\x00-\x7f]*$/
+const LAST_LATIN = 0x024f
 /** Longer words are cut: they are data, not language. */
 const MAX_WORD = 40
 
 /**
- * Reads a text in any script. NFKC, lower case, Traditional to Simplified; runs of letters and digits are words, split at
- * camelCase; ideographs become overlapping 1-, 2- and 3-grams, kana, Hangul, Thai and the like 2- and 3-grams.
+ * Reads a text in any script. NFKC, lower case, Latin without accents, Traditional to Simplified; runs of letters and digits are words, the parts of camelCase terms beside them; ideographs become overlapping 1-, 2- and 3-grams, kana, Hangul, Thai and the like 2- and 3-grams.
  * No stemming and no stop words: neither helps (measured).
  * Messages, skills and training all go through this function.
  */
 export function analyze(text: string, emit: (text: string, kind: number) => void): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is tested for
-  const source = /^[\x00-\x7f]*$/.test(text) ? text : text.normalize('NFKC')
+  const source = ASCII.test(text) ? text : text.normalize('NFKC')
   const length = source.length
   let at = 0
   while (at < length) {
@@ -38,7 +39,7 @@ export function analyze(text: string, emit: (text: string, kind: number) => void
   }
 }
 
-/** One run of letters and digits: a word, or several where it is camelCase. */
+/** One run of letters and digits: a word; the parts of camelCase are terms beside it ("GitHub" is typed "github"). */
 function emitWords(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
   let from = start
   for (let at = start + 1; at < end; at++) {
@@ -46,14 +47,23 @@ function emitWords(source: string, start: number, end: number, emit: (text: stri
     const afterLower = isLower(source.charCodeAt(at - 1))
     const endsAcronym = at + 1 < end && isUpper(source.charCodeAt(at - 1)) && isLower(source.charCodeAt(at + 1))
     if (!afterLower && !endsAcronym) continue
-    emitWord(source, from, at, emit)
+    emit(foldCase(source.slice(from, at)), TERM)
     from = at
   }
-  emitWord(source, from, end, emit)
+  if (from > start) emit(foldCase(source.slice(from, end)), TERM)
+  emitWord(source, start, end, emit)
 }
 
 function emitWord(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
-  emit(source.slice(start, Math.min(end, start + MAX_WORD)).toLowerCase(), IS_WORD)
+  emit(foldCase(source.slice(start, Math.min(end, start + MAX_WORD))), IS_WORD)
+}
+
+/** Lower case; Latin letters without their accents, as people type them. */
+function foldCase(word: string): string {
+  const lower = word.toLowerCase()
+  return ASCII.test(lower) || lower.charCodeAt(0) > LAST_LATIN
+    ? lower
+    : lower.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
 function emitGrams(

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
+
+/** A message and the skills that serve it. */
+export interface TriggerQuery {
+  query: string
+  skill_id: number | string
+  alt_skill_ids?: (number | string)[]
+  should_trigger: boolean
+  tier: string
+  lang: string
+  origin: string
+}
+
+/** A skill of the library that a message was written for. */
+export interface PoolSkill {
+  id: number | string
+  origin: string
+  name: string
+  description: string
+  body: string
+}
+
+/** Rows of a JSON lines file, gzipped or plain. */
+export function readRows<T>(file: string | URL): T[] {
+  const bytes = readFileSync(file)
+  const text = bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes).toString() : bytes.toString()
+  return text
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => JSON.parse(line) as T)
+}
+
+export function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const group = groups.get(key(item))
+    if (group) group.push(item)
+    else groups.set(key(item), [item])
+  }
+  return groups
+}

@@ -1,0 +1,86 @@
+import type { Tokens } from 'marked'
+import { make } from './dom.js'
+
+/** Longer texts are shown as they are: laying them out would hold up the page. */
+const MAX_LENGTH = 200_000
+const TAGS =
+  'p br hr h1 h2 h3 h4 h5 h6 ul ol li blockquote pre code a img em strong del table thead tbody tr th td'.split(' ')
+const ATTRIBUTES = ['href', 'src', 'alt', 'title', 'align', 'start']
+
+export interface MarkdownOptions {
+  /** Whether a link leads to a file that can be opened. */
+  hasFile(path: string): boolean
+  openFile(path: string): void
+}
+
+/**
+ * Markdown as elements. Its author is a stranger: HTML in it is shown as text, the rest is sanitized, links lead out of the page in a new
+ * tab or to a file of the skill, and images are shown only where they are part of the text.
+ */
+export async function renderMarkdown(text: string, options: MarkdownOptions): Promise<Node> {
+  if (text.length > MAX_LENGTH) return make('pre', {}, text)
+  const [{ Marked }, { default: createPurifier }] = await Promise.all([import('marked'), import('dompurify')])
+  const marked = new Marked({
+    renderer: {
+      html: token => asText(token),
+      checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+      heading({ tokens, depth }) {
+        const level = Math.min(6, depth + 2)
+        return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>\n`
+      },
+    },
+  })
+  const purifier = createPurifier(window)
+  // Before the elements belong to this page: an image is requested as soon as they do.
+  purifier.addHook('afterSanitizeAttributes', node => {
+    if (node.nodeName === 'IMG' && !/^data:image\//i.test(node.getAttribute('src') ?? '')) node.removeAttribute('src')
+  })
+  const content = purifier.sanitize(marked.parse(text, { async: false }), {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
+  })
+  settleLinks(content, options)
+  settleImages(content)
+  for (const table of content.querySelectorAll('table')) {
+    const frame = make('div', { class: 'scroll' })
+    table.replaceWith(frame)
+    frame.append(table)
+  }
+  return content
+}
+
+function asText({ text, block }: Tokens.HTML | Tokens.Tag): string {
+  const shown = text.trim().replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return block ? `<p>${shown.replaceAll('\n', '<br>')}</p>` : shown
+}
+
+function settleLinks(content: DocumentFragment, { hasFile, openFile }: MarkdownOptions): void {
+  for (const link of content.querySelectorAll('a')) {
+    const target = link.getAttribute('href') ?? ''
+    const path = filePath(target)
+    if (/^(?:https?|mailto):/i.test(target)) {
+      link.target = '_blank'
+      link.rel = 'noopener noreferrer nofollow'
+    } else if (path !== undefined && hasFile(path)) {
+      const button = make('button', { type: 'button', class: 'link' }, ...link.childNodes)
+      button.addEventListener('click', () => openFile(path))
+      link.replaceWith(button)
+    } else link.replaceWith(...link.childNodes)
+  }
+}
+
+function filePath(target: string): string | undefined {
+  try {
+    return decodeURIComponent(target.replace(/[?#].*$/, '').replace(/^\.\//, ''))
+  } catch {
+    return undefined
+  }
+}
+
+function settleImages(content: DocumentFragment): void {
+  for (const image of content.querySelectorAll('img:not([src])'))
+    image.replaceWith(make('em', { class: 'absent' }, `[image: ${image.getAttribute('alt') || 'not loaded'}]`))
+}

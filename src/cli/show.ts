@@ -1,0 +1,88 @@
+import { resolve } from 'node:path'
+import type { SkillLibrary } from '../library/types.js'
+import type { Skill } from '../skill/types.js'
+import { EXIT, failure } from './failure.js'
+import { cancellable, type Io, printJson, printLines } from './io.js'
+import { kindOf, openSkills } from './opening.js'
+import { colorsFor, table } from './output.js'
+import { showSegment } from './show-segment.js'
+import { count, harmless, oneLine, size } from './text.js'
+
+export interface ShowFlags {
+  skills?: string
+  file?: string
+  json?: boolean
+}
+
+/** `skillshelf show NAME`: a skill, one of its files, or a segment of a packed library. */
+export async function showCommand(io: Io, name: string, flags: ShowFlags): Promise<number> {
+  if (/\.seg$/i.test(name)) {
+    const path = resolve(io.cwd, name)
+    if ((await kindOf(path)) !== 'file') throw failure(`There is no file ${name}`, undefined, 'resource-not-found')
+    return showSegment(io, path, flags.json ?? false)
+  }
+  const { library } = await openSkills(io, flags.skills)
+  await using _ = library
+  if (flags.file !== undefined) return showFile(io, library, name, flags.file, flags.json ?? false)
+  const skill = await library.get(name, cancellable(io))
+  if (flags.json) printJson(io, skill)
+  else showSkill(io, skill)
+  return EXIT.fine
+}
+
+function showSkill(io: Io, skill: Skill): void {
+  const colors = colorsFor(io)
+  const { metadata, tokens } = skill
+  const facts: [string, string | undefined][] = [
+    ['id', skill.id],
+    ['display name', metadata.displayName],
+    ['description', metadata.description],
+    ['when to use', metadata.whenToUse],
+    ['version', metadata.version],
+    ['author', metadata.author],
+    ['tags', metadata.tags?.join(', ')],
+    ['allowed tools', metadata.allowedTools && (metadata.allowedTools.join(', ') || 'none')],
+    ['license', metadata.license],
+    ['compatibility', metadata.compatibility],
+    ['inferred', metadata.inferred?.join(', ')],
+    ['where', skill.root],
+    [
+      'tokens',
+      `${tokens.metadata.toLocaleString('en')} of metadata, ${tokens.instructions.toLocaleString('en')} of instructions`,
+    ],
+    ['digest', skill.digest],
+  ]
+  printLines(io, colors.bold(oneLine(skill.name)))
+  io.stdout(
+    table(
+      io,
+      [{ head: '' }, { head: '', flexible: true }],
+      facts.flatMap(([fact, value]) => (value ? [[{ text: fact, paint: colors.dim }, value]] : [])),
+    ).replace(/^\n/, ''),
+  )
+  if (skill.files.length > 0) {
+    printLines(io, '')
+    io.stdout(
+      table(
+        io,
+        [{ head: 'file', flexible: true }, { head: 'kind' }, { head: 'size', right: true }],
+        skill.files.map(file => [file.path, file.kind, file.size === undefined ? '' : size(file.size)]),
+      ),
+    )
+  }
+  const { diagnostics } = skill
+  const problems = diagnostics.filter(({ severity }) => severity !== 'info').length
+  if (problems > 0) printLines(io, '', colors.yellow(`${count(problems, 'problem')}; see: skillshelf validate`))
+  printLines(io, '', harmless(skill.instructions) || colors.dim('(no instructions)'))
+}
+
+async function showFile(io: Io, library: SkillLibrary, name: string, path: string, json: boolean): Promise<number> {
+  const { bytes, text, ...file } = await library.read(name, path, cancellable(io))
+  if (json)
+    printJson(io, { ...file, ...(text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text }) })
+  else if (text === undefined)
+    printLines(io, `${oneLine(path)} is not text: ${size(bytes.length)}, ${file.mediaType}`, `It stands at ${file.location}`)
+  // Into a file or a pipe as it is; a terminal must not obey it.
+  else io.stdout(io.isTTY ? harmless(text).replace(/\n?$/, '\n') : text)
+  return EXIT.fine
+}

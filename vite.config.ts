@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig, type Plugin } from 'vite'
+
+/** What the built page may load and run. The meta tag is for hosts that send no header of their own. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "worker-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob: data:",
+  "connect-src 'self' https:",
+  "base-uri 'self'",
+  "form-action 'none'",
+].join('; ')
+
+/** In the built page only: the development server runs scripts and styles of its own inside the page. */
+const policy: Plugin = {
+  name: 'content-security-policy',
+  apply: 'build',
+  transformIndexHtml: () => [
+    {
+      tag: 'meta',
+      attrs: { 'http-equiv': 'Content-Security-Policy', content: POLICY },
+      injectTo: 'head-prepend',
+    },
+  ],
+}
+
+/** The demo page: `vite` serves it, `vite build` writes static files that any host can serve from any folder. */
+export default defineConfig({
+  root: fileURLToPath(new URL('demo', import.meta.url)),
+  base: './',
+  resolve: { alias: { skillshelf: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
+  build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
+  plugins: [policy],
+})
