@@ -31,6 +31,6 @@ export default defineConfig({
   root: fileURLToPath(new URL('demo', import.meta.url)),
   base: './',
   resolve: { alias: { skillshelf: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
-  build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: { polyfill: false } },
+  build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: false },
   plugins: [policy],
 })

@@ -32,19 +32,20 @@ const browser = {
   },
 }
 
+const workerd = {
+  plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+  test: { name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'], testTimeout: 30_000 },
+}
+
+/** For mutants: one runtime is enough, and starts faster. */
+const nodeOnly = Boolean(process.env['NODE_ONLY'])
+
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'node', include: ['test/core/**/*.test.ts', 'test/node/**/*.test.ts'], testTimeout: 60_000 } },
-      ...(process.env['SKIP_BROWSER'] ? [] : [browser]),
-      {
-        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        test: {
-          name: 'workerd',
-          include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'],
-          testTimeout: 30_000,
-        },
-      },
+      ...(process.env['SKIP_BROWSER'] || nodeOnly ? [] : [browser]),
+      ...(nodeOnly ? [] : [workerd]),
     ],
   },
 })

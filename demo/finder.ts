@@ -24,6 +24,7 @@ export function createFinder(library: SkillLibrary): Finder {
   const box = byId('message', HTMLInputElement)
   const verdict = byId('verdict', HTMLElement)
   const results = byId('results', HTMLOListElement)
+  const legend = byId('legend', HTMLElement)
   let current: string | undefined
   let turn = 0
 
@@ -44,7 +45,8 @@ export function createFinder(library: SkillLibrary): Finder {
     const asked = ++turn
     const message = box.value
     const { skills } = library.snapshot
-    if (message.trim() === '') {
+    legend.hidden = message.trim() === ''
+    if (legend.hidden) {
       verdict.replaceChildren(`${count(skills.length, 'skill')} on the shelf`)
       results.replaceChildren(...skills.map(skillItem))
       mark()
@@ -74,7 +76,7 @@ export function createFinder(library: SkillLibrary): Finder {
   })
   section.addEventListener('keydown', event => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    const at = links().findIndex(link => link === event.target)
+    const at = event.target instanceof HTMLAnchorElement ? links().indexOf(event.target) : -1
     if (step === 0 || event.isComposing || (at < 0 && (event.target !== box || step < 0))) return
     event.preventDefault()
     const next = at + step < 0 ? box : links()[at + step]

@@ -1,58 +1,60 @@
 import { openLibrary, type SkillLibrary } from 'skillshelf'
+import { diagnosticNotice } from './diagnostics.js'
 import { byId, make } from './dom.js'
 import { createFinder } from './finder.js'
 import { createFooter } from './footer.js'
-import { createPanel } from './panel.js'
+import type { Panel } from './panel.js'
 import { goToShelf, skillOf } from './route.js'
-import { diagnosticList } from './skill.js'
-import { troubleOf, troubleView } from './trouble.js'
-
-const address = new URL('./skills/', document.baseURI)
+import { type Trouble, troubleOf, troubleView } from './trouble.js'
 
 async function start(): Promise<void> {
+  const address = new URL('./skills/', document.baseURI)
   const footer = createFooter(address)
   const library = await openLibrary(address)
-  footer.show(library.snapshot)
-  const trouble = troubleOf(library.snapshot)
-  if (!trouble) return run(library)
-  showTrouble(trouble)
+  const { snapshot } = library
+  const trouble = troubleOf(snapshot)
+  if (trouble) return showTrouble(trouble)
+  footer.show(snapshot)
+  if (snapshot.diagnostics.length > 0)
+    byId('notes', HTMLElement).replaceChildren(diagnosticNotice('Remarks on this library', snapshot.diagnostics))
+  run(library)
 }
 
 function run(library: SkillLibrary): void {
   const finder = createFinder(library)
-  const panel = createPanel(library)
+  let panel: Promise<Panel> | undefined
   let opened: string | undefined
 
   const follow = async (): Promise<void> => {
     const before = opened
     opened = skillOf(location.hash)
     finder.setCurrent(opened)
-    await panel.show(opened)
+    // What shows a skill is loaded with the first that is opened.
+    panel ??= import('./panel.js').then(({ createPanel }) => createPanel(library))
+    const { show } = await panel
+    await show(opened)
     if (before !== undefined && opened === undefined) finder.focus(before)
   }
-  window.addEventListener('hashchange', () => void follow())
+  const followSafely = (): void => {
+    follow().catch(() => {
+      const place = byId('opened', HTMLElement)
+      place.hidden = false
+      place.replaceChildren(make('p', { class: 'trouble' }, 'A part of this page is missing. Please load it again.'))
+    })
+  }
+
+  window.addEventListener('hashchange', followSafely)
   document.addEventListener('keydown', event => {
     if (event.key !== 'Escape' || opened === undefined) return
     event.preventDefault()
     goToShelf()
   })
-
-  const { diagnostics } = library.snapshot
-  if (diagnostics.length > 0)
-    byId('notes', HTMLElement).replaceChildren(
-      make(
-        'details',
-        { class: 'notices' },
-        make('summary', {}, 'Remarks on this library'),
-        diagnosticList(diagnostics),
-      ),
-    )
   void finder.show()
   if (skillOf(location.hash) === undefined) finder.focus()
-  else void follow()
+  else followSafely()
 }
 
-function showTrouble(trouble: { what: string; detail?: string }): void {
+function showTrouble(trouble: Trouble): void {
   byId('verdict', HTMLElement).replaceChildren()
   byId('finder', HTMLElement).classList.add('shut')
   byId('notes', HTMLElement).replaceChildren(troubleView(trouble, () => location.reload()))

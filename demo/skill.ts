@@ -1,4 +1,5 @@
-import type { Diagnostic, Skill, SkillLibrary } from 'skillshelf'
+import type { Skill, SkillLibrary } from 'skillshelf'
+import { diagnosticNotice } from './diagnostics.js'
 import { type Child, make } from './dom.js'
 import { type FileList, fileList } from './files.js'
 import { bytes, count } from './format.js'
@@ -11,7 +12,9 @@ import { renderMarkdown } from './markdown.js'
 export async function skillView(library: SkillLibrary, skill: Skill, signal: AbortSignal): Promise<Node[]> {
   const files = fileList(skill, path => library.read(skill.id, path, { signal }), signal)
   const sections = [metadataSection(skill), await instructionsSection(skill, files), filesSection(skill, files)]
-  return [header(skill), ...notices(skill.diagnostics), jumps(sections), ...sections]
+  const amount = skill.diagnostics.length
+  const notices = amount > 0 ? [diagnosticNotice(`${count(amount, 'remark')} on this skill`, skill.diagnostics)] : []
+  return [header(skill), ...notices, jumps(sections), ...sections]
 }
 
 /** The way back, above whatever is shown of a skill. */
@@ -36,36 +39,6 @@ function header(skill: Skill): HTMLElement {
     skill.tags.length > 0 &&
       make('ul', { class: 'tags', 'aria-label': 'Tags' }, ...skill.tags.map(tag => make('li', {}, tag))),
     facts.length > 0 && make('p', { class: 'quiet' }, facts.join(' · ')),
-  )
-}
-
-function notices(diagnostics: readonly Diagnostic[]): Node[] {
-  if (diagnostics.length === 0) return []
-  return [
-    make(
-      'details',
-      { class: 'notices' },
-      make('summary', {}, `${count(diagnostics.length, 'remark')} on this skill's files`),
-      diagnosticList(diagnostics),
-    ),
-  ]
-}
-
-export function diagnosticList(diagnostics: readonly Diagnostic[]): HTMLElement {
-  return make(
-    'ul',
-    { class: 'diagnostics' },
-    ...diagnostics.map(({ severity, message, path, line, hint }) =>
-      make(
-        'li',
-        {},
-        make('span', { class: `severity ${severity}` }, severity),
-        ` ${message}`,
-        hint !== undefined && `: ${hint}`,
-        path !== undefined &&
-          make('span', { class: 'quiet' }, ` (${path}${line === undefined ? '' : `, line ${line}`})`),
-      ),
-    ),
   )
 }
 

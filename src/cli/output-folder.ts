@@ -19,7 +19,7 @@ export interface OutputFolder {
 const BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
 
 /**
- * Opens (and makes) the folder that a library is packed into.
+ * Opens the folder that a library is packed into; it is made when the first file is put.
  * @throws where it is the packed folder, or in it: the next pack would pack it too
  */
 export async function openOutputFolder(out: string, packed: string): Promise<OutputFolder> {
@@ -34,10 +34,8 @@ export async function openOutputFolder(out: string, packed: string): Promise<Out
   const files = join(root, 'files')
   if (source === files || isInside(source, files))
     throw failure(`${packed} is where --out keeps its files`, 'give another --out')
-  await mkdir(root, { recursive: true }).catch(error => {
-    if (['EEXIST', 'ENOTDIR'].includes(String(error.code))) throw failure(`--out ${out} is a file, not a folder`)
-    throw error
-  })
+  const existing = await lstat(root).catch(() => undefined)
+  if (existing && !existing.isDirectory()) throw failure(`--out ${out} is not a folder`)
 
   const put = new Set<string>()
   const folders = new Map<string, Promise<void>>()
@@ -84,7 +82,10 @@ async function stands(target: string, bytes: Uint8Array, byDigest: boolean): Pro
 
 /** Makes a folder under the root, and refuses one that is a link to somewhere else. */
 async function makeFolder(root: string, folder: string): Promise<void> {
-  if (folder === root) return
+  if (folder === root) {
+    await mkdir(root, { recursive: true })
+    return
+  }
   await makeFolder(root, dirname(folder))
   await mkdir(folder).catch(error => {
     if (error.code !== 'EEXIST') throw error

@@ -180,19 +180,31 @@ function yamlEnd(lines: readonly Line[], from: number, to: number): number {
     const yaml = text.trim() === '' || /^[ \t#\-\]}"']/.test(text) || keyLine.test(text)
     if (!yaml || fence.test(text) || codeOpening.test(text)) break
   }
-  while (index > from && /^(?:#.*)?$/.test(lines[index - 1]?.text.trim() ?? '')) index--
-  return index
+  return withHeadings(lines, from, index)
 }
 
 /** Where what the fences hold is prose after some point (the "closing" fence is a rule in the body): the index of that point, else -1. */
 function runaway(lines: readonly Line[], from: number, end: number): number {
+  const blank = (index: number): boolean => lines[index]?.text.trim() === ''
+  const prose = ({ text }: Line): boolean => text.trim() !== '' && !/^[\s#-]/.test(text) && !keyLine.test(text)
   for (let index = from + 1; index < end; index++) {
-    if (!heading.test(lines[index]?.text ?? '') || lines[index - 1]?.text.trim() !== '') continue
-    const rest = lines.slice(index + 1, end).map(line => line.text)
-    if (rest.some(line => leadingKey.test(line))) return -1
-    return rest.some(line => line.trim() !== '' && !/^[\s#-]/.test(line) && !keyLine.test(line)) ? index : -1
+    if (!heading.test(lines[index]?.text ?? '') || !blank(index - 1)) continue
+    const rest = lines.slice(index + 1, end)
+    if (rest.some(line => leadingKey.test(line.text))) break
+    return rest.some(prose) ? index : -1
   }
-  return -1
+  // Without a heading: a paragraph after the last field, with blank lines around it.
+  if (!blank(end - 1)) return -1
+  const key = lines.findLastIndex((line, index) => index >= from && index < end && keyLine.test(line.text))
+  const start = lines.findIndex((line, index) => index > key && index < end && prose(line) && blank(index - 1))
+  return key < 0 || start < 0 ? -1 : withHeadings(lines, from, start)
+}
+
+/** The index of the first of the blank lines and headings right before `index`. */
+function withHeadings(lines: readonly Line[], from: number, index: number): number {
+  let first = index
+  while (first > from && /^(?:#.*)?$/.test(lines[first - 1]?.text.trim() ?? '')) first--
+  return first
 }
 
 interface Line {

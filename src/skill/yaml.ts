@@ -16,7 +16,7 @@ const MAX_DEPTH = 100
 /** Errors of one frontmatter that are reported. */
 const MAX_ERRORS = 8
 /** Longer frontmatters are cut here, in UTF-16 units. */
-const MAX_LENGTH = 65_536
+const MAX_LENGTH = 32_768
 const topLevelKey = /^(?!#|- )(?:"([^"]+)"|'([^']+)'|([^\s:#](?:[^:]*[^\s:])?))[ \t]*:(?=\s|$)/
 
 /**
@@ -62,15 +62,8 @@ function parseFields(yaml: Yaml, text: string, line: number): { fields?: Fields;
   const diagnostics: Diagnostic[] = []
   try {
     const counter = new yaml.LineCounter()
-    // `uniqueKeys` takes quadratic time: `inspect` looks for duplicates instead.
-    const document = yaml.parseDocument(text, {
-      logLevel: 'silent',
-      prettyErrors: false,
-      lineCounter: counter,
-      uniqueKeys: false,
-    })
+    const document = compose(yaml, text, counter)
     const lineOf = (offset: number): number => line + Math.max(0, counter.linePos(offset).line - 1)
-    if (document.errors.some(error => error.code === 'RESOURCE_EXHAUSTION')) throw new RangeError('too deep')
     for (const error of document.errors.slice(0, MAX_ERRORS))
       diagnostics.push({
         code: 'yaml-error',
@@ -111,7 +104,7 @@ function parseFields(yaml: Yaml, text: string, line: number): { fields?: Fields;
     const values = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>
     return { fields: { values, sources: scalarSources(yaml, document.contents) }, diagnostics }
   } catch (error) {
-    // Stack overflow on deep nesting; the parser's own ReferenceError on alias bombs and unresolved aliases.
+    // RangeError on deep nesting; ReferenceError on alias bombs and unresolved aliases, ours and the parser's.
     const deep = error instanceof RangeError
     const message = deep
       ? 'The frontmatter is nested too deeply'
@@ -128,9 +121,34 @@ function parseFields(yaml: Yaml, text: string, line: number): { fields?: Fields;
 }
 
 /**
- * Walks the tree before values are made of it, within limits. Gives the offsets of keys that stand twice in their map,
+ * As `parseDocument`, with two differences. Depth is checked before the tree is built: where that runs out of stack, V8
+ * may end the process. And keys are not compared by the parser, which takes quadratic time: `inspect` does it.
+ * @throws RangeError
+ */
+function compose(yaml: Yaml, text: string, counter: import('yaml').LineCounter): import('yaml').Document.Parsed {
+  const tokens = [...new yaml.Parser(counter.addNewLine).parse(text)]
+  let level: import('yaml').CST.Token[] = tokens
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) throw new RangeError('too deep')
+    level = level
+      .flatMap(token =>
+        'items' in token
+          ? token.items.flatMap(({ key, value }) => [key, value])
+          : 'value' in token
+            ? [token.value]
+            : [],
+      )
+      .filter(token => token !== undefined && token !== null)
+  }
+  const composer = new yaml.Composer({ logLevel: 'silent', prettyErrors: false, uniqueKeys: false })
+  const [document] = [...composer.compose(tokens, true, text.length)]
+  return document as import('yaml').Document.Parsed
+}
+
+/**
+ * Looks at the tree before values are made of it. Gives the offsets of keys that stand twice in their map,
  * and of keys that are maps, lists or aliases: the parser would print those as text, in cubic time.
- * @throws RangeError, ReferenceError
+ * @throws ReferenceError
  */
 function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: number[] } {
   const duplicates: number[] = []
@@ -141,7 +159,7 @@ function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: numbe
     if (yaml.isAlias(node) && ++aliases > MAX_ALIASES) throw new ReferenceError(`over ${MAX_ALIASES}`)
     if (yaml.isAlias(node) && open.includes(node.source)) throw new ReferenceError(`${node.source} stands in itself`)
     if (!yaml.isCollection(node)) return
-    if (open.push(node.anchor) > MAX_DEPTH) throw new RangeError('too deep')
+    open.push(node.anchor)
     if (yaml.isSeq(node)) for (const item of node.items) walk(item)
     if (yaml.isMap(node)) walkMap(node)
     open.pop()

@@ -6,15 +6,30 @@ export interface HttpOptions {
   /** Default: the last part of the address's path, or its host. */
   name?: string
   /** Default: the global `fetch`. */
-  fetch?: (url: string, init: RequestInit) => Promise<Response>
+  fetch?: (url: string, init: HttpRequest) => Promise<HttpResponse>
   headers?: Readonly<Record<string, string>>
-  credentials?: RequestCredentials
+  credentials?: 'omit' | 'same-origin' | 'include'
+}
+
+/** What is asked of `fetch`: any platform's fits. */
+export interface HttpRequest {
+  headers: Record<string, string>
+  signal?: AbortSignal
+  credentials?: 'omit' | 'same-origin' | 'include'
+}
+
+/** What is read of a response: any platform's fits. */
+export interface HttpResponse {
+  readonly ok: boolean
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  arrayBuffer(): Promise<ArrayBuffer>
 }
 
 /** A folder on any static host. It cannot be listed, so a packed library must stand there (`skillshelf pack`). */
 export function http(address: string | URL, options: HttpOptions = {}): SkillSource {
   const base = baseOf(address)
-  const request = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
+  const request = options.fetch ?? ((url: string, init: HttpRequest) => fetch(url, init))
   const urlOf = (path: string): string => base.href + safePath(path).split('/').map(encodeURIComponent).join('/')
 
   return {

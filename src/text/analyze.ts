@@ -16,6 +16,9 @@ const ASCII = /^[\x00-\x7f]*$/
 const LAST_LATIN = 0x024f
 /** Longer words are cut: they are data, not language. */
 const MAX_WORD = 40
+/** Longer runs of combining marks are cut: no language has them, and normalising one takes quadratic time. */
+const MAX_MARKS = 64
+const markRuns = /\p{M}{8,}/gu
 
 /**
  * Reads a text in any script. NFKC, lower case, Latin without accents, Traditional to Simplified; runs of letters and digits are words, the parts of camelCase terms beside them; ideographs become overlapping 1-, 2- and 3-grams, kana, Hangul, Thai and the like 2- and 3-grams.
@@ -23,7 +26,7 @@ const MAX_WORD = 40
  * Messages, skills and training all go through this function.
  */
 export function analyze(text: string, emit: (text: string, kind: number) => void): void {
-  const source = ASCII.test(text) ? text : text.normalize('NFKC')
+  const source = ASCII.test(text) ? text : text.replace(markRuns, run => run.slice(0, MAX_MARKS)).normalize('NFKC')
   const length = source.length
   let at = 0
   while (at < length) {
