@@ -1,6 +1,6 @@
 import { EXIT } from './failure.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { openSkills } from './opening.js'
+import { openSkills, typed } from './opening.js'
 import { colorsFor, table } from './output.js'
 import { count } from './text.js'
 
@@ -33,7 +33,7 @@ export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
         { head: 'skill' },
         { head: 'description', flexible: true, cut: true },
         { head: 'tokens', right: true },
-        { head: 'opened', right: true },
+        { head: 'when opened', right: true },
       ],
       skills.map(({ id, name, description, tokens }) => [
         { text: times.get(name) === 1 ? name : id, paint: colors.bold },
@@ -51,7 +51,7 @@ export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
     `${count(skills.length, 'skill')}, ${count(
       skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0),
       'token',
-    )} of metadata${hidden > 0 ? `; ${hidden} left out, see: skillshelf validate` : ''}`,
+    )} of metadata${hidden > 0 ? `; ${hidden} left out, see: skillshelf validate ${typed(where)}` : ''}`,
   )
   return EXIT.fine
 }

@@ -75,7 +75,7 @@ export async function openSkills(
   if (unusable > 0)
     throw failure(
       `${where} holds no skill that can be used; ${count(unusable, 'file')} could not be read as one`,
-      'see why with: skillshelf validate',
+      `see why with: skillshelf validate ${typed(where)}`,
     )
   if (disabled > 0)
     throw failure(`${where} holds only disabled skills (${disabled})`, 'take enabled: false out of their frontmatter')
@@ -94,6 +94,12 @@ export function noSkills(where: string): Error {
 export function shown(io: Io, path: string): string {
   const short = relative(io.cwd, path)
   return short === '' ? 'the current folder' : short.startsWith('..') ? path : short
+}
+
+/** A folder as it can be typed into a shell. */
+export function typed(where: string): string {
+  if (where === 'the current folder') return '.'
+  return /^[\w./~+@-]+$/.test(where) ? where : `'${where.replaceAll("'", `'\\''`)}'`
 }
 
 export async function kindOf(path: string): Promise<'file' | 'folder' | 'other' | undefined> {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { trySafePath } from '../skill/path.js'
 import type { PackedOutput } from '../pack/pack.js'
+import { trySafePath } from '../skill/path.js'
 import { failure } from './failure.js'
 
 /** A folder that packed files go into. Nothing outside it is ever written or removed. */
@@ -92,7 +92,11 @@ async function makeFolder(root: string, folder: string): Promise<void> {
   })
   const real = await realpath(folder)
   if (!isInside(real, root))
-    throw failure(`${folder} is a link that leaves --out`, 'remove the link; nothing is written outside --out', 'invalid-path')
+    throw failure(
+      `${folder} is a link that leaves --out`,
+      'remove the link; nothing is written outside --out',
+      'invalid-path',
+    )
 }
 
 /** Under another name first, so that a reader never sees half a file; a link at the target is replaced, not followed. */

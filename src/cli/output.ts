@@ -12,7 +12,7 @@ export function colorsFor(io: Io): Colors {
 
 /** Columns to fill. */
 export function widthFor(io: Io): number {
-  return Math.max(40, io.columns ?? 120)
+  return Math.max(40, io.columns || (io.isTTY ? 80 : 120))
 }
 
 export interface Column {
@@ -33,7 +33,7 @@ export interface Heading {
 }
 
 /** Laying out takes time with the square of the rows. */
-const ROWS_AT_ONCE = 50
+const ROWS_AT_ONCE = 20
 const GAP = 2
 const SMALLEST = 12
 
@@ -75,9 +75,9 @@ export function table(io: Io, columns: readonly Column[], rows: readonly (readon
     .join('\n')}\n`
 }
 
-function painted(cell: Cell, fit: (text: string) => string): string {
-  if (typeof cell === 'string') return fit(oneLine(cell))
-  return fit(oneLine(cell.text)).split('\n').map(cell.paint).join('\n')
+function painted(cell: Cell, shape: (text: string) => string): string {
+  if (typeof cell === 'string') return shape(oneLine(cell))
+  return shape(oneLine(cell.text)).split('\n').map(cell.paint).join('\n')
 }
 
 /** Every column as wide as its widest cell; the flexible ones share what is left. */

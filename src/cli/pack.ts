@@ -4,7 +4,7 @@ import { type PackedOutput, type PackSummary, pack } from '../pack/pack.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { EXIT, failure } from './failure.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { type Folder, findFolder, kindOf, noSkills, openFolder, shown } from './opening.js'
+import { type Folder, findFolder, kindOf, noSkills, openFolder, shown, typed } from './opening.js'
 import { type OutputFolder, openOutputFolder } from './output-folder.js'
 import { startProgress } from './progress.js'
 import { count, oneLine, size } from './text.js'
@@ -58,7 +58,9 @@ export async function packCommand(io: Io, dir: string | undefined, flags: PackFl
       '',
       ...(leftOut > 0 ? [`${count(leftOut, 'SKILL.md')} left out`.replace('.mds', '.md files')] : []),
       ...(reasons.length <= SHOWN ? reasons.map(({ message }) => `  ${oneLine(message)}`) : []),
-      ...(reasons.length > SHOWN ? [`  for the ${reasons.length} reasons see: skillshelf validate ${quoted(where)}`] : []),
+      ...(reasons.length > SHOWN
+        ? [`  for the ${reasons.length} reasons see: skillshelf validate ${typed(where)}`]
+        : []),
     )
   return EXIT.fine
 }
@@ -80,6 +82,7 @@ async function writeAll(
     totals.bytes += output.bytes.length
   }
   const writing = new Set<Promise<void>>()
+  let failed: { error: unknown } | undefined
   try {
     const outputs = pack(source, {
       ...cancellable(io),
@@ -93,13 +96,19 @@ async function writeAll(
         // The catalog names all others: it waits for them, so that nobody sees a library with holes.
         if (next.value.path === CATALOG_FILE) catalog = next.value
         else {
-          const one: Promise<void> = put(next.value).finally(() => writing.delete(one))
+          const one: Promise<void> = put(next.value)
+            .catch(error => {
+              failed ??= { error }
+            })
+            .finally(() => writing.delete(one))
           writing.add(one)
           if (writing.size >= PARALLEL_WRITES) await Promise.race(writing)
+          if (failed) throw failed.error
         }
         continue
       }
       await Promise.all(writing)
+      if (failed) throw failed.error
       const summary = next.value
       if (summary.skills === 0 || !catalog) throw await nothingToPack(source, where, summary)
       await put(catalog)
@@ -107,7 +116,7 @@ async function writeAll(
       return { ...summary, ...totals, removed }
     }
   } finally {
-    await Promise.allSettled(writing)
+    await Promise.all(writing)
     progress.stop()
   }
 }
@@ -115,14 +124,8 @@ async function writeAll(
 /** An empty library would replace a good one, so it is not written. */
 async function nothingToPack(source: Folder, where: string, { found }: PackSummary): Promise<Error> {
   if (found > 0)
-    return failure(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${quoted(where)}`)
+    return failure(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${typed(where)}`)
   if ((await kindOf(resolve(source.root?.('') ?? '', CATALOG_FILE))) === 'file')
     return failure(`${where} is a packed library already`, 'pack the folder of skills that it was made from')
   return noSkills(where)
-}
-
-/** A folder as it can be typed into a shell. */
-function quoted(where: string): string {
-  if (where === 'the current folder') return '.'
-  return /^[\w./~+@-]+$/.test(where) ? where : `'${where.replaceAll("'", `'\\''`)}'`
 }

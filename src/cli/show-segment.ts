@@ -51,7 +51,9 @@ export async function showSegment(io: Io, path: string, json: boolean): Promise<
     `${number(head.skills)} skills, ${number(head.terms)} terms, ${number(head.postings)} postings, ${size(segment.bytes)}`,
     ...(segment.current
       ? []
-      : ['This version of skillshelf analyses or scores otherwise: it builds the segment again from text when it opens.']),
+      : [
+          'This version of skillshelf analyses or scores otherwise: it builds the segment again from text when it opens.',
+        ]),
     '',
   )
   io.stdout(
@@ -70,7 +72,13 @@ export async function showSegment(io: Io, path: string, json: boolean): Promise<
     ),
   )
   const more = head.skills - segment.names.length
-  printLines(io, '', colors.dim('skills'), ...segment.names.map(oneLine), ...(more > 0 ? [`and ${number(more)} more`] : []))
+  printLines(
+    io,
+    '',
+    colors.dim('skills'),
+    ...segment.names.map(oneLine),
+    ...(more > 0 ? [`and ${number(more)} more`] : []),
+  )
   return EXIT.fine
 }
 

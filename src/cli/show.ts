@@ -81,7 +81,11 @@ async function showFile(io: Io, library: SkillLibrary, name: string, path: strin
   if (json)
     printJson(io, { ...file, ...(text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text }) })
   else if (text === undefined)
-    printLines(io, `${oneLine(path)} is not text: ${size(bytes.length)}, ${file.mediaType}`, `It stands at ${file.location}`)
+    printLines(
+      io,
+      `${oneLine(path)} is not text: ${size(bytes.length)}, ${file.mediaType}`,
+      `It stands at ${file.location}`,
+    )
   // Into a file or a pipe as it is; a terminal must not obey it.
   else io.stdout(io.isTTY ? harmless(text).replace(/\n?$/, '\n') : text)
   return EXIT.fine

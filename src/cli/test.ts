@@ -1,4 +1,5 @@
 import { nearest } from '../catalog/lookup.js'
+import { skillId } from '../catalog/snapshot.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { SkillMatch } from '../match/types.js'
 import { decodeText } from '../skill/decode.js'
@@ -92,6 +93,7 @@ async function readAll(
   const files: TriggerFile[] = []
   const problems: TriggerProblem[] = []
   const { skills, diagnostics } = library.snapshot
+  const owners = new Map(skills.map(skill => [skill.path, skill]))
   const add = (file: string, owner: SkillSummary | undefined, bytes: Uint8Array): void => {
     const read = readTriggers(decodeText(bytes).text, file)
     problems.push(...read.problems)
@@ -107,11 +109,13 @@ async function readAll(
     .filter(({ path }) => dirname(path) === '' || folders.has(dirname(path)))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
   for (const { path } of listed) {
-    const owner = skills.find(skill => skill.path === dirname(path))
+    const owner = owners.get(dirname(path))
     if (!owner && dirname(path) !== '') {
-      const disabled = diagnostics.some(one => one.code === 'skill-disabled' && one.path?.endsWith(`/${dirname(path)}`))
+      const id = skillId(source.name, dirname(path))
+      const disabled = diagnostics.some(one => one.code === 'skill-disabled' && one.path === id)
       // A disabled skill is never found, and its author knows.
-      if (!disabled) problems.push({ file: path, message: 'the skill beside it was left out; see: skillshelf validate' })
+      if (!disabled)
+        problems.push({ file: path, message: 'the skill beside it was left out; see: skillshelf validate' })
       continue
     }
     const result = await source.read(path, cancellable(io))
@@ -135,7 +139,8 @@ function expectedOf(
   { skills: names, owner }: TriggerCase & { owner: SkillSummary | undefined },
   skills: readonly SkillSummary[],
 ): SkillSummary[] | string {
-  if (names === undefined) return owner ? [owner] : 'the case stands beside no skill; say which with skill: NAME or none'
+  if (names === undefined)
+    return owner ? [owner] : 'the case stands beside no skill; say which with skill: NAME or none'
   const expected: SkillSummary[] = []
   for (const name of names) {
     const found = named(name, skills)

@@ -117,13 +117,23 @@ function tell(io: Io, summary: ValidateSummary, diagnostics: readonly Diagnostic
   for (const { path = '', severity, line, message, hint } of few) {
     if (path !== file) rows.push({ heading: { text: path || 'the source', paint: colors.bold } })
     file = path
-    rows.push([{ text: severity, paint: paints[severity] }, line === undefined ? '' : String(line), message, hint ?? ''])
+    rows.push([
+      { text: severity, paint: paints[severity] },
+      line === undefined ? '' : String(line),
+      message,
+      hint ?? '',
+    ])
   }
   if (rows.length > 0) {
     io.stdout(
       table(
         io,
-        [{ head: '' }, { head: 'line', right: true }, { head: 'what', flexible: true }, { head: 'how to mend it', flexible: true }],
+        [
+          { head: '' },
+          { head: 'line', right: true },
+          { head: 'what', flexible: true },
+          { head: 'how to mend it', flexible: true },
+        ],
         rows,
       ),
     )

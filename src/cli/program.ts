@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { EXIT, report } from './failure.js'
+import type { Io } from './io.js'
+import { type ListFlags, listCommand } from './list.js'
+import { type MatchFlags, matchCommand } from './match.js'
+import { type NewFlags, newCommand } from './new.js'
+import { widthFor } from './output.js'
+import { type PackFlags, packCommand } from './pack.js'
+import { type ShowFlags, showCommand } from './show.js'
+import { DIALECTS, LANGUAGES } from './templates.js'
+import { type TestFlags, testCommand } from './test.js'
+import { type ValidateFlags, validateCommand } from './validate.js'
+
+export type { Io } from './io.js'
+
+const SKILLS = 'folder of skills, packed library or its address (default: ./skills, else the current folder)'
+const DIR = 'folder of skills (default: ./skills, else the current folder)'
+const JSON_TOO = 'print JSON for programs'
+const THRESHOLD = 0.7
+
+/**
+ * Runs a command line in a world that is handed in; gives the exit code: 0 fine, 1 the check failed, 2 wrong usage or cannot
+ * read, 130 stopped.
+ */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.fine
+  const program = createProgram(io, given => {
+    code = given
+  })
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.unusable
+    return report(error, io, argv.includes('--debug') || Boolean(io.env?.['DEBUG']))
+  }
+}
+
+function createProgram(io: Io, done: (code: number) => void): Command {
+  const program = new Command('skillshelf')
+    .description('Finds the right agent skill (a folder with a SKILL.md) for a message.')
+    .version(version(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .option('--debug', 'print where in the program an error arose')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: text => io.stdout(text),
+      writeErr: text => io.stderr(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'skillshelf: ')),
+      getOutHelpWidth: () => widthFor(io),
+      getErrHelpWidth: () => widthFor(io),
+    })
+  const command = (usage: string, summary: string, examples: readonly string[]): Command =>
+    program
+      .command(usage)
+      .summary(summary)
+      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+      .option('--debug', 'print where in the program an error arose')
+      .showHelpAfterError(`  see: skillshelf ${usage.split(' ')[0]} --help`)
+      .addHelpText('after', `\nExamples:\n${examples.map(line => `  $ skillshelf ${line}\n`).join('')}`)
+
+  command('match <message...>', 'rank skills for a message', [
+    'match "make slides about our launch"',
+    'match "review my changes" --skills ~/skills --limit 3',
+    'match "draw a chart" --skills https://example.com/library/ --json',
+  ])
+    .option('-s, --skills <dir|url>', SKILLS)
+    .option('-n, --limit <n>', 'matches to show', wholeNumber, 5)
+    .option('-t, --threshold <x>', 'score from which a match counts, 0 to 1', share, THRESHOLD)
+    .option('--tag <tag>', 'only skills with this tag (again for more)', collect)
+    .option('--require', 'exit with 1 where no match is above the threshold')
+    .option('--json', JSON_TOO)
+    .action(async (words: string[], flags: MatchFlags) => done(await matchCommand(io, words.join(' '), flags)))
+
+  command('list', 'list skills, with what they cost in tokens', ['list', 'list --skills ~/skills --tag pdf'])
+    .option('-s, --skills <dir|url>', SKILLS)
+    .option('--tag <tag>', 'only skills with this tag (again for more)', collect)
+    .option('--json', JSON_TOO)
+    .action(async (flags: ListFlags) => done(await listCommand(io, flags)))
+
+  command('show <name>', 'show a skill, one of its files, or a segment file of a packed library', [
+    'show pdf --skills ~/skills',
+    'show pdf --file scripts/merge.py',
+    'show library/0123456789abcdef.seg',
+  ])
+    .option('-s, --skills <dir|url>', SKILLS)
+    .option('-f, --file <path>', 'print this file of the skill')
+    .option('--json', JSON_TOO)
+    .action(async (name: string, flags: ShowFlags) => done(await showCommand(io, name, flags)))
+
+  command('new <name>', 'make a skill to fill in', [
+    'new invoice-check',
+    'new invoice-check --description "Checks invoices for missing fields."',
+    'new invoice_check --dialect tokendance --lang zh --dir agents/skills',
+  ])
+    .option('-d, --dir <dir>', 'where to make it (default: ./skills, else the current folder)')
+    .addOption(new Option('--dialect <system>', 'whose frontmatter and folders').choices(DIALECTS).default('spec'))
+    .option('--description <text>', 'what it does and when to use it')
+    .addOption(new Option('--lang <language>', 'language of the text').choices(LANGUAGES).default('en'))
+    .option('--json', JSON_TOO)
+    .action(async (name: string, flags: NewFlags) => done(await newCommand(io, name, flags)))
+
+  command('validate', 'say what is wrong with skills, and where', [
+    'validate',
+    'validate skills/pdf --strict',
+    'validate ~/skills --json',
+  ])
+    .argument('[dir]', `${DIR}, or one skill`)
+    .option('--strict', 'what breaks the specification is an error; nothing is inferred')
+    .option('--all', 'show notes too, and every row')
+    .option('--json', JSON_TOO)
+    .action(async (dir: string | undefined, flags: ValidateFlags) => done(await validateCommand(io, dir, flags)))
+
+  command('test', 'check that messages find their skills (triggers.yaml)', ['test', 'test ~/skills --json'])
+    .argument('[dir]', DIR)
+    .option('-t, --threshold <x>', 'score from which a match counts, 0 to 1', share, THRESHOLD)
+    .option('--json', JSON_TOO)
+    .action(async (dir: string | undefined, flags: TestFlags) => done(await testCommand(io, dir, flags)))
+
+  command('pack', 'write skills as a library for any static host', [
+    'pack skills --out public/skills',
+    'pack --out dist/library --name team --strict',
+  ])
+    .argument('[dir]', DIR)
+    .requiredOption('-o, --out <dir>', 'folder to write; nothing outside it is touched')
+    .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
+    .option('--strict', 'leave out skills without a name or description of their own')
+    .option('--keep-old', 'keep files of earlier packs, for readers that still hold the old catalog')
+    .option('--json', JSON_TOO)
+    .action(async (dir: string | undefined, flags: PackFlags) => done(await packCommand(io, dir, flags)))
+
+  return program.addHelpText(
+    'after',
+    `
+Examples:
+  $ skillshelf new invoice-check
+  $ skillshelf validate
+  $ skillshelf match "make slides about our launch" --skills ~/skills
+  $ skillshelf pack ~/skills --out public/skills
+
+Exit codes: 0 fine, 1 a check failed, 2 wrong usage or unreadable, 130 stopped.`,
+  )
+}
+
+function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value]
+}
+
+function wholeNumber(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It is a whole number from 1.')
+  return Number(value)
+}
+
+function share(value: string): number {
+  const number = value.trim() === '' ? Number.NaN : Number(value)
+  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('It is a number from 0 to 1.')
+  return number
+}
+
+function version(): string {
+  const { version: own } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string
+  }
+  return own
+}

@@ -1,0 +1,94 @@
+import { stringify } from 'yaml'
+import { english } from './templates-en.js'
+import { chinese } from './templates-zh.js'
+
+export const DIALECTS = ['spec', 'tokendance', 'openseed', 'manusx', 'omniemployee', 'agent-core'] as const
+export type Dialect = (typeof DIALECTS)[number]
+export const LANGUAGES = ['en', 'zh'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+export interface NewSkill {
+  /** As it is written in the frontmatter. */
+  name: string
+  /** The name as words: `invoice check`. */
+  title: string
+  dialect: Dialect
+  language: Language
+  description?: string
+}
+
+/** What a language has to say in a new skill. */
+export interface Wording {
+  description(title: string): string
+  whenToUse(title: string): string
+  /** The instructions, with the dialect's own sections and folders. */
+  body(skill: NewSkill): string
+  reference: string
+  forms: string
+  asset: string
+  script: string
+  triggers(title: string): { comment: string; yes: readonly string[]; no: string }
+  readme(dialect: Dialect): string
+}
+
+const WORDING: Readonly<Record<Language, Wording>> = { en: english, zh: chinese }
+
+/** The files of a new skill, by path in its folder: ready to be filled in, and accepted by its dialect as they are. */
+export function skillFiles(skill: NewSkill): Record<string, string> {
+  const words = WORDING[skill.language]
+  const text = `---\n${frontmatter(skill, words)}---\n\n${words.body(skill)}`
+  return {
+    [skill.dialect === 'agent-core' ? 'skill.md' : 'SKILL.md']: text,
+    ...resources(skill.dialect, words),
+    'triggers.yaml': triggers(skill, words),
+  }
+}
+
+/** What a folder of skills says about itself to whoever finds it. */
+export function folderReadme(dialect: Dialect, language: Language): string {
+  return WORDING[language].readme(dialect)
+}
+
+function frontmatter({ name, title, dialect, description }: NewSkill, words: Wording): string {
+  const common = { name, description: description ?? words.description(title) }
+  const fields: Record<Dialect, Record<string, unknown>> = {
+    spec: { ...common, metadata: { author: 'your-name', version: '1.0.0' } },
+    openseed: common,
+    manusx: common,
+    omniemployee: { ...common, when_to_use: words.whenToUse(title), tags: tagsOf(title) },
+    'agent-core': common,
+    tokendance: {
+      name,
+      display_name: title,
+      description: common.description,
+      version: '1.0.0',
+      author: 'your-name',
+      tags: tagsOf(title),
+      allowed_tools: ['read_file'],
+      max_iterations: 30,
+      timeout: 300,
+      enabled: true,
+    },
+  }
+  return stringify(fields[dialect], { lineWidth: 0, collectionStyle: 'any' })
+}
+
+/** The example files that the dialect's own tools would find. */
+function resources(dialect: Dialect, words: Wording): Record<string, string> {
+  const { reference, forms, asset, script } = words
+  if (dialect === 'agent-core') return {}
+  if (dialect === 'tokendance')
+    return { 'resources/example.py': script, 'resources/guide.md': reference, 'resources/templates/report.md': asset }
+  if (dialect === 'omniemployee') return { 'reference.md': reference, 'forms.md': forms, 'scripts/example.py': script }
+  return { 'scripts/example.py': script, 'references/REFERENCE.md': reference, 'assets/report.md': asset }
+}
+
+function triggers({ title }: NewSkill, words: Wording): string {
+  const { comment, yes, no } = words.triggers(title)
+  const lines = comment.split('\n').map(line => `# ${line}`.trimEnd())
+  return `${lines.join('\n')}\n${stringify([...yes.map(message => ({ message })), { message: no, skill: 'none' }], { lineWidth: 0 })}`
+}
+
+function tagsOf(title: string): string[] {
+  return [...new Set(title.toLowerCase().split(/\s+/))].filter(Boolean).slice(0, 5)
+}

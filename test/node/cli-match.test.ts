@@ -1,0 +1,212 @@
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cli, demo, folderOf, skill } from './cli-world.js'
+
+describe('skillshelf match', () => {
+  it('ranks skills in a table and marks which are likely enough', async () => {
+    const { code, out } = await cli(['match', 'make', 'slides', 'about', 'our', 'launch', '--skills', demo])
+    expect(code).toBe(0)
+    const [head, first, ...rest] = out.trimEnd().split('\n')
+    expect(head).toMatch(/^#\s+score\s+confidence\s+skill\s+why$/)
+    expect(first).toMatch(/^1\s+0\.[7-9]\d\s+0\.\d\d\s+ppt\s+.*“slides”/)
+    expect(rest.filter(line => /^\d/.test(line)).length).toBeLessThanOrEqual(4)
+    expect(out).not.toContain('likely enough')
+  })
+
+  it('prints JSON with what ranked, and where each match stands to the threshold', async () => {
+    const message = 'make slides about our launch'
+    const ran = await cli(['match', message, '--skills', demo, '--json', '--limit', '2'])
+    const { matches, ...head } = ran.json()
+    expect(head).toEqual({
+      message,
+      threshold: 0.7,
+      revision: expect.stringMatching(/^[0-9a-f]{16}$/),
+      model: expect.stringContaining('lexical'),
+    })
+    expect(matches).toHaveLength(2)
+    expect(Object.keys(matches[0])).toEqual(['id', 'name', 'score', 'confidence', 'reason', 'above', 'signals'])
+    expect(matches[0]).toMatchObject({ id: 'skills/ppt', name: 'ppt', above: true })
+    expect(matches[1].above).toBe(false)
+    const strict = await cli(['match', message, '--skills', demo, '--json', '--threshold', '0.99'])
+    expect(strict.json().matches[0].above).toBe(false)
+  })
+
+  it('says that no skill is likely enough, and shows the nearest', async () => {
+    const ran = await cli(['match', 'tell me a joke', '--skills', demo])
+    expect(ran.code).toBe(0)
+    expect(ran.out).toContain('No skill is likely enough (score above 0.7); the nearest are shown.')
+    expect((await cli(['match', 'tell me a joke', '--skills', demo, '--require'])).code).toBe(1)
+    expect((await cli(['match', 'make a PPT', '--skills', demo, '--require'])).code).toBe(0)
+    expect(await cli(['match', '', '--skills', demo])).toMatchObject({ code: 0, out: 'The message is empty.\n' })
+    expect((await cli(['match', 'qqqqxx', '--skills', demo])).out).toBe('No skill has a word of the message.\n')
+  })
+
+  it('looks only among skills with a tag', async () => {
+    const ran = await cli(['match', 'make slides for a flight', '--skills', demo, '--tag', 'TRAVEL', '--json'])
+    expect(ran.json().matches.map((match: { name: string }) => match.name)).toEqual(['book-flight'])
+  })
+
+  it('shows the id of skills that share a name', async () => {
+    const cwd = await folderOf({
+      'one/pdf/SKILL.md': skill('pdf', 'Reads PDF files.'),
+      'two/pdf/SKILL.md': skill('pdf', 'Reads PDF files too.'),
+    })
+    const { out } = await cli(['match', 'read a pdf'], { cwd })
+    expect(out).toContain('/one/pdf ')
+    expect(out).toContain('/two/pdf ')
+  })
+
+  it('gives the same answers for a packed library, in a folder and behind an address', async () => {
+    const out = await folderOf()
+    await cli(['pack', demo, '--out', out, '--name', 'skills'])
+    const ask = async (skills: string): Promise<unknown> =>
+      (await cli(['match', '帮我调研AI市场', '--skills', skills, '--json'])).json().matches
+    const tree = (await ask(demo)) as { name: string; id: string }[]
+    expect(tree[0]?.name).toBe('deep_research')
+    const named = (matches: unknown): unknown =>
+      (matches as { name: string; score: number }[]).map(({ name, score }) => ({ name, score }))
+    expect(named(await ask(out))).toEqual(named(tree))
+
+    const server = createServer((request, response) => {
+      readFile(join(out, decodeURIComponent(request.url ?? '/'))).then(
+        bytes => response.end(bytes),
+        () => response.writeHead(404).end(),
+      )
+    })
+    await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready))
+    try {
+      const { port } = server.address() as AddressInfo
+      expect(named(await ask(`http://127.0.0.1:${port}/`))).toEqual(named(tree))
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+})
+
+describe('skillshelf list', () => {
+  it('lists skills with their description and tokens', async () => {
+    const { code, out } = await cli(['list', '--skills', demo])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^book-flight\s+Flight booking assistant: .*…\s+\d+\s+\d+$/m)
+    expect(out).toMatch(/\n\n14 skills, \d+ tokens of metadata\n$/)
+  })
+
+  it('prints JSON, and only skills with a tag', async () => {
+    const all = (await cli(['list', '--skills', demo, '--json'])).json()
+    expect(all.skills).toHaveLength(14)
+    expect(all.skills[0]).toMatchObject({ id: 'skills/book-flight', tokens: { metadata: expect.any(Number) } })
+    expect((await cli(['list', '--skills', demo, '--json', '--tag', 'slides'])).json().skills).toMatchObject([
+      { name: 'ppt' },
+    ])
+    expect((await cli(['list', '--skills', demo, '--tag', 'nothing'])).out).toMatch(/has the tag nothing/)
+  })
+
+  it('[AC-5] lists what can be read where other skills cannot, and says how many were left out', async () => {
+    const cwd = await folderOf({ 'good/SKILL.md': skill('good', 'Works.'), 'empty/SKILL.md': '' })
+    await symlink(join(cwd, 'nowhere'), join(cwd, 'dangling.md'))
+    await writeFile(join(cwd, 'good', 'note.txt'), 'x')
+    const { code, out } = await cli(['list'], { cwd })
+    expect(code).toBe(0)
+    expect(out).toMatch(/^good /m)
+    expect(out).toMatch(/[12] left out, see: skillshelf validate/)
+  })
+})
+
+describe('skillshelf show', () => {
+  it('shows a skill: what it says of itself, its files, its instructions', async () => {
+    const { code, out } = await cli(['show', 'PPT生成', '--skills', demo])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^ppt\n/)
+    expect(out).toMatch(/display name\s+PPT生成/)
+    expect(out).toMatch(/allowed tools\s+read_file, create_slides/)
+    expect(out).toMatch(/resources\/layout\.py\s+script/)
+    expect(out).toContain('## 能力概述')
+    const data = (await cli(['show', 'ppt', '--skills', demo, '--json'])).json()
+    expect(data).toMatchObject({ id: 'skills/ppt', metadata: { timeout: 600 } })
+    expect(data.instructions).toContain('## 能力概述')
+  })
+
+  it('prints a file of a skill as it is, and does not print one that is not text', async () => {
+    const path = 'scripts/search_flights.py'
+    const { out } = await cli(['show', 'book-flight', '--skills', demo, '--file', path])
+    expect(out).toBe(await readFile(join(demo, 'book-flight', path), 'utf8'))
+    const binary = await cli(['show', 'ppt', '--skills', demo, '--file', 'resources/templates/minimal.pptx'])
+    expect(binary).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/minimal\.pptx is not text: [\d.]+ kB, \S+\/\S+/),
+    })
+    const data = (
+      await cli(['show', 'ppt', '--skills', demo, '--file', 'resources/templates/minimal.pptx', '--json'])
+    ).json()
+    expect(Buffer.from(data.base64, 'base64')).toEqual(
+      await readFile(join(demo, 'ppt/resources/templates/minimal.pptx')),
+    )
+  })
+
+  it('[BY-9] refuses a path that leaves the skill', async () => {
+    for (const path of ['../pdf/SKILL.md', '/etc/passwd', '..%2fpdf%2fSKILL.md'])
+      expect(await cli(['show', 'ppt', '--skills', demo, '--file', path])).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('Path refused'),
+      })
+  })
+
+  it('names the nearest where a skill or file is not there', async () => {
+    expect((await cli(['show', 'deep_reserch', '--skills', demo])).err).toBe(
+      'skillshelf: There is no skill "deep_reserch"\n  nearest: deep_research\n',
+    )
+    expect((await cli(['show', 'ppt', '--skills', demo, '--file', 'layout.py'])).err).toContain('resources/layout.py')
+  })
+
+  it('explains a segment file', async () => {
+    const cwd = await folderOf()
+    await cli(['pack', demo, '--out', 'out'], { cwd })
+    const file = (await readdir(join(cwd, 'out'))).find(name => name.endsWith('.seg')) as string
+    const { code, out } = await cli(['show', `out/${file}`], { cwd })
+    expect(code).toBe(0)
+    expect(out).toMatch(/format version 1, analyzer \S+, scoring bm25f/)
+    expect(out).toMatch(/14 skills, [\d,]+ terms, [\d,]+ postings/)
+    expect(out).toMatch(/^lexi\s+[\d,]+\s+terms$/m)
+    expect(out).toMatch(/^and\s+\d+$/m)
+    expect(out).toContain('\nbook-flight')
+    const data = (await cli(['show', `out/${file}`, '--json'], { cwd })).json()
+    expect(data).toMatchObject({ version: 1, current: true, head: { skills: 14 } })
+    expect(data.common).toHaveLength(20)
+    expect(data.sections.reduce((sum: number, one: { bytes: number }) => sum + one.bytes, 0)).toBeLessThanOrEqual(
+      data.bytes,
+    )
+  })
+
+  it('a file that is no readable segment is an error that a person understands', async () => {
+    const cwd = await folderOf()
+    await cli(['pack', demo, '--out', 'out'], { cwd })
+    const name = (await readdir(join(cwd, 'out'))).find(one => one.endsWith('.seg')) as string
+    const good = new Uint8Array(await readFile(join(cwd, 'out', name)))
+    const other = good.slice()
+    other[4] = 9
+    const head = new TextDecoder().decode(good.subarray(8, 12))
+    const broken: Record<string, Uint8Array> = {
+      'text.seg': new TextEncoder().encode('hello, this is text'),
+      'none.seg': new Uint8Array(),
+      'short.seg': good.slice(0, good.length - 100),
+      'other.seg': other,
+      'damaged.seg': good.map((byte, at) => (at > 110 && at < 400 ? 255 : byte)),
+    }
+    expect(head).toBe('head')
+    for (const [file, bytes] of Object.entries(broken)) {
+      await writeFile(join(cwd, file), bytes)
+      const ran = await cli(['show', file], { cwd })
+      expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`skillshelf: ${file} `) })
+      expect(ran.err).not.toContain('something went wrong')
+    }
+    expect((await cli(['show', 'text.seg'], { cwd })).err).toContain('is not a segment')
+    expect((await cli(['show', 'other.seg'], { cwd })).err).toContain('format version 9')
+    expect((await cli(['show', 'short.seg'], { cwd })).err).toContain('cut off')
+    expect((await cli(['show', 'missing.seg'], { cwd })).err).toContain('There is no file missing.seg')
+  })
+})

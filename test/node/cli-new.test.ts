@@ -1,0 +1,142 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseSkill } from '../../src/index.js'
+import { cli, folderOf } from './cli-world.js'
+
+const DIALECTS: Record<string, { name: string; folder: string; file: string; expected: string[] }> = {
+  spec: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md', expected: [] },
+  openseed: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md', expected: [] },
+  manusx: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md', expected: [] },
+  omniemployee: { name: 'invoice-check', folder: 'invoice-check', file: 'SKILL.md', expected: [] },
+  tokendance: { name: 'invoice_check', folder: 'invoice_check', file: 'SKILL.md', expected: ['name-invalid'] },
+  'agent-core': {
+    name: 'Invoice Check',
+    folder: 'invoice-check',
+    file: 'skill.md',
+    expected: ['name-invalid', 'name-not-folder'],
+  },
+}
+
+describe('skillshelf new', () => {
+  for (const [dialect, { name, folder, file, expected }] of Object.entries(DIALECTS))
+    it.each(['en', 'zh'])(
+      `[TD-10] makes a skill in the dialect ${dialect} that validates and tests (%s)`,
+      async lang => {
+        const cwd = await folderOf()
+        const made = await cli(['new', name, '--dialect', dialect, '--lang', lang, '--dir', 'skills'], { cwd })
+        expect(made).toMatchObject({ code: 0, err: '', out: expect.stringContaining(`skills/${folder}/${file}`) })
+        const checked = await cli(['validate', 'skills', '--json'], { cwd })
+        expect(checked.code).toBe(0)
+        const { summary, diagnostics } = checked.json()
+        expect(summary).toMatchObject({ found: 1, skills: 1, own: 1, inferred: 0, errors: 0 })
+        const problems = diagnostics.filter((one: { severity: string }) => one.severity !== 'info')
+        expect(problems.map((one: { code: string }) => one.code)).toEqual(expected)
+        expect(await cli(['test', 'skills'], { cwd })).toMatchObject({
+          code: 0,
+          out: expect.stringContaining('2 of 2'),
+        })
+      },
+    )
+
+  it.each(['spec', 'openseed', 'manusx'])('[OS-7] the dialect %s keeps the specification strictly', async dialect => {
+    const cwd = await folderOf()
+    await cli(['new', 'invoice-check', '--dialect', dialect], { cwd })
+    expect(await cli(['validate', 'invoice-check', '--strict'], { cwd })).toMatchObject({ code: 0 })
+  })
+
+  it('[TD-10] gives TokenDance its fields, its six sections and its resources', async () => {
+    const cwd = await folderOf()
+    await cli(['new', 'invoice_check', '--dialect', 'tokendance', '--lang', 'zh'], { cwd })
+    const text = await readFile(join(cwd, 'invoice_check/SKILL.md'), 'utf8')
+    const { metadata, body } = await parseSkill(text)
+    expect(metadata).toMatchObject({
+      name: 'invoice_check',
+      displayName: 'invoice check',
+      version: '1.0.0',
+      tags: ['invoice', 'check'],
+      allowedTools: ['read_file'],
+      maxIterations: 30,
+      timeout: 300,
+      enabled: true,
+    })
+    expect(body.match(/^## .+$/gm)).toEqual([
+      '## 能力概述',
+      '## 工作流程',
+      '## 工具使用',
+      '## 最佳实践',
+      '## 输出格式',
+      '## 注意事项',
+    ])
+    expect(await readdir(join(cwd, 'invoice_check/resources'))).toEqual(['example.py', 'guide.md', 'templates'])
+  })
+
+  it('[TD-10] explains the layout in a README where the folder is new or empty, and only there', async () => {
+    const cwd = await folderOf()
+    const first = await cli(['new', 'one', '--dir', 'fresh'], { cwd })
+    expect(first.out).toContain('fresh/README.md')
+    const readme = await readFile(join(cwd, 'fresh/README.md'), 'utf8')
+    expect(readme).toContain('SKILL.md')
+    expect(readme).toContain('triggers.yaml')
+    await cli(['new', 'two', '--dir', 'fresh'], { cwd })
+    expect(await readFile(join(cwd, 'fresh/README.md'), 'utf8')).toBe(readme)
+    const full = await folderOf({ 'something.txt': 'x' })
+    await cli(['new', 'one'], { cwd: full })
+    expect((await readdir(full)).sort()).toEqual(['one', 'something.txt'])
+    const empty = await folderOf({ '.gitkeep': '' })
+    await cli(['new', 'one', '--lang', 'zh'], { cwd: empty })
+    expect(await readFile(join(empty, 'README.md'), 'utf8')).toContain('文件夹')
+  })
+
+  it('makes it in ./skills where that is there', async () => {
+    const cwd = await folderOf({ 'skills/.gitkeep': '' })
+    await cli(['new', 'one'], { cwd })
+    expect((await readdir(join(cwd, 'skills'))).sort()).toEqual(['.gitkeep', 'README.md', 'one'])
+  })
+
+  it('writes a description with any characters in it', async () => {
+    const cwd = await folderOf()
+    const description = 'Checks: invoices # "all" of them, \'quoted\' — 发票\nand more'
+    await cli(['new', 'one', '--description', description], { cwd })
+    const { metadata, diagnostics } = await parseSkill(await readFile(join(cwd, 'one/SKILL.md')))
+    expect(metadata.description).toBe(description.replace('\n', ' '))
+    expect(diagnostics).toEqual([])
+    expect((await cli(['new', 'two', '--description', ''], { cwd })).code).toBe(2)
+    expect((await cli(['new', 'two', '--description', 'x'.repeat(1025)], { cwd })).code).toBe(2)
+  })
+
+  it('never overwrites', async () => {
+    const cwd = await folderOf({ 'one/SKILL.md': 'mine' })
+    expect(await cli(['new', 'one'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('exists already'),
+    })
+    expect(await readFile(join(cwd, 'one/SKILL.md'), 'utf8')).toBe('mine')
+    expect(await readdir(join(cwd, 'one'))).toEqual(['SKILL.md'])
+  })
+
+  it.each([
+    ['Invoice Check', 'spec', 'invoice-check'],
+    ['invoiceCheck', 'openseed', 'invoice-check'],
+    ['--invoice--', 'manusx', 'invoice'],
+    ['Café_Menü', 'omniemployee', 'cafe-menu'],
+    ['../../evil', 'spec', 'evil'],
+    ['Invoice Check', 'tokendance', 'invoice_check'],
+    ['发票', 'spec', 'invoice-check'],
+  ])('[OS-7] suggests a name for %j in the dialect %s', async (name, dialect, slug) => {
+    const cwd = await folderOf()
+    const { code, err } = await cli(['new', '--dialect', dialect, '--', name], { cwd })
+    expect(code).toBe(2)
+    expect(err).toMatch(new RegExp(`for example ${slug}\n$`))
+    expect(await readdir(cwd)).toEqual([])
+  })
+
+  it('[BY-9] a free name never leaves the folder', async () => {
+    const cwd = await folderOf({ 'in/x.txt': '' })
+    await cli(['new', '../../Evil Name/..', '--dialect', 'agent-core', '--dir', 'in'], { cwd })
+    expect((await readdir(join(cwd, 'in'))).sort()).toEqual(['evil-name', 'x.txt'])
+    expect((await cli(['new', '../..', '--dialect', 'agent-core', '--dir', 'in'], { cwd })).code).toBe(2)
+    await cli(['new', '发票 检查', '--dialect', 'agent-core', '--dir', 'in'], { cwd })
+    expect(await readdir(join(cwd, 'in/发票-检查'))).toContain('skill.md')
+  })
+})

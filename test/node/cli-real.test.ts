@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Diagnostic } from '../../src/index.js'
+import { cli } from './cli-world.js'
+
+/** The ClawHub registry as it was: 400 whole folders and 10,285 bare SKILL.md files. It stands beside the repository, or not at all. */
+const data = fileURLToPath(new URL('../../../shared/data', import.meta.url))
+const SETS = [
+  // Of the 400 folders, 52 have no frontmatter at all.
+  { set: 'clawhub-folders', files: 400, own: 0.85 },
+  { set: 'clawhub-skillmd', files: 10_285, own: 0.91 },
+]
+const here = SETS.every(({ set }) => existsSync(join(data, `${set}.tar.xz`)))
+
+describe.skipIf(!here)(`real skills${here ? '' : ' (skipped: ../shared/data is not there)'}`, () => {
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'skillshelf-real-'))
+    for (const { set } of SETS) {
+      await mkdir(join(folder, set))
+      await promisify(execFile)('tar', ['-xJf', join(data, `${set}.tar.xz`), '-C', join(folder, set)])
+    }
+  }, 300_000)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it.each(SETS)(
+    'validate, pack and match over $set',
+    async ({ set, files, own: atLeast }) => {
+      const cwd = folder
+      const validated = await cli(['validate', set, '--json'], { cwd })
+      expect(validated.err).toBe('')
+      const { summary, diagnostics } = validated.json() as {
+        summary: Record<'found' | 'skills' | 'leftOut' | 'own', number>
+        diagnostics: Diagnostic[]
+      }
+      const { found, skills, leftOut, own } = summary
+      const doubled = diagnostics.filter(({ code }) => code === 'two-skill-files').length
+      expect(found + doubled).toBe(files)
+      expect(found).toBe(skills + leftOut)
+      const explained = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
+      expect(new Set(explained.map(({ path }) => path)).size).toBe(leftOut)
+      expect(skills / found).toBeGreaterThanOrEqual(0.99)
+      expect(own / found).toBeGreaterThanOrEqual(atLeast)
+
+      const packed = await cli(['pack', set, '--out', `${set}-packed`, '--json'], { cwd })
+      expect(packed).toMatchObject({ code: 0, err: '' })
+      expect(packed.json().summary).toMatchObject({ found, skills, leftOut })
+      const catalog = JSON.parse(await readFile(join(cwd, `${set}-packed`, 'skillshelf.json'), 'utf8'))
+      expect(catalog.skills).toHaveLength(skills)
+
+      const matched = await cli(['match', 'make slides about our launch', '--skills', `${set}-packed`, '--json'], {
+        cwd,
+      })
+      expect(matched).toMatchObject({ code: 0, err: '' })
+      expect(matched.json().matches).toHaveLength(5)
+      expect(matched.json().matches[0].reason).toContain('slides')
+    },
+    120_000,
+  )
+})

@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach } from 'vitest'
+import { type Io, run } from '../../src/cli/program.js'
+
+export const demo = fileURLToPath(new URL('../../demo/skills', import.meta.url))
+
+const made: string[] = []
+
+afterEach(async () => {
+  for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true })
+})
+
+/** A folder with these files, removed after the test. */
+export async function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillshelf-cli-'))
+  made.push(folder)
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  return folder
+}
+
+export function skill(name: string, description: string, body = '# Steps\n\nDo it well.\n'): string {
+  return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}`
+}
+
+export interface Ran {
+  code: number
+  out: string
+  err: string
+  // biome-ignore lint/suspicious/noExplicitAny: what a command printed, to be looked into
+  json(): any
+}
+
+/** Runs a command line in this process, with what it prints caught. */
+export async function cli(argv: readonly string[], world: Partial<Io> = {}): Promise<Ran> {
+  let out = ''
+  let err = ''
+  const code = await run(argv, {
+    stdout: text => {
+      out += text
+    },
+    stderr: text => {
+      err += text
+    },
+    cwd: tmpdir(),
+    isTTY: false,
+    ...world,
+  })
+  return { code, out, err, json: () => JSON.parse(out) }
+}

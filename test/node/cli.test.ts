@@ -1,0 +1,206 @@
+import { execFile } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { cli, demo, folderOf, skill } from './cli-world.js'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
+
+describe('the command line as a whole', () => {
+  it('prints its version', async () => {
+    expect(await cli(['--version'])).toMatchObject({ code: 0, out: `${version}\n`, err: '' })
+  })
+
+  it('prints help with examples for itself and for every command', async () => {
+    const { code, out } = await cli(['--help'])
+    expect(code).toBe(0)
+    const commands = ['match', 'list', 'show', 'new', 'validate', 'test', 'pack']
+    for (const command of commands) {
+      expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'))
+      const help = await cli([command, '--help'])
+      expect(help.code).toBe(0)
+      expect(help.out).toContain(`Examples:\n  $ skillshelf ${command}`)
+    }
+  })
+
+  it('runs as a process, as npx runs it', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      main,
+      'match',
+      'make slides about our launch',
+      '--skills',
+      demo,
+      '--json',
+    ])
+    expect(JSON.parse(stdout).matches[0]).toMatchObject({ name: 'ppt', above: true })
+  })
+
+  it('ends a process with the exit code and prints only a message', async () => {
+    const failed = promisify(execFile)(process.execPath, [main, 'list', '--skills', '/there/is/no/such'])
+    await expect(failed).rejects.toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^skillshelf: /) })
+  })
+})
+
+describe('wrong usage', () => {
+  it.each([
+    [[]],
+    [['matsch', 'x']],
+    [['match']],
+    [['match', 'x', '--limit', '0']],
+    [['match', 'x', '--limit', '1.5']],
+    [['match', 'x', '--threshold', '1.5']],
+    [['match', 'x', '--threshold', 'high']],
+    [['list', '--no-such-option']],
+    [['pack', demo]],
+    [['new', 'x', '--dialect', 'klingon']],
+    [['list', 'one', 'too-many']],
+  ])('%j exits with 2', async argv => {
+    const { code, out, err } = await cli(argv)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(argv.length === 0 ? /^Usage: skillshelf/ : /^skillshelf: /)
+    expect(err).not.toMatch(/^error:|\n +at /)
+  })
+
+  it('suggests the command that was meant', async () => {
+    expect((await cli(['valdate'])).err).toContain('Did you mean validate?')
+  })
+})
+
+describe('opening', () => {
+  it('takes ./skills where it is there, else the current folder', async () => {
+    const cwd = await folderOf({ 'outer/SKILL.md': skill('outer', 'Found in the current folder.') })
+    expect((await cli(['list', '--json'], { cwd })).json().skills).toMatchObject([{ name: 'outer' }])
+    const both = await folderOf({
+      'outer/SKILL.md': skill('outer', 'Found in the current folder.'),
+      'skills/inner/SKILL.md': skill('inner', 'Found in ./skills.'),
+    })
+    expect((await cli(['list', '--json'], { cwd: both })).json().skills).toMatchObject([{ name: 'inner' }])
+  })
+
+  it('a folder that is missing, empty, or a file is an error that a person understands', async () => {
+    const cwd = await folderOf({ 'notes.txt': 'no skill', 'empty/readme.txt': 'no skill' })
+    for (const command of [['list'], ['match', 'x'], ['show', 'x']]) {
+      expect(await cli([...command, '--skills', 'nowhere'], { cwd })).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('skillshelf: There is no folder nowhere\n'),
+      })
+      expect((await cli([...command, '--skills', 'empty'], { cwd })).err).toContain(
+        'skillshelf: empty holds no skill\n',
+      )
+      expect((await cli([...command, '--skills', 'notes.txt'], { cwd })).err).toContain('notes.txt is a file')
+    }
+    for (const command of [
+      ['validate', 'empty'],
+      ['test', 'empty'],
+      ['pack', 'empty', '--out', 'out'],
+    ])
+      expect(await cli(command, { cwd })).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('empty holds no skill\n'),
+      })
+  })
+
+  it('an address without a packed library, and one of another scheme, are errors', async () => {
+    expect(await cli(['list', '--skills', 'http://127.0.0.1:9/none'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('http://127.0.0.1:9/none/skillshelf.json could not be read'),
+    })
+    expect(await cli(['list', '--skills', 'ftp://example.com/x'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('cannot be opened'),
+    })
+  })
+
+  it('says so where every skill is left out, or disabled', async () => {
+    const cwd = await folderOf({
+      'bad/a/SKILL.md': '',
+      'off/a/SKILL.md': '---\nname: a\ndescription: A.\nenabled: false\n---\nx',
+    })
+    expect((await cli(['list', '--skills', 'bad'], { cwd })).err).toContain('see why with: skillshelf validate bad')
+    expect((await cli(['list', '--skills', 'off'], { cwd })).err).toContain('holds only disabled skills')
+  })
+})
+
+describe('what is printed', () => {
+  const named = (text: string): Promise<string> => folderOf({ 'a/SKILL.md': skill('a', JSON.stringify(text)) })
+
+  it('[BY-9] a terminal is never handed what it would obey', async () => {
+    const evil = 'good\u001b[2J\u001b]0;title\u0007\u009b31m \u202etxt.exe'
+    const cwd = await folderOf({
+      'a/SKILL.md': `---\nname: a\ndescription: ${JSON.stringify(evil)}\n---\nBody ${evil}\n`,
+      'a/notes.txt': evil,
+    })
+    for (const argv of [
+      ['list'],
+      ['show', 'a'],
+      ['match', 'good'],
+      ['validate', '--all', '.'],
+      ['show', 'a', '--file', 'notes.txt'],
+    ]) {
+      const { out, err } = await cli(argv, { cwd, isTTY: true, env: { NO_COLOR: '1' } })
+      expect(out).not.toBe('')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+      expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+    }
+  })
+
+  it('has colours on a terminal only, and none with NO_COLOR', async () => {
+    const cwd = await named('Anything.')
+    const control = '\u001b['
+    expect((await cli(['list'], { cwd })).out).not.toContain(control)
+    expect((await cli(['list'], { cwd, isTTY: true, env: {} })).out).toContain(control)
+    expect((await cli(['list'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })).out).not.toContain(control)
+  })
+
+  it('keeps to the width of the terminal, also in Chinese and Japanese', async () => {
+    for (const argv of [['list'], ['match', '帮我做一个PPT'], ['validate', demo, '--all']]) {
+      const { out } = await cli(argv[0] === 'validate' ? argv : [...argv, '--skills', demo], { columns: 72 })
+      for (const line of out.split('\n')) {
+        const wide = line.match(/[\u3000-\u9fff\uff00-\uff60]/g)?.length ?? 0
+        expect(line.length + wide, line).toBeLessThanOrEqual(72)
+      }
+    }
+    const { out } = await cli(['list', '--skills', demo], { columns: 72 })
+    const tokens = out.split('\n').filter(line => /\d$/.test(line) && !line.includes('skills,'))
+    const columns = tokens.map(line => line.length + (line.match(/[\u3000-\u9fff\uff00-\uff60]/g)?.length ?? 0))
+    expect(new Set(columns).size).toBe(1)
+  })
+
+  it('draws progress where it is given a terminal, and never into what is piped', async () => {
+    const progress = new PassThrough()
+    const out = join(await folderOf(), 'out')
+    const ran = await cli(['pack', demo, '--out', out], {
+      progress: Object.assign(progress, { isTTY: true, columns: 80 }),
+    })
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(String(progress.read())).toContain('reading')
+    expect(ran.out).not.toContain('reading')
+  })
+})
+
+describe('stopping and failing', () => {
+  it('stops when it is told to, with 130', async () => {
+    const stopped = AbortSignal.abort()
+    for (const argv of [
+      ['list', '--skills', demo],
+      ['validate', demo],
+      ['test', demo],
+    ])
+      expect(await cli(argv, { signal: stopped })).toMatchObject({ code: 130, out: '', err: 'skillshelf: stopped\n' })
+    const out = join(await folderOf(), 'out')
+    expect(await cli(['pack', demo, '--out', out], { signal: stopped })).toMatchObject({ code: 130 })
+  })
+
+  it('prints a stack trace with --debug or DEBUG only', async () => {
+    const cwd = await folderOf()
+    await mkdir(join(cwd, 'skills'))
+    expect((await cli(['list'], { cwd })).err).not.toMatch(/\n +at /)
+    expect((await cli(['list', '--debug'], { cwd })).err).toMatch(/\n +at /)
+    expect((await cli(['list'], { cwd, env: { DEBUG: '1' } })).err).toMatch(/\n +at /)
+  })
+})
