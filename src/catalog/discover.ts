@@ -17,7 +17,10 @@ export interface SkillFolder {
 export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillFolder[]; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const entries: FileEntry[] = []
+  const seen = new Set<string>()
   for (const entry of listing) {
+    if (seen.has(entry.path)) continue
+    seen.add(entry.path)
     if (trySafePath(entry.path) !== entry.path)
       diagnostics.push({
         code: 'path-refused',

@@ -3,7 +3,7 @@ import { digestOf, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { isRecord } from '../skill/fields.js'
 import { trySafePath } from '../skill/path.js'
-import type { SkillDetails } from '../skill/types.js'
+import type { FileInfo, SkillDetails, SkillMetadata } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import type { CatalogEntry } from './types.js'
 
@@ -73,7 +73,7 @@ export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Reads a catalog. Entries that cannot be are left out with a diagnostic.
+ * Reads a catalog. Entries that cannot be used are left out with a diagnostic, and dead in their segment.
  * @throws SkillshelfError `format` when this is not a catalog of this format
  */
 export function readCatalog(bytes: Uint8Array, where: string): PackedCatalog {
@@ -90,29 +90,63 @@ export function readCatalog(bytes: Uint8Array, where: string): PackedCatalog {
   if (format !== CATALOG_FORMAT)
     throw bad(`has the format ${JSON.stringify(format)}; this version reads ${CATALOG_FORMAT}`)
   if (!Array.isArray(skills) || !Array.isArray(segments)) throw bad('lists no skills or segments')
-  const pieces = segments.map((one): PackedSegment => {
-    if (
-      !isRecord(one) ||
-      typeof one['file'] !== 'string' ||
-      !/^[0-9a-f]{16}\.seg$/.test(one['file']) ||
-      !isCount(one['skills'])
-    )
-      throw bad('has a segment that is not one')
-    return {
-      file: one['file'],
-      skills: one['skills'],
-      dead: Array.isArray(one['dead']) ? one['dead'].filter(isCount) : [],
-    }
-  })
+  const pieces = segments.map(one => readSegment(one) ?? fail(bad('has a segment that is not one')))
   const live = pieces.reduce((sum, { skills: count, dead }) => sum + count - dead.length, 0)
   if (live !== skills.length) throw bad(`lists ${skills.length} skills, its segments hold ${live}`)
+
+  const found = readDiagnostics(diagnostics)
+  const entries: CatalogEntry[] = []
+  const paths = new Set<string>()
+  let next = 0
+  const settled = pieces.map((piece): PackedSegment => {
+    const dead = new Set(piece.dead)
+    for (let number = 0; number < piece.skills; number++) {
+      if (dead.has(number)) continue
+      const entry = readEntry(skills[next++])
+      if (entry && !paths.has(entry.path)) {
+        paths.add(entry.path)
+        entries.push(entry)
+        continue
+      }
+      dead.add(number)
+      found.push({
+        code: 'skill-left-out',
+        severity: 'error',
+        message: `Skill ${next} of ${where} was left out: ${entry ? `${entry.path} is there twice` : 'it is not one'}`,
+        path: where,
+        hint: 'pack the skills again',
+      })
+    }
+    return { ...piece, dead: [...dead] }
+  })
   return {
     format: CATALOG_FORMAT,
     name: typeof name === 'string' ? name : '',
-    skills: skills.map(one => readEntry(one) ?? fail(bad('has a skill that is not one'))),
-    segments: pieces,
-    diagnostics: Array.isArray(diagnostics) ? (diagnostics as Diagnostic[]) : [],
+    skills: entries,
+    segments: settled,
+    diagnostics: found,
   }
+}
+
+function readSegment(value: unknown): PackedSegment | undefined {
+  if (!isRecord(value)) return undefined
+  const { file, skills, dead } = value
+  if (typeof file !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(file) || !isCount(skills)) return undefined
+  if (!Array.isArray(dead) || !dead.every(number => isCount(number) && number < skills)) return undefined
+  return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
+}
+
+function readDiagnostics(value: unknown): Diagnostic[] {
+  return Array.isArray(value)
+    ? value.filter(
+        one =>
+          isRecord(one) &&
+          typeof one['code'] === 'string' &&
+          typeof one['message'] === 'string' &&
+          ['error', 'warning', 'info'].includes(one['severity'] as string) &&
+          ['undefined', 'string'].includes(typeof one['path']),
+      )
+    : []
 }
 
 function readEntry(value: unknown): CatalogEntry | undefined {
@@ -169,7 +203,44 @@ export async function readPackedDetails(
   signal?: AbortSignal,
 ): Promise<SkillDetails> {
   const bytes = await readPackedFile(source, packedFile(entry.details, '.json'), entry.details, signal)
-  return JSON.parse(new TextDecoder().decode(bytes)) as SkillDetails
+  const details = readDetails(bytes)
+  if (!details)
+    throw new SkillshelfError('format', `The details of ${entry.path} in ${source.name} are not what pack writes`, {
+      subject: entry.path,
+      hint: 'pack and upload again',
+    })
+  return details
+}
+
+/** The digest says that these are the bytes that were packed, not that an honest pack wrote them. */
+function readDetails(bytes: Uint8Array): SkillDetails | undefined {
+  let data: unknown
+  try {
+    data = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+  if (!isRecord(data)) return undefined
+  const { metadata, frontmatter, file, files, diagnostics } = data
+  if (!isRecord(metadata) || typeof metadata['name'] !== 'string' || typeof metadata['description'] !== 'string')
+    return undefined
+  if (typeof frontmatter !== 'string' || typeof file !== 'string' || file.toLowerCase() !== 'skill.md') return undefined
+  if (!Array.isArray(files) || !files.every(isPackedInfo)) return undefined
+  return {
+    metadata: metadata as unknown as SkillMetadata,
+    frontmatter,
+    file,
+    files,
+    diagnostics: readDiagnostics(diagnostics),
+  }
+}
+
+function isPackedInfo(value: unknown): value is FileInfo {
+  if (!isRecord(value)) return false
+  const { path, size, digest } = value
+  return (
+    typeof path === 'string' && trySafePath(path) === path && (size === undefined || isCount(size)) && isDigest(digest)
+  )
 }
 
 function isCount(value: unknown): value is number {

@@ -33,13 +33,13 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
     const names = new Map<string, SkillId>()
     for (const entry of entries) {
       const id = skillId(origin, entry.path)
-      lines.push(`${id}\t${entry.digest}\t${entry.details}`)
+      const winner = above.get(entry.name)
+      lines.push(`${id}\t${entry.digest}\t${entry.details}\t${winner === undefined ? '' : 'shadowed'}`)
       if (entry.enabled === false) {
         diagnostics.push({ code: 'skill-disabled', severity: 'info', message: `${id} is disabled`, path: id })
         continue
       }
       const summary = summaryOf(id, origin, entry)
-      const winner = above.get(entry.name)
       if (winner === undefined) skills.push(summary)
       else {
         shadowed.set(id, summary)
@@ -58,14 +58,14 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
   const revision = digestOf(lines.sort().join('\n')).slice(7, 23)
   return {
-    snapshot: Object.freeze({ revision, skills: Object.freeze(skills), diagnostics: Object.freeze(diagnostics) }),
+    snapshot: deepFreeze({ revision, skills, diagnostics }),
     shadowed,
   }
 }
 
 function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
   const { path, name, displayName, description, tags, digest, tokens, disableModelInvocation, userInvocable } = entry
-  return Object.freeze({
+  return {
     id,
     name,
     ...(displayName === undefined ? {} : { displayName }),
@@ -77,11 +77,19 @@ function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSumma
     tokens,
     ...(disableModelInvocation ? { disableModelInvocation } : {}),
     ...(userInvocable === false ? { userInvocable } : {}),
-  })
+  }
 }
 
-/** What changed from one set of layers to the next. `details` tells of files beside the SKILL.md. */
-export function diffLayers(before: readonly Layer[], after: readonly Layer[], revision: string): LibraryChange {
+/** Makes plain data unchangeable, all the way down: it is shared by everybody who asks. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return value
+}
+
+/** What changed from one snapshot to the next. `details` tells of files beside the SKILL.md. */
+export function diffSnapshots(before: Layered, after: Layered): LibraryChange {
   const old = marks(before)
   const now = marks(after)
   const ids = (from: ReadonlyMap<string, string>, keep: (id: string, mark: string) => boolean): string[] =>
@@ -89,18 +97,25 @@ export function diffLayers(before: readonly Layer[], after: readonly Layer[], re
       .filter(([id, mark]) => keep(id, mark))
       .map(([id]) => id)
       .sort()
-  return {
-    revision,
+  return deepFreeze({
+    revision: after.snapshot.revision,
     added: ids(now, id => !old.has(id)),
     changed: ids(now, (id, mark) => old.has(id) && old.get(id) !== mark),
     removed: ids(old, id => !now.has(id)),
-  }
+  })
 }
 
-function marks(layers: readonly Layer[]): Map<SkillId, string> {
-  const found = new Map<SkillId, string>()
+interface Layered {
+  layers: readonly Layer[]
+  snapshot: LibrarySnapshot
+}
+
+function marks({ layers, snapshot }: Layered): Map<SkillId, string> {
+  const found = new Map<SkillId, string>(snapshot.skills.map(skill => [skill.id, '']))
   for (const { origin, entries } of layers)
-    for (const entry of entries)
-      if (entry.enabled !== false) found.set(skillId(origin, entry.path), `${entry.digest} ${entry.details}`)
+    for (const { path, digest, details } of entries) {
+      const id = skillId(origin, path)
+      if (found.has(id)) found.set(id, `${digest} ${details}`)
+    }
   return found
 }

@@ -22,6 +22,7 @@ export interface TreeOptions {
 export interface Known {
   path: string
   file: string
+  /** Brought up to date where the version changed and the bytes did not. */
   version?: string
   entry: CatalogEntry
   diagnostics: readonly Diagnostic[]
@@ -39,6 +40,8 @@ export interface Tree {
 }
 
 const PARALLEL_READS = 6
+/** What a name or description can be missing for. */
+const CAUSES = /-missing$|^empty-file$|frontmatter|^yaml-/
 
 /**
  * Reads every skill of a source that can be listed. One imperfect skill never hides another: what cannot be used at all is left out, with a diagnostic.
@@ -63,17 +66,24 @@ export async function readTree(
       same.push(folder.path)
     else {
       const skill = await readSkill(source, folder, listed, options, diagnostics)
-      if (skill && unchangedFiles && before.entry.digest === skill.entry.digest) same.push(folder.path)
-      else if (skill) read.push(skill)
+      if (skill === 'unreadable') {
+        // What was read of it before stays.
+        if (before) same.push(folder.path)
+      } else if (skill && unchangedFiles && before.entry.digest === skill.entry.digest) {
+        same.push(folder.path)
+        if (skill.version !== undefined) before.version = skill.version
+      } else if (skill) read.push(skill)
     }
     onProgress?.(++done, folders.length)
   })
-  const byPath =
-    <T>(of: (one: T) => string) =>
+  // Whichever read came back first, the result is the same.
+  const by =
+    <T>(key: (one: T) => string) =>
     (a: T, b: T) =>
-      of(a) < of(b) ? -1 : 1
-  read.sort(byPath(skill => skill.entry.path))
-  return { read, same, diagnostics: diagnostics.sort(byPath(one => one.path ?? '')), found: folders.length }
+      key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0
+  read.sort(by(skill => skill.entry.path))
+  diagnostics.sort(by(({ path = '', code, message }) => [path, code, message].join('\n')))
+  return { read, same, diagnostics, found: folders.length }
 }
 
 async function readSkill(
@@ -82,31 +92,32 @@ async function readSkill(
   listed: string,
   options: TreeOptions,
   diagnostics: Diagnostic[],
-): Promise<TreeSkill | undefined> {
-  const { strict = false, countTokens = estimateTokens, signal } = options
+): Promise<TreeSkill | 'unreadable' | undefined> {
+  const { strict = false, signal } = options
+  const countTokens = countOnce(options.countTokens ?? estimateTokens)
   const path = folder.file.path
-  let bytes: Uint8Array<ArrayBuffer>
-  let version = folder.file.version
+  const unreadable = (why: string): 'unreadable' => {
+    diagnostics.push({ code: 'skill-unreadable', severity: 'error', message: `${path} cannot be read: ${why}`, path })
+    return 'unreadable'
+  }
+  let result: Awaited<ReturnType<SkillSource['read']>>
   try {
-    const result = await source.read(path, signal ? { signal } : {})
-    if (result === undefined || result === 'unchanged') return undefined
-    bytes = result.bytes
-    version = result.version ?? version
+    result = await source.read(path, signal ? { signal } : {})
   } catch (error) {
+    throwIfAborted(signal)
     if (isSkillshelfError(error, 'aborted')) throw error
-    diagnostics.push({
-      code: 'skill-unreadable',
-      severity: 'error',
-      message: `${path} cannot be read: ${(error as Error).message}`,
-      path,
-    })
+    return unreadable(error instanceof Error ? error.message : String(error))
+  }
+  if (result === undefined || result === 'unchanged') {
+    unreadable('it is listed but not there')
     return undefined
   }
+  const { bytes, version = folder.file.version } = result
   const parsed = await parseSkill(bytes, { folder: folder.path, infer: !strict, strict, countTokens })
   const { metadata } = parsed
   const own = parsed.diagnostics.map(one => ({ ...one, path }))
   if (metadata.name === '' || metadata.description === '') {
-    const why = own.filter(one => one.severity === 'error')
+    const why = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
     diagnostics.push({
       code: 'skill-left-out',
       severity: 'error',
@@ -139,6 +150,16 @@ async function readSkill(
     diagnostics: own,
   }
   return { entry, file: path, ...(version === undefined ? {} : { version }), details, body: parsed.body }
+}
+
+/** The parser counts the same texts to warn of long ones, and counting is what reading a skill costs most. */
+function countOnce(countTokens: TokenCounter): TokenCounter {
+  const counts = new Map<string, number>()
+  return text => {
+    const known = counts.get(text) ?? countTokens(text)
+    counts.set(text, known)
+    return known
+  }
 }
 
 /** Changes with the name, size or version of any file beside the SKILL.md. */

@@ -1,7 +1,7 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { http } from '../source/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
-import type { SkillSource } from '../source/types.js'
+import type { FileEntry, ReadResult, SkillSource } from '../source/types.js'
 
 /**
  * Where skills come from: the address of a packed library, a source, files by path (what `import.meta.glob` gives), or several of these,
@@ -16,6 +16,10 @@ export type LibraryInput =
 
 /** @throws SkillshelfError `invalid-input` */
 export function toSources(input: LibraryInput): SkillSource[] {
+  return readInput(input).map(guarded)
+}
+
+function readInput(input: LibraryInput): SkillSource[] {
   if (typeof input === 'string' || input instanceof URL) return [http(input)]
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new SkillshelfError(
@@ -25,7 +29,7 @@ export function toSources(input: LibraryInput): SkillSource[] {
     )
   }
   if (isSource(input)) return [input]
-  if ('sources' in input && Array.isArray(input.sources)) return (input.sources as LibraryInput[]).flatMap(toSources)
+  if ('sources' in input && Array.isArray(input.sources)) return (input.sources as LibraryInput[]).flatMap(readInput)
   const files = Object.entries(input)
   const bad = files.find(
     ([, file]) => typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array),
@@ -39,5 +43,65 @@ export function toSources(input: LibraryInput): SkillSource[] {
 }
 
 function isSource(input: object): input is SkillSource {
-  return 'read' in input && typeof input.read === 'function' && 'name' in input && typeof input.name === 'string'
+  if (!('read' in input && typeof input.read === 'function')) return false
+  if ('name' in input && typeof input.name === 'string' && input.name !== '') return true
+  throw new SkillshelfError('invalid-input', 'A source needs a name', { hint: 'its skills have it in their ids' })
+}
+
+/** A source, held to its word: what it throws is a `SkillshelfError`, what it gives is of the right shape, and it can be cancelled. */
+function guarded(source: SkillSource): SkillSource {
+  const held = async <T>(what: string, signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> => {
+    throwIfAborted(signal)
+    try {
+      return await untilAborted(call(), signal)
+    } catch (error) {
+      throwIfAborted(signal)
+      if (error instanceof SkillshelfError && error.code !== 'aborted') throw error
+      const message = error instanceof Error ? error.message : String(error)
+      throw new SkillshelfError('source-failed', `${what}: ${message}`, { subject: source.name }, error)
+    }
+  }
+  const { list, root } = source
+  return {
+    name: source.name,
+    read: (path, options = {}) =>
+      held(`${path} of ${source.name} could not be read`, options.signal, async () =>
+        checkRead(await source.read(path, options)),
+      ),
+    ...(list
+      ? {
+          list: (options = {}) =>
+            held(`${source.name} could not be listed`, options.signal, async () =>
+              checkList(await list.call(source, options)),
+            ),
+        }
+      : {}),
+    ...(root ? { root: path => root.call(source, path) } : {}),
+    close: async () => source.close?.(),
+  }
+}
+
+function checkRead(result: ReadResult | 'unchanged' | undefined): ReadResult | 'unchanged' | undefined {
+  if (result === undefined || result === null) return undefined
+  if (result !== 'unchanged' && !ArrayBuffer.isView(result.bytes))
+    throw new TypeError('it gave no { bytes } with a Uint8Array')
+  return result
+}
+
+function checkList(entries: readonly FileEntry[]): readonly FileEntry[] {
+  if (!Array.isArray(entries) || !entries.every(entry => typeof entry?.path === 'string'))
+    throw new TypeError('it gave no array of { path }')
+  return entries
+}
+
+/** What `work` gives, unless the signal fires before. The work itself may go on. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const stop = (): void =>
+      reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason as unknown))
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }

@@ -1,6 +1,13 @@
 import { ownerOf } from '../catalog/discover.js'
 import { createLookup, type Lookup } from '../catalog/lookup.js'
-import { createSnapshot, diffLayers, type Layer, type LayeredSnapshot, skillId } from '../catalog/snapshot.js'
+import {
+  createSnapshot,
+  deepFreeze,
+  diffSnapshots,
+  type Layer,
+  type LayeredSnapshot,
+  skillId,
+} from '../catalog/snapshot.js'
 import type { CatalogEntry, LibraryChange } from '../catalog/types.js'
 import { lexicalMatcher } from '../match/lexical.js'
 import type { LiveSegment, Matcher, MatchQuery } from '../match/types.js'
@@ -12,7 +19,7 @@ import { joinPath, safePath } from '../skill/path.js'
 import type { TokenCounter } from '../skill/tokens.js'
 import type { FileInfo, Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange, SkillSource } from '../source/types.js'
-import { type LibraryInput, toSources } from './input.js'
+import { type LibraryInput, toSources, untilAborted } from './input.js'
 import { emptyShelf, openShelf, type Shelf, sourceDiagnostic } from './shelf.js'
 import type { Cancellable, Explanation, SkillFilter, SkillLibrary } from './types.js'
 
@@ -39,9 +46,18 @@ const CACHED_SKILLS = 64
 interface Stand {
   source: SkillSource
   origin: string
+  /** Says that the origin is not the source's own name. */
+  renamed?: Diagnostic
   shelf: Shelf
   /** Why the last look failed, while what was there before stays. */
   failure?: Diagnostic
+}
+
+/** A refresh that several callers wait for. Each leaves with its own signal; when the last has left, it is aborted. */
+interface Refreshing {
+  done: Promise<LibraryChange>
+  abort: AbortController
+  waiting: number
 }
 
 /** All that a refresh swaps, at once. */
@@ -69,21 +85,21 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   })
 
   const stands = await Promise.all(
-    sources.map(async ({ source, origin, renamed }): Promise<Stand> => {
+    sources.map(async (named): Promise<Stand> => {
+      const { source } = named
       try {
-        const shelf = await openShelf(source, shelfOptions(source, signal))
-        return { source, origin, shelf: renamed ? { ...shelf, diagnostics: [...shelf.diagnostics, renamed] } : shelf }
+        return { ...named, shelf: await openShelf(source, shelfOptions(source, signal)) }
       } catch (error) {
         if (strict || isSkillshelfError(error, 'aborted'))
           throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
-        return { source, origin, shelf: emptyShelf(source, sourceDiagnostic(source, error)) }
+        return { ...named, shelf: emptyShelf(source), failure: sourceDiagnostic(source, error) }
       }
     }),
   )
 
   let state = createState(stands)
   let closed = false
-  let refreshing: Promise<LibraryChange> | undefined
+  let refreshing: Refreshing | undefined
   const listeners = new Set<(change: LibraryChange) => void>()
   await matcher.update({ revision: state.snapshot.revision, segments: liveSegments(state) }, signal ? { signal } : {})
 
@@ -92,11 +108,9 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     throwIfAborted(at)
   }
   const whereIs = (summary: SkillSummary): { stand: Stand; entry: CatalogEntry } => {
-    for (const stand of state.stands) {
-      if (stand.origin !== summary.origin) continue
-      const entry = stand.shelf.entries.find(one => one.path === summary.path)
-      if (entry) return { stand, entry }
-    }
+    const stand = state.stands.find(one => one.origin === summary.origin)
+    const entry = stand?.shelf.byPath.get(summary.path)
+    if (stand && entry) return { stand, entry }
     throw new SkillshelfError('skill-not-found', `There is no skill ${summary.id}`, { subject: summary.id })
   }
   const only = ({ tags, origins }: SkillFilter): Set<SkillId> | undefined =>
@@ -120,17 +134,22 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   const refresh = async (at: AbortSignal | undefined): Promise<LibraryChange> => {
     const before = state
     const next = await Promise.all(
-      before.stands.map(async ({ source, origin, shelf }): Promise<Stand> => {
+      before.stands.map(async ({ failure: _, ...stand }): Promise<Stand> => {
         try {
-          return { source, origin, shelf: await shelf.refresh(shelfOptions(source, at)) }
+          return { ...stand, shelf: await stand.shelf.refresh(shelfOptions(stand.source, at)) }
         } catch (error) {
           if (isSkillshelfError(error, 'aborted')) throw error
-          return { source, origin, shelf, failure: sourceDiagnostic(source, error) }
+          return { ...stand, failure: sourceDiagnostic(stand.source, error) }
         }
       }),
     )
-    const after = createState(next)
-    const change = diffLayers(layersOf(before.stands), layersOf(next), after.snapshot.revision)
+    if (next.every((stand, index) => isSame(stand, before.stands[index])))
+      return { revision: before.snapshot.revision, added: [], changed: [], removed: [] }
+    const after = createState(next, before)
+    const change = diffSnapshots(
+      { layers: layersOf(before.stands), snapshot: before.snapshot },
+      { layers: layersOf(next), snapshot: after.snapshot },
+    )
     if (next.some((stand, index) => stand.shelf !== before.stands[index]?.shelf))
       await matcher.update(
         { revision: after.snapshot.revision, segments: liveSegments(after) },
@@ -138,8 +157,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       )
     open()
     state = after
-    if (change.added.length + change.changed.length + change.removed.length > 0)
-      for (const listener of listeners) listener(change)
+    if (change.added.length + change.changed.length + change.removed.length > 0) tell(listeners, change)
     return change
   }
 
@@ -158,9 +176,10 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       const held = cache.get(summary.id)
       if (held) return held
       const { stand, entry } = whereIs(summary)
-      const { text, body, details } = await stand.shelf.open(entry, at.signal)
-      const skill: Skill = {
+      const { digest, text, body, details } = await stand.shelf.open(entry, at.signal)
+      const skill: Skill = deepFreeze({
         ...summary,
+        digest,
         metadata: details.metadata,
         instructions: body.trim(),
         text,
@@ -169,8 +188,9 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
         files: details.files.map(describeFile),
         root: rootOf(stand, entry.path),
         diagnostics: details.diagnostics,
-      }
-      cache.set(summary.id, skill)
+      })
+      // A file that was changed since the last refresh is shown as it is now, and read again the next time.
+      if (digest === entry.digest) cache.set(summary.id, skill)
       if (cache.size > CACHED_SKILLS) cache.delete(cache.keys().next().value as SkillId)
       return skill
     },
@@ -180,12 +200,13 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       const asked = whereIs(summary)
       const wanted = joinPath(asked.entry.path, safePath(path))
       // A file of a nested skill is that skill's, and can be read through the outer one too.
-      const folders = new Map(asked.stand.shelf.entries.map(entry => [entry.path, entry]))
-      const entry = folders.get(ownerOf(wanted, folders) ?? '') ?? asked.entry
+      const { byPath } = asked.stand.shelf
+      const entry = byPath.get(ownerOf(wanted, byPath) ?? '') ?? asked.entry
       const inner = entry.path === '' ? wanted : wanted.slice(entry.path.length + 1)
-      const { file, files } = await asked.stand.shelf.files(entry, at.signal)
+      const { file, files } =
+        state.cache.get(skillId(asked.stand.origin, entry.path)) ?? (await asked.stand.shelf.files(entry, at.signal))
       const found = inner === file ? { path: file, digest: entry.digest } : files.find(one => one.path === inner)
-      if (!found) throw missingFile(summary, path, files)
+      if (!found || entry.enabled === false) throw missingFile(summary, path, files)
       const bytes = await readFile(asked.stand, entry, found, at)
       return {
         ...describeFile({
@@ -220,7 +241,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
           name: shown,
           score: 0,
           confidence: 0,
-          reason: 'no word in common',
+          reason: state.shadowed.has(id) ? 'hidden behind a skill of the same name' : 'no word in common',
           signals: { terms: [], rules: [], missing: [], relevance: 0 },
           rank: 0,
           matched: false,
@@ -229,10 +250,23 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     },
     async refresh(at = {}) {
       open(at)
-      refreshing ??= refresh(at.signal).finally(() => {
-        refreshing = undefined
-      })
-      return refreshing
+      // One that everybody has left is on its way out.
+      while (refreshing?.abort.signal.aborted) await refreshing.done.catch(() => undefined)
+      open(at)
+      if (!refreshing) {
+        const abort = new AbortController()
+        const done = refresh(abort.signal).finally(() => {
+          refreshing = undefined
+        })
+        refreshing = { done, abort, waiting: 0 }
+      }
+      const shared = refreshing
+      shared.waiting++
+      try {
+        return await untilAborted(shared.done, at.signal)
+      } finally {
+        if (--shared.waiting === 0 && at.signal?.aborted) shared.abort.abort()
+      }
     },
     on(_event, listener) {
       listeners.add(listener)
@@ -253,11 +287,14 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
 }
 
 /** Two sources of one name would give the same ids: the later one is numbered. */
-function nameOrigins(sources: readonly SkillSource[]): { source: SkillSource; origin: string; renamed?: Diagnostic }[] {
+function nameOrigins(sources: readonly SkillSource[]): Pick<Stand, 'source' | 'origin' | 'renamed'>[] {
   const used = new Set<string>()
+  // `a/b` of one source and `b` in the source `a` would be one id too.
+  const clashes = (origin: string): boolean =>
+    [...used].some(one => one === origin || one.startsWith(`${origin}/`) || origin.startsWith(`${one}/`))
   return sources.map(source => {
     let origin = source.name
-    for (let number = 2; used.has(origin); number++) origin = `${source.name}~${number}`
+    for (let number = 2; clashes(origin); number++) origin = source.name.replace(/^[^/]*/, `$&~${number}`)
     used.add(origin)
     if (origin === source.name) return { source, origin }
     return {
@@ -266,7 +303,7 @@ function nameOrigins(sources: readonly SkillSource[]): { source: SkillSource; or
       renamed: {
         code: 'origin-renamed',
         severity: 'warning',
-        message: `Two sources are named ${source.name}; the later one is called ${origin}`,
+        message: `Another source's name is, or starts, ${source.name}; this one is called ${origin}`,
         path: origin,
         hint: 'give each source a name of its own',
       },
@@ -275,16 +312,41 @@ function nameOrigins(sources: readonly SkillSource[]): { source: SkillSource; or
 }
 
 function layersOf(stands: readonly Stand[]): Layer[] {
-  return stands.map(({ origin, shelf, failure }) => ({
+  return stands.map(({ origin, shelf, renamed, failure }) => ({
     origin,
     entries: shelf.entries,
-    diagnostics: failure ? [...shelf.diagnostics, failure] : shelf.diagnostics,
+    diagnostics: [...shelf.diagnostics, ...(renamed ? [renamed] : []), ...(failure ? [failure] : [])],
   }))
 }
 
-function createState(stands: readonly Stand[]): State {
+/** Opened skills that are as they were `before` stay open. */
+function createState(stands: readonly Stand[], before?: State): State {
   const layered = createSnapshot(layersOf(stands))
-  return { ...layered, stands, lookup: createLookup(layered.snapshot.skills, layered.shadowed), cache: new Map() }
+  const cache = new Map<SkillId, Skill>()
+  for (const [id, skill] of before?.cache ?? []) {
+    const [old, now] = [before?.stands ?? [], stands].map(all =>
+      all.find(stand => stand.origin === skill.origin)?.shelf.byPath.get(skill.path),
+    )
+    if (now && now.digest === old?.digest && now.details === old.details) cache.set(id, skill)
+  }
+  return { ...layered, stands, lookup: createLookup(layered.snapshot.skills, layered.shadowed), cache }
+}
+
+function isSame(stand: Stand, before: Stand | undefined): boolean {
+  return stand.shelf === before?.shelf && stand.failure?.message === before.failure?.message
+}
+
+/** One listener that fails keeps no other from hearing. */
+function tell(listeners: Iterable<(change: LibraryChange) => void>, change: LibraryChange): void {
+  const failures: unknown[] = []
+  for (const listener of [...listeners]) {
+    try {
+      listener(change)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
 }
 
 function liveSegments({ stands, snapshot }: State): LiveSegment[] {
@@ -303,6 +365,9 @@ function liveSegments({ stands, snapshot }: State): LiveSegment[] {
 }
 
 function filterSkills(skills: readonly SkillSummary[], { tags, origins }: SkillFilter): readonly SkillSummary[] {
+  for (const [name, value] of Object.entries({ tags, origins }))
+    if (value !== undefined && !(Array.isArray(value) && value.every(one => typeof one === 'string')))
+      throw new SkillshelfError('invalid-input', `${name} is a list of texts`, { hint: `give ${name}: ['…']` })
   if (!tags && !origins) return skills
   const wanted = tags && new Set(tags.map(tag => tag.toLowerCase()))
   return skills.filter(
@@ -318,6 +383,8 @@ function toQuery(query: string | MatchQuery): MatchQuery {
     throw new SkillshelfError('invalid-input', 'The message to match is not text', {
       hint: 'give a string, or { message, history }',
     })
+  if (history !== undefined && !(Array.isArray(history) && history.every(said => typeof said === 'string')))
+    throw new SkillshelfError('invalid-input', 'The history is a list of texts, oldest first')
   return history ? { message, history } : { message }
 }
 
@@ -327,8 +394,8 @@ function checkLimit(limit: number): number {
   return limit
 }
 
-function rootOf({ source, origin }: Stand, path: string): string {
-  return source.root?.(path) ?? `skill://${joinPath(origin, path)}`
+function rootOf({ shelf, origin }: Stand, path: string): string {
+  return shelf.root?.(path) ?? `skill://${joinPath(origin, path)}`
 }
 
 function missingFile(skill: SkillSummary, path: string, files: readonly FileInfo[]): SkillshelfError {
@@ -381,6 +448,10 @@ async function readFile(
   const { offset = 0, total = result.bytes.length } = result.partial ?? {}
   const start = Math.min(range.offset, total)
   const end = range.length === undefined ? total : Math.min(total, start + range.length)
+  if (start < offset || end > offset + result.bytes.length)
+    throw new SkillshelfError('source-failed', `${source.name} gave another part of ${path} than was asked for`, {
+      subject: path,
+    })
   const bytes = result.bytes.slice(start - offset, end - offset)
   return { bytes, total, range: { offset: start, length: bytes.length, total } }
 }

@@ -1,7 +1,7 @@
 import { CATALOG_FILE, packedFile, readCatalog, readPackedDetails, readPackedFile } from '../catalog/packed.js'
 import { type Known, readTree, type TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry, TreeSkill } from '../catalog/types.js'
-import { createSegmentBuilder } from '../segment/build.js'
+import { createSegmentBuilder, type SegmentDocument } from '../segment/build.js'
 import { mergeSegments } from '../segment/merge.js'
 import { openSegment, type Segment } from '../segment/open.js'
 import { decodeText } from '../skill/decode.js'
@@ -11,7 +11,7 @@ import { isSkillshelfError, SkillshelfError } from '../skill/error.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
 import { parseSkill } from '../skill/parse.js'
 import { joinPath } from '../skill/path.js'
-import type { FileInfo, SkillDetails } from '../skill/types.js'
+import type { FileInfo, SkillDetails, SkillMetadata } from '../skill/types.js'
 import { mapParallel } from '../source/parallel.js'
 import type { SkillSource } from '../source/types.js'
 
@@ -26,16 +26,27 @@ export interface Piece {
 /** What stands at one source: its skills and the segments that find them. Immutable; a refresh makes another. */
 export interface Shelf {
   entries: readonly CatalogEntry[]
+  byPath: ReadonlyMap<string, CatalogEntry>
   pieces: readonly Piece[]
   diagnostics: readonly Diagnostic[]
   /** The SKILL.md as text, and what else the skill consists of. */
-  open(entry: CatalogEntry, signal?: AbortSignal): Promise<{ text: string; body: string; details: SkillDetails }>
+  open(entry: CatalogEntry, signal?: AbortSignal): Promise<Opened>
   /** Files of a skill, without reading its SKILL.md where they are known. */
   files(entry: CatalogEntry, signal?: AbortSignal): Promise<{ file: string; files: readonly FileInfo[] }>
   /** Where the source keeps a file of a skill; `digest` where its bytes can be checked. */
   locate(entry: CatalogEntry, file: FileInfo): { path: string; digest?: string }
+  /** Where the source itself has a folder or file; left out where its paths are not those of the skills, as in a packed library. */
+  root?(path: string): string
   /** Looks again. The same shelf when nothing changed. */
   refresh(options: TreeOptions): Promise<Shelf>
+}
+
+/** A SKILL.md as it was read; `digest` is the catalog's unless the file changed since. */
+export interface Opened {
+  digest: string
+  text: string
+  body: string
+  details: SkillDetails
 }
 
 /** Segments of a tree are merged when there are more than this, or when a quarter of its skills are dead. */
@@ -85,7 +96,8 @@ async function packedShelf(
       paths: entries.map(entry => entry?.path ?? ''),
       dead: new Set(dead),
     }
-    if (!held && openSegment(piece.bytes)?.length !== entries.length) {
+    const rebuilt = held ? held.key !== key : openSegment(piece.bytes)?.length !== entries.length
+    if (rebuilt)
       diagnostics.push({
         code: 'segment-rebuilt',
         severity: 'warning',
@@ -93,8 +105,7 @@ async function packedShelf(
         path: file,
         hint: 'pack the skills again',
       })
-      piece = { ...piece, key: `${key}*`, bytes: await rebuild(source, entries, signal) }
-    }
+    if (rebuilt && !held) piece = { ...piece, key: `${key}*`, bytes: await rebuild(source, entries, signal) }
     onProgress?.(++done, catalog.segments.length)
     return piece
   })
@@ -103,6 +114,7 @@ async function packedShelf(
     readPackedDetails(source, entry, at)
   const shelf: Shelf = {
     entries: catalog.skills,
+    byPath: new Map(catalog.skills.map(entry => [entry.path, entry])),
     pieces,
     diagnostics,
     async open(entry, at) {
@@ -111,7 +123,7 @@ async function packedShelf(
         readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, at),
       ])
       const { text } = decodeText(content)
-      return { text, body: splitFrontmatter(text).body, details: found }
+      return { digest: entry.digest, text, body: splitFrontmatter(text).body, details: found }
     },
     files: details,
     locate: (_, file) => ({ path: packedFile(file.digest as string, file.path), digest: file.digest as string }),
@@ -138,23 +150,35 @@ async function rebuild(
   entries: readonly (CatalogEntry | undefined)[],
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bodies = await mapParallel(entries, PARALLEL_READS, async entry =>
+  const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
     entry
-      ? splitFrontmatter(
-          decodeText(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal)).text,
-        ).body
-      : '',
+      ? parseSkill(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal), {
+          folder: entry.path,
+        })
+      : undefined,
   )
   const builder = createSegmentBuilder()
   for (const [index, entry] of entries.entries())
-    builder.add({
-      name: entry?.name ?? '',
-      description: entry?.description ?? '',
-      tags: entry?.tags ?? [],
-      body: bodies[index] as string,
-      ...(entry?.displayName === undefined ? {} : { displayName: entry.displayName }),
-    })
+    builder.add(
+      documentOf(entry ?? { name: '', description: '', tags: [] }, parsed[index]?.metadata, parsed[index]?.body),
+    )
   return builder.finish()
+}
+
+/** What of a skill is searched. */
+function documentOf(
+  { name, displayName, description, tags }: Pick<CatalogEntry, 'name' | 'displayName' | 'description' | 'tags'>,
+  metadata: Pick<SkillMetadata, 'whenToUse'> | undefined,
+  body = '',
+): SegmentDocument {
+  return {
+    name,
+    ...(displayName === undefined ? {} : { displayName }),
+    description,
+    ...(metadata?.whenToUse === undefined ? {} : { whenToUse: metadata.whenToUse }),
+    tags,
+    body,
+  }
 }
 
 interface Kept extends Known {
@@ -196,8 +220,10 @@ async function treeShelf(
     tree.read,
   )
 
+  const entries = [...now.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))
   const shelf: Shelf = {
-    entries: [...now.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1)),
+    entries,
+    byPath: new Map(entries.map(entry => [entry.path, entry])),
     pieces,
     diagnostics: tree.diagnostics,
     async open(entry, signal) {
@@ -215,6 +241,7 @@ async function treeShelf(
       })
       const name = file.slice(entry.path === '' ? 0 : entry.path.length + 1)
       return {
+        digest: digestOf(result.bytes),
         text: decodeText(result.bytes).text,
         body: parsed.body,
         details: {
@@ -231,6 +258,7 @@ async function treeShelf(
       return { file: file.slice(entry.path === '' ? 0 : entry.path.length + 1), files }
     },
     locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
+    ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),
     refresh: again => treeShelf(source, pieces, now, { ...options, ...again }, shelf),
   }
   return shelf
@@ -247,12 +275,7 @@ function settle(pieces: readonly Piece[], added: readonly TreeSkill[]): Piece[] 
   const kept = pieces.filter(piece => piece.dead.size < piece.paths.length)
   if (added.length > 0) {
     const builder = createSegmentBuilder()
-    for (const { entry, details, body } of added)
-      builder.add({
-        ...entry,
-        ...(details.metadata.whenToUse === undefined ? {} : { whenToUse: details.metadata.whenToUse }),
-        body,
-      })
+    for (const { entry, details, body } of added) builder.add(documentOf(entry, details.metadata, body))
     kept.push(
       pieceOf(
         builder.finish(),
@@ -288,14 +311,15 @@ export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnosti
 }
 
 /** A source of which nothing could be read yet. A refresh tries again. */
-export function emptyShelf(source: SkillSource, why: Diagnostic): Shelf {
+export function emptyShelf(source: SkillSource): Shelf {
   const none = (entry: CatalogEntry): never => {
     throw new SkillshelfError('skill-not-found', `There is no skill at ${entry.path}`, { subject: entry.path })
   }
   return {
     entries: [],
+    byPath: new Map(),
     pieces: [],
-    diagnostics: [why],
+    diagnostics: [],
     open: none,
     files: none,
     locate: none,

@@ -1,5 +1,5 @@
 import { GAP } from '../segment/fingerprint.js'
-import { eachPosting } from '../segment/open.js'
+import { findPostings } from '../segment/open.js'
 import { FROM_BYTE } from '../segment/weights.js'
 import { sequenceOf } from '../text/analyze.js'
 import type { AnalyzedQuery, Candidate, Searched, Weighted } from './rank.js'
@@ -11,16 +11,22 @@ export function termWeights(
   candidates: readonly Candidate[],
   searched: readonly Searched[],
 ): Float32Array[] {
+  // The candidates of each segment, in the order of its postings.
+  const wanted = new Map<number, { skills: number[]; indexes: number[] }>()
+  for (const [index, { at, skill }] of [...candidates.entries()].sort(([, a], [, b]) => a.skill - b.skill)) {
+    const own = wanted.get(at)
+    if (own) {
+      own.skills.push(skill)
+      own.indexes.push(index)
+    } else wanted.set(at, { skills: [skill], indexes: [index] })
+  }
   return weighted.map(({ entries }) => {
     const found = new Float32Array(candidates.length)
-    for (const [at, { segment }] of searched.entries()) {
+    for (const [at, { skills, indexes }] of wanted) {
       const entry = entries[at]
-      const wanted = new Map<number, number>()
-      for (const [index, candidate] of candidates.entries()) if (candidate.at === at) wanted.set(candidate.skill, index)
-      if (!entry || wanted.size === 0) continue
-      eachPosting(segment, entry, (skill, byte) => {
-        const index = wanted.get(skill)
-        if (index !== undefined) found[index] = byte * FROM_BYTE
+      if (!entry) continue
+      findPostings((searched[at] as Searched).segment, entry, skills, (index, byte) => {
+        found[indexes[index] as number] = byte * FROM_BYTE
       })
     }
     return found

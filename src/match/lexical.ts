@@ -5,7 +5,16 @@ import type { SkillId } from '../skill/types.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { background } from './background.js'
 import { type RuleHit, ruleHits, termWeights } from './evidence.js'
-import { type AnalyzedQuery, analyzeQuery, type Candidate, rank, type Searched, type Weighted, weigh } from './rank.js'
+import {
+  type AnalyzedQuery,
+  analyzeQuery,
+  type Candidate,
+  rank,
+  type Searched,
+  sortCandidates,
+  type Weighted,
+  weigh,
+} from './rank.js'
 import { reasonOf, signalsOf } from './reason.js'
 import { candidateShares, type Figures, servedProbability } from './score.js'
 import type { LiveSegment, Matcher, MatcherResult, MatchQuery, SkillMatch } from './types.js'
@@ -71,12 +80,14 @@ export function lexicalMatcher(): Matcher {
       if (at >= 0) return { ...(matchesOf(looked, held, at + 1)[at] as SkillMatch), rank: at + 1 }
       const alone = find(query, one => one === id)
       if (alone.candidates.length === 0) return undefined
-      // Beyond the second look: its share of the score of the best, at a rank that is only known to be worse.
+      // Beyond the second look: its share of the score of the best, not above the last that was looked at; its rank is only known to be worse.
       const best = matchesOf(looked, held, 1)[0] as SkillMatch
       const match = matchesOf(alone, held, 1)[0] as SkillMatch
+      const last = looked.candidates.at(-1) as Ruled
+      const relevance = Math.min(match.signals.relevance, last.lexical + last.bonus)
       return {
         ...match,
-        score: best.score * (match.signals.relevance / best.signals.relevance),
+        score: best.score * (relevance / best.signals.relevance),
         confidence: 0,
         rank: looked.candidates.length + 1,
       }
@@ -95,7 +106,13 @@ function hold({ key, bytes, ids, dead }: LiveSegment, known: Held | undefined): 
       subject: key,
       hint: 'build it again from the skills',
     })
-  return { key, segment, ids, dead: new Set(dead), scores: known?.scores ?? new Float32Array(segment.length) }
+  return {
+    key,
+    segment,
+    ids,
+    dead: new Set(dead.filter(skill => skill < segment.length).sort((a, b) => a - b)),
+    scores: known?.scores ?? new Float32Array(segment.length),
+  }
 }
 
 function look(query: MatchQuery, searched: readonly Searched[], only?: (at: number, skill: number) => boolean): Looked {
@@ -131,7 +148,7 @@ function applyRules(
     const named = name ? NAME_WORTH * rarityOf(name.text, idfs) : 0
     return { ...candidate, hits, named, bonus: candidate.bonus + named }
   })
-  return ruled.sort((a, b) => b.lexical + b.bonus - a.lexical - a.bonus || a.at - b.at || a.skill - b.skill)
+  return sortCandidates(ruled, searched)
 }
 
 function rarityOf(text: string, idfs: ReadonlyMap<string, number>): number {
@@ -149,7 +166,7 @@ function matchesOf({ query, weighted, candidates }: Looked, held: readonly Held[
   const weights = termWeights(weighted, shown, held)
   const served = servedProbability(figuresOf(weighted, weights, best))
   const relevances = candidates.map(({ lexical, bonus }) => lexical + bonus)
-  const shares = candidateShares(relevances.slice(0, Math.max(RIVALS, limit)))
+  const shares = candidateShares(relevances.slice(0, RIVALS))
   return shown.map((candidate, index) => {
     const { segment, ids } = held[candidate.at] as Held
     const signals = signalsOf(
@@ -163,7 +180,7 @@ function matchesOf({ query, weighted, candidates }: Looked, held: readonly Held[
       id: ids[candidate.skill] as SkillId,
       name: segment.names.get(candidate.skill).split('\n', 1)[0] as string,
       score: served * ((relevances[index] as number) / (relevances[0] as number)),
-      confidence: served * (shares[index] as number),
+      confidence: served * (shares[index] ?? 0),
       reason: reasonOf(signals),
       signals,
     }
@@ -188,7 +205,7 @@ export function lexicalFigures(
 ): (message: string) => { figures: Figures; ranked: { skill: number; relevance: number }[]; words: number } {
   const segment = openSegment(bytes)
   if (!segment) throw new SkillshelfError('format', 'Not a segment')
-  const searched: Searched[] = [{ segment, dead: new Set(), scores: new Float32Array(segment.length) }]
+  const searched: Searched[] = [{ segment, ids: [], dead: new Set(), scores: new Float32Array(segment.length) }]
   return message => {
     const { query, weighted, candidates } = look({ message }, searched)
     const [best] = candidates

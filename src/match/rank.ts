@@ -1,6 +1,6 @@
 import { GAP, sequenceCode } from '../segment/fingerprint.js'
 import type { TermEntry } from '../segment/lexicon.js'
-import { eachPosting, type Segment } from '../segment/open.js'
+import { addPostings, findPostings, type Segment } from '../segment/open.js'
 import { FROM_BYTE } from '../segment/weights.js'
 import { analyze, PAIR, SEQUENCE, TERM } from '../text/analyze.js'
 import type { Background } from './background.js'
@@ -21,6 +21,9 @@ export interface AnalyzedQuery {
 /** What is searched. `dead` skills are passed over and counted out of every statistic. */
 export interface Searched {
   segment: Segment
+  /** The id of each skill, by its number. */
+  ids: readonly string[]
+  /** In ascending order. */
   dead: ReadonlySet<number>
   /** One slot per skill, all 0 between queries. */
   scores: Float32Array
@@ -60,6 +63,11 @@ const PRIOR = 20
 /** Earlier messages that are read, and what their terms count beside the message's own. */
 const HISTORY = 3
 const HISTORY_WEIGHT = 0.25
+/**
+ * All terms of the history together have at most this rarity, some five rare words: enough for "yes, do that", and long talk cannot
+ * drown a message that says something. Measured on dev: a change of topic after three messages keeps 1.6 points more, follow-ups lose none.
+ */
+const HISTORY_MOST = 24
 
 export function analyzeQuery(message: string, history: readonly string[] = []): AnalyzedQuery {
   const terms = new Map<string, number>()
@@ -89,18 +97,28 @@ export function weigh(query: AnalyzedQuery, searched: readonly Searched[], backg
   let live = 0
   for (const { segment, dead } of searched) live += segment.length - dead.size
   const own = live / (live + PRIOR)
-  return [...query.terms].map(([term, weight]) => {
+  const gone = searched.map(({ dead }) => Uint32Array.from(dead))
+  const weighted = [...query.terms].map(([term, weight]) => {
     const entries = searched.map(({ segment }) => segment.lexicon.find(term))
     let df = 0
     for (const [at, entry] of entries.entries()) {
       if (!entry) continue
-      const { segment, dead } = searched[at] as Searched
       df += entry.count
-      if (dead.size > 0) eachPosting(segment, entry, skill => void (dead.has(skill) && df--))
+      findPostings((searched[at] as Searched).segment, entry, gone[at] as Uint32Array, () => df--)
     }
     const idf = own * rarity(live, df) + (1 - own) * background.idf(term)
     return { term, idf, weight, entries }
   })
+  return restrainHistory(weighted)
+}
+
+/** Lowers the weights of the history's terms where together they say too much. */
+function restrainHistory(weighted: Weighted[]): Weighted[] {
+  let past = 0
+  for (const { idf, weight } of weighted) if (weight < 1) past += idf * weight
+  if (past <= HISTORY_MOST) return weighted
+  const scale = HISTORY_MOST / past
+  return weighted.map(one => (one.weight === 1 ? one : { ...one, weight: one.weight * scale }))
 }
 
 /** BM25F over every live skill, then the second look at the best: best first. */
@@ -112,7 +130,24 @@ export function rank(
 ): Candidate[] {
   const candidates = best(weighted, searched, only)
   secondLook(query, candidates, searched)
-  return candidates.sort((a, b) => b.lexical + b.bonus - a.lexical - a.bonus || a.at - b.at || a.skill - b.skill)
+  return sortCandidates(candidates, searched)
+}
+
+/** Best first; of equals the lower id. How a library is cut into segments never shows. */
+export function sortCandidates<T extends Candidate>(candidates: T[], searched: readonly Searched[]): T[] {
+  return candidates.sort((a, b) => compare(a, b, searched))
+}
+
+function compare(a: Candidate, b: Candidate, searched: readonly Searched[]): number {
+  const difference = b.lexical + b.bonus - (a.lexical + a.bonus)
+  if (difference !== 0) return difference
+  const x = idOf(a, searched)
+  const y = idOf(b, searched)
+  return x < y ? -1 : x > y ? 1 : a.at - b.at || a.skill - b.skill
+}
+
+function idOf({ at, skill }: Candidate, searched: readonly Searched[]): string {
+  return searched[at]?.ids[skill] ?? ''
 }
 
 function best(
@@ -121,36 +156,38 @@ function best(
   only?: (at: number, skill: number) => boolean,
 ): Candidate[] {
   const kept: Candidate[] = []
-  for (const [at, { segment, dead, scores }] of searched.entries()) {
-    const touched: number[] = []
+  // The score of the last of them, once they are enough.
+  let least = 0
+  for (const [at, { segment, ids, dead, scores }] of searched.entries()) {
+    let touched = false
     for (const { idf, weight, entries } of weighted) {
       const entry = entries[at]
       if (!entry) continue
-      const factor = idf * weight * FROM_BYTE
-      eachPosting(segment, entry, (skill, byte) => {
-        const score = scores[skill] as number
-        if (score === 0) touched.push(skill)
-        scores[skill] = score + factor * byte
-      })
+      touched = true
+      addPostings(segment, entry, idf * weight * FROM_BYTE, scores)
     }
-    for (const skill of touched) {
+    if (!touched) continue
+    for (let skill = 0; skill < scores.length; skill++) {
       const lexical = scores[skill] as number
+      if (lexical === 0) continue
       scores[skill] = 0
-      if (kept.length === SECOND_LOOK && lexical <= (kept.at(-1) as Candidate).lexical) continue
-      if (dead.has(skill) || (only && !only(at, skill))) continue
-      keep(kept, { at, skill, lexical, bonus: 0, pairs: [] })
+      if (lexical < least || dead.has(skill) || (only && !only(at, skill))) continue
+      // Common words give thousands of equals: most end here.
+      if (lexical === least && (ids[skill] ?? '') > idOf(kept.at(-1) as Candidate, searched)) continue
+      keep(kept, { at, skill, lexical, bonus: 0, pairs: [] }, searched)
+      if (kept.length === SECOND_LOOK) least = (kept.at(-1) as Candidate).lexical
     }
   }
   return kept
 }
 
-/** Inserts in order of score, best first; of equals the one seen first stays ahead. */
-function keep(kept: Candidate[], candidate: Candidate): void {
+/** Inserts in order, best first, and drops what falls off the end. */
+function keep(kept: Candidate[], candidate: Candidate, searched: readonly Searched[]): void {
   let low = 0
   let high = kept.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((kept[middle] as Candidate).lexical >= candidate.lexical) low = middle + 1
+    if (compare(kept[middle] as Candidate, candidate, searched) < 0) low = middle + 1
     else high = middle
   }
   kept.splice(low, 0, candidate)
@@ -160,11 +197,15 @@ function keep(kept: Candidate[], candidate: Candidate): void {
 /** Adds, for each pair of neighbouring words that stand side by side in a candidate too, its rarity among the candidates. */
 function secondLook(query: AnalyzedQuery, candidates: readonly Candidate[], searched: readonly Searched[]): void {
   if (query.pairs.length === 0 || candidates.length === 0) return
-  const bySecond = new Map<number, number[]>()
-  for (const [index, { second }] of query.pairs.entries())
-    bySecond.set(second, [...(bySecond.get(second) ?? []), index])
-  const found = candidates.map(({ at, skill }) => findPairs((searched[at] as Searched).segment, skill, query, bySecond))
-  const counts = query.pairs.map((_, pair) => found.filter(one => one.has(pair)).length)
+  const byCodes = new Map<number, number[]>()
+  for (const [index, { first, second }] of query.pairs.entries()) {
+    const same = byCodes.get(first * 65_536 + second)
+    if (same) same.push(index)
+    else byCodes.set(first * 65_536 + second, [index])
+  }
+  const found = candidates.map(({ at, skill }) => findPairs((searched[at] as Searched).segment, skill, byCodes))
+  const counts = new Uint8Array(query.pairs.length)
+  for (const pairs of found) for (const pair of pairs.keys()) counts[pair] = (counts[pair] as number) + 1
   for (const [index, candidate] of candidates.entries()) {
     const pairs = [...(found[index] as Map<number, boolean>)].map(([pair, head]) => ({
       pair,
@@ -180,8 +221,7 @@ function secondLook(query: AnalyzedQuery, candidates: readonly Candidate[], sear
 function findPairs(
   segment: Segment,
   skill: number,
-  query: AnalyzedQuery,
-  bySecond: ReadonlyMap<number, readonly number[]>,
+  byCodes: ReadonlyMap<number, readonly number[]>,
 ): Map<number, boolean> {
   const found = new Map<number, boolean>()
   const sequence = segment.sequenceOf(skill)
@@ -189,10 +229,8 @@ function findPairs(
   let before = GAP
   for (let index = 0; index < sequence.length; index++) {
     const code = sequence[index] as number
-    const pairs = before === GAP ? undefined : bySecond.get(code)
-    if (pairs)
-      for (const pair of pairs)
-        if (query.pairs[pair]?.first === before && !found.get(pair)) found.set(pair, index < head)
+    const pairs = byCodes.get(before * 65_536 + code)
+    if (pairs) for (const pair of pairs) if (!found.get(pair)) found.set(pair, index < head)
     before = code
   }
   return found

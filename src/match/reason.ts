@@ -1,11 +1,13 @@
-import { sequenceCode } from '../segment/fingerprint.js'
+import { GAP, sequenceCode } from '../segment/fingerprint.js'
 import type { Segment } from '../segment/open.js'
 import type { RuleHit } from './evidence.js'
 import type { AnalyzedQuery, Candidate, Weighted } from './rank.js'
 import type { FieldName, MatchSignals, TermSignal } from './types.js'
 
-/** Terms named in a signal or a reason, at most. */
+/** Terms named in a reason, at most. */
 const SHOWN = 6
+/** The last unit before the scripts that are read in n-grams. */
+const LAST_SPACED = 0x0e00
 
 /** What of a message one skill has, and where. `weights` has the saturated frequency of each of `weighted`. */
 export function signalsOf(
@@ -21,17 +23,19 @@ export function signalsOf(
     if ((weights[index] as number) > 0) worth.set(term, idf * weight * (weights[index] as number))
   const sequence = segment.sequenceOf(candidate.skill)
   const head = sequence.subarray(0, segment.headOf(candidate.skill))
-  const names = new Set(head.subarray(0, nameLength(head)))
-  const description = new Set(head.subarray(nameLength(head)))
+  const [name = '', displayName = ''] = segment.names.get(candidate.skill).split('\n', 2)
+  const nameEnd = endOfTexts(head, displayName === '' || displayName === name ? 1 : 2)
+  const names = head.subarray(0, nameEnd)
+  const description = head.subarray(nameEnd)
 
   const terms = phrases(query, worth)
     .map(({ text, parts, worth: value }): TermSignal => {
       const codes = parts.map(sequenceCode)
       const fields: FieldName[] = []
-      if (codes.every(code => names.has(code))) fields.push('name')
-      if (codes.every(code => description.has(code))) fields.push('description')
+      if (hasRun(names, codes)) fields.push('name')
+      if (hasRun(description, codes)) fields.push('description')
       if (fields.length === 0) fields.push('body')
-      return { term: text, fields, share: value / relevance }
+      return { term: text, fields, share: Math.min(1, value / relevance) }
     })
     .sort((a, b) => b.share - a.share)
   const rules = [
@@ -49,6 +53,8 @@ function phrases(
 ): { text: string; parts: string[]; worth: number }[] {
   const found = new Map<string, { text: string; parts: string[]; worth: number }>()
   const { sequence } = query
+  // A term's worth goes to the first run that has it.
+  const counted = new Set<string>()
   let at = 0
   while (at < sequence.length) {
     const word = sequence[at] as string
@@ -62,10 +68,21 @@ function phrases(
       )
         end++
     const parts = sequence.slice(at, end)
-    const value = gramsOf(parts).reduce((sum, gram) => sum + (worth.get(gram) ?? 0), 0)
+    let value = 0
+    for (const gram of gramsOf(parts)) {
+      if (!counted.has(gram)) value += worth.get(gram) ?? 0
+      counted.add(gram)
+    }
     const text = parts.join('')
-    if (value > 0 && !found.has(text)) found.set(text, { text, parts, worth: value })
+    if (value > 0) found.set(text, { text, parts, worth: value })
     at = end
+  }
+  // A part of a camelCase word counts with the whole, or stands for it where the skill has not the whole.
+  for (const [term, value] of worth) {
+    if (counted.has(term) || query.terms.get(term) !== 1 || term.charCodeAt(0) > LAST_SPACED) continue
+    const whole = [...found.values()].find(({ text }) => text.includes(term))
+    if (whole) whole.worth += value
+    else found.set(term, { text: term, parts: [term], worth: value })
   }
   // A lone ideograph says little beside a longer run.
   const all = [...found.values()]
@@ -83,26 +100,46 @@ function gramsOf(parts: readonly string[]): string[] {
 
 /** One character of a script that is read in n-grams. */
 function isGram(text: string): boolean {
-  return text.length === 1 && text.charCodeAt(0) > 0x0e00
+  return text.length === 1 && text.charCodeAt(0) > LAST_SPACED
 }
 
-/** Codes before the first gap: the name. */
-function nameLength(head: Uint16Array): number {
-  const gap = head.indexOf(0)
-  return gap < 0 ? head.length : gap
+/** Where the first so many texts of a sequence end. */
+function endOfTexts(sequence: Uint16Array, texts: number): number {
+  let at = -1
+  for (let text = 0; text < texts; text++) {
+    at = sequence.indexOf(GAP, at + 1)
+    if (at < 0) return sequence.length
+  }
+  return at
+}
+
+/** True where a text has the word, or each two neighbours of a run. */
+function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
+  if (codes.length === 1) return text.includes(codes[0] as number)
+  return codes.every((code, index) => index === 0 || hasPair(text, codes[index - 1] as number, code))
+}
+
+function hasPair(text: Uint16Array, first: number, second: number): boolean {
+  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) if (text[at + 1] === second) return true
+  return false
 }
 
 /** A sentence for people. */
-export function reasonOf({ terms, rules }: MatchSignals): string {
+export function reasonOf({ terms, rules, relevance }: MatchSignals): string {
   const parts: string[] = []
   const name = rules.find(({ rule }) => rule === 'name' || rule === 'display-name')
   if (name) parts.push(`its name, ${quoted(name.text)}, is in the message`)
   const named = terms.slice(0, SHOWN)
-  const inHead = named.filter(({ fields }) => !fields.includes('body')).map(({ term }) => quoted(term))
-  const inBody = named.filter(({ fields }) => fields.includes('body')).map(({ term }) => quoted(term))
-  if (inHead.length > 0) parts.push(`matches ${inHead.join(', ')} in its ${name ? 'description' : headFields(named)}`)
-  if (inBody.length > 0) parts.push(`${inHead.length > 0 ? '' : 'matches '}${inBody.join(', ')} in its instructions`)
-  return parts.join('; ') || 'no word in common'
+  // Where the name was said already, words that stand only in it add nothing.
+  const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
+  const inBody = named.filter(({ fields }) => fields.includes('body'))
+  if (inHead.length > 0) parts.push(`matches ${listed(inHead)} in its ${name ? 'description' : headFields(inHead)}`)
+  if (inBody.length > 0) parts.push(`${inHead.length > 0 ? '' : 'matches '}${listed(inBody)} in its instructions`)
+  return parts.join('; ') || (relevance > 0 ? 'matches what was said before' : 'no word in common')
+}
+
+function listed(terms: MatchSignals['terms']): string {
+  return terms.map(({ term }) => quoted(term)).join(', ')
 }
 
 function headFields(terms: MatchSignals['terms']): string {

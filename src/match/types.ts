@@ -3,7 +3,7 @@ import type { SkillId } from '../skill/types.js'
 /** A message, with what was said before it where the host has that. */
 export interface MatchQuery {
   message: string
-  /** Earlier messages, oldest first. They count little, and only where the message says little. */
+  /** Earlier messages, oldest first: the last three are read, and count little beside a message that says something itself. */
   history?: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface TermSignal {
   term: string
   /** Where the skill has it. `body` where it is in neither name nor description. */
   fields: readonly FieldName[]
-  /** Its share of the relevance, 0 to 1; the shares of one match add up to 1 with those of pairs and rules. */
+  /** Its share of the relevance, 0 to 1. Those of one match add up to 1 at most: pairs, rules, single ideographs and history have the rest. */
   share: number
 }
 

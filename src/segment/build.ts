@@ -16,6 +16,9 @@ export interface SegmentDocument {
   body: string
 }
 
+const loneSurrogate = /\p{Surrogate}/u
+const loneSurrogates = /\p{Surrogate}/gu
+
 /** Words of a skill that the second look can see: its forward list. */
 const SEQUENCE_LENGTH = 256
 
@@ -44,6 +47,8 @@ export function createSegmentBuilder(): SegmentBuilder {
   const idOf = (term: string): number => {
     let id = ids.get(term)
     if (id === undefined) {
+      // Terms are kept in UTF-8, which has no lone surrogates: those that become the same bytes are one term.
+      if (loneSurrogate.test(term)) return idOf(term.replace(loneSurrogates, '\ufffd'))
       id = ids.size
       ids.set(term, id)
       if (id === frequencies.length) {

@@ -29,6 +29,7 @@ export function readColumn(bytes: Uint8Array): Column {
   const length = bytes.length >= 4 ? (u32(bytes.subarray(0, 4))[0] as number) : 0
   const offsets = u32(bytes.subarray(4, 4 + (length + 1) * 4))
   const texts = bytes.subarray((length + 2) * 4)
-  const decoder = new TextDecoder()
+  // A byte order mark is text here: what is read is what was written.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   return { length, get: index => decoder.decode(texts.subarray(offsets[index] ?? 0, offsets[index + 1] ?? 0)) }
 }

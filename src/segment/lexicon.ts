@@ -3,6 +3,11 @@ import { createByteReader, createByteWriter } from './bytes.js'
 /** Terms a block holds: the first whole, the others without the bytes they share with the term before. */
 const BLOCK = 16
 
+/** Blocks that so many terms fill. */
+export function blocksOf(terms: number): number {
+  return Math.ceil(terms / BLOCK)
+}
+
 /** Where a term's postings are. */
 export interface TermEntry {
   /** Offset in the postings section. */
@@ -102,17 +107,25 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number):
     },
     *entries() {
       const decoder = new TextDecoder()
-      const term = new Uint8Array(4_096)
+      let term = new Uint8Array(256)
+      let size = 0
       const reader = createByteReader(lexi)
       let start = 0
       for (let index = 0; index < terms; index++) {
-        const shared = reader.varint()
+        const shared = Math.min(reader.varint(), size)
         const rest = reader.varint()
-        term.set(lexi.subarray(reader.at, reader.at + rest), shared)
+        const own = lexi.subarray(reader.at, reader.at + rest)
         reader.at += rest
         const length = reader.varint()
         const count = reader.varint()
-        yield { term: decoder.decode(term.subarray(0, shared + rest)), start, length, count }
+        size = shared + own.length
+        if (size > term.length) {
+          const grown = new Uint8Array(size * 2)
+          grown.set(term)
+          term = grown
+        }
+        term.set(own, shared)
+        yield { term: decoder.decode(term.subarray(0, size)), start, length, count }
         start += length
       }
     },

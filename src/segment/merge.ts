@@ -52,7 +52,7 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
       const weights: number[] = []
       for (const { part, entry } of entries.get(term) ?? []) {
         eachPosting((parts[part] as MergePart).segment, entry, (skill, weight) => {
-          const number = numbers[part]?.[skill] as number
+          const number = numbers[part]?.[skill] ?? -1
           if (number < 0) return
           skills.push(number)
           weights.push(weight)

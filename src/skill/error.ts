@@ -72,8 +72,12 @@ export function asSkillshelfError(
   details: ErrorDetails = {},
 ): SkillshelfError {
   if (error instanceof SkillshelfError) return error
-  const message = error instanceof Error ? error.message : String(error)
   if (error instanceof Error && error.name === 'AbortError')
     return new SkillshelfError('aborted', 'The operation was aborted', {}, error)
-  return new SkillshelfError(code, `${what}: ${message}`, details, error)
+  return new SkillshelfError(code, `${what}: ${messageOf(error)}`, details, error)
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return String(error)
+  return 'message' in error && typeof error.message === 'string' ? error.message : 'unknown'
 }

@@ -196,7 +196,9 @@ function runaway(lines: readonly Line[], from: number, end: number): number {
   // Without a heading: a paragraph after the last field, with blank lines around it.
   if (!blank(end - 1)) return -1
   const key = lines.findLastIndex((line, index) => index >= from && index < end && keyLine.test(line.text))
-  const start = lines.findIndex((line, index) => index > key && index < end && prose(line) && blank(index - 1))
+  const start = lines.findIndex(
+    (line, index) => index > key && index < end && /^\p{L}/u.test(line.text) && blank(index - 1),
+  )
   return key < 0 || start < 0 ? -1 : withHeadings(lines, from, start)
 }
 

@@ -1,13 +1,16 @@
 import { SkillshelfError } from './error.js'
 
 const MAX_LENGTH = 1_024
-const MAX_ENCODINGS = 5
-const controlOrFormat = /[\p{Cc}\p{Cf}]/gu
+/** What a path may turn into, at most: deeper encodings are refused unread. */
+const MAX_FORMS = 16
+const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+/** UTF-8 spelled longer than need be, which old decoders take for ASCII, and the %u encoding of old servers. */
+const overlong = /%c[01]%[89ab]|%e0%[89]|%f0%8|%u[0-9a-f]{4}/i
 
 /**
  * The one gate for paths: a path relative to a skill's folder (or a source's root), normalised, or an error.
  * `./` and doubled slashes are folded. Refused, also behind percent encoding (any depth) and Unicode look-alikes:
- * `..`, absolute paths, drive letters, backslashes, control characters, the empty path, over 1,024 characters.
+ * `..`, absolute paths, drive letters, schemes, backslashes, control characters, the empty path, over 1,024 characters.
  * @throws SkillshelfError `invalid-path`
  */
 export function safePath(path: string): string {
@@ -61,38 +64,39 @@ function refusal(path: string): string | undefined {
   return undefined
 }
 
-/** The path itself and what it turns into where somebody decodes or folds it further down the line. */
-function disguises(path: string): string[] | undefined {
-  const forms = [path]
-  let decoded = path
-  while (decoded.includes('%')) {
-    let next: string
-    try {
-      next = decodeURIComponent(decoded)
-    } catch {
-      next = decoded.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    }
-    if (next === decoded) break
-    if (forms.length > MAX_ENCODINGS) return undefined
-    forms.push(next)
-    decoded = next
+/** The path itself and what it turns into where somebody decodes, folds or cleans it further down the line. */
+function disguises(path: string): Set<string> | undefined {
+  const forms = new Set([path])
+  for (const form of forms) {
+    if (forms.size > MAX_FORMS) return undefined
+    forms.add(decoded(form))
+    forms.add(form.normalize('NFKC').replace(/[∕⁄⧸]/g, '/').replace(/[∖⧵]/g, '\\'))
+    forms.add(form.replace(invisible, ''))
   }
-  return forms.flatMap(form => {
-    const folded = form
-      .normalize('NFKC')
-      .replace(/[∕⁄⧸]/g, '/')
-      .replace(/[∖⧵﹨]/g, '\\')
-    return [form, folded, folded.replace(controlOrFormat, '')]
+  return forms
+}
+
+/** Without one layer of percent encoding; bytes that are not UTF-8 become U+FFFD. */
+function decoded(path: string): string {
+  return path.replace(/(?:%[0-9a-f]{2})+/gi, run => {
+    const bytes = run
+      .slice(1)
+      .split('%')
+      .map(hex => Number.parseInt(hex, 16))
+    return new TextDecoder().decode(Uint8Array.from(bytes))
   })
 }
 
 function escapes(path: string): string | undefined {
+  const bare = path.trim()
   if (/\p{Cc}/u.test(path)) return 'has a control character'
+  if (/\p{Cs}/u.test(path)) return 'has half a character'
+  if (overlong.test(path)) return 'has an encoding that is not UTF-8'
   if (path.includes('\\')) return 'has a backslash'
-  if (path.startsWith('/')) return 'is absolute'
-  if (/^[a-z]:/i.test(path) || /^[a-z][a-z0-9+.-]*:\//i.test(path)) return 'starts with a drive or a scheme'
+  if (bare.startsWith('/')) return 'is absolute'
+  if (/^[a-z]:/i.test(bare) || /^[a-z][a-z0-9+.-]*:\S/i.test(bare)) return 'starts with a drive or a scheme'
   const parts = path.split('/')
-  if (parts.some(part => part.trim() === '..')) return 'leaves its folder'
+  if (parts.some(part => /^\.{2,}$/.test(part.replace(/\s/g, '')))) return 'leaves its folder'
   if (parts.every(part => part === '' || part === '.')) return 'is empty'
   return undefined
 }

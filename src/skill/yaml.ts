@@ -247,7 +247,7 @@ function blocks(text: string): { text: string; line: number }[] {
   const found: { text: string; line: number }[] = []
   for (const [index, one] of text.split('\n').entries()) {
     const current = found.at(-1)
-    if (topLevelKey.test(one)) found.push({ text: one, line: index })
+    if (topLevelKey.test(one) || /^[?:]\s/.test(one)) found.push({ text: one, line: index })
     else if (current) current.text += `\n${one}`
   }
   return found

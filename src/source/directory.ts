@@ -1,5 +1,6 @@
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
 import { mapParallel } from './parallel.js'
@@ -17,7 +18,7 @@ const PARALLEL = 16
 
 /** A folder on disk, in Node. Links are followed only where they stay inside it. */
 export function directory(path: string | URL, options: DirectoryOptions = {}): SkillSource {
-  const root = resolve(typeof path === 'string' ? path : decodeURIComponent(path.pathname))
+  const root = rootOf(path)
   const ignored = new Set(options.ignore ?? IGNORED)
 
   /** The real path of a file, if it is inside the root. */
@@ -42,7 +43,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
       try {
         if (entry.isSymbolicLink()) await inside(join(root, at))
         const info = await stat(join(root, at))
-        if (info.isFile()) found.push({ path: at, size: info.size, version: `${info.mtimeMs}-${info.size}` })
+        if (info.isFile()) found.push({ path: at, size: info.size, version: versionOf(info) })
         // A link to a folder could lead round in a circle.
         else if (info.isDirectory()) found.push({ path: at, unreadable: 'links to folders are not followed' })
       } catch (error) {
@@ -62,14 +63,15 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
         const file = await inside(wanted)
         const info = await stat(file)
         if (!info.isFile()) return undefined
-        const version = `${info.mtimeMs}-${info.size}`
+        const version = versionOf(info)
         if (ifVersion === version) return 'unchanged'
         if (!range) return { bytes: new Uint8Array(await readFile(file, signal ? { signal } : {})), version }
         const offset = Math.min(range.offset, info.size)
         const bytes = new Uint8Array(Math.min(range.length ?? info.size, info.size - offset))
         const handle = await open(file)
         try {
-          await handle.read(bytes, 0, bytes.length, offset)
+          const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset)
+          if (bytesRead < bytes.length) throw new Error('it was cut while it was read')
         } finally {
           await handle.close()
         }
@@ -91,6 +93,21 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
       return found
     },
   }
+}
+
+/** @throws SkillshelfError `invalid-input` */
+function rootOf(path: string | URL): string {
+  if (typeof path === 'string' && !path.startsWith('file:')) return resolve(path)
+  try {
+    return resolve(fileURLToPath(path))
+  } catch (error) {
+    throw asSkillshelfError(error, 'invalid-input', `Not a folder: ${path}`, { subject: String(path) })
+  }
+}
+
+/** The time of the last change to the file's place too: a copy can bring its old time along. */
+function versionOf({ mtimeMs, ctimeMs, size }: { mtimeMs: number; ctimeMs: number; size: number }): string {
+  return `${mtimeMs}-${ctimeMs}-${size}`
 }
 
 function unreadable(path: string, error: unknown): FileEntry {

@@ -23,6 +23,7 @@ export interface HttpResponse {
   readonly ok: boolean
   readonly status: number
   readonly headers: { get(name: string): string | null }
+  readonly body?: { cancel(): Promise<unknown> } | null
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
@@ -32,15 +33,16 @@ export function http(address: string | URL, options: HttpOptions = {}): SkillSou
   const request = options.fetch ?? ((url: string, init: HttpRequest) => fetch(url, init))
   const urlOf = (path: string): string => base.href + safePath(path).split('/').map(encodeURIComponent).join('/')
 
-  return {
-    name: options.name ?? (base.pathname.split('/').filter(Boolean).at(-1) || base.host || 'http'),
-    root: path => urlOf(path),
+  const source: SkillSource = {
+    name: options.name ?? nameOf(base),
+    root: path => (path === '' ? base.href : urlOf(path)),
     async read(path, { ifVersion, range, signal } = {}) {
       throwIfAborted(signal)
       const url = urlOf(path)
       const headers: Record<string, string> = { ...options.headers }
       if (ifVersion) headers[/^(?:W\/)?"/.test(ifVersion) ? 'if-none-match' : 'if-modified-since'] = ifVersion
-      if (range)
+      // There is no way to ask for no bytes at all.
+      if (range && range.length !== 0)
         headers['range'] = `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}`
       try {
         const response = await request(url, {
@@ -48,25 +50,22 @@ export function http(address: string | URL, options: HttpOptions = {}): SkillSou
           ...(signal ? { signal } : {}),
           ...(options.credentials ? { credentials: options.credentials } : {}),
         })
+        const part = range ? partOf(response) : undefined
+        // Single-page hosts answer their start page for whatever is missing.
+        const html = /^text\/html\b/i.test(response.headers.get('content-type') ?? '') && !/\.x?html?$/i.test(path)
+        if (!response.ok || html || part === 'unknown') await response.body?.cancel()
         if (response.status === 304) return 'unchanged'
         if (response.status === 404 || response.status === 410) return undefined
+        if (part === 'unknown') return await source.read(path, signal ? { signal } : {})
         if (!response.ok)
           throw new SkillshelfError('source-failed', `${url} answered ${response.status}`, {
             subject: url,
             status: response.status,
           })
-        // Single-page hosts answer their start page for whatever is missing.
-        const html = /^text\/html\b/i.test(response.headers.get('content-type') ?? '')
-        if (html && !/\.x?html?$/i.test(path)) return undefined
+        if (html) return undefined
         const version = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined
-        const part =
-          response.status === 206 ? /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get('content-range') ?? '') : null
         const bytes = new Uint8Array(await response.arrayBuffer())
-        return {
-          bytes,
-          ...(version ? { version } : {}),
-          ...(part ? { partial: { offset: Number(part[1]), total: Number(part[2]) } } : {}),
-        }
+        return { bytes, ...(version ? { version } : {}), ...(part ? { partial: part } : {}) }
       } catch (error) {
         if (signal?.aborted) throwIfAborted(signal)
         throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, {
@@ -76,12 +75,35 @@ export function http(address: string | URL, options: HttpOptions = {}): SkillSou
       }
     },
   }
+  return source
+}
+
+/** Which part a server gave; `'unknown'` where it does not say, or CORS hides it, or there is none: the whole file will do. */
+function partOf({ status, headers }: HttpResponse): { offset: number; total: number } | 'unknown' | undefined {
+  if (status !== 206 && status !== 416) return undefined
+  const [, offset, total] =
+    (status === 206 && /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '')) || []
+  return offset === undefined ? 'unknown' : { offset: Number(offset), total: Number(total) }
+}
+
+/** The last part of the address's path as people read it, or the host. */
+function nameOf({ pathname, host }: URL): string {
+  const last = pathname.split('/').filter(Boolean).at(-1)
+  if (!last) return host || 'http'
+  try {
+    const name = decodeURIComponent(last)
+    return name.includes('/') ? last : name
+  } catch {
+    return last
+  }
 }
 
 function baseOf(address: string | URL): URL {
   let url: URL
   try {
     url = new URL(address, globalThis.location?.href)
+    // `C:\\skills` is read as a scheme.
+    if (!url.pathname.startsWith('/')) throw new TypeError(`${url.protocol} has no folders`)
   } catch (error) {
     throw new SkillshelfError(
       'invalid-input',

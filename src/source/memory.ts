@@ -1,9 +1,18 @@
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { digestOf, shortDigest } from '../skill/digest.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { safePath, trySafePath } from '../skill/path.js'
 import type { FileEntry, WritableSource } from './types.js'
 
 /** A file's content, or a function that loads it when it is first read: what `import.meta.glob` gives. */
 export type MemoryFile = string | Uint8Array | (() => Promise<string | Uint8Array | { default: string | Uint8Array }>)
+
+interface Held {
+  content: MemoryFile
+  /** Which write brought it: the version where the content is not known before it is loaded. */
+  write: number
+  /** Made when first asked for. */
+  known?: { version: string; size?: number }
+}
 
 /**
  * Files that are in memory already, by path. Leading `./`, `../` and `/` are dropped, as bundlers write globs that way.
@@ -13,12 +22,10 @@ export function memory(
   files: Readonly<Record<string, MemoryFile>> = {},
   options: { name?: string } = {},
 ): WritableSource {
-  const held = new Map<string, { content: MemoryFile; version: string }>()
+  const held = new Map<string, Held>()
   let writes = 0
-  const put = (path: string, content: MemoryFile): void => {
-    held.set(safePath(path), { content, version: String(++writes) })
-  }
-  for (const [path, content] of Object.entries(files)) put(path.replace(/^(?:\.{0,2}\/)+/, ''), content)
+  for (const [path, content] of Object.entries(files))
+    held.set(safePath(path.replace(/^(?:\.{0,2}\/)+/, '')), { content, write: writes })
 
   return {
     name: options.name ?? 'memory',
@@ -26,32 +33,46 @@ export function memory(
       throwIfAborted(signal)
       const file = held.get(safePath(path))
       if (!file) return undefined
-      if (ifVersion === file.version) return 'unchanged'
-      return { bytes: await load(path, file.content), version: file.version }
+      const { version } = describe(file)
+      if (ifVersion === version) return 'unchanged'
+      const bytes = await load(path, file.content)
+      throwIfAborted(signal)
+      return { bytes, version }
     },
     async list({ signal } = {}) {
       throwIfAborted(signal)
-      return [...held].map(
-        ([path, { content, version }]): FileEntry => ({
-          path,
-          version,
-          ...(typeof content === 'function' ? {} : { size: toBytes(content).length }),
-        }),
-      )
+      return [...held].map(([path, file]): FileEntry => ({ path, ...describe(file) }))
     },
-    async write({ put: added = {}, remove = [] }, { signal } = {}) {
+    async write({ put = {}, remove = [] }, { signal } = {}) {
       throwIfAborted(signal)
-      for (const path of Object.keys(added)) safePath(path)
+      const added = Object.entries(put).map(([path, content]) => [safePath(path), content] as const)
+      writes++
       for (const path of remove) held.delete(trySafePath(path) ?? path)
-      for (const [path, content] of Object.entries(added)) put(path, content)
+      for (const [path, content] of added) held.set(path, { content, write: writes })
     },
   }
 }
 
+/** The same content has the same version, in whatever order and however often it was written. */
+function describe(file: Held): { version: string; size?: number } {
+  if (!file.known) {
+    const bytes = typeof file.content === 'function' ? undefined : toBytes(file.content)
+    file.known = bytes
+      ? { version: shortDigest(digestOf(bytes)), size: bytes.length }
+      : { version: `write-${file.write}` }
+  }
+  return file.known
+}
+
 async function load(path: string, content: MemoryFile): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof content !== 'function') return toBytes(content)
-  const loaded = await content()
-  const value = typeof loaded === 'object' && 'default' in loaded ? loaded.default : loaded
+  let loaded: Awaited<ReturnType<typeof content>>
+  try {
+    loaded = await content()
+  } catch (error) {
+    throw asSkillshelfError(error, 'source-failed', `${path} could not be loaded`, { subject: path })
+  }
+  const value = typeof loaded === 'object' && loaded !== null && 'default' in loaded ? loaded.default : loaded
   if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
     throw new SkillshelfError('invalid-input', `The loader of ${path} gave ${typeof value}, not text or bytes`, {
       subject: path,

@@ -15,6 +15,9 @@ const negated = new RegExp(
   ].join('|'),
   'i',
 )
+/** What looks like a negation and says nothing about the skill. */
+const harmless =
+  /\b(?:or|how|what|if)\s+not\b|\bnot\s+to\s+mention\b|\b(?:users?|people|they|you|someone)\s+(?:do|does)(?:\s+not|n['’]t)\b|要不要|能不能|可不可以|该不该|該不該|会不会|會不會|不得不/gi
 const redirect =
   /^\s*(?:for\s+(?:that|those|these)\b|use\s+\S+\s+(?:instead|for\s+(?:that|those|these))|(?:instead|rather),?\s+use\b|请改用|請改用|改用|应使用|應使用)/i
 
@@ -28,7 +31,7 @@ export function withoutNegated(text: string): string {
   for (const [part] of text.matchAll(sentence)) {
     if (part === '') continue
     if (pointing && redirect.test(part)) continue
-    const at = part.search(negated)
+    const at = part.replace(harmless, one => '_'.repeat(one.length)).search(negated)
     pointing = at >= 0
     kept += at >= 0 ? `${part.slice(0, at)}\n` : part
   }

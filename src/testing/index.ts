@@ -1,0 +1,12 @@
+/**
+ * What every source and every library must do, as data: `{ name, run }`, tied to no test runner.
+ *
+ *     import { it } from 'vitest'                                  // or: import { it } from 'node:test'
+ *     import { sourceSuite } from 'skillshelf/testing'
+ *     for (const { name, run } of sourceSuite(async files => ({ source: await mySource(files) }))) {
+ *       it(name, run)
+ *     }
+ */
+export type { SuiteCase } from './check.js'
+export { librarySuite } from './library-suite.js'
+export { type SourceSuiteOptions, sourceSuite } from './source-suite.js'

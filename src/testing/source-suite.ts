@@ -1,0 +1,186 @@
+import { trySafePath } from '../skill/path.js'
+import type { ReadOptions, ReadResult, SkillSource } from '../source/types.js'
+import { check, equal, rejects, type SuiteCase, toBytes } from './check.js'
+
+export interface SourceSuiteOptions {
+  /** Cases left out, by name: say beside it why your place cannot do it. */
+  skip?: readonly string[]
+  /** Paths that your place cannot hold, such as `a?b.txt` on Windows. */
+  cannotHold?: (path: string) => boolean
+}
+
+/** What every file of the suite is read back as. */
+const FILES: Readonly<Record<string, Uint8Array | string>> = {
+  'skillshelf-is-not-here.txt': 'a file at the root',
+  'slides/SKILL.md': '---\nname: slides\ndescription: Makes slides.\n---\nText in UTF-8: é 调研 🛫\r\nCRLF stays.\n',
+  'slides/empty.txt': '',
+  'slides/bom.txt': '\uFEFFa byte order mark stays',
+  'slides/assets/every-byte.bin': Uint8Array.from({ length: 1_024 }, (_, index) => index % 256),
+  'slides/assets/large.bin': Uint8Array.from({ length: 300_000 }, (_, index) => (index * 31) % 251),
+  'slides/page.html': '<!doctype html><p>a page that is really there',
+  'odd names/with space.txt': 'space',
+  'odd names/a#b.txt': 'hash',
+  'odd names/a?b=c&d.txt': 'question mark',
+  'odd names/100%.txt': 'percent',
+  'odd names/+,;=@!$()[]{}~\'".txt': 'signs',
+  'odd names/调研报告.md': '汉字',
+  'odd names/🛫.md': 'emoji',
+  'odd names/noextension': 'no extension',
+  'odd names/.hidden': 'hidden',
+  'a/b/c/d/e/f/deep.txt': 'deep',
+}
+
+const ESCAPES = [
+  '../secret.txt',
+  'slides/../../secret.txt',
+  '/etc/passwd',
+  '..\\secret.txt',
+  'C:/secret.txt',
+  '%2e%2e/secret.txt',
+  '%252e%252e%252fsecret.txt',
+  'slides/\0.txt',
+  '',
+]
+
+/**
+ * What every `SkillSource` must do, wherever its bytes are. `make` puts files there and gives a source that reads them. Optional
+ * powers (`list`, versions, ranges, `root`) are held to their word where a source has them.
+ *
+ *     import { it } from 'vitest'                                  // or: import { it } from 'node:test'
+ *     import { sourceSuite } from 'skillshelf/testing'
+ *     for (const { name, run } of sourceSuite(async files => ({ source: await mySource(files) }))) {
+ *       it(name, run)
+ *     }
+ */
+export function sourceSuite(
+  make: (
+    files: Readonly<Record<string, Uint8Array | string>>,
+  ) => Promise<{ source: SkillSource; cleanup?(): Promise<void> }>,
+  { skip = [], cannotHold = () => false }: SourceSuiteOptions = {},
+): readonly SuiteCase[] {
+  const files = Object.fromEntries(Object.entries(FILES).filter(([path]) => !cannotHold(path)))
+  const test = (name: string, body: (source: SkillSource) => Promise<void>): SuiteCase => ({
+    name,
+    async run() {
+      const { source, cleanup } = await make(files)
+      try {
+        await body(source)
+      } finally {
+        await source.close?.()
+        await cleanup?.()
+      }
+    },
+  })
+
+  return [
+    test('has a name', async ({ name }) => {
+      check(typeof name === 'string' && name.trim() !== '', `name is ${JSON.stringify(name)}; ids start with it`)
+    }),
+    ...Object.entries(files).map(([path, content]) =>
+      test(`reads ${path} byte for byte`, async source => {
+        equal((await readFile(source, path)).bytes, toBytes(content), path)
+      }),
+    ),
+    test('answers undefined for what is not there', async source => {
+      for (const path of [
+        'nothing.txt',
+        'slides/nothing.md',
+        'nowhere/SKILL.md',
+        'slides/SKILL.md/below.txt',
+        'slides',
+      ])
+        equal(await source.read(path), undefined, path)
+    }),
+    test('refuses paths that leave it', async source => {
+      for (const path of ESCAPES) await rejects(() => source.read(path), 'invalid-path', JSON.stringify(path))
+    }),
+    test('reads a path that can be folded', async source => {
+      const { bytes } = await readFile(source, './slides//SKILL.md')
+      equal(bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes')
+    }),
+    test('says "unchanged" to the version it gave, and to no other', async source => {
+      const { version } = await readFile(source, 'slides/SKILL.md')
+      if (version === undefined) return
+      check(version !== '', 'a version is not empty')
+      equal(await source.read('slides/SKILL.md', { ifVersion: version }), 'unchanged', 'the same version')
+      const other = version.startsWith('"')
+        ? '"another"'
+        : version.includes(',')
+          ? new Date(0).toUTCString()
+          : 'another'
+      const { bytes } = await readFile(source, 'slides/SKILL.md', { ifVersion: other })
+      equal(bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes with another version')
+    }),
+    test('gives the part that was asked for, or the whole file', async source => {
+      const whole = toBytes(files['slides/assets/every-byte.bin'] as Uint8Array)
+      const cases: [offset: number, length?: number][] = [
+        [0, 10],
+        [100, 156],
+        [1_000],
+        [1_000, 999],
+        [0, 0],
+        [5_000, 1],
+      ]
+      for (const [offset, length] of cases) {
+        const range = { offset, ...(length === undefined ? {} : { length }) }
+        const { bytes, partial } = await readFile(source, 'slides/assets/every-byte.bin', { range })
+        if (!partial) {
+          equal(bytes, whole, `the whole file for ${JSON.stringify(range)}`)
+          continue
+        }
+        equal(partial.total, whole.length, `partial.total for ${JSON.stringify(range)}`)
+        equal(bytes, whole.slice(partial.offset, partial.offset + bytes.length), `the part from ${partial.offset}`)
+        const start = Math.min(offset, whole.length)
+        const end = length === undefined ? whole.length : Math.min(whole.length, start + length)
+        check(
+          partial.offset <= start && partial.offset + bytes.length >= end,
+          `${JSON.stringify(range)} is not in the part from ${partial.offset}, ${bytes.length} long`,
+        )
+      }
+    }),
+    test('gives bytes that are the caller’s own', async source => {
+      const first = await readFile(source, 'slides/assets/every-byte.bin')
+      first.bytes.fill(7)
+      const again = await readFile(source, 'slides/assets/every-byte.bin')
+      equal(again.bytes, toBytes(files['slides/assets/every-byte.bin'] as Uint8Array), 'the bytes read again')
+    }),
+    test('reads many files at once', async source => {
+      const all = Object.entries(files).flatMap(entry => [entry, entry])
+      const read = await Promise.all(all.map(async ([path]) => (await readFile(source, path)).bytes))
+      for (const [index, [path, content]] of all.entries()) equal(read[index], toBytes(content), path)
+    }),
+    test('lists every file with its size, once, by a safe path', async source => {
+      if (!source.list) return
+      const listing = await source.list()
+      equal(listing.map(({ path }) => path).sort(), Object.keys(files).sort(), 'the paths')
+      for (const { path, size, version, unreadable } of listing) {
+        equal(trySafePath(path), path, 'a listed path')
+        check(unreadable === undefined, `${path} is unreadable: ${unreadable}`)
+        if (size !== undefined) equal(size, toBytes(files[path] as string).length, `the size of ${path}`)
+        if (version === undefined) continue
+        const read = (await source.read(path)) as ReadResult
+        if (read.version !== undefined) equal(read.version, version, `the version of ${path}, listed and read`)
+      }
+    }),
+    test('rejects with "aborted" when it was aborted before', async source => {
+      const signal = AbortSignal.abort(new Error('enough'))
+      await rejects(() => source.read('slides/SKILL.md', { signal }), 'aborted', 'read')
+      if (source.list) await rejects(() => source.list?.({ signal }) as Promise<unknown>, 'aborted', 'list')
+      equal((await readFile(source, 'slides/empty.txt')).bytes.length, 0, 'a read after an abort')
+    }),
+    test('says where a file is, as text', async source => {
+      if (!source.root) return
+      const places = ['', 'slides', 'slides/SKILL.md', 'odd names/a#b.txt'].map(path => source.root?.(path))
+      for (const place of places)
+        check(typeof place === 'string' && place !== '', `root gives ${JSON.stringify(place)}`)
+      equal(new Set(places).size, places.length, 'different places for different paths')
+    }),
+  ].filter(({ name }) => !skip.includes(name))
+}
+
+async function readFile(source: SkillSource, path: string, options?: ReadOptions): Promise<ReadResult> {
+  const result = await source.read(path, options)
+  check(result !== undefined && result !== 'unchanged', `${path}: expected a file, got ${result}`)
+  check(ArrayBuffer.isView(result.bytes), `${path}: bytes is no Uint8Array`)
+  return result
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/pack/pack.js'
+import { http } from '../../src/source/http.js'
+import { memory } from '../../src/source/memory.js'
+import type { ReadResult } from '../../src/source/types.js'
+
+const skill = '---\nname: a\ndescription: Sails a boat.\n---\nHoist.\n'
+
+/** Bytes at an address that the browser really fetches. */
+async function published(): Promise<Map<string, string>> {
+  const addresses = new Map<string, string>()
+  for await (const { path, bytes } of pack(memory({ 'a/SKILL.md': skill, 'a/x.bin': new Uint8Array([0, 255, 7]) })))
+    addresses.set(path, URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' })))
+  return addresses
+}
+
+describe('http in a page', () => {
+  it('[CARD-1] http takes an address relative to the page', async () => {
+    const source = http('/test/core/')
+    expect(source.root?.('a b.md')).toBe(`${location.origin}/test/core/a%20b.md`)
+    expect(source.name).toBe('core')
+    expect(http('skills/skillshelf.json').root?.('')).toBe(new URL('skills/', location.href).href)
+  })
+
+  it('[CARD-1] http reads with the page’s own fetch', async () => {
+    const { bytes } = (await http('/demo/skills/').read('image-tools/assets/sample.png')) as ReadResult
+    expect([...bytes.slice(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47])
+  })
+
+  it('[CARD-1] http takes what a page host answers for a missing library for absent', async () => {
+    const library = await openLibrary('/no/such/skills/')
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-missing', path: 'skills' }])
+    expect((await library.search('anything')).matches).toEqual([])
+  })
+
+  it('[BY-5] http opens a packed library through the browser’s fetch', async () => {
+    const addresses = await published()
+    const asked: string[] = []
+    const library = await openLibrary(
+      http('/skills/', {
+        fetch: (url, init) => {
+          const path = new URL(url).pathname.slice('/skills/'.length)
+          asked.push(path)
+          return fetch(addresses.get(path) ?? '/missing', init)
+        },
+      }),
+    )
+    expect(library.snapshot.diagnostics).toEqual([])
+    expect(asked).toHaveLength(2)
+    expect((await library.match('sails a boat', { threshold: 0 })).matches[0]?.id).toBe('skills/a')
+    expect((await library.get('a')).instructions).toBe('Hoist.')
+    expect([...(await library.read('a', 'x.bin')).bytes]).toEqual([0, 255, 7])
+    expect([...(await library.read('a', 'x.bin', { range: { offset: 1, length: 1 } })).bytes]).toEqual([255])
+  })
+
+  it('[AC-5] http reports a network that is down, and CORS', async () => {
+    await expect(http('http://127.0.0.1:9/').read('a.md')).rejects.toMatchObject({
+      code: 'source-failed',
+      details: { hint: expect.stringContaining('CORS') },
+    })
+  })
+
+  it('[CARD-1] http ends with "aborted" when a real fetch is', async () => {
+    const stop = new AbortController()
+    const reading = http('/demo/skills/').read('README.md', { signal: stop.signal })
+    stop.abort()
+    await expect(reading).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
+  })
+})

@@ -1,0 +1,296 @@
+import { describe, expect, it } from 'vitest'
+import { discoverSkills } from '../../src/catalog/discover.js'
+import { createSnapshot, diffSnapshots, type Layer } from '../../src/catalog/snapshot.js'
+import { readTree } from '../../src/catalog/tree.js'
+import type { CatalogEntry } from '../../src/catalog/types.js'
+import { openLibrary } from '../../src/library/library.js'
+import { memory } from '../../src/source/memory.js'
+import type { SkillSource } from '../../src/source/types.js'
+
+const skill = (name: string, description = `Does ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
+const discover = (...paths: string[]) => discoverSkills(paths.map(path => ({ path })))
+const shown = ({ folders }: ReturnType<typeof discoverSkills>) =>
+  Object.fromEntries(folders.map(({ path, file, files }) => [path, [file.path, ...files.map(one => one.path)]]))
+
+describe('discovery', () => {
+  it('[TD-8] finds skills at any depth; what is in no skill’s folder is passed over', () => {
+    const found = discover('README.md', 'a/SKILL.md', 'b/c/d/e/SKILL.md', 'b/c/d/e/x/y.py', 'b/c/notes.md')
+    expect(shown(found)).toEqual({ a: ['a/SKILL.md'], 'b/c/d/e': ['b/c/d/e/SKILL.md', 'x/y.py'] })
+    expect(found.diagnostics).toEqual([])
+  })
+
+  it.each(['SKILL.md', 'skill.md', 'Skill.md', 'SKILL.MD', 'skill.Md'])('[AC-1] takes %s for a skill', file => {
+    expect(shown(discover(`a/${file}`, 'a/b.txt'))).toEqual({ a: [`a/${file}`, 'b.txt'] })
+  })
+
+  it.each(['SKILLS.md', 'skill.markdown', 'SKILL.md.bak', 'my-skill.md', 'skill', 'a.SKILL.md'])(
+    '[AC-1] takes %s for a file',
+    file => {
+      expect(shown(discover(`a/${file}`))).toEqual({})
+    },
+  )
+
+  it.each([
+    [['a/skill.md', 'a/SKILL.md'], 'a/SKILL.md', ['skill.md']],
+    [['a/Skill.md', 'a/skill.md'], 'a/Skill.md', ['skill.md']],
+    [['a/skill.md', 'a/Skill.md', 'a/SKILL.md'], 'a/SKILL.md', ['Skill.md', 'skill.md']],
+  ])('[AC-1] of %j reads %s, and says so', (paths, file, others) => {
+    for (const order of [paths, [...paths].reverse()]) {
+      const found = discover(...order)
+      expect(shown(found)).toEqual({ a: [file, ...others] })
+      expect(found.diagnostics.map(({ code, severity }) => [code, severity])).toEqual(
+        others.map(() => ['two-skill-files', 'warning']),
+      )
+      expect(found.diagnostics.at(-1)?.message).toContain(`${file.slice(2)} is read`)
+    }
+  })
+
+  it('[TD-8] gives nested skills their own files, sorted, at every level', () => {
+    const found = discover(
+      'z.txt',
+      'SKILL.md',
+      'a/z.py',
+      'a/SKILL.md',
+      'a/b/c/x.md',
+      'a/b/SKILL.md',
+      'a/bc/y.md',
+      'a/a.py',
+    )
+    expect(shown(found)).toEqual({
+      '': ['SKILL.md', 'z.txt'],
+      a: ['a/SKILL.md', 'a.py', 'bc/y.md', 'z.py'],
+      'a/b': ['a/b/SKILL.md', 'c/x.md'],
+    })
+  })
+
+  it.each(['../x/SKILL.md', '/x/SKILL.md', 'a\\SKILL.md', 'a/%2e%2e/SKILL.md', 'a//SKILL.md', './a/SKILL.md', ''])(
+    '[BY-9] refuses %j in a listing, with a diagnostic, and goes on',
+    path => {
+      const found = discover(path, 'good/SKILL.md')
+      expect(Object.keys(shown(found))).toEqual(['good'])
+      expect(found.diagnostics).toEqual([expect.objectContaining({ code: 'path-refused', severity: 'error', path })])
+    },
+  )
+
+  it('[AC-5] reports what is there and cannot be read', () => {
+    const found = discoverSkills([
+      { path: 'locked', unreadable: 'permission denied' },
+      { path: 'b/SKILL.md' },
+      { path: 'b/x.md', unreadable: 'broken link' },
+    ])
+    expect(shown(found)).toEqual({ b: ['b/SKILL.md'] })
+    expect(found.diagnostics.map(({ code, path, message }) => [code, path, message])).toEqual([
+      ['skill-unreadable', 'locked', 'locked cannot be read: permission denied'],
+      ['skill-unreadable', 'b/x.md', 'b/x.md cannot be read: broken link'],
+    ])
+  })
+
+  it('[BY-9] takes a file that is listed twice once', () => {
+    const found = discover('a/SKILL.md', 'a/x.md', 'a/SKILL.md', 'a/x.md')
+    expect(shown(found)).toEqual({ a: ['a/SKILL.md', 'x.md'] })
+    expect(found.diagnostics).toEqual([])
+  })
+})
+
+describe('a tree', () => {
+  /** A source that answers in another order each time. */
+  const shuffled = (files: Record<string, string>, seed: number): SkillSource & Required<Pick<SkillSource, 'list'>> => {
+    const inner = memory(files)
+    const late = async (path: string): Promise<void> => {
+      const turns = (path.length * 7 + path.charCodeAt(0) * seed) % 11
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve()
+    }
+    return {
+      name: 'shuffled',
+      read: async (path, options) => {
+        await late(path)
+        if (path.startsWith('broken')) throw new Error('lost')
+        return path.startsWith('gone') ? undefined : inner.read(path, options)
+      },
+      list: async () =>
+        [...((await inner.list?.()) ?? [])].sort(
+          (a, b) => late.length + (a.path < b.path ? 1 : -1) * (seed % 2 ? 1 : -1),
+        ),
+    }
+  }
+  const files = {
+    'b/SKILL.md': skill('b'),
+    'a/SKILL.md': skill('a'),
+    'a/skill.md': skill('a2'),
+    'empty/SKILL.md': '',
+    'broken-1/SKILL.md': skill('x'),
+    'broken-2/SKILL.md': skill('x'),
+    'gone/SKILL.md': skill('y'),
+    'nameless/SKILL.md': '---\ndescription: Only that.\n---\nBody.\n',
+  }
+
+  it('[AC-5] explains every skill that it leaves out, and keeps the rest', async () => {
+    const tree = await readTree(shuffled(files, 1))
+    expect(tree.read.map(one => one.entry.path)).toEqual(['a', 'b', 'nameless'])
+    expect(tree.found).toBe(7)
+    expect(tree.diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['two-skill-files', 'a/SKILL.md'],
+      ['skill-unreadable', 'broken-1/SKILL.md'],
+      ['skill-unreadable', 'broken-2/SKILL.md'],
+      ['skill-left-out', 'empty/SKILL.md'],
+      ['skill-unreadable', 'gone/SKILL.md'],
+    ])
+  })
+
+  it('[AC-5] is the same in whatever order files are listed and answered', async () => {
+    const trees = await Promise.all([1, 2, 3, 4, 5, 6].map(seed => readTree(shuffled(files, seed))))
+    expect(new Set(trees.map(tree => JSON.stringify(tree))).size).toBe(1)
+  })
+
+  it('[OS-9] strictly leaves out what has no name or description of its own', async () => {
+    const source = memory({ ...files, 'bare/SKILL.md': '# Heading\n\nA first paragraph.\n' }) as ReturnType<
+      typeof shuffled
+    >
+    const paths = async (strict: boolean) => (await readTree(source, { strict })).read.map(one => one.entry.path)
+    expect(await paths(false)).toEqual(expect.arrayContaining(['nameless', 'bare']))
+    expect(await paths(true)).not.toEqual(expect.arrayContaining(['nameless']))
+    expect(await paths(true)).not.toEqual(expect.arrayContaining(['bare']))
+    const { diagnostics } = await readTree(source, { strict: true })
+    expect(diagnostics.find(one => one.path === 'nameless/SKILL.md')).toMatchObject({
+      code: 'skill-left-out',
+      message: 'nameless/SKILL.md was left out: there is no name',
+    })
+  })
+
+  it('[BY-5] reads again only what changed', async () => {
+    const source = memory({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b'), 'b/x.md': 'x' })
+    const read: string[] = []
+    const counted = {
+      name: 'm',
+      list: () => source.list?.() as ReturnType<Required<SkillSource>['list']>,
+      read: async (path: string) => {
+        read.push(path)
+        return source.read(path)
+      },
+    }
+    const library = await openLibrary(counted)
+    const again = async () => {
+      read.length = 0
+      const { added, changed, removed } = await library.refresh()
+      return { read: [...read], added, changed, removed }
+    }
+    expect(await again()).toEqual({ read: [], added: [], changed: [], removed: [] })
+    await source.write({ put: { 'a/SKILL.md': skill('a', 'Another.') } })
+    expect(await again()).toEqual({ read: ['a/SKILL.md'], added: [], changed: ['m/a'], removed: [] })
+    await source.write({ put: { 'b/x.md': 'y' } })
+    expect(await again()).toMatchObject({ changed: ['m/b'] })
+    expect(await again()).toMatchObject({ read: [] })
+  })
+
+  it('[BY-5] does not read a file for ever whose version changes and whose bytes do not', async () => {
+    let version = '1'
+    let reads = 0
+    const library = await openLibrary({
+      name: 'm',
+      list: async () => [{ path: 'a/SKILL.md', version }],
+      read: async path => {
+        if (path !== 'a/SKILL.md') return undefined
+        reads++
+        return { bytes: new TextEncoder().encode(skill('a')), version }
+      },
+    })
+    version = '2'
+    for (let round = 0; round < 3; round++) await library.refresh()
+    expect(reads).toBe(2)
+  })
+})
+
+describe('a snapshot', () => {
+  const entry = (path: string, name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({
+    path,
+    name,
+    description: '',
+    tags: [],
+    digest: `sha256:${path}${name}`,
+    details: '',
+    tokens: { metadata: 1, instructions: 1 },
+    ...more,
+  })
+  const layer = (origin: string, ...entries: CatalogEntry[]): Layer => ({ origin, entries, diagnostics: [] })
+  const ids = (...layers: Layer[]) => createSnapshot(layers).snapshot.skills.map(one => one.id)
+
+  it('[AC-2] makes ids of origin and folder, sorted; the origin alone for a skill at the root', () => {
+    expect(ids(layer('b', entry('z/y', '1'), entry('', '2')), layer('a', entry('x', '3')))).toEqual([
+      'a/x',
+      'b',
+      'b/z/y',
+    ])
+  })
+
+  it('[AC-2] shows the first source’s skill of a name, keeps the others by id, and says so', () => {
+    const { snapshot, shadowed } = createSnapshot([
+      layer('top', entry('a', 'pdf'), entry('off', 'fax', { enabled: false })),
+      layer('middle', entry('b', 'pdf'), entry('c', 'ppt'), entry('e', 'fax')),
+      layer('bottom', entry('d', 'ppt')),
+    ])
+    expect(snapshot.skills.map(one => one.id)).toEqual(['middle/c', 'middle/e', 'top/a'])
+    expect([...shadowed.keys()]).toEqual(['middle/b', 'bottom/d'])
+    expect(snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['skill-disabled', 'top/off'],
+      ['skill-shadowed', 'middle/b'],
+      ['skill-shadowed', 'bottom/d'],
+    ])
+    expect(snapshot.diagnostics[1]?.message).toContain('behind top/a')
+  })
+
+  it('[AC-2] shows both of two skills of one name in one source', () => {
+    expect(ids(layer('a', entry('x', 'same'), entry('y', 'same')))).toEqual(['a/x', 'a/y'])
+  })
+
+  const revision = (...layers: Layer[]) => createSnapshot(layers).snapshot.revision
+  it('[AC-6] has one revision for the same skills in any order', () => {
+    const [a, b] = [entry('a', 'a'), entry('b', 'b')]
+    expect(revision(layer('x', a, b))).toBe(revision(layer('x', b, a)))
+    expect(revision(layer('x', a), layer('y', b))).toBe(revision(layer('y', b), layer('x', a)))
+  })
+
+  it.each<[string, Layer[]]>([
+    ['another SKILL.md', [layer('x', entry('a', 'a', { digest: 'sha256:other' }))]],
+    ['another file beside it', [layer('x', entry('a', 'a', { details: 'other' }))]],
+    ['another folder', [layer('x', entry('b', 'a', { digest: 'sha256:aa' }))]],
+    ['another origin', [layer('y', entry('a', 'a'))]],
+    ['one skill more', [layer('x', entry('a', 'a'), entry('b', 'b'))]],
+    ['none', []],
+  ])('[AC-6] has another revision for %s', (_, layers) => {
+    expect(revision(...layers)).not.toBe(revision(layer('x', entry('a', 'a'))))
+  })
+
+  it('[AC-6] has another revision when another source is on top', () => {
+    const [a, b] = [layer('x', entry('a', 'pdf')), layer('y', entry('a', 'pdf'))]
+    expect(revision(a, b)).not.toBe(revision(b, a))
+  })
+
+  it('[AC-6] tells what appeared, changed and went, as it is shown', () => {
+    const at = (...layers: Layer[]) => ({ layers, snapshot: createSnapshot(layers).snapshot })
+    const bottom = layer('low', entry('a', 'pdf'), entry('b', 'ppt'), entry('c', 'fax'), entry('d', 'same'))
+    const before = at(bottom)
+    const after = at(
+      layer('top', entry('x', 'pdf')),
+      layer(
+        'low',
+        entry('a', 'pdf'),
+        entry('b', 'ppt', { details: 'x' }),
+        entry('c', 'fax', { enabled: false }),
+        entry('d', 'same'),
+      ),
+    )
+    expect(diffSnapshots(before, after)).toEqual({
+      revision: after.snapshot.revision,
+      added: ['top/x'],
+      changed: ['low/b'],
+      removed: ['low/a', 'low/c'],
+    })
+    expect(diffSnapshots(after, before)).toMatchObject({
+      added: ['low/a', 'low/c'],
+      changed: ['low/b'],
+      removed: ['top/x'],
+    })
+    expect(diffSnapshots(after, after)).toMatchObject({ added: [], changed: [], removed: [] })
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import {
+  asSkillshelfError,
+  type ErrorCode,
+  type ErrorData,
+  isSkillshelfError,
+  SkillshelfError,
+  throwIfAborted,
+} from '../../src/skill/error.js'
+
+const CODES = {
+  aborted: 1,
+  'ambiguous-name': 1,
+  closed: 1,
+  format: 1,
+  'invalid-input': 1,
+  'invalid-path': 1,
+  'resource-not-found': 1,
+  'skill-not-found': 1,
+  'source-failed': 1,
+  'source-not-found': 1,
+  'too-large': 1,
+  unsupported: 1,
+} satisfies Record<ErrorCode, 1>
+
+const error = (code: ErrorCode): SkillshelfError =>
+  new SkillshelfError(code, 'There is no tea', {
+    subject: 'tea',
+    candidates: ['a/tee', 'b/tea'],
+    status: 404,
+    hint: 'ask for coffee',
+  })
+
+describe('over the wire', () => {
+  it.each(Object.keys(CODES) as ErrorCode[])('[AC-5] %s survives JSON and a thread', code => {
+    const sent = error(code)
+    for (const data of [JSON.parse(JSON.stringify(sent)), structuredClone(sent.toJSON())] as ErrorData[]) {
+      const received = SkillshelfError.from(data)
+      expect(received).toBeInstanceOf(SkillshelfError)
+      expect(received.code).toBe(code)
+      expect(received.name).toBe(sent.name)
+      expect(received.message).toBe('There is no tea (ask for coffee)')
+      expect(received.details).toEqual(sent.details)
+      expect(received.toJSON()).toEqual(sent.toJSON())
+    }
+  })
+
+  it('the hint is not doubled, however often it travels', () => {
+    let data = error('format').toJSON()
+    for (let turn = 0; turn < 3; turn++) data = SkillshelfError.from(JSON.parse(JSON.stringify(data))).toJSON()
+    expect(data.message).toBe('There is no tea (ask for coffee)')
+  })
+
+  it('carries nothing but data', () => {
+    expect(new SkillshelfError('format', 'Bad', {}, new Error('secret')).toJSON()).toEqual({
+      code: 'format',
+      message: 'Bad',
+    })
+  })
+
+  it('a hint the message does not end in is put in once', () => {
+    expect(SkillshelfError.from({ code: 'format', message: 'Bad', hint: 'mend it' }).message).toBe('Bad (mend it)')
+  })
+})
+
+describe('names and causes', () => {
+  it('an abort is named AbortError, all others SkillshelfError', () => {
+    expect(error('aborted').name).toBe('AbortError')
+    expect(error('closed').name).toBe('SkillshelfError')
+  })
+
+  it('keeps the cause', () => {
+    const cause = new Error('why')
+    expect(new SkillshelfError('format', 'Bad', {}, cause).cause).toBe(cause)
+    expect('cause' in new SkillshelfError('format', 'Bad')).toBe(false)
+  })
+
+  it('is told by code', () => {
+    expect(isSkillshelfError(error('closed'))).toBe(true)
+    expect(isSkillshelfError(error('closed'), 'format', 'closed')).toBe(true)
+    expect(isSkillshelfError(error('closed'), 'format')).toBe(false)
+    expect(isSkillshelfError({ code: 'closed' })).toBe(false)
+  })
+})
+
+describe('aborting', () => {
+  it('throws only when the signal has fired, with its reason', () => {
+    const controller = new AbortController()
+    expect(() => throwIfAborted(undefined)).not.toThrow()
+    expect(() => throwIfAborted(controller.signal)).not.toThrow()
+    controller.abort('enough')
+    expect(() => throwIfAborted(controller.signal)).toThrow(
+      expect.objectContaining({ code: 'aborted', name: 'AbortError', cause: 'enough' }),
+    )
+  })
+})
+
+describe('whatever was thrown', () => {
+  it.each<[string, unknown, ErrorCode, string]>([
+    ['an error', new TypeError('no net'), 'source-failed', 'Reading: no net'],
+    ['a text', 'no net', 'source-failed', 'Reading: no net'],
+    ['nothing', undefined, 'source-failed', 'Reading: undefined'],
+    ['an object without text', Object.create(null), 'source-failed', 'Reading: unknown'],
+    ['an abort', new DOMException('stop', 'AbortError'), 'aborted', 'The operation was aborted'],
+  ])('%s becomes an error of this class', (_, thrown, code, message) => {
+    const made = asSkillshelfError(thrown, 'source-failed', 'Reading', { subject: 'x' })
+    expect(made).toMatchObject({ code, message })
+    expect(made.cause).toBe(thrown)
+  })
+
+  it('one of this class stays itself', () => {
+    const own = error('closed')
+    expect(asSkillshelfError(own, 'format', 'Reading')).toBe(own)
+  })
+})

@@ -1,0 +1,322 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { splitTools } from '../../src/skill/fields.js'
+import { parseSkill } from '../../src/skill/parse.js'
+import { isSpecName } from '../../src/skill/specification.js'
+import type { SkillMetadata } from '../../src/skill/types.js'
+
+const BODY = 'Boil water.\n'
+const read = (yaml: string, options = {}) => parseSkill(`---\n${yaml}\n---\n${BODY}`, options)
+/** The metadata of a good skill with these lines more. */
+const extra = async (yaml: string): Promise<Partial<SkillMetadata>> => {
+  const { name, description, ...rest } = (await read(`name: tea\ndescription: d\n${yaml}`)).metadata
+  expect({ name, description }).toEqual({ name: 'tea', description: 'd' })
+  return rest
+}
+const codes = async (yaml: string, options = {}): Promise<string[]> =>
+  (await read(yaml, options)).diagnostics.map(one => `${one.severity} ${one.code}`)
+
+describe('the five systems', () => {
+  it('[TD-2] TokenDance', async () => {
+    const yaml = `name: tea_timer
+display_name: 泡茶计时
+description: 泡茶时计时；适合绿茶
+version: 2.10.0
+author: mo
+tags: [tea, timer]
+allowed_tools: [start_timer, notify]
+max_iterations: 12
+timeout: 45
+enabled: false`
+    expect((await read(yaml)).metadata).toEqual({
+      name: 'tea_timer',
+      displayName: '泡茶计时',
+      description: '泡茶时计时；适合绿茶',
+      version: '2.10.0',
+      author: 'mo',
+      tags: ['tea', 'timer'],
+      allowedTools: ['start_timer', 'notify'],
+      maxIterations: 12,
+      timeout: 45,
+      enabled: false,
+    })
+  })
+
+  it('[TD-2] what is absent stays absent', async () => {
+    expect(await extra('')).toEqual({})
+  })
+
+  it('[OS-7] openseed: the specification', async () => {
+    const yaml = `name: tea-timer
+description: Times tea. Use when someone brews.
+license: MIT
+compatibility: Needs a clock
+metadata:
+  author: mo
+  version: "1.0.0"
+allowed-tools: Bash(date:*) Read`
+    const skill = await read(yaml, { folder: 'x/tea-timer', strict: true })
+    expect(skill.metadata).toEqual({
+      name: 'tea-timer',
+      description: 'Times tea. Use when someone brews.',
+      license: 'MIT',
+      compatibility: 'Needs a clock',
+      author: 'mo',
+      version: '1.0.0',
+      allowedTools: ['Bash(date:*)', 'Read'],
+    })
+    expect(skill.diagnostics).toEqual([])
+  })
+
+  it('[MX-1] ManusX: name and description, with dashes and brackets in it', async () => {
+    expect((await read('name: tea\ndescription: Times tea - green, black (or white).')).metadata).toEqual({
+      name: 'tea',
+      description: 'Times tea - green, black (or white).',
+    })
+  })
+
+  it('[OE-1] OmniEmployee', async () => {
+    expect(await extra('when_to_use: Someone brews tea\ntags:\n  - tea\n  - hot drinks')).toEqual({
+      whenToUse: 'Someone brews tea',
+      tags: ['tea', 'hot drinks'],
+    })
+  })
+
+  it('[AC-1] agent-core: the name is free text', async () => {
+    expect((await read('name: Tea Timer 茶\ndescription: 计时', { folder: 'tea' })).metadata).toEqual({
+      name: 'Tea Timer 茶',
+      description: '计时',
+    })
+  })
+})
+
+describe('spellings', () => {
+  it.each<[string, Partial<SkillMetadata>]>([
+    ['display-name: D', { displayName: 'D' }],
+    ['displayName: D', { displayName: 'D' }],
+    ['when-to-use: W', { whenToUse: 'W' }],
+    ['whenToUse: W', { whenToUse: 'W' }],
+    ['keywords: [k]', { tags: ['k'] }],
+    ['allowedTools: [A]', { allowedTools: ['A'] }],
+    ['max-iterations: 3', { maxIterations: 3 }],
+    ['maxIterations: 3', { maxIterations: 3 }],
+    ['licence: MIT', { license: 'MIT' }],
+    ['disable-model-invocation: true', { disableModelInvocation: true }],
+    ['disable_model_invocation: true', { disableModelInvocation: true }],
+    ['userInvocable: false', { userInvocable: false }],
+    ['metadata: {display_name: D}', { displayName: 'D' }],
+    ['metadata:\n  max-iterations: 3\n  enabled: "no"', { maxIterations: 3, enabled: false }],
+    ['metadata: {version: 1.0}', { version: '1.0' }],
+    ['version: 2.0.0\nmetadata: {version: 1.0.0}', { version: '2.0.0' }],
+    ['metadata: {version: 1.0.0}\nversion:', { version: '1.0.0' }],
+    ['display_name: A\nmetadata: {displayName: B}', { displayName: 'A' }],
+    ['metadata: text', {}],
+    ['metadata: [a]', {}],
+    ['author: {name: Mo, mail: x}', { author: 'Mo' }],
+  ])('[TD-2] %s', async (yaml, metadata) => {
+    expect(await extra(yaml)).toEqual(metadata)
+  })
+
+  it('Name and Description, where nothing else is', async () => {
+    expect((await read('Name: Tea\nDescription: Times it')).metadata).toEqual({ name: 'Tea', description: 'Times it' })
+  })
+
+  it('[TD-2] two spellings at one level: the first counts, and it is said', async () => {
+    expect(await extra('displayName: B\ndisplay_name: A')).toEqual({ displayName: 'A' })
+    expect(await codes('name: a\ndescription: d\ndisplayName: B\ndisplay_name: A')).toContain('warning field-duplicate')
+    expect(await codes('name: a\ndescription: d\nversion: 2.0.0\nmetadata: {version: 1.0.0}')).not.toContain(
+      'warning field-duplicate',
+    )
+  })
+})
+
+describe('values', () => {
+  it.each<[string, string, string]>([
+    ['name: 007', 'name', '007'],
+    ['name: 1e3', 'name', '1e3'],
+    ['name: 0x1F', 'name', '0x1F'],
+    ['name: true', 'name', 'true'],
+    ['name: 12345678901234567890', 'name', '12345678901234567890'],
+    ['version: 1.0', 'version', '1.0'],
+    ['version: 2', 'version', '2'],
+    ['license: 0.10', 'license', '0.10'],
+    ['author: [a, b]', 'author', 'a, b'],
+    ['description: |\n  one\n  two', 'description', 'one\ntwo'],
+    ['description: >\n  one\n  two\n\n  three', 'description', 'one two\nthree'],
+    ['description: >-\n  one: two', 'description', 'one: two'],
+    ['description: one\n  two\n  three', 'description', 'one two three'],
+    ['description: "one\n  two\\nthree"', 'description', 'one two\nthree'],
+    ["description: 'it''s\n  so'", 'description', "it's so"],
+    ['description: "  padded "', 'description', 'padded'],
+  ])('[TD-2] %j keeps its spelling', async (yaml, key, value) => {
+    expect((await read(yaml)).metadata).toMatchObject({ [key]: value })
+  })
+
+  it("keeps a number's spelling beside a line that does not parse", async () => {
+    expect((await read('name: 007\nversion: 1.10\ndescription: a: b\nmetadata: {author: 08}')).metadata).toMatchObject({
+      name: '007',
+      version: '1.10',
+      author: '08',
+    })
+  })
+
+  it.each<[string, readonly string[] | undefined]>([
+    ['allowed-tools: Read Write', ['Read', 'Write']],
+    ['allowed-tools: Read, Write,Edit', ['Read', 'Write', 'Edit']],
+    ['allowed-tools: Bash(git add:*) Bash(npm run test:*), Read', ['Bash(git add:*)', 'Bash(npm run test:*)', 'Read']],
+    ['allowed-tools: Bash(a, b), Read', ['Bash(a, b)', 'Read']],
+    ['allowed_tools: [Bash(git add:*), Read]', ['Bash(git add:*)', 'Read']],
+    ['allowed_tools:\n  - Bash(git add:*)\n  - Read', ['Bash(git add:*)', 'Read']],
+    ['allowed-tools: "[Read, Write]"', ['Read', 'Write']],
+    ['allowed-tools: "Read"', ['Read']],
+    ['allowed_tools: []', []],
+    ['allowed-tools: ""', []],
+    ['allowed_tools:', undefined],
+    ['license: MIT', undefined],
+    ['allowed_tools: {Read: true}', undefined],
+    ['allowed_tools: [Read, {a: 1}, 7, "", [x]]', ['Read', '7']],
+  ])('[TD-9] %j', async (yaml, tools) => {
+    expect((await extra(yaml)).allowedTools).toEqual(tools)
+  })
+
+  it('an open bracket swallows the rest, not the time', () => {
+    expect(splitTools('Bash(git add')).toEqual(['Bash(git add'])
+    expect(splitTools('('.repeat(1_000_000))).toHaveLength(1)
+  })
+
+  it.each<[string, readonly string[] | undefined]>([
+    ['tags: tea, hot drinks', ['tea', 'hot drinks']],
+    ['tags: tea timer', ['tea', 'timer']],
+    ['tags: 茶，计时、绿茶', ['茶', '计时', '绿茶']],
+    ['tags: "[tea, \'pot\']"', ['tea', 'pot']],
+    ['tags: [2024, true, tea]', ['2024', 'true', 'tea']],
+    ['tags: 2024', ['2024']],
+    ['tags: []', []],
+    ['tags: {a: b}', undefined],
+  ])('[TD-2] %j', async (yaml, tags) => {
+    expect((await extra(yaml)).tags).toEqual(tags)
+  })
+
+  it.each<[string, boolean | undefined]>([
+    ['true', true],
+    ['Yes', true],
+    ['on', true],
+    ['1', true],
+    ['"TRUE"', true],
+    ['false', false],
+    ['NO', false],
+    ['off', false],
+    ['0', false],
+    ['maybe', undefined],
+    ['[false]', undefined],
+    ['', undefined],
+  ])('[TD-2] enabled: %s', async (word, enabled) => {
+    expect((await extra(`enabled: ${word}`)).enabled).toBe(enabled)
+  })
+
+  it.each<[string, number | undefined]>([
+    ['300', 300],
+    ['1.5', 1.5],
+    ['"20"', 20],
+    ['30s', 30],
+    ['30 seconds', 30],
+    ['5m', undefined],
+    ['1.2.3', undefined],
+    ['0', undefined],
+    ['-3', undefined],
+    ['.inf', undefined],
+    ['soon', undefined],
+    ['[300]', undefined],
+  ])('[TD-2] timeout: %s', async (word, timeout) => {
+    expect((await extra(`timeout: ${word}`)).timeout).toBe(timeout)
+    expect((await codes(`name: t\ndescription: d\ntimeout: ${word}`)).includes('warning field-type')).toBe(
+      timeout === undefined,
+    )
+  })
+})
+
+describe('fields', () => {
+  it.each([
+    'name: tea\ndescription: d\nhomepage: https://x.org\nmodel: {name: m, temperature: 0.5}\nlist: [1, two, null, true, 3.0]',
+    'name: 007\nversion: 1.0\nbig: 1e400\nhex: 0xff\noctal: 0o17\ndate: 2024-05-01\nyes: yes\nnull: ~',
+    'text: |+\n  a\n\n  b\n\nfolded: >\n  a\n  b\nquoted: "\\u8336\\n"\n',
+    '"quoted key": 1\n\'other\': 2\n1: one\n? plain\n: value',
+    'base: &base {a: 1}\ncopy: *base\n<<: *base\ntags: !!str 12',
+    '{name: tea, description: d, nested: {deep: [{a: [b, {c: d}]}]}}',
+    '# only\n# comments',
+    'a: 1 # one\n\n\nb: 2\n...\n',
+    'emoji: 🍵\n说明: 茶\nspaced key here: x',
+  ])("[AC-5] where YAML parses, every value is the parser's: %j", async yaml => {
+    expect((await read(yaml)).fields).toEqual(parse(yaml, { logLevel: 'silent' }) ?? {})
+  })
+
+  it('[TD-2] unknown fields are kept, and only mentioned', async () => {
+    const { fields, diagnostics } = await read('name: tea\ndescription: d\nmood: calm\nmcp:\n  - a: 1')
+    expect(fields).toEqual({ name: 'tea', description: 'd', mood: 'calm', mcp: [{ a: 1 }] })
+    expect(diagnostics).toMatchObject([
+      { code: 'unknown-field', severity: 'info', message: 'Not in the specification: mood, mcp' },
+    ])
+  })
+})
+
+describe('the specification', () => {
+  it.each<[string, boolean]>([
+    ['a', true],
+    ['a1-b2', true],
+    ['7', true],
+    ['x'.repeat(64), true],
+    ['x'.repeat(65), false],
+    ['', false],
+    ['-a', false],
+    ['a-', false],
+    ['a--b', false],
+    ['A', false],
+    ['a_b', false],
+    ['a b', false],
+    ['茶', false],
+    ['a\n', false],
+    [`${'a-'.repeat(500_000)}-`, false],
+  ])('[OS-7] the name %j', (name, right) => {
+    expect(isSpecName(name)).toBe(right)
+  })
+
+  it.each<[string, string, string]>([
+    ['name: Tea\ndescription: d', 'warning name-invalid', 'tea'],
+    ['name: pot\ndescription: d', 'warning name-not-folder', 'tea'],
+    [`name: tea\ndescription: ${'x'.repeat(1_025)}`, 'warning description-length', 'tea'],
+    [`name: tea\ndescription: d\ncompatibility: ${'x'.repeat(501)}`, 'warning compatibility-length', 'tea'],
+    ['name: tea\ndescription: d\ncompatibility: ""', 'warning compatibility-length', 'tea'],
+    ['name: tea\ndescription: d\nmetadata: {a: 1}', 'info metadata-not-strings', 'tea'],
+    ['name: tea\ndescription: d\nmetadata: x', 'info metadata-not-strings', 'tea'],
+    ['name: tea\ndescription: d\nallowed-tools: [Read]', 'info allowed-tools-form', 'tea'],
+    ['name: tea\ndescription: d\nmood: calm', 'info unknown-field', 'tea'],
+  ])('[OS-7] %.60j: %s, an error when strict', async (yaml, expected, folder) => {
+    expect(await codes(yaml, { folder })).toContain(expected)
+    expect(await codes(yaml, { folder, strict: true })).toContain(`error ${expected.split(' ')[1]}`)
+  })
+
+  it('[OS-7] at the bounds nothing is wrong', async () => {
+    expect(
+      await codes(`name: ${'x'.repeat(64)}\ndescription: ${'x'.repeat(1_024)}\ncompatibility: ${'x'.repeat(500)}`, {
+        folder: 'x'.repeat(64),
+        countTokens: () => 1,
+      }),
+    ).toEqual([])
+  })
+
+  it('[OS-7] a name that stands in is not held against the specification', async () => {
+    expect(await codes('description: d', { folder: 'Tea Pot', strict: true })).toEqual(['warning name-inferred'])
+  })
+
+  it.each([
+    ['1.0.0', true],
+    ['v1.2.3', true],
+    ['1.0.0-rc.1', true],
+    ['1.0', false],
+    ['latest', false],
+  ])('[TD-2] the version %s', async (version, right) => {
+    expect((await codes(`name: t\ndescription: d\nversion: ${version}`)).includes('info version-not-semver')).toBe(
+      !right,
+    )
+  })
+})

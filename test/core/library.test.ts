@@ -1,0 +1,671 @@
+import { describe, expect, it } from 'vitest'
+import { CATALOG_FILE } from '../../src/catalog/packed.js'
+import type { LibraryChange } from '../../src/catalog/types.js'
+import { type LibraryOptions, openLibrary } from '../../src/library/library.js'
+import type { SkillLibrary } from '../../src/library/types.js'
+import { pack } from '../../src/pack/pack.js'
+import { http } from '../../src/source/http.js'
+import { memory } from '../../src/source/memory.js'
+import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/types.js'
+import { librarySuite } from '../../src/testing/index.js'
+
+type Files = Readonly<Record<string, Uint8Array | string>>
+
+const skill = (name: string, description = `Does ${name}.`, more = '', body = `How to do ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`
+
+/** What `pack` writes, by path. */
+async function packed(source: SkillSource): Promise<Record<string, Uint8Array>> {
+  const files: Record<string, Uint8Array> = {}
+  for await (const { path, bytes } of pack(source)) files[path] = bytes
+  return files
+}
+
+/** A source whose reads are counted, and that fails while `broken` says so. */
+function watched(files: Files, name = 'memory') {
+  const inner: WritableSource = memory(files, { name })
+  const state = { reads: [] as string[], lists: 0, closed: 0, broken: undefined as Error | undefined }
+  const source: SkillSource = {
+    name,
+    async read(path, options) {
+      state.reads.push(path)
+      if (state.broken) throw state.broken
+      return inner.read(path, options)
+    },
+    async list(options) {
+      state.lists++
+      if (state.broken) throw state.broken
+      return inner.list?.(options) ?? []
+    },
+    async close() {
+      state.closed++
+    },
+  }
+  return { source, state, write: inner.write }
+}
+
+const ids = (library: SkillLibrary): string[] => library.snapshot.skills.map(one => one.id)
+const codes = (library: SkillLibrary): string[] => library.snapshot.diagnostics.map(one => one.code)
+
+describe('every home of a library', () => {
+  for (const { name, run } of librarySuite(files => openLibrary(memory(files))))
+    it(`[CARD-1] over memory: ${name}`, run)
+  for (const { name, run } of librarySuite(async files => openLibrary(memory(await packed(memory(files))))))
+    it(`[BY-5] over a packed memory: ${name}`, run)
+  const overHttp = async (files: Files): Promise<SkillLibrary> => {
+    const host = await packed(memory(files))
+    const fetch = async (url: string): Promise<Response> => {
+      const bytes = host[new URL(url).pathname.slice('/skills/'.length)]
+      return bytes ? new Response(new Uint8Array(bytes)) : new Response('', { status: 404 })
+    }
+    return openLibrary(http('https://example.com/skills/', { fetch }))
+  }
+  for (const { name, run } of librarySuite(overHttp)) it(`[BY-5] over http, packed: ${name}`, run)
+})
+
+describe('opening', () => {
+  it.each<[string, unknown]>([
+    ['a number', 7],
+    ['nothing', undefined],
+    ['null', null],
+    ['an array', [memory()]],
+    ['a file that is none', { 'a/SKILL.md': 7 }],
+    ['a source without a name', { read: async () => undefined }],
+    ['a source with an empty name', { name: '', read: async () => undefined }],
+    ['an address that is none', 'https://'],
+  ])('[CARD-1] refuses %s', async (_, input) => {
+    await expect(openLibrary(input as never)).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+
+  it('[CARD-1] takes files, a source, or several of these, nested', async () => {
+    const files = { '../skills/a/SKILL.md': async () => skill('a') }
+    expect(ids(await openLibrary(files))).toEqual(['memory/skills/a'])
+    const library = await openLibrary({
+      sources: [memory({ 'b/SKILL.md': skill('b') }, { name: 'x' }), { sources: [files] }],
+    })
+    expect(ids(library)).toEqual(['memory/skills/a', 'x/b'])
+    expect(ids(await openLibrary({ sources: [] }))).toEqual([])
+  })
+
+  it('[CARD-1] numbers sources of one name, for good', async () => {
+    const [one, two] = [memory({ 'a/SKILL.md': skill('a') }), memory({ 'b/SKILL.md': skill('b') })]
+    const library = await openLibrary({ sources: [one, two] })
+    expect(ids(library)).toEqual(['memory/a', 'memory~2/b'])
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'origin-renamed', path: 'memory~2' }])
+    await two.write({ put: { 'c/SKILL.md': skill('c') } })
+    await library.refresh()
+    expect(ids(library)).toEqual(['memory/a', 'memory~2/b', 'memory~2/c'])
+    expect(codes(library)).toEqual(['origin-renamed'])
+    expect((await library.read('b', 'SKILL.md')).location).toBe('skill://memory~2/b/SKILL.md')
+  })
+
+  it('[CARD-1] never gives two skills one id', async () => {
+    const library = await openLibrary({
+      sources: [
+        memory({ 'b/c/SKILL.md': skill('one') }, { name: 'a' }),
+        memory({ 'c/SKILL.md': skill('two') }, { name: 'a/b' }),
+        memory({ 'SKILL.md': skill('three') }, { name: 'a' }),
+      ],
+    })
+    expect(ids(library)).toEqual(['a/b/c', 'a~2/b/c', 'a~3'])
+  })
+
+  it('[CARD-1] tells how far it is', async () => {
+    const told: unknown[] = []
+    const onProgress: LibraryOptions['onProgress'] = progress => told.push(progress)
+    await openLibrary({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }, { onProgress })
+    expect(told).toEqual([
+      { source: 'memory', done: 1, total: 2 },
+      { source: 'memory', done: 2, total: 2 },
+    ])
+  })
+
+  it('[CARD-1] can be aborted, also where a source does not listen', async () => {
+    const stop = new AbortController()
+    const deaf: SkillSource = { name: 'deaf', read: () => new Promise(() => undefined), list: async () => [] }
+    const opening = openLibrary(deaf, { signal: stop.signal })
+    stop.abort()
+    await expect(opening).rejects.toMatchObject({ code: 'aborted' })
+    await expect(openLibrary(memory(), { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+  })
+})
+
+describe('failing sources', () => {
+  const good = memory({ 'a/SKILL.md': skill('a') }, { name: 'good' })
+  const failing = (error: unknown): SkillSource => ({
+    name: 'bad',
+    read: async () => Promise.reject(error),
+    list: async () => Promise.reject(error),
+  })
+  it.each<[string, SkillSource, string]>([
+    ['throws', failing(new TypeError('lost')), 'source-unreadable'],
+    ['throws what is no error', failing('lost'), 'source-unreadable'],
+    ['was cut off by a time-out of its own', failing(new DOMException('lost', 'AbortError')), 'source-unreadable'],
+    ['has no library', { name: 'bad', read: async () => undefined }, 'source-missing'],
+    ['gives no bytes', { name: 'bad', read: async () => ({ bytes: 'text' }) as never }, 'source-unreadable'],
+    [
+      'lists no entries',
+      { name: 'bad', read: async () => undefined, list: async () => ['a'] as never },
+      'source-unreadable',
+    ],
+    ['gives null', { name: 'bad', read: async () => null as never, list: async () => [] }, ''],
+  ])('[AC-5] a source that %s stops no other', async (_, bad, code) => {
+    const library = await openLibrary({ sources: [bad, good] })
+    expect(ids(library)).toEqual(['good/a'])
+    expect(library.snapshot.diagnostics.map(one => [one.code, one.severity, one.path])).toEqual(
+      code === '' ? [] : [[code, 'error', 'bad']],
+    )
+    expect((await library.search('does a')).matches.map(one => one.id)).toEqual(['good/a'])
+    const strict = await openLibrary({ sources: [bad, good] }, { strict: true }).then(ids, error => error.code)
+    expect(strict).toEqual(code === '' ? ['good/a'] : code === 'source-missing' ? 'source-not-found' : 'source-failed')
+  })
+
+  it('[OS-1] a missing root is an empty list, in search too', async () => {
+    const library = await openLibrary({ name: 'none', read: async () => undefined })
+    expect(await library.list()).toEqual([])
+    expect((await library.search('anything')).matches).toEqual([])
+    expect((await library.match('anything')).abstained).toBe('empty-library')
+    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+    expect(codes(library)).toEqual(['source-missing'])
+  })
+
+  it('[AC-5] comes to life at a refresh', async () => {
+    const { source, state } = watched({ 'a/SKILL.md': skill('a') })
+    state.broken = new Error('down')
+    const library = await openLibrary(source)
+    expect([ids(library), codes(library)]).toEqual([[], ['source-unreadable']])
+    await library.refresh()
+    expect([ids(library), codes(library)]).toEqual([[], ['source-unreadable']])
+    state.broken = undefined
+    expect(await library.refresh()).toMatchObject({ added: ['memory/a'] })
+    expect([ids(library), codes(library)]).toEqual([['memory/a'], []])
+  })
+
+  it.each([
+    ['a tree', async (files: Files) => watched(files)],
+    ['packed', async (files: Files) => watched(await packed(memory(files)))],
+  ])('[AC-5] keeps what it had when a refresh fails, says so, and recovers: %s', async (_, make) => {
+    const { source, state } = await make({ 'a/SKILL.md': skill('a') })
+    const library = await openLibrary({ sources: [source, good] })
+    const { revision } = library.snapshot
+    state.broken = new Error('down')
+    expect(await library.refresh()).toEqual({ revision, added: [], changed: [], removed: [] })
+    expect(ids(library)).toEqual(['memory/a'])
+    expect(library.snapshot.diagnostics).toMatchObject(
+      [{ code: 'skill-shadowed' }, { code: 'source-unreadable', path: 'memory' }].reverse(),
+    )
+    expect((await library.search('does a')).matches[0]?.id).toBe('memory/a')
+    state.broken = undefined
+    await library.refresh()
+    expect(codes(library)).toEqual(['skill-shadowed'])
+  })
+
+  it('[AC-5] keeps a skill whose new text cannot be read, and takes it later', async () => {
+    const { source, state, write } = watched({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
+    let broken = false
+    const { read } = source
+    const library = await openLibrary({
+      ...source,
+      read: async (path: string, options?: ReadOptions) =>
+        broken && path === 'a/SKILL.md' ? Promise.reject(new Error('reset')) : read(path, options),
+    })
+    await write({ put: { 'a/SKILL.md': skill('a', 'New.'), 'b/SKILL.md': skill('b', 'New.') } })
+    broken = true
+    expect(await library.refresh()).toMatchObject({ added: [], changed: ['memory/b'], removed: [] })
+    expect(library.snapshot.skills.map(one => one.description)).toEqual(['Does a.', 'New.'])
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-unreadable', path: 'a/SKILL.md' }])
+    broken = false
+    expect(await library.refresh()).toMatchObject({ changed: ['memory/a'] })
+    expect([library.snapshot.skills[0]?.description, codes(library)]).toEqual(['New.', []])
+    expect(state.lists).toBe(3)
+  })
+
+  it('[AC-5] has one class of errors, whatever a source throws', async () => {
+    const files: Files = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x' }
+    const { source, state } = watched(files)
+    const library = await openLibrary(source)
+    state.broken = new RangeError('out of luck')
+    await expect(library.get('a')).rejects.toMatchObject({ code: 'source-failed', cause: state.broken })
+    await expect(library.read('a', 'x.md')).rejects.toMatchObject({ code: 'source-failed' })
+  })
+})
+
+describe('skills', () => {
+  it('[TD-7] gives instructions without frontmatter, the whole file where there is no fence', async () => {
+    const library = await openLibrary({
+      'fenced/SKILL.md': skill('fenced', 'With a fence.', '', '\n\n  # Title\n\nText.  \n\n'),
+      'bare/SKILL.md': '\n# Bare\n\nNo fence at all.\n',
+      'empty/SKILL.md': skill('empty', 'No body.', '', ''),
+    })
+    expect((await library.get('fenced')).instructions).toBe('# Title\n\nText.')
+    expect((await library.get('bare')).instructions).toBe('# Bare\n\nNo fence at all.')
+    const empty = await library.get('empty')
+    expect([empty.instructions, empty.diagnostics.map(one => one.code)]).toEqual(['', ['empty-body']])
+  })
+
+  it('[TD-7] opens a skill once, and again when it changed', async () => {
+    const { source, state, write } = watched({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
+    const library = await openLibrary(source)
+    const first = await library.get('a')
+    state.reads.length = 0
+    expect(await library.get('memory/a')).toBe(first)
+    await write({ put: { 'b/SKILL.md': skill('b', 'New.') } })
+    await library.refresh()
+    expect(await library.get('a')).toBe(first)
+    expect(state.reads).toEqual(['b/SKILL.md'])
+    for (const put of [{ 'a/SKILL.md': skill('a', 'Newer.') }, { 'a/new.md': 'x' }] as Record<string, string>[]) {
+      await write({ put })
+      await library.refresh()
+      expect(await library.get('a')).not.toBe(first)
+    }
+    expect(await library.get('a')).toMatchObject({ description: 'Newer.', files: [{ path: 'new.md' }] })
+  })
+
+  it('[TD-7] says what a skill is now where it changed since the last refresh, and keeps nothing of that', async () => {
+    const { source, write } = watched({ 'a/SKILL.md': skill('a', 'One.') })
+    const library = await openLibrary(source)
+    await write({ put: { 'a/SKILL.md': skill('a', 'Two.') } })
+    const changed = await library.get('a')
+    expect(changed.text).toContain('Two.')
+    expect(changed.digest).not.toBe(library.snapshot.skills[0]?.digest)
+    await write({ put: { 'a/SKILL.md': skill('a', 'One.') } })
+    await library.refresh()
+    expect((await library.get('a')).text).toContain('One.')
+  })
+
+  it('[TD-7] keeps what is being opened during a refresh out of the new state', async () => {
+    const { source, write } = watched({ 'a/SKILL.md': skill('a', 'Old.') })
+    let release = (): void => undefined
+    let slow = false
+    const library = await openLibrary({
+      ...source,
+      read: async (path: string, options?: ReadOptions) => {
+        const result = await source.read(path, options)
+        if (slow) {
+          slow = false
+          await new Promise<void>(resolve => {
+            release = resolve
+          })
+        }
+        return result
+      },
+    })
+    slow = true
+    const opening = library.get('a')
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+    await write({ put: { 'a/SKILL.md': skill('a', 'New.') } })
+    await library.refresh()
+    release()
+    expect((await opening).text).toContain('Old.')
+    expect((await library.get('a')).text).toContain('New.')
+  })
+
+  it('[CARD-4] opens a skill without its scripts; a script is a path and content', async () => {
+    const { source, state } = watched({
+      'a/SKILL.md': skill('a'),
+      'a/scripts/run.js': 'globalThis.executed = true',
+      'a/page.html': '<script>globalThis.executed = true</script>',
+    })
+    const library = await openLibrary(source)
+    const { files, root } = await library.get('a')
+    expect(files.map(({ path, kind, mediaType }) => [path, kind, mediaType])).toEqual([
+      ['page.html', 'text', 'text/plain'],
+      ['scripts/run.js', 'script', 'text/plain'],
+    ])
+    expect(root).toBe('skill://memory/a')
+    expect(state.reads).toEqual([CATALOG_FILE, 'a/SKILL.md', 'a/SKILL.md'])
+    const script = await library.read('a', 'scripts/run.js')
+    expect([script.text, script.location]).toEqual(['globalThis.executed = true', 'skill://memory/a/scripts/run.js'])
+    expect('executed' in globalThis).toBe(false)
+  })
+
+  it('[MX-1] [OS-6] lists scripts, references and assets with all that is in them, sorted', async () => {
+    const library = await openLibrary({
+      'a/SKILL.md': skill('a'),
+      'a/scripts/z.py': '',
+      'a/scripts/lib/y.py': '',
+      'a/references/r.md': '',
+      'a/assets/img/deep/logo.png': '',
+      'a/readme.md': '',
+      'ab/not-mine.md': '',
+    })
+    const { files, root, instructions, name, description } = await library.get('a')
+    expect(files.map(one => one.path)).toEqual([
+      'assets/img/deep/logo.png',
+      'readme.md',
+      'references/r.md',
+      'scripts/lib/y.py',
+      'scripts/z.py',
+    ])
+    expect({ name, description, instructions, root }).toEqual({
+      name: 'a',
+      description: 'Does a.',
+      instructions: 'How to do a.',
+      root: 'skill://memory/a',
+    })
+  })
+
+  it('[TD-8] reads sub-skills, scripts, references and binary assets byte for byte', async () => {
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * index) % 256)
+    const files: Files = {
+      'ppt/SKILL.md': skill('ppt'),
+      'ppt/sub/SKILL.md': skill('ppt-sub'),
+      'ppt/sub/how.md': 'how',
+      'ppt/resources/templates/business.pptx': bytes,
+      'ppt/resources/layout.py': '#!/usr/bin/env python3\r\n\tprint("页")\n',
+    }
+    for (const library of [await openLibrary(files), await openLibrary(memory(await packed(memory(files))))]) {
+      for (const [path, content] of Object.entries(files)) {
+        const read = await library.read('ppt', path.slice('ppt/'.length))
+        expect(read.bytes).toEqual(typeof content === 'string' ? new TextEncoder().encode(content) : content)
+        if (typeof content === 'string') expect(read.text).toBe(content)
+      }
+      expect((await library.get('ppt-sub')).files.map(one => one.path)).toEqual(['how.md'])
+      expect((await library.read('ppt', 'resources/templates/business.pptx')).text).toBeUndefined()
+    }
+  })
+
+  it('[TD-2] hides the files of a disabled skill from the skill around it too', async () => {
+    const files = {
+      'a/SKILL.md': skill('a'),
+      'a/off/SKILL.md': skill('off', 'Off.', 'enabled: false\n'),
+      'a/off/x.md': 'secret',
+    }
+    for (const library of [await openLibrary(files), await openLibrary(memory(await packed(memory(files))))])
+      for (const path of ['off/x.md', 'off/SKILL.md'])
+        await expect(library.read('a', path)).rejects.toMatchObject({ code: 'resource-not-found' })
+  })
+
+  it('[TD-2] counts a disabled skill, and shows it again once it is enabled', async () => {
+    const source = memory({ 'a/SKILL.md': skill('a', 'Faxes.', 'enabled: false\n') })
+    const library = await openLibrary(source)
+    expect([ids(library), codes(library)]).toEqual([[], ['skill-disabled']])
+    expect((await library.search('faxes')).abstained).toBe('empty-library')
+    await source.write({ put: { 'a/SKILL.md': skill('a', 'Faxes.') } })
+    expect(await library.refresh()).toMatchObject({ added: ['memory/a'], changed: [] })
+    expect((await library.search('faxes')).matches[0]?.id).toBe('memory/a')
+    await source.write({ put: { 'a/SKILL.md': skill('a', 'Faxes.', 'enabled: no\n') } })
+    expect(await library.refresh()).toMatchObject({ removed: ['memory/a'] })
+    expect((await library.search('faxes')).matches).toEqual([])
+  })
+
+  it('[OS-2] gives the whole SKILL.md by a name in any case', async () => {
+    const text = skill('PDF-Tools', 'Reads PDFs.', 'author: someone\n')
+    const library = await openLibrary({ 'x/SKILL.md': text })
+    for (const name of ['PDF-Tools', 'pdf-tools', 'Pdf-TOOLS']) expect((await library.get(name)).text).toBe(text)
+    await expect(library.get('pdf')).rejects.toMatchObject({ code: 'skill-not-found' })
+  })
+
+  it('[OS-4] [BY-9] gives no file outside the skill, however it is asked for', async () => {
+    const library = await openLibrary({
+      'a/SKILL.md': skill('a'),
+      'a/references/r.md': 'r',
+      'secret.md': 'no',
+      'ab/x.md': 'no',
+    })
+    expect((await library.read('a', 'references/r.md')).text).toBe('r')
+    for (const path of [
+      '../secret.md',
+      'references/../../secret.md',
+      '%2e%2e%2fsecret.md',
+      '..\\secret.md',
+      '/secret.md',
+    ])
+      await expect(library.read('a', path)).rejects.toMatchObject({ code: 'invalid-path' })
+    for (const path of ['b/x.md', 'secret.md', 'references'])
+      await expect(library.read('a', path)).rejects.toMatchObject({ code: 'resource-not-found' })
+  })
+
+  it('[OS-5] says that a script is not there, and where others are', async () => {
+    const library = await openLibrary({ 'a/SKILL.md': skill('a'), 'a/scripts/run.py': '' })
+    expect((await library.read('a', 'scripts/run.py')).location).toBe('skill://memory/a/scripts/run.py')
+    await expect(library.read('a', 'run.py')).rejects.toMatchObject({
+      code: 'resource-not-found',
+      message: 'Resource not found: a has no run.py (it has scripts/run.py)',
+    })
+  })
+
+  it('[OS-9] strictly leaves out what has no name or description; loading it is a clear error', async () => {
+    const files = { 'bare/SKILL.md': '# Bare\n\nText.\n', 'good/SKILL.md': skill('good') }
+    expect(ids(await openLibrary(files))).toEqual(['memory/bare', 'memory/good'])
+    const library = await openLibrary(files, { strict: true })
+    expect(ids(library)).toEqual(['memory/good'])
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', path: 'bare/SKILL.md' }])
+    await expect(library.get('bare')).rejects.toMatchObject({ code: 'skill-not-found' })
+  })
+
+  it('[AC-1] [AC-2] reads environments/{env}/skills/{id}/skill.md: the id is the folder, the name free text', async () => {
+    const source = memory(
+      {
+        'dev/skills/code-review/skill.md': '---\nname: Code Review Expert\ndescription: Reviews code.\n---\nLook.\n',
+        'prod/skills/deploy/skill.md': '---\nname: 部署 Helper!\ndescription: Deploys.\n---\nGo.\n',
+      },
+      { name: 'environments' },
+    )
+    const library = await openLibrary(source)
+    expect(library.snapshot.skills.map(({ id, name, path, description }) => ({ id, name, path, description }))).toEqual(
+      [
+        {
+          id: 'environments/dev/skills/code-review',
+          name: 'Code Review Expert',
+          path: 'dev/skills/code-review',
+          description: 'Reviews code.',
+        },
+        {
+          id: 'environments/prod/skills/deploy',
+          name: '部署 Helper!',
+          path: 'prod/skills/deploy',
+          description: 'Deploys.',
+        },
+      ],
+    )
+    const opened = await library.get('environments/dev/skills/code-review')
+    expect([opened.instructions, opened.file]).toEqual(['Look.', 'skill.md'])
+    expect((await library.get('code review expert')).id).toBe(opened.id)
+  })
+
+  it('[AC-2] reads a skill at the root of its source', async () => {
+    for (const source of [memory({ 'SKILL.md': skill('root'), 'x/y.md': 'y' }, { name: 'one' })])
+      for (const library of [
+        await openLibrary(source),
+        await openLibrary(memory(await packed(source), { name: 'one' })),
+      ]) {
+        const opened = await library.get('one')
+        expect([opened.id, opened.path, opened.root]).toEqual(['one', '', 'skill://one'])
+        expect((await library.read('root', 'x/y.md')).location).toBe('skill://one/x/y.md')
+      }
+  })
+
+  it('[AC-2] reads a shadowed skill by its id, and does not match it', async () => {
+    const library = await openLibrary({
+      sources: [
+        memory({ 'a/SKILL.md': skill('pdf', 'Reads documents.') }, { name: 'mine' }),
+        memory({ 'b/SKILL.md': skill('pdf', 'Reads documents.') }, { name: 'theirs' }),
+      ],
+    })
+    expect((await library.get('pdf')).id).toBe('mine/a')
+    expect((await library.get('theirs/b')).id).toBe('theirs/b')
+    expect((await library.search('reads documents')).matches.map(one => one.id)).toEqual(['mine/a'])
+    expect(await library.explain('reads documents', 'theirs/b')).toMatchObject({
+      rank: 0,
+      reason: 'hidden behind a skill of the same name',
+    })
+  })
+})
+
+describe('refresh', () => {
+  it.each([
+    ['a tree', async (files: Files) => files],
+    ['packed', async (files: Files) => packed(memory(files))],
+  ])('[AC-6] tells what was added, changed and removed: %s', async (_, layout) => {
+    const before = {
+      'a/SKILL.md': skill('a'),
+      'b/SKILL.md': skill('b'),
+      'c/SKILL.md': skill('c'),
+      'd/SKILL.md': skill('d'),
+      'd/x.md': 'x',
+    }
+    const after = {
+      'a/SKILL.md': skill('a'),
+      'b/SKILL.md': skill('b', 'Now otters.'),
+      'd/SKILL.md': skill('d'),
+      'd/x.md': 'y',
+      'e/SKILL.md': skill('e', 'About walruses.'),
+    }
+    const source = memory(await layout(before))
+    const library = await openLibrary(source)
+    const old = library.snapshot
+    const told: LibraryChange[] = []
+    const stop = library.on('change', change => told.push(change))
+    await source.write({
+      put: (await layout(after)) as never,
+      remove: Object.keys(before).filter(path => !(path in after)),
+    })
+    const change = await library.refresh()
+    const { revision } = library.snapshot
+    expect(change).toEqual({ revision, added: ['memory/e'], changed: ['memory/b', 'memory/d'], removed: ['memory/c'] })
+    expect(revision).not.toBe(old.revision)
+    expect(told).toEqual([change])
+    expect(old.skills.map(one => one.name)).toEqual(['a', 'b', 'c', 'd'])
+    expect(ids(library)).toEqual(['memory/a', 'memory/b', 'memory/d', 'memory/e'])
+    expect((await library.search('otters')).matches.map(one => one.name)).toEqual(['b'])
+    expect((await library.search('walruses')).matches.map(one => one.name)).toEqual(['e'])
+    expect((await library.read('d', 'x.md')).text).toBe('y')
+    await expect(library.get('c')).rejects.toMatchObject({ code: 'skill-not-found' })
+    stop()
+    await source.write({ put: (await layout(before)) as never })
+    await library.refresh()
+    expect(told).toHaveLength(1)
+  })
+
+  it('[AC-6] keeps the very snapshot where nothing changed', async () => {
+    const library = await openLibrary({ 'a/SKILL.md': skill('a') })
+    const { snapshot } = library
+    await library.refresh()
+    expect(library.snapshot).toBe(snapshot)
+  })
+
+  it('[AC-6] has one revision whatever the order of the files', async () => {
+    const files = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x', 'b/SKILL.md': skill('b') }
+    const backwards = Object.fromEntries(Object.entries(files).reverse())
+    const [one, two] = [await openLibrary(files), await openLibrary(backwards)]
+    expect(one.snapshot).toEqual(two.snapshot)
+    const other = await openLibrary({ ...files, 'a/x.md': 'y' })
+    expect(other.snapshot.revision).not.toBe(one.snapshot.revision)
+  })
+
+  it('[AC-6] [BY-5] ranks after many changes as a library that was opened then', async () => {
+    const subjects = 'otter walrus heron badger lynx marten plover raven stoat vole wren yak'.split(' ')
+    const text = (at: number, round: number): string =>
+      skill(
+        `skill-${at}`,
+        `Knows about the ${subjects[at % 12]} and the ${subjects[(at * 5 + round) % 12]}.`,
+        `tags: [t${at % 3}]\n`,
+        `Round ${round}: ${subjects[(at + round) % 12]} number ${at}.`,
+      )
+    const source = memory(Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`s${at}/SKILL.md`, text(at, 0)])))
+    const library = await openLibrary(source)
+    // More than eight small segments, then more than a quarter dead, then skills gone and back again.
+    for (let round = 1; round <= 12; round++) {
+      const changed = Array.from({ length: round % 4 === 0 ? 12 : 1 }, (_, at) => (round * 7 + at) % 24)
+      await source.write({
+        put: Object.fromEntries(changed.map(at => [`s${at}/SKILL.md`, text(at, round)])),
+        remove: round % 5 === 0 ? [`s${round}/SKILL.md`, 's23/SKILL.md'] : [],
+      })
+      await library.refresh()
+      const fresh = await openLibrary(source)
+      expect(library.snapshot).toEqual(fresh.snapshot)
+      for (const message of [...subjects, 'the otter and the yak', 'skill-7', 'round number t1']) {
+        // Skills that are equally good come in the order they were read.
+        const ranked = async (from: SkillLibrary) =>
+          (await from.search(message, { limit: 24 })).matches
+            .map(({ id, score, signals }) => ({ id, score: score.toFixed(9), relevance: signals.relevance.toFixed(9) }))
+            .sort((a, b) => (a.id < b.id ? -1 : 1))
+        expect(await ranked(library)).toEqual(await ranked(fresh))
+      }
+    }
+  })
+
+  it('[AC-6] is shared by all who ask while it is under way', async () => {
+    const { source, state, write } = watched({ 'a/SKILL.md': skill('a') })
+    const library = await openLibrary(source)
+    await write({ put: { 'b/SKILL.md': skill('b') } })
+    const told: LibraryChange[] = []
+    library.on('change', change => told.push(change))
+    state.lists = 0
+    const changes = await Promise.all([library.refresh(), library.refresh(), library.refresh()])
+    expect(changes.map(change => change.added)).toEqual([['memory/b'], ['memory/b'], ['memory/b']])
+    expect([state.lists, told.length]).toEqual([1, 1])
+    await library.refresh()
+    expect(state.lists).toBe(2)
+  })
+
+  it('[AC-6] goes on for the others when one of them leaves', async () => {
+    const { source, write } = watched({ 'a/SKILL.md': skill('a') })
+    const library = await openLibrary(source)
+    await write({ put: { 'b/SKILL.md': skill('b') } })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const leaving = library.refresh({ signal: first.signal })
+    const staying = library.refresh()
+    const late = library.refresh({ signal: second.signal })
+    first.abort()
+    second.abort()
+    await expect(leaving).rejects.toMatchObject({ code: 'aborted' })
+    await expect(late).rejects.toMatchObject({ code: 'aborted' })
+    expect((await staying).added).toEqual(['memory/b'])
+  })
+
+  it('[AC-6] is aborted when the last has left, changes nothing, and can be asked for again', async () => {
+    const { source, write } = watched({ 'a/SKILL.md': skill('a') })
+    let stopped = 0
+    let hang = false
+    const library = await openLibrary({
+      ...source,
+      list: async options => {
+        if (hang) options?.signal?.addEventListener('abort', () => void stopped++)
+        return hang ? new Promise(() => undefined) : (source.list?.(options) ?? [])
+      },
+    })
+    const { snapshot } = library
+    await write({ put: { 'b/SKILL.md': skill('b') } })
+    hang = true
+    const stop = new AbortController()
+    const asked = [library.refresh({ signal: stop.signal }), library.refresh({ signal: stop.signal })]
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+    stop.abort()
+    for (const one of asked) await expect(one).rejects.toMatchObject({ code: 'aborted' })
+    expect([stopped, library.snapshot]).toEqual([1, snapshot])
+    hang = false
+    expect((await library.refresh()).added).toEqual(['memory/b'])
+  })
+
+  it('[AC-6] tells every listener, also after one that fails', async () => {
+    const source = memory({ 'a/SKILL.md': skill('a') })
+    const library = await openLibrary(source)
+    const told: string[] = []
+    library.on('change', () => {
+      throw new Error('my listener')
+    })
+    const stop = library.on('change', () => told.push('second'))
+    await source.write({ put: { 'b/SKILL.md': skill('b') } })
+    await expect(library.refresh()).rejects.toThrow('my listener')
+    expect([told, ids(library)]).toEqual([['second'], ['memory/a', 'memory/b']])
+    stop()
+    stop()
+    await source.write({ put: { 'c/SKILL.md': skill('c') } })
+    await library.refresh().catch(() => undefined)
+    expect(told).toEqual(['second'])
+  })
+
+  it('[AC-6] does not swap anything in after the library was closed', async () => {
+    const { source, state, write } = watched({ 'a/SKILL.md': skill('a') })
+    const library = await openLibrary(source)
+    await write({ put: { 'b/SKILL.md': skill('b') } })
+    const refreshing = library.refresh()
+    await library.close()
+    await expect(refreshing).rejects.toMatchObject({ code: 'closed' })
+    expect([ids(library), state.closed]).toEqual([['memory/a'], 1])
+    await library.close()
+    expect(state.closed).toBe(1)
+  })
+})

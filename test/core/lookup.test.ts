@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { createLookup, nearest } from '../../src/catalog/lookup.js'
+import { isSkillshelfError } from '../../src/skill/error.js'
+import type { SkillSummary } from '../../src/skill/types.js'
+
+const summary = (id: string, name: string, displayName?: string): SkillSummary => ({
+  id,
+  name,
+  ...(displayName === undefined ? {} : { displayName }),
+  description: 'd',
+  tags: [],
+  origin: id.split('/')[0] as string,
+  path: id.split('/').slice(1).join('/'),
+  digest: '',
+  tokens: { metadata: 1, instructions: 1 },
+})
+
+/** The id that a name finds, or the code and candidates of the error. */
+function find(skills: readonly SkillSummary[], name: string, hidden: readonly SkillSummary[] = []): unknown {
+  try {
+    return createLookup(skills, new Map(hidden.map(one => [one.id, one]))).find(name).id
+  } catch (error) {
+    if (!isSkillshelfError(error)) throw error
+    return [error.code, ...(error.details.candidates ?? [])]
+  }
+}
+
+describe('look-up', () => {
+  const skills = [
+    summary('x/a', 'pdf', 'PDF Tools'),
+    summary('x/b', 'PDF'),
+    summary('x/c', 'x/a'),
+    summary('x/d', 'Deep_Research', '深度调研'),
+    summary('x/e', 'minutes', 'pdf'),
+    summary('x/f', 'Fax'),
+    summary('x/g', 'FAX'),
+    summary('x/h', 'straße', 'Fax machine'),
+    summary('x/i', 'café'),
+  ]
+  it.each([
+    ['an id before a name', 'x/a', 'x/a'],
+    ['a name before a display name', 'pdf', 'x/a'],
+    ['an exact name before a folded one', 'PDF', 'x/b'],
+    ['a folded name that is shared', 'Pdf', ['ambiguous-name', 'x/a', 'x/b']],
+    ['a display name', 'PDF Tools', 'x/a'],
+    ['a display name in Han', '深度调研', 'x/d'],
+    ['a folded name', 'DEEP_RESEARCH', 'x/d'],
+    ['a folded display name', 'pdf tools', 'x/a'],
+    ['a name in full width', 'ｍｉｎｕｔｅｓ', 'x/e'],
+    ['a name in another Unicode form', 'cafe\u0301', 'x/i'],
+    ['blanks around it', ' minutes ', 'x/e'],
+    ['two names that differ in case only', 'fax', ['ambiguous-name', 'x/f', 'x/g']],
+    ['either of them, exact', 'FAX', 'x/g'],
+    ['a name that is near', 'minute', ['skill-not-found', 'minutes']],
+    ['a name that is not', 'zzz', ['skill-not-found']],
+    ['an id in another case', 'X/A', 'x/c'],
+    ['a name every object has', 'constructor', ['skill-not-found']],
+  ])('[OS-2] %s', (_, name, found) => {
+    expect(find(skills, name)).toEqual(found)
+  })
+
+  it('[AC-2] finds what is hidden by its id only', () => {
+    const [shown, hidden] = [summary('a/pdf', 'pdf'), summary('b/pdf', 'pdf', 'Hidden')]
+    expect(find([shown], 'b/pdf', [hidden])).toBe('b/pdf')
+    expect(find([shown], 'pdf', [hidden])).toBe('a/pdf')
+    expect(find([shown], 'Hidden', [hidden])).toEqual(['skill-not-found'])
+  })
+
+  it('[AC-2] says which name it did not find, which there are, and what to do', () => {
+    const lookup = createLookup(skills, new Map())
+    expect(() => lookup.find('deep-reserch')).toThrow(
+      expect.objectContaining({
+        code: 'skill-not-found',
+        message: 'There is no skill "deep-reserch" (nearest: Deep_Research)',
+      }),
+    )
+    expect(() => lookup.find('fax')).toThrow('2 skills are named "fax": x/f, x/g (use the id)')
+    expect(() => lookup.find('z'.repeat(5_000))).toThrow(/^.{0,300}$/)
+    for (const name of [undefined, null, 7, {}])
+      expect(() => lookup.find(name as never)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+  })
+
+  it('[AC-2] names many candidates briefly and lists them all', () => {
+    const many = Array.from({ length: 40 }, (_, at) => summary(`x/${at}`, 'same'))
+    const found = find(many, 'same') as string[]
+    expect(found).toHaveLength(41)
+    expect(() => createLookup(many, new Map()).find('same')).toThrow(/x\/4 and 35 more/)
+  })
+
+  it('[AC-2] gives the nearest names, best first, each once', () => {
+    const named = ['book-flight', 'book_flights', 'book-hotel', 'translate', 'book-flight'].map(name => ({ name }))
+    expect(nearest('book flight', named)).toEqual(['book-flight', 'book_flights', 'book-hotel'])
+    expect(nearest('book flight', named, 1)).toEqual(['book-flight'])
+    expect(nearest('', [])).toEqual([])
+  })
+})

@@ -1,0 +1,463 @@
+import { describe, expect, it } from 'vitest'
+import { lexicalMatcher } from '../../src/match/lexical.js'
+import type { LiveSegment, Matcher, MatcherOptions, MatchQuery } from '../../src/match/types.js'
+import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
+
+type Some = Partial<SegmentDocument> & { name: string }
+
+function segment(skills: readonly Some[], more: Partial<LiveSegment> = {}): LiveSegment {
+  const builder = createSegmentBuilder()
+  for (const one of skills) builder.add({ description: '', tags: [], body: '', ...one })
+  return { key: 'one', bytes: builder.finish(), ids: skills.map(({ name }) => `lib/${name}`), dead: [], ...more }
+}
+
+async function open(...segments: LiveSegment[]): Promise<Matcher> {
+  const matcher = lexicalMatcher()
+  await matcher.update({ revision: 'r1', segments })
+  return matcher
+}
+
+const ask = async (
+  skills: readonly Some[],
+  query: string | MatchQuery,
+  options: Partial<MatcherOptions> = {},
+): Promise<string[]> => {
+  const matcher = await open(segment(skills))
+  const { matches } = await matcher.match(typeof query === 'string' ? { message: query } : query, {
+    limit: 5,
+    ...options,
+  })
+  return matches.map(({ name }) => name)
+}
+
+const filler = (count: number, text = 'general notes about other things'): Some[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `filler-${index}`, description: `${text} ${index}` }))
+
+const LIBRARY: readonly Some[] = [
+  { name: 'pdf', description: 'Extract tables and text from documents', tags: ['acrobat'] },
+  { name: 'ppt', displayName: 'Slide Maker', description: 'Make slides and decks for a launch', body: 'templates' },
+  { name: 'mail', description: 'Write letters to clients. Do NOT use for invoices, use billing instead.' },
+  { name: 'billing', description: 'Write invoices and reminders' },
+  { name: 'github-flow', description: 'Pull requests with GitHub Actions' },
+  { name: 'recherche', description: 'Résumé de thèses et naïve Bayes' },
+  { name: '数据', description: '数据分析和可视化图表' },
+  { name: '翻译', description: '把中文翻译成英文' },
+  { name: 'nihongo', description: '会議の議事録をまとめてメモを作成する' },
+  { name: 'hangul', description: '회의록을 요약하고 발표자료를 만듭니다' },
+  { name: 'thai', description: 'จองตั๋วเครื่องบินไปญี่ปุ่น' },
+]
+
+describe('what is found first', () => {
+  it.each<[message: string, name: string]>([
+    ['extract the tables', 'pdf'],
+    ['Slide Maker, please', 'ppt'],
+    ['open it with acrobat', 'pdf'],
+    ['templates', 'ppt'],
+    ['remind me of invoices', 'billing'],
+    ['github', 'github-flow'],
+    ['GITHUB', 'github-flow'],
+    ['hub', 'github-flow'],
+    ['GitHub', 'github-flow'],
+    ['resume these', 'recherche'],
+    ['NAIVE', 'recherche'],
+    ['nai\u0308ve', 'recherche'],
+    ['ｐｄｆ', 'pdf'],
+  ])('[BY-1] %s: %s', async (message, name) => {
+    expect((await ask(LIBRARY, message))[0]).toBe(name)
+  })
+
+  it.each<[message: string, name: string]>([
+    ['做数据分析', '数据'],
+    ['做數據分析', '数据'],
+    ['畫視覺化圖表', '数据'],
+    ['翻譯成英文', '翻译'],
+    ['議事録を作って', 'nihongo'],
+    ['メモを作成', 'nihongo'],
+    ['발표자료 준비', 'hangul'],
+    ['요약해 줘', 'hangul'],
+    ['ตั๋วเครื่องบิน', 'thai'],
+  ])('[BY-4] %s: %s', async (message, name) => {
+    expect((await ask(LIBRARY, message))[0]).toBe(name)
+  })
+
+  it('[BY-4] Simplified messages find skills written in Traditional', async () => {
+    const skills = [
+      { name: 'a', description: '數據分析與視覺化' },
+      { name: 'b', description: '寫信給客戶' },
+    ]
+    expect([(await ask(skills, '数据分析'))[0], (await ask(skills, '写信给客户'))[0]]).toEqual(['a', 'b'])
+  })
+
+  it.each<[what: string, better: Some, worse: Some, message: string]>([
+    ['a name over a description', { name: 'invoice' }, { name: 'other', description: 'invoice' }, 'an invoice'],
+    ['a description over a body', { name: 'x', description: 'invoice' }, { name: 'y', body: 'invoice' }, 'an invoice'],
+    [
+      'a pair side by side over the two words apart',
+      { name: 'y', description: 'the cover letter of two' },
+      { name: 'x', description: 'letter the two of cover' },
+      'a cover letter',
+    ],
+    [
+      'a pair in the description over one in the body',
+      { name: 'y', description: 'cover letter', body: 'letter a cover' },
+      { name: 'x', description: 'letter cover', body: 'cover letter' },
+      'cover letter',
+    ],
+    [
+      'a name that stands whole in the message over the same word twice',
+      { name: 'mail' },
+      { name: 'mail-mail' },
+      'mail',
+    ],
+    [
+      'the rare word over the common one',
+      { name: 'y', description: 'rare' },
+      { name: 'x', description: 'the' },
+      'the rare',
+    ],
+    [
+      'what is for the message over what says it is not',
+      { name: 'y', description: 'letters', body: 'Use for invoices too' },
+      { name: 'x', description: 'Do NOT use for invoices.' },
+      'invoices',
+    ],
+    [
+      'a short description over a long one',
+      { name: 'y', description: 'maps' },
+      { name: 'x', description: `maps ${'of many other things '.repeat(30)}` },
+      'maps',
+    ],
+  ])('[BY-1] %s', async (_, better, worse, message) => {
+    for (const skills of [
+      [better, worse, ...filler(8)],
+      [...filler(8), worse, better],
+    ])
+      expect((await ask(skills, message))[0]).toBe(better.name)
+  })
+
+  it('[BY-1] does not match what a description excludes', async () => {
+    const skills = [
+      { name: 'mail', description: 'Write letters. Do NOT use for invoices.' },
+      { name: '信', description: '写信。不要用于发票。' },
+    ]
+    expect(await ask(skills, 'invoices')).toEqual([])
+    expect(await ask(skills, '发票')).toEqual([])
+  })
+
+  it('[BY-1] in a library of two a common word does not decide', async () => {
+    const skills = [
+      { name: 'a', description: 'the the the the way to the notes of the day' },
+      { name: 'b', description: 'spreadsheets' },
+    ]
+    expect((await ask(skills, 'the spreadsheets'))[0]).toBe('b')
+  })
+
+  it('of equals takes the lower id, however they stand', async () => {
+    const skills = ['b', 'c', 'a'].map(name => ({ name, description: 'equal' }))
+    expect(await ask(skills, 'equal')).toEqual(['a', 'b', 'c'])
+    const matcher = await open(...skills.map((one, index) => segment([one], { key: String(index) })))
+    expect((await matcher.match({ message: 'equal' }, { limit: 5 })).matches.map(({ name }) => name)).toEqual([
+      'a',
+      'b',
+      'c',
+    ])
+  })
+
+  it('of more equals than are looked at twice takes the lower ids', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `n${100 + ((index * 77) % 200)}`)
+    const found = await ask(
+      names.map(name => ({ name, description: 'equal' })),
+      'equal',
+      { limit: 100 },
+    )
+    expect(found).toEqual([...names].sort().slice(0, 50))
+  })
+})
+
+describe('history', () => {
+  const past = 'make slides about our launch'
+  const skills = [
+    ...LIBRARY,
+    {
+      name: 'chat',
+      description: 'Small talk',
+      body: `Say yes when you do so; that is it. ${'More of this. '.repeat(100)}`,
+    },
+  ]
+
+  it('[BY-1] decides where the message says little', async () => {
+    expect((await ask(skills, { message: 'yes, do that', history: [past] }))[0]).toBe('ppt')
+    expect((await ask(skills, { message: '好的', history: ['翻译成英文'] }))[0]).toBe('翻译')
+    expect((await ask(skills, { message: '!', history: [past] }))[0]).toBe('ppt')
+    expect((await ask(skills, { message: 'yes, do that' }))[0]).toBe('chat')
+  })
+
+  it('[BY-1] never outranks a message that says something', async () => {
+    const topic = Array.from({ length: 150 }, (_, index) => `topic${index}`).join(' ')
+    const many = [...skills, { name: 'talk', description: topic }]
+    for (const history of [[past], [past, past, past], [topic], [topic, past, topic]])
+      for (const [message, name] of [
+        ['extract the tables of my documents', 'pdf'],
+        ['write invoices and reminders', 'billing'],
+        ['翻译', '翻译'],
+      ] as const)
+        expect((await ask(many, { message, history }))[0]).toBe(name)
+    expect((await ask(many, { message: 'yes, do that', history: [topic] }))[0]).toBe('talk')
+  })
+
+  it('[BY-1] is read three messages back', async () => {
+    const other = ['hm', 'well', 'so']
+    expect(await ask(LIBRARY, { message: 'ok', history: [past, ...other.slice(1)] })).toContain('ppt')
+    expect(await ask(LIBRARY, { message: 'ok', history: [past, ...other] })).toEqual([])
+  })
+})
+
+describe('scores', () => {
+  it('[BY-2] are probabilities, best first', async () => {
+    const matcher = await open(segment([...LIBRARY, ...filler(30, 'make and write')]))
+    const { matches, revision, model } = await matcher.match(
+      { message: 'make slides and write letters' },
+      { limit: 50 },
+    )
+    expect([revision, model, matches.length > 20]).toEqual(['r1', 'lexical/1', true])
+    const scores = matches.map(({ score }) => score)
+    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+    for (const { score, confidence } of matches) {
+      expect(score).toBeGreaterThan(0)
+      expect(score).toBeLessThanOrEqual(1)
+      expect(confidence).toBeGreaterThanOrEqual(0)
+      expect(confidence).toBeLessThanOrEqual(score)
+    }
+    expect(matches.reduce((sum, { confidence }) => sum + confidence, 0)).toBeCloseTo(scores[0] as number, 9)
+  })
+
+  it('[BY-2] are high where a skill serves the message and low where none does', async () => {
+    const matcher = await open(segment(LIBRARY))
+    const score = async (message: string): Promise<number> =>
+      (await matcher.match({ message }, { limit: 1 })).matches[0]?.score ?? 0
+    for (const message of ['use pdf to extract tables', 'make slides for a launch', '数据分析图表'])
+      expect(await score(message), message).toBeGreaterThan(0.7)
+    for (const message of ['what is the time in Lima', 'tell me a joke about a horse', '给我讲个笑话', 'thanks a lot'])
+      expect(await score(message), message).toBeLessThan(0.7)
+  })
+
+  it('[BY-2] a sibling lowers confidence, not score', async () => {
+    const one = [...filler(10), { name: 'pdf', description: 'extract tables' }]
+    const both = [...one, { name: 'pdf-two', description: 'pdf: extract tables' }]
+    const figures = async (skills: Some[]) => {
+      const { matches } = await (await open(segment(skills))).match({ message: 'pdf tables' }, { limit: 1 })
+      return matches[0] as { score: number; confidence: number }
+    }
+    const [alone, beside] = [await figures(one), await figures(both)]
+    expect(beside.score).toBeCloseTo(alone.score, 1)
+    expect(beside.confidence).toBeLessThan(alone.confidence - 0.1)
+  })
+
+  it('confidence does not depend on how many are asked for', async () => {
+    const matcher = await open(segment(filler(45)))
+    const few = await matcher.match({ message: 'general notes' }, { limit: 3 })
+    const many = await matcher.match({ message: 'general notes' }, { limit: 50 })
+    expect(many.matches.slice(0, 3)).toEqual(few.matches)
+    expect(many.matches[44]?.confidence).toBe(0)
+  })
+
+  it.each<[message: string, skills: readonly Some[], abstained: string | undefined]>([
+    ['pdf', LIBRARY, undefined],
+    ['', LIBRARY, 'empty-message'],
+    [' \n\t', LIBRARY, 'empty-message'],
+    ['?!… 🎉 — ،', LIBRARY, 'empty-message'],
+    ['\0\0\0', LIBRARY, 'empty-message'],
+    ['zyzzyva', LIBRARY, 'no-common-word'],
+    ['__proto__', LIBRARY, 'no-common-word'],
+    ['constructor', LIBRARY, 'no-common-word'],
+    ['hasOwnProperty valueOf', LIBRARY, 'no-common-word'],
+    ['\ud800', LIBRARY, 'empty-message'],
+    ['\udfff\ud840', LIBRARY, 'no-common-word'],
+    ['pdf', [], 'empty-library'],
+    ['', [], 'empty-library'],
+  ])('[BY-2] abstains from %j over %#', async (message, skills, abstained) => {
+    const result = await (await open(segment(skills))).match({ message }, { limit: 3 })
+    expect([result.abstained, result.matches.length > 0]).toEqual([abstained, abstained === undefined])
+  })
+
+  it('[BY-2] abstains before the first update and when all skills are dead', async () => {
+    const matchers = [lexicalMatcher(), await open(segment(LIBRARY, { dead: LIBRARY.map((_, index) => index) }))]
+    for (const matcher of matchers)
+      expect(await matcher.match({ message: 'pdf' }, { limit: 3 })).toMatchObject({
+        matches: [],
+        abstained: 'empty-library',
+      })
+  })
+
+  it('words named like members of objects are words', async () => {
+    const skills = [
+      { name: '__proto__', description: 'constructor' },
+      { name: 'other', description: 'toString' },
+    ]
+    expect(await ask(skills, '__proto__')).toEqual(['__proto__'])
+    expect(await ask(skills, 'constructor')).toEqual(['__proto__'])
+    expect(await ask(skills, 'tostring')).toEqual(['other'])
+  })
+
+  it.each<[string, string]>([
+    ['words', 'extract tables from my document and then '],
+    ['words that differ', ''],
+    ['ideographs', '数据分析和可视化图表'],
+    ['camelCase', 'extractTablesFromDocuments'],
+    ['marks', 'pdf e\u0301\u0301\u0301\u0301'],
+  ])('reads a message of 100,000 characters: %s', async (_, text) => {
+    const long = (text || Array.from({ length: 20_000 }, (_, index) => `the w${index} pdf`).join(' '))
+      .repeat(text ? 100_000 / text.length + 1 : 1)
+      .slice(0, 100_000)
+    const matcher = await open(segment([...LIBRARY, ...filler(100)]))
+    const { matches } = await matcher.match({ message: long, history: [long] }, { limit: 3 })
+    expect(['pdf', '数据']).toContain(matches[0]?.name)
+  })
+})
+
+describe('which skills', () => {
+  it('only those asked for, as many as asked for', async () => {
+    const many = filler(20)
+    expect(await ask(many, 'notes', { limit: 7 })).toHaveLength(7)
+    expect(await ask(many, 'notes', { only: new Set(['lib/filler-3', 'lib/filler-15', 'lib/none']) })).toEqual([
+      'filler-15',
+      'filler-3',
+    ])
+    expect(await ask(many, 'notes', { only: new Set() })).toEqual([])
+  })
+
+  it('an only beyond the fifty best is found', async () => {
+    const many = [...filler(200, 'notes notes notes'), { name: 'last', body: 'notes' }]
+    expect(await ask(many, 'notes', { only: new Set(['lib/last']) })).toEqual(['last'])
+  })
+
+  it('[BY-1] never the dead, in no statistic', async () => {
+    const skills = [
+      { name: 'pdf', description: 'tables' },
+      ...filler(30, 'tables here'),
+      { name: 'text', description: 'tables' },
+    ]
+    const dead = skills.flatMap(({ name }, index) => (name === 'pdf' || index % 2 ? [index] : []))
+    const gone = new Set(dead)
+    const live = skills.filter((_, index) => !gone.has(index))
+    // More numbers than skills, twice, in no order.
+    const some = await open(segment(skills, { dead: [...dead.reverse(), 999, ...dead] }))
+    const fresh = await open(segment(live))
+    for (const message of ['pdf tables', 'tables here', 'filler 4']) {
+      const result = await some.match({ message }, { limit: 50 })
+      expect(result).toEqual(await fresh.match({ message }, { limit: 50 }))
+      expect(result.matches.length).toBeGreaterThan(0)
+    }
+    expect(await some.explain({ message: 'pdf' }, 'lib/pdf')).toBeUndefined()
+  })
+
+  it('an id that is dead in one segment and alive in another is the living one', async () => {
+    const matcher = await open(
+      segment([{ name: 'pdf', description: 'old words' }], { dead: [0] }),
+      segment([{ name: 'pdf', description: 'new words' }], { key: 'two' }),
+    )
+    expect((await matcher.match({ message: 'old' }, { limit: 3 })).matches).toEqual([])
+    expect((await matcher.match({ message: 'words' }, { limit: 3 })).matches).toHaveLength(1)
+    expect(await matcher.explain({ message: 'new' }, 'lib/pdf')).toMatchObject({ rank: 1 })
+  })
+})
+
+describe('explain', () => {
+  const skills = [...filler(80, 'notes notes notes'), { name: 'last', description: `${'other '.repeat(40)}notes` }]
+
+  it('[BY-3] says what match says, with the rank', async () => {
+    const matcher = await open(segment(skills))
+    const query = { message: 'general notes 7', history: ['notes 9'] }
+    const { matches } = await matcher.match(query, { limit: 50 })
+    expect(matches).toHaveLength(50)
+    for (const [index, match] of matches.entries())
+      expect(await matcher.explain(query, match.id)).toEqual({ ...match, rank: index + 1 })
+  })
+
+  it('[BY-3] knows skills beyond the second look to be worse', async () => {
+    const matcher = await open(segment(skills))
+    const { matches } = await matcher.match({ message: 'notes' }, { limit: 50 })
+    const worst = matches.at(-1)?.score as number
+    const ranked = await matcher.explain({ message: 'notes' }, 'lib/last')
+    expect(ranked).toMatchObject({ id: 'lib/last', name: 'last', rank: 51, confidence: 0 })
+    expect(ranked?.score).toBeGreaterThan(0)
+    expect(ranked?.score).toBeLessThanOrEqual(worst)
+    expect(ranked?.signals.terms).toMatchObject([{ term: 'notes', fields: ['description'] }])
+  })
+
+  it('[BY-3] never scores them above what was looked at, not by the name rule either', async () => {
+    const words = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ')
+    const matcher = await open(
+      segment([...filler(60, `mail ${words}`), { name: 'mail', displayName: `${words} ${words}` }]),
+    )
+    const { matches } = await matcher.match({ message: 'mail' }, { limit: 50 })
+    const found = await matcher.explain({ message: 'mail' }, 'lib/mail')
+    expect(found).toMatchObject({ rank: 51, signals: { rules: [{ rule: 'name', text: 'mail' }] } })
+    expect(found?.score).toBeLessThanOrEqual(matches.at(-1)?.score as number)
+  })
+
+  it.each([
+    ['another word', 'zyzzyva', 'lib/last'],
+    ['no word', '', 'lib/last'],
+    ['a skill that is not there', 'notes', 'lib/none'],
+  ])('[BY-3] is undefined for %s', async (_, message, id) => {
+    expect(await (await open(segment(skills))).explain({ message }, id)).toBeUndefined()
+  })
+})
+
+describe('the life of a matcher', () => {
+  it('keeps what it has of a key, swaps the rest at once', async () => {
+    const matcher = await open(segment([{ name: 'a', description: 'first' }]))
+    const progress: [number, number][] = []
+    await matcher.update(
+      {
+        revision: 'r2',
+        segments: [
+          // The same key: its bytes are not read again.
+          { ...segment([{ name: 'a' }]), bytes: new Uint8Array(0) },
+          segment([{ name: 'b', description: 'second' }], { key: 'two' }),
+        ],
+      },
+      { onProgress: (done, total) => progress.push([done, total]) },
+    )
+    expect(progress).toEqual([
+      [1, 2],
+      [2, 2],
+    ])
+    const { matches, revision } = await matcher.match({ message: 'first second' }, { limit: 3 })
+    expect([revision, matches.map(({ id }) => id).sort()]).toEqual(['r2', ['lib/a', 'lib/b']])
+    await matcher.update({ revision: 'r3', segments: [] })
+    expect(await matcher.match({ message: 'first' }, { limit: 3 })).toMatchObject({ abstained: 'empty-library' })
+  })
+
+  it('stays as it was when an update fails', async () => {
+    const matcher = await open(segment([{ name: 'a', description: 'first' }]))
+    const bad = { ...segment([]), key: 'bad', bytes: new TextEncoder().encode('not a segment') }
+    await expect(matcher.update({ revision: 'r2', segments: [bad] })).rejects.toMatchObject({
+      code: 'format',
+      details: { subject: 'bad' },
+    })
+    await expect(
+      matcher.update({ revision: 'r2', segments: [segment([])] }, { signal: AbortSignal.abort() }),
+    ).rejects.toMatchObject({ code: 'aborted' })
+    const { revision, matches } = await matcher.match({ message: 'first' }, { limit: 3 })
+    expect([revision, matches.length]).toEqual(['r1', 1])
+  })
+
+  it.each<[string, (matcher: Matcher, signal?: AbortSignal) => Promise<unknown>]>([
+    ['match', (matcher, signal) => matcher.match({ message: 'a' }, { limit: 1, ...(signal ? { signal } : {}) })],
+    ['explain', (matcher, signal) => matcher.explain({ message: 'a' }, 'lib/a', signal ? { signal } : {})],
+    [
+      'update',
+      (matcher, signal) =>
+        matcher.update({ revision: '', segments: [segment([{ name: 'a' }])] }, signal ? { signal } : {}),
+    ],
+  ])('%s rejects when closed, and when aborted', async (_, call) => {
+    const matcher = await open(segment([{ name: 'a' }]))
+    await call(matcher)
+    await expect(call(matcher, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
+    await matcher.close()
+    await matcher.close()
+    await expect(call(matcher)).rejects.toMatchObject({ code: 'closed' })
+  })
+})

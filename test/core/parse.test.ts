@@ -1,0 +1,503 @@
+import { describe, expect, it } from 'vitest'
+import type { DiagnosticCode } from '../../src/skill/diagnostic.js'
+import { type ParseOptions, parseSkill } from '../../src/skill/parse.js'
+
+const FIELDS = 'name: tea-timer\ndescription: Times a pot of tea.'
+const SKILL = `---\n${FIELDS}\n---\n# Tea\n\nBoil water.\n`
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const wide = (text: string, littleEndian: boolean): Uint8Array => {
+  const view = new DataView(new ArrayBuffer(2 * text.length))
+  for (let at = 0; at < text.length; at++) view.setUint16(2 * at, text.charCodeAt(at), littleEndian)
+  return new Uint8Array(view.buffer)
+}
+const codesOf = async (source: Uint8Array | string, options?: ParseOptions): Promise<DiagnosticCode[]> =>
+  (await parseSkill(source, options)).diagnostics.map(one => one.code)
+/** What is wrong, as `code@line`. */
+const found = async (source: Uint8Array | string, options?: ParseOptions): Promise<string[]> =>
+  (await parseSkill(source, options)).diagnostics.map(one => `${one.code}@${one.line ?? '-'}`)
+
+describe('a good file', () => {
+  it('[TD-7] is cut into frontmatter and body and has nothing wrong with it', async () => {
+    const { metadata, fields, frontmatter, body, diagnostics } = await parseSkill(SKILL, { folder: 'drinks/tea-timer' })
+    expect(metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
+    expect(fields).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
+    expect(frontmatter).toBe(FIELDS)
+    expect(body).toBe('# Tea\n\nBoil water.\n')
+    expect(diagnostics).toEqual([])
+  })
+
+  it('reads bytes and text alike', async () => {
+    expect(await parseSkill(bytes(SKILL))).toEqual(await parseSkill(SKILL))
+  })
+})
+
+describe('bytes', () => {
+  it.each<[string, Uint8Array, string[]]>([
+    ['a byte order mark', bytes(`\uFEFF${SKILL}`), ['bom@1']],
+    ['UTF-16, little endian', wide(`\uFEFF${SKILL}`, true), ['utf16@1']],
+    ['UTF-16, big endian', wide(`\uFEFF${SKILL}`, false), ['utf16@1']],
+    ['UTF-16 without a mark', wide(SKILL, true), ['nul-bytes@1']],
+    ['NUL bytes', bytes(SKILL.replace('Tea', '\0Te\0a')), ['nul-bytes@5']],
+  ])('[AC-5] %s: read as if it were not there, and named', async (_, source, expected) => {
+    const skill = await parseSkill(source)
+    expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
+    expect(skill.body).toBe('# Tea\n\nBoil water.\n')
+    expect(await found(source)).toEqual(expected)
+  })
+
+  it('[AC-5] CRLF: the body keeps its line ends, the values have none', async () => {
+    const source = SKILL.replaceAll('\n', '\r\n')
+    const skill = await parseSkill(source)
+    expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
+    expect(skill.body).toBe('# Tea\r\n\r\nBoil water.\r\n')
+    expect(await found(source)).toEqual(['crlf@-'])
+  })
+
+  it('[AC-5] bytes that are not UTF-8 become U+FFFD on the line that is named', async () => {
+    const source = bytes(SKILL.replace('Boil', '%oil'))
+    source[source.indexOf(0x25)] = 0xff
+    const { metadata, body, diagnostics } = await parseSkill(source)
+    expect(metadata.name).toBe('tea-timer')
+    expect(body).toBe('# Tea\n\n\uFFFDoil water.\n')
+    expect(diagnostics).toMatchObject([{ code: 'not-utf8', line: 7, hint: 'save the file as UTF-8' }])
+  })
+
+  it.each([
+    ['no bytes', ''],
+    ['blanks', ' \n\t\r\n'],
+    ['only a mark', '\uFEFF'],
+  ])('[AC-5] an empty file (%s) says so', async (_, text) => {
+    const skill = await parseSkill(text, { infer: false })
+    expect(skill.metadata).toEqual({ name: '', description: '' })
+    const codes = await codesOf(text, { infer: false })
+    expect(codes).toEqual(expect.arrayContaining(['empty-file', 'name-missing', 'description-missing']))
+    expect(codes).not.toContain('no-frontmatter')
+  })
+})
+
+describe('fences', () => {
+  const BODY = '# Tea\n\nBoil water.\n'
+  it.each<[string, string, string, string[]]>([
+    ['blanks after a fence', `---  \n${FIELDS}\n---\t\n${BODY}`, BODY, ['fence-trailing-blanks@1']],
+    ['blanks after the closing fence', `---\n${FIELDS}\n--- \n${BODY}`, BODY, ['fence-trailing-blanks@4']],
+    ['long fences', `-----\n${FIELDS}\n-----\n${BODY}`, BODY, ['fence-trailing-blanks@1']],
+    ['blank lines first', `\n\n${SKILL}`, BODY, []],
+    ['text first', `Some words.\n${SKILL}`, `Some words.\n${BODY}`, ['text-before-frontmatter@1']],
+    ['a heading first', `\n# Tea timer\n\n${SKILL}`, `\n# Tea timer\n\n${BODY}`, ['text-before-frontmatter@2']],
+    ['a comment first', `<!-- by me -->\n${SKILL}`, `<!-- by me -->\n${BODY}`, ['text-before-frontmatter@1']],
+    ['YAML in a code fence', `\`\`\`yaml\n${FIELDS}\n\`\`\`\n${BODY}`, BODY, ['frontmatter-in-code-fence@1']],
+    ['YAML in tildes', `~~~\n${FIELDS}\n~~~\n${BODY}`, BODY, ['frontmatter-in-code-fence@1']],
+    [
+      'fences in a code fence',
+      `\`\`\`yaml\n---\n${FIELDS}\n---\n\`\`\`\n${BODY}`,
+      BODY,
+      ['frontmatter-in-code-fence@1'],
+    ],
+    ['a file in a code fence', `\`\`\`markdown\n${SKILL}\`\`\`\n`, BODY, ['frontmatter-in-code-fence@1']],
+    [
+      'a file with code in a code fence',
+      `\`\`\`markdown\n---\n${FIELDS}\n---\n\`\`\`sh\nls\n\`\`\`\nDone.\n\`\`\`\n`,
+      '```sh\nls\n```\nDone.\n',
+      ['frontmatter-in-code-fence@1'],
+    ],
+    ['no opening fence', `${FIELDS}\n---\n${BODY}`, BODY, ['frontmatter-unopened@1']],
+    ['no fence at all', `${FIELDS}\n\n${BODY}`, `\n${BODY}`, ['frontmatter-unopened@1']],
+    ['no closing fence', `---\n${FIELDS}\n\n${BODY}`, `\n${BODY}`, ['frontmatter-unclosed@1']],
+    ['no closing fence, text at once', `---\n${FIELDS}\nBoil water.\n`, 'Boil water.\n', ['frontmatter-unclosed@1']],
+    [
+      'no closing fence, a rule in the body',
+      `---\n${FIELDS}\n\n${BODY}\n---\n\nPour: slowly.\n`,
+      `${BODY}\n---\n\nPour: slowly.\n`,
+      ['frontmatter-unclosed@1'],
+    ],
+    [
+      'no closing fence, a rule after a paragraph',
+      `---\n${FIELDS}\n\nBoil water.\n\n---\n\nPour: slowly.\n`,
+      '\nBoil water.\n\n---\n\nPour: slowly.\n',
+      ['frontmatter-unclosed@1'],
+    ],
+    ['a comment in the frontmatter', `---\n# who\n${FIELDS}\n---\n${BODY}`, BODY, []],
+    ['a rule in the body', `${SKILL}\n---\n\nMore.\n`, `${BODY}\n---\n\nMore.\n`, []],
+  ])('[AC-5] %s', async (_, source, body, expected) => {
+    const skill = await parseSkill(source)
+    expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
+    expect(skill.body.trim()).toBe(body.trim())
+    expect(await found(source)).toEqual(expected)
+  })
+
+  it('[TD-7] without frontmatter the whole file is the body', async () => {
+    const source = '# Tea\n\nBoil water.\n\n---\n\nPour.\n'
+    const skill = await parseSkill(source, { folder: 'tea-timer' })
+    expect(skill).toMatchObject({ body: source, frontmatter: '', fields: {} })
+    expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Boil water.', inferred: ['name', 'description'] })
+    expect(await found(source, { infer: false })).toEqual([
+      'no-frontmatter@1',
+      'name-missing@1',
+      'description-missing@1',
+      'name-invalid@1',
+    ])
+  })
+
+  it.each([
+    ['frontmatter only', `---\n${FIELDS}\n---`],
+    ['frontmatter and blanks', `---\n${FIELDS}\n---\n \n\n`],
+    ['an open frontmatter only', `---\n${FIELDS}`],
+  ])('[AC-5] an empty body is reported, not refused: %s', async (_, source) => {
+    const skill = await parseSkill(source)
+    expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
+    expect(skill.body.trim()).toBe('')
+    expect(await codesOf(source)).toContain('empty-body')
+  })
+
+  it.each(['---', '---\n', '---\n---', '---\n\n---\n', '```', '```yaml\n---', '---\n# x'])(
+    'nothing in it: %j',
+    async source => {
+      expect((await parseSkill(source, { infer: false })).metadata).toEqual({ name: '', description: '' })
+    },
+  )
+})
+
+describe('YAML that is not quite YAML', () => {
+  const of = (yaml: string): string => `---\n${yaml}\n---\nBoil water.\n`
+  it.each<[string, string, Record<string, unknown>, string]>([
+    [
+      'an unquoted colon',
+      'name: t\ndescription: Use when: the kettle sings',
+      { name: 't', description: 'Use when: the kettle sings' },
+      'yaml-unquoted-colon@3',
+    ],
+    [
+      'a tab',
+      'name: t\nmetadata:\n\tauthor: Mo\ndescription: d',
+      { name: 't', metadata: { author: 'Mo' }, description: 'd' },
+      'yaml-tab@4',
+    ],
+    ['a key twice', 'name: a\ndescription: d\nname: b', { name: 'b', description: 'd' }, 'yaml-duplicate-key@4'],
+    [
+      'a nested key twice',
+      'name: a\nmetadata:\n  x: 1\n  x: 2',
+      { name: 'a', metadata: { x: 2 } },
+      'yaml-duplicate-key@5',
+    ],
+    [
+      'an open bracket',
+      'name: t\ntags: [a, b\ndescription: d',
+      { name: 't', tags: '[a, b', description: 'd' },
+      'yaml-error@3',
+    ],
+    [
+      'an open bracket below its key',
+      'name: t\ntags:\n  - [a\ndescription: d',
+      { name: 't', tags: '- [a', description: 'd' },
+      'yaml-error@3',
+    ],
+    ['an open quote', 'name: t\ndescription: "Tea', { name: 't', description: '"Tea' }, 'yaml-error@3'],
+    [
+      'quotes in quotes',
+      'name: t\ndescription: "A "fine" cup"',
+      { name: 't', description: 'A "fine" cup' },
+      'yaml-error@3',
+    ],
+    [
+      'quoted words side by side',
+      'name: t\ntriggers: "tea", "pot"',
+      { name: 't', triggers: '"tea", "pot"' },
+      'yaml-error@3',
+    ],
+    ['a reserved mark', 'name: t\ndescription: @tea `now`', { name: 't', description: '@tea `now`' }, 'yaml-error@3'],
+    [
+      'a block beside a bad field',
+      'name: t\ndescription: |\n  one: two\n  three\nx: [',
+      { name: 't', description: 'one: two\nthree\n', x: '[' },
+      'yaml-error@6',
+    ],
+    [
+      'an unknown alias',
+      'name: t\ndescription: *pot\nlicense: MIT',
+      { name: 't', description: '*pot', license: 'MIT' },
+      'yaml-alias-limit@3',
+    ],
+    ['a key that is a list', 'name: t\n? [a]\n: b\ndescription: d', { name: 't', description: 'd' }, 'yaml-error@3'],
+  ])('[AC-5] %s loses no other field', async (_, yaml, fields, expected) => {
+    const skill = await parseSkill(of(yaml))
+    expect(skill.fields).toMatchObject(fields)
+    expect(await found(of(yaml))).toContain(expected)
+    expect(skill.body).toBe('Boil water.\n')
+  })
+
+  it.each([
+    ['a list', '- a\n- b'],
+    ['a text', 'only words'],
+    ['a set', '!!set {name, description}'],
+  ])('[AC-5] %s is not a map', async (_, yaml) => {
+    const skill = await parseSkill(of(yaml))
+    expect(skill.fields).toEqual({})
+    expect(skill.diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'yaml-not-a-map', severity: 'error', line: 2 }),
+    )
+  })
+
+  it('[AC-5] tells how to mend an unquoted colon', async () => {
+    const { diagnostics } = await parseSkill(of('name: t\ndescription: a: b'))
+    expect(diagnostics[0]).toMatchObject({ line: 3, severity: 'warning', hint: 'put it in quotes: description: "..."' })
+  })
+})
+
+describe('hostile files', () => {
+  const nine = Array.from({ length: 9 }, (_, at) => at + 1)
+  const laughs = `a0: &a0 [lol, lol]\n${nine.map(at => `a${at}: &a${at} [${`*a${at - 1}, `.repeat(9)}]`).join('\n')}`
+  const of = (yaml: string): string => `---\nname: tea-timer\n${yaml}\nlicense: MIT\n---\nBoil water.\n`
+
+  it.each<[string, string, DiagnosticCode]>([
+    ['billion laughs', laughs, 'yaml-alias-limit'],
+    ['a list in itself', 'loop: &loop [*loop]', 'yaml-alias-limit'],
+    ['a map in itself', 'loop: &loop {a: {b: *loop}}', 'yaml-alias-limit'],
+    [
+      'many aliases',
+      `${Array.from({ length: 1_000 }, (_, at) => `k${at}: &x${at} y`).join('\n')}\nall: [${Array.from({ length: 1_000 }, (_, at) => `*x${at}`).join(', ')}]`,
+      'yaml-alias-limit',
+    ],
+    ['10,000 [', `deep: ${'['.repeat(10_000)}`, 'yaml-too-deep'],
+    ['10,000 [ with their ]', `deep: ${'['.repeat(10_000)}${']'.repeat(10_000)}`, 'yaml-too-deep'],
+    ['5,000 {a:', `deep: ${'{a: '.repeat(5_000)}`, 'yaml-too-deep'],
+    ['nested lists', `deep:\n  ${'- '.repeat(2_000)}x`, 'yaml-too-deep'],
+    ['nested keys', `deep:\n  ${'? '.repeat(2_000)}x`, 'yaml-too-deep'],
+    ['keys in keys', `deep:\n  ${'? '.repeat(90)}x`, 'yaml-error'],
+    ['many keys', `deep: {${Array.from({ length: 5_000 }, (_, at) => at).join(',')},x`, 'yaml-error'],
+  ])('[BY-9] %s: read quickly, the other fields stay', async (_, yaml, code) => {
+    const skill = await parseSkill(of(yaml))
+    expect(skill.metadata).toMatchObject({ name: 'tea-timer', description: 'Boil water.', license: 'MIT' })
+    expect(skill.body).toBe('Boil water.\n')
+    expect(skill.diagnostics.map(one => one.code)).toContain(code)
+    expect(() => JSON.stringify(skill)).not.toThrow()
+  })
+
+  it('[BY-9] a few aliases are fine', async () => {
+    const { fields, diagnostics } = await parseSkill(of('a: &a [1]\nb: [*a, *a]'))
+    expect(fields).toMatchObject({ a: [1], b: [[1], [1]] })
+    expect(diagnostics.map(one => one.code)).not.toContain('yaml-alias-limit')
+  })
+
+  it.each([
+    ['clean', '__proto__:\n  license: evil\n  metadata: {version: 6.6.6}\nconstructor: {prototype: {evil: 1}}'],
+    [
+      'recovered',
+      '__proto__:\n  license: evil\n  metadata: {version: 6.6.6}\nconstructor: {prototype: {evil: 1}}\nbad: [',
+    ],
+    ['as text', '__proto__: [\nconstructor: x'],
+    ['nested', 'metadata:\n  __proto__: {version: 6.6.6}\n  constructor: x'],
+  ])('[BY-9] __proto__ and constructor are only names (%s)', async (_, yaml) => {
+    const { metadata, fields } = await parseSkill(`---\nname: t\ndescription: d\n${yaml}\n---\nx\n`)
+    expect(metadata).toEqual({ name: 't', description: 'd' })
+    expect(Object.getPrototypeOf(fields)).toBe(Object.prototype)
+    expect(({} as Record<string, unknown>)['evil']).toBeUndefined()
+  })
+
+  it.each(['enabled', 'timeout', 'tags', 'name', 'author', 'allowed-tools'])(
+    '[BY-9] %s as an object that cannot become text',
+    async key => {
+      const { metadata, diagnostics } = await parseSkill(
+        `---\n${key}: {toString: 1, valueOf: 2}\nlicense: MIT\n---\nx\n`,
+      )
+      expect(metadata.license).toBe('MIT')
+      expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'field-type' }))
+    },
+  )
+
+  it('[BY-9] a body of 5 MB is kept whole', async () => {
+    const body = 'Boil the water, then wait.\n'.repeat(200_000)
+    const skill = await parseSkill(`---\n${FIELDS}\n---\n${body}`)
+    expect(skill.body === body).toBe(true)
+    expect(skill.diagnostics.map(one => one.code)).toEqual(['too-large', 'instructions-large'])
+  })
+
+  it.each([
+    ['one line', `junk: ${'x'.repeat(5_000_000)}`],
+    ['many lines', 'junk: x\n'.repeat(600_000)],
+  ])('[BY-9] a frontmatter of 5 MB is cut, with its first fields read: %s', async (_, junk) => {
+    const skill = await parseSkill(`---\n${FIELDS}\n${junk}\n---\nBoil water.\n`)
+    expect(skill.metadata).toMatchObject({ name: 'tea-timer', description: 'Times a pot of tea.' })
+    expect(skill.diagnostics.map(one => one.code)).toContain('too-large')
+    expect(skill.frontmatter.length + skill.body.length).toBeGreaterThan(4_800_000)
+  })
+
+  // Each of these took from seconds to hours with a pattern that backtracks: they pass by ending.
+  const MEGABYTE = 1_000_000
+  it.each([
+    ' ',
+    '\t',
+    '-',
+    '- ',
+    '[',
+    '[](',
+    '<!-- ',
+    '`',
+    '#',
+    '# a ',
+    'a.',
+    'a ',
+    '"',
+    '\n',
+    '```\n',
+    '\u0301\u0316',
+    'é',
+    '字',
+  ])('[BY-9] a megabyte of %j takes no time wherever it stands', async unit => {
+    const much = unit.repeat(MEGABYTE / unit.length)
+    const places = [
+      much,
+      `# a${much}b`,
+      `name${much}b`,
+      `\`\`\`${much}!`,
+      `---\n${FIELDS}\na${much}!\n`,
+      `---\n${FIELDS}\nx: ${much}\n---\n`,
+      `---\n${FIELDS}\nx: [\na${much}!\n---\n`,
+      `---\n${FIELDS}\n---\n${much}x`,
+    ]
+    for (const source of places) expect(typeof (await parseSkill(source)).metadata.name).toBe('string')
+  })
+})
+
+describe('what is missing', () => {
+  const BODY =
+    '<!-- made by a tool -->\n# Brew **tea**\n\n> a motto\n\nFinds the [best](x.md) leaves\nfor *you*.\n\nMore.\n'
+  it.each<[string, string, ParseOptions, object]>([
+    [
+      'name from the folder',
+      '---\ndescription: d\n---\n',
+      { folder: 'a/brew' },
+      { name: 'brew', description: 'd', inferred: ['name'] },
+    ],
+    [
+      'name from the heading',
+      '---\ndescription: d\n---\n',
+      {},
+      { name: 'Brew tea', description: 'd', inferred: ['name'] },
+    ],
+    [
+      'description from the first paragraph',
+      '---\nname: n\n---\n',
+      {},
+      { name: 'n', description: 'Finds the best leaves for *you*.', inferred: ['description'] },
+    ],
+    [
+      'empty values count as missing',
+      '---\nname: ""\ndescription: "  "\n---\n',
+      { folder: 'brew' },
+      { name: 'brew', description: 'Finds the best leaves for *you*.', inferred: ['name', 'description'] },
+    ],
+    [
+      'null counts as missing',
+      '---\nname:\ndescription: ~\n---\n',
+      { folder: 'brew' },
+      { name: 'brew', description: 'Finds the best leaves for *you*.', inferred: ['name', 'description'] },
+    ],
+  ])('[AC-5] %s', async (_, head, options, metadata) => {
+    expect((await parseSkill(head + BODY, options)).metadata).toEqual(metadata)
+  })
+
+  it('[AC-5] what stands in is a warning on line 1 with a hint', async () => {
+    const { diagnostics } = await parseSkill(`---\nlicense: MIT\n---\n${BODY}`, { folder: 'brew' })
+    expect(diagnostics).toMatchObject([
+      { code: 'name-inferred', severity: 'warning', line: 1, hint: 'add name: to the frontmatter' },
+      { code: 'description-inferred', severity: 'warning', line: 1, hint: 'add description: to the frontmatter' },
+    ])
+  })
+
+  it('[OS-9] without inference name and description are empty, and both are errors', async () => {
+    const { metadata, diagnostics } = await parseSkill(`---\nlicense: MIT\n---\n${BODY}`, {
+      folder: 'brew',
+      infer: false,
+    })
+    expect(metadata).toEqual({ name: '', description: '', license: 'MIT' })
+    for (const code of ['name-missing', 'description-missing'])
+      expect(diagnostics).toContainEqual(expect.objectContaining({ code, severity: 'error' }))
+  })
+
+  it('an inferred description is at most 1,024 characters and ends in a whole one', async () => {
+    const { metadata } = await parseSkill(`# T\n\n${'x'.repeat(1_023)}\u{1F375}\u{1F375}\n`)
+    expect(metadata.description).toBe('x'.repeat(1_023))
+  })
+})
+
+describe('sizes', () => {
+  const of = (words: number, lines: number): string =>
+    `---\nname: t\ndescription: ${'word '.repeat(words).trim()}\n---\n${'word\n'.repeat(lines)}`
+  it('[TD-1] over 100 tokens of metadata or 5,000 of instructions: a warning each', async () => {
+    expect(await codesOf(of(90, 2_400))).toEqual([])
+    expect(await codesOf(of(110, 2_400))).toEqual(['metadata-large'])
+    expect(await codesOf(of(90, 2_600))).toEqual(['instructions-large'])
+  })
+
+  it('[TD-1] counts with the tokenizer that is handed in', async () => {
+    const countTokens = (text: string): number => text.length * 1_000
+    expect(await codesOf(of(1, 6), { countTokens })).toEqual(['metadata-large', 'instructions-large'])
+  })
+})
+
+describe('whatever comes in', () => {
+  const seeds = [
+    SKILL,
+    '\uFEFF---\r\nname: 茶\r\ndescription: >-\r\n  泡茶，\r\n  计时\r\ntags: [a, "b"]\r\n---\r\n# 茶\r\n',
+    '```yaml\nname: x\ndescription: "a: b"\nmetadata: {a: &a [1], b: *a}\n```\n\n- one\n- two\n',
+    '# Title\n\nText.\n\n---\nname: x\ndescription: d\n---\n\n---\n',
+    'name: x\ndescription: |\n  a\n\n  b\nallowed-tools: Bash(git:*), Read\n\n## Steps\n\n1. go\n',
+    '---\nname: x\n\tdescription: Use: it\nmetadata:\n  nested: [{a: 1}, {b: [c]}]\n\nText\n\n---\n',
+  ].map(bytes)
+
+  /** A small generator (mulberry32): the same mutants in every run. */
+  const generator = (seed: number): ((below: number) => number) => {
+    let state = seed
+    return below => {
+      state = (state + 0x6d2b79f5) | 0
+      let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+      return ((mixed ^ (mixed >>> 14)) >>> 0) % below
+    }
+  }
+  const mutate = (source: Uint8Array, random: (below: number) => number): Uint8Array => {
+    const list = [...source]
+    for (let turn = random(6); turn >= 0; turn--) {
+      const at = random(list.length + 1)
+      const slice = list.slice(at, at + random(30))
+      const kind = random(5)
+      if (kind === 0) list.splice(at, slice.length)
+      else if (kind === 1) list.splice(random(list.length + 1), 0, ...slice)
+      else if (kind === 2) list.splice(at, slice.length, ...slice.reverse())
+      else if (kind === 3)
+        list.splice(
+          at,
+          0,
+          ...bytes(
+            ['---\n', '\n', ': ', '[', '"', '```\n', '\t', '&a ', '*a', '? ', '- ', '| ', '\r', '#'][
+              random(14)
+            ] as string,
+          ),
+        )
+      else list.splice(at, 1, random(256))
+    }
+    return Uint8Array.from(list)
+  }
+
+  it('[BY-9] [AC-5] never throws and always gives a skill: 1,200 mutants', async () => {
+    const random = generator(20_250_131)
+    for (let turn = 0; turn < 1_200; turn++) {
+      const source = mutate(seeds[turn % seeds.length] as Uint8Array, random)
+      const skill = await parseSkill(source, turn % 2 === 0 ? { folder: 'tea' } : { infer: false, strict: true })
+      expect(typeof skill.metadata.name).toBe('string')
+      expect(typeof skill.metadata.description).toBe('string')
+      expect(Object.getPrototypeOf(skill.fields)).toBe(Object.prototype)
+      for (const one of skill.diagnostics) expect(one.line ?? 1).toBeGreaterThan(0)
+      if (turn % 2 === 0) expect(skill.metadata.name).not.toBe('')
+      const text = new TextDecoder().decode(source).replaceAll('\0', '')
+      if (skill.diagnostics.some(one => one.code === 'no-frontmatter'))
+        expect(skill.body).toBe(source[0] === 0xff || source[0] === 0xfe ? skill.body : text)
+      else if (source[0] !== 0xff && source[0] !== 0xfe) {
+        // Nothing but fences and blanks is lost.
+        const rest = [...`${skill.frontmatter}${skill.body}`].filter(one => !/[\s`~-]|\w/.test(one)).length
+        expect(rest).toBe([...text.replace(/^\uFEFF/, '')].filter(one => !/[\s`~-]|\w/.test(one)).length)
+      }
+    }
+  })
+})

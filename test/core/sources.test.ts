@@ -1,0 +1,302 @@
+import { describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/skill/digest.js'
+import { type HttpRequest, http } from '../../src/source/http.js'
+import { memory } from '../../src/source/memory.js'
+import type { ReadResult, SkillSource } from '../../src/source/types.js'
+import { sourceSuite } from '../../src/testing/index.js'
+
+const text = async (source: SkillSource, path: string): Promise<string | undefined> => {
+  const result = await source.read(path)
+  return result === undefined || result === 'unchanged' ? result : new TextDecoder().decode(result.bytes)
+}
+
+describe('memory', () => {
+  for (const { name, run } of sourceSuite(async files => ({ source: memory(files) })))
+    it(`[CARD-1] memory: ${name}`, run)
+
+  const lazily = (files: Readonly<Record<string, Uint8Array | string>>): SkillSource =>
+    memory(
+      Object.fromEntries(
+        Object.entries(files).map(([path, content]) => [`../../${path}`, async () => ({ default: content })]),
+      ),
+    )
+  for (const { name, run } of sourceSuite(async files => ({ source: lazily(files) })))
+    it(`[CARD-1] memory, from a bundler’s glob: ${name}`, run)
+
+  it('[CARD-1] takes the paths of a glob', async () => {
+    const source = memory({ '../../skills/a.md': 'a', './b.md': 'b', '/c.md': 'c', '.hidden/d.md': 'd' })
+    const paths = (await source.list?.())?.map(({ path }) => path)
+    expect(paths).toEqual(['skills/a.md', 'b.md', 'c.md', '.hidden/d.md'])
+  })
+
+  it('[CARD-1] loads what is a function when it is read, not before', async () => {
+    let loaded = 0
+    const source = memory({
+      'a.md': async () => {
+        loaded++
+        return 'text'
+      },
+      'b.md': async () => new Uint8Array([1, 2]),
+    })
+    await source.list?.()
+    expect(loaded).toBe(0)
+    expect(await text(source, 'a.md')).toBe('text')
+    expect(((await source.read('b.md')) as ReadResult).bytes).toEqual(new Uint8Array([1, 2]))
+  })
+
+  it('[CARD-1] says what is wrong with a loader', async () => {
+    const source = memory({
+      'none.md': async () => undefined as never,
+      'component.md': async () => ({ default: () => 0 }) as never,
+      'broken.md': () => Promise.reject(new Error('no such chunk')),
+    })
+    for (const path of ['none.md', 'component.md'])
+      await expect(source.read(path)).rejects.toMatchObject({ code: 'invalid-input', details: { subject: path } })
+    await expect(source.read('broken.md')).rejects.toMatchObject({ code: 'source-failed' })
+  })
+
+  it('[BY-9] refuses files outside its root, and then none is written', async () => {
+    expect(() => memory({ 'a/../../b.md': 'x' })).toThrow(expect.objectContaining({ code: 'invalid-path' }))
+    const source = memory({ 'a.md': 'old', 'b.md': 'old' })
+    for (const bad of ['../c.md', '/c.md', 'c\\d.md', '%2e%2e/c.md']) {
+      const write = source.write({ put: { 'a.md': 'new', 'd.md': 'new', [bad]: 'new' }, remove: ['b.md'] })
+      await expect(write).rejects.toMatchObject({ code: 'invalid-path' })
+    }
+    expect((await source.list?.())?.map(({ path }) => path)).toEqual(['a.md', 'b.md'])
+    expect(await text(source, 'a.md')).toBe('old')
+  })
+
+  it('[CARD-1] writes, replaces and removes; a version follows the content', async () => {
+    const source = memory({ 'a.md': 'one', 'b.md': 'two' })
+    const { version } = (await source.read('a.md')) as ReadResult
+    await source.write({ put: { 'a.md': 'uno', 'c.md': new Uint8Array([0]) }, remove: ['b.md', 'nothing.md'] })
+    expect(await text(source, 'a.md')).toBe('uno')
+    expect(await text(source, 'b.md')).toBeUndefined()
+    expect(((await source.read('a.md', { ifVersion: version as string })) as ReadResult).version).not.toBe(version)
+    await source.write({ put: { 'a.md': 'one' } })
+    expect(await source.read('a.md', { ifVersion: version as string })).toBe('unchanged')
+    await expect(source.write({ put: { 'a.md': 'two' } }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'aborted',
+    })
+    expect(await text(source, 'a.md')).toBe('one')
+  })
+
+  it('[CARD-1] stops a load that was aborted', async () => {
+    const stop = new AbortController()
+    const source = memory({
+      'a.md': async () => {
+        stop.abort()
+        return 'late'
+      },
+    })
+    await expect(source.read('a.md', { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+  })
+})
+
+/** A static host in a function: what any platform’s `fetch` would get. */
+function host(
+  files: Readonly<Record<string, Uint8Array | string>>,
+  options: { ranges?: boolean; dates?: boolean } = {},
+) {
+  const asked: { url: string; init: HttpRequest }[] = []
+  const fetch = async (url: string, init: HttpRequest): Promise<Response> => {
+    asked.push({ url, init })
+    if (init.signal?.aborted) throw init.signal.reason
+    const content = files[decodeURIComponent(new URL(url).pathname).replace('/skills/', '')]
+    if (content === undefined) return new Response('nothing here', { status: 404 })
+    const bytes = new Uint8Array(typeof content === 'string' ? new TextEncoder().encode(content) : content)
+    const version: Record<string, string> = options.dates
+      ? { 'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT' }
+      : { etag: `"${digestOf(bytes).slice(7, 23)}"` }
+    const known = init.headers['if-none-match'] ?? init.headers['if-modified-since']
+    if (known !== undefined && Object.values(version).includes(known)) return new Response(null, { status: 304 })
+    const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(init.headers['range'] ?? '') ?? []
+    if (options.ranges === false || from === undefined) return new Response(bytes, { headers: version })
+    if (Number(from) >= bytes.length) return new Response('no such range', { status: 416 })
+    const part = bytes.slice(Number(from), to ? Number(to) + 1 : undefined)
+    const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`
+    return new Response(part, { status: 206, headers: { ...version, 'content-range': range } })
+  }
+  return { fetch, asked }
+}
+
+/** A source over a host that always gives this answer. */
+function answering(answer: () => Response | Promise<Response>): SkillSource {
+  return http('https://example.com/skills/', { fetch: async () => answer() })
+}
+
+describe('http', () => {
+  const kinds: [string, Parameters<typeof host>[1]][] = [
+    ['a host with ETags and ranges', {}],
+    ['a host with dates and no ranges', { ranges: false, dates: true }],
+  ]
+  for (const [kind, options] of kinds) {
+    const make = async (files: Readonly<Record<string, Uint8Array | string>>) => ({
+      source: http('https://example.com/skills', { fetch: host(files, options).fetch }),
+    })
+    for (const { name, run } of sourceSuite(make)) it(`[CARD-1] http, ${kind}: ${name}`, run)
+  }
+
+  it.each([
+    ['https://example.com/skills', 'https://example.com/skills/a/b.md'],
+    ['https://example.com/skills/', 'https://example.com/skills/a/b.md'],
+    ['https://example.com/skills/skillshelf.json', 'https://example.com/skills/a/b.md'],
+    ['https://example.com/skills?version=2#top', 'https://example.com/skills/a/b.md'],
+    ['https://example.com', 'https://example.com/a/b.md'],
+    [new URL('https://example.com:8443/x/'), 'https://example.com:8443/x/a/b.md'],
+  ])('[CARD-1] http takes %s as the folder', async (address, url) => {
+    const { fetch, asked } = host({})
+    const source = http(address, { fetch })
+    await source.read('a/b.md')
+    expect(asked.map(one => one.url)).toEqual([url])
+    expect(source.root?.('a/b.md')).toBe(url)
+    expect(source.root?.('')).toBe(url.replace('a/b.md', ''))
+  })
+
+  it.each([
+    ['https://example.com/my%20skills/', 'my skills'],
+    ['https://example.com/%E6%8A%80%E8%83%BD/skillshelf.json', '技能'],
+    ['https://example.com/a%2Fb/', 'a%2Fb'],
+    ['https://example.com/100%/', '100%'],
+    ['https://example.com:8443/', 'example.com:8443'],
+  ])('[CARD-1] http names itself after %s', (address, name) => {
+    expect(http(address).name).toBe(name)
+    expect(http(address, { name: 'mine' }).name).toBe('mine')
+  })
+
+  it.each(['C:\\skills', 'mailto:someone', 'https://', ''])('[CARD-1] http refuses %j as an address', address => {
+    const somewhere = globalThis.location?.href
+    if (address === '' && somewhere) expect(http(address).root?.('a')).toMatch(/^https?:/)
+    else expect(() => http(address)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+  })
+
+  it('[CARD-1] http encodes what would mean something else in an address', async () => {
+    const { fetch, asked } = host({})
+    const source = http('https://example.com/skills/', { fetch })
+    for (const path of ['a b/c#d.md', 'e?f=g&h.md', '100%.md', '调研.md']) await source.read(path)
+    expect(asked.map(one => new URL(one.url).pathname.slice(8))).toEqual([
+      'a%20b/c%23d.md',
+      'e%3Ff%3Dg%26h.md',
+      '100%25.md',
+      '%E8%B0%83%E7%A0%94.md',
+    ])
+    expect(asked.every(one => new URL(one.url).search + new URL(one.url).hash === '')).toBe(true)
+  })
+
+  it('[CARD-1] http passes headers, credentials and the signal on', async () => {
+    const { fetch, asked } = host({ 'a.md': 'a' })
+    const { signal } = new AbortController()
+    const headers = { authorization: 'Bearer x' }
+    const source = http('https://example.com/skills/', { fetch, headers, credentials: 'include' })
+    await source.read('a.md', { signal })
+    await source.read('a.md', { ifVersion: '"1"', range: { offset: 3, length: 2 } })
+    await source.read('a.md', { ifVersion: 'Wed, 21 Oct 2015 07:28:00 GMT', range: { offset: 3 } })
+    await source.read('a.md', { ifVersion: 'W/"2"' })
+    expect(asked.map(one => one.init)).toEqual([
+      { headers, credentials: 'include', signal },
+      { headers: { ...headers, 'if-none-match': '"1"', range: 'bytes=3-4' }, credentials: 'include' },
+      // A part that lies behind the end is no failure: the whole file is asked for.
+      { headers, credentials: 'include' },
+      {
+        headers: { ...headers, 'if-modified-since': 'Wed, 21 Oct 2015 07:28:00 GMT', range: 'bytes=3-' },
+        credentials: 'include',
+      },
+      { headers, credentials: 'include' },
+      { headers: { ...headers, 'if-none-match': 'W/"2"' }, credentials: 'include' },
+    ])
+  })
+
+  it.each([404, 410])('[CARD-1] http takes %i for absent', async status => {
+    expect(await answering(() => new Response('gone', { status })).read('a.md')).toBeUndefined()
+  })
+
+  it.each([400, 401, 403, 429, 500, 503])('[CARD-1] http takes %i for a failure', async status => {
+    await expect(answering(() => new Response('no', { status })).read('a.md')).rejects.toMatchObject({
+      code: 'source-failed',
+      details: { status, subject: 'https://example.com/skills/a.md' },
+    })
+  })
+
+  it.each(['skillshelf.json', '0123456789abcdef.seg', 'a/SKILL.md', 'files/x', 'run.py'])(
+    '[CARD-1] http takes a start page in place of %s for absent',
+    async path => {
+      const page = () => new Response('<!doctype html>', { headers: { 'content-type': 'Text/HTML; charset=utf-8' } })
+      expect(await answering(page).read(path)).toBeUndefined()
+      expect(await text(answering(page), 'page.html')).toBe('<!doctype html>')
+    },
+  )
+
+  it.each([
+    ['no content-range', {}],
+    ['a content-range without the total', { 'content-range': 'bytes 0-1/*' }],
+  ])('[CARD-1] http asks for the whole file after a part with %s', async (_, headers) => {
+    const whole = 'the whole file'
+    const source = http('https://example.com/', {
+      fetch: async (_url, init) =>
+        init.headers['range']
+          ? new Response(whole.slice(4, 9), { status: 206, headers: headers as Record<string, string> })
+          : new Response(whole),
+    })
+    const result = (await source.read('a.md', { range: { offset: 4, length: 5 } })) as ReadResult
+    expect(new TextDecoder().decode(result.bytes)).toBe(whole)
+    expect(result.partial).toBeUndefined()
+  })
+
+  it('[CARD-1] http says how to mend a network that is down', async () => {
+    const source = answering(() => Promise.reject(new TypeError('Failed to fetch')))
+    await expect(source.read('a.md')).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringMatching(/a\.md could not be read: Failed to fetch \(check the address.*CORS\)/),
+    })
+  })
+
+  it.each([
+    ['an abort', new DOMException('stop', 'AbortError')],
+    ['a time-out', new DOMException('late', 'TimeoutError')],
+    ['a reason of the caller’s', new Error('navigated away')],
+  ])('[CARD-1] http ends half a body with "aborted" after %s', async (_, reason) => {
+    const stop = new AbortController()
+    const source = http('https://example.com/', {
+      fetch: async (_url, { signal }) =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              controller.enqueue(new Uint8Array(10))
+              signal?.addEventListener('abort', () => controller.error(signal.reason))
+            },
+            pull: () => stop.abort(reason),
+          }),
+        ),
+    })
+    await expect(source.read('a.bin', { signal: stop.signal })).rejects.toMatchObject({
+      code: 'aborted',
+      name: 'AbortError',
+    })
+  })
+
+  it('[CARD-1] http reports a body that breaks off', async () => {
+    const broken = () =>
+      new Response(new ReadableStream({ pull: controller => controller.error(new TypeError('connection reset')) }))
+    await expect(answering(broken).read('a.bin')).rejects.toMatchObject({ code: 'source-failed' })
+  })
+
+  it('[CARD-1] http leaves no body unread', async () => {
+    let cancelled = 0
+    const body = () =>
+      new ReadableStream({
+        cancel() {
+          cancelled++
+        },
+      })
+    const answers = [
+      new Response(body(), { status: 404 }),
+      new Response(body(), { status: 500 }),
+      new Response(body(), { headers: { 'content-type': 'text/html' } }),
+    ]
+    for (const answer of answers)
+      await answering(() => answer)
+        .read('a.md')
+        .catch(() => undefined)
+    expect(cancelled).toBe(3)
+  })
+})

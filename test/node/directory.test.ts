@@ -1,0 +1,224 @@
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/pack/pack.js'
+import { directory } from '../../src/source/directory.js'
+import type { ReadResult, SkillSource } from '../../src/source/types.js'
+import { librarySuite, sourceSuite } from '../../src/testing/index.js'
+
+type Files = Readonly<Record<string, Uint8Array | string>>
+
+const made: string[] = []
+afterAll(async () => {
+  for (const path of made) await rm(path, { recursive: true, force: true })
+})
+
+/** A new folder with these files. */
+async function folder(files: Files = {}): Promise<string> {
+  const parent = await mkdtemp(join(tmpdir(), 'skillshelf-directory-'))
+  made.push(parent)
+  const root = join(parent, 'skills')
+  await mkdir(root)
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content)
+  }
+  return root
+}
+
+async function packedFolder(files: Files): Promise<string> {
+  const written: Record<string, Uint8Array> = {}
+  for await (const { path, bytes } of pack(directory(await folder(files)))) written[path] = bytes
+  return folder(written)
+}
+
+const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nHow to do ${name}.\n`
+const list = async (source: SkillSource) =>
+  Object.fromEntries(((await source.list?.()) ?? []).map(({ path, unreadable }) => [path, unreadable ?? '']))
+const read = async (source: SkillSource, path: string): Promise<string | undefined> => {
+  const result = await source.read(path)
+  return result === undefined || result === 'unchanged' ? result : new TextDecoder().decode(result.bytes)
+}
+
+describe('a folder', () => {
+  for (const { name, run } of sourceSuite(async files => ({ source: directory(await folder(files)) })))
+    it(`[CARD-1] directory: ${name}`, run)
+  for (const { name, run } of librarySuite(async files => openLibrary(directory(await folder(files)))))
+    it(`[CARD-1] over a folder: ${name}`, run)
+  for (const { name, run } of librarySuite(async files => openLibrary(directory(await packedFolder(files)))))
+    it(`[BY-5] over a packed folder: ${name}`, run)
+
+  it('[CARD-1] takes a path, a relative one, an address; and refuses others', async () => {
+    const root = await folder({ 'a b.md': 'x' })
+    for (const at of [root, `${root}/`, pathToFileURL(root), pathToFileURL(`${root}/`), pathToFileURL(root).href]) {
+      const source = directory(at)
+      expect([source.name, await read(source, 'a b.md'), source.root?.('')]).toEqual(['skills', 'x', root])
+    }
+    expect(directory('.').root?.('')).toBe(process.cwd())
+    expect(directory(root, { name: 'mine' }).name).toBe('mine')
+    expect(() => directory(new URL('https://example.com/'))).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+  })
+
+  it('[OS-1] [AC-5] a missing folder, or a file in its place, is an empty library with a diagnostic', async () => {
+    const root = await folder({ 'file.md': 'x' })
+    for (const at of [join(root, 'nothing'), join(root, 'file.md')]) {
+      const source = directory(at)
+      expect(await source.read('SKILL.md')).toBeUndefined()
+      await expect(source.list?.()).rejects.toMatchObject({ code: 'source-not-found', details: { subject: at } })
+      const library = await openLibrary(source)
+      expect(await library.list()).toEqual([])
+      expect((await library.search('anything')).matches).toEqual([])
+      expect(library.snapshot.diagnostics).toMatchObject([
+        { code: 'source-missing', message: `There is no folder ${at}` },
+      ])
+      await expect(openLibrary(source, { strict: true })).rejects.toMatchObject({ code: 'source-not-found' })
+    }
+  })
+
+  it('[OS-1] finds a folder that comes later, and keeps what it had of one that goes', async () => {
+    const root = await folder({ 'a/SKILL.md': skill('a') })
+    const away = `${root}-away`
+    await rename(root, away)
+    const library = await openLibrary(directory(root))
+    expect(library.snapshot.skills).toEqual([])
+    await rename(away, root)
+    expect((await library.refresh()).added).toEqual(['skills/a'])
+    await rename(root, away)
+    expect(await library.refresh()).toMatchObject({ removed: [] })
+    expect(library.snapshot.skills.map(one => one.id)).toEqual(['skills/a'])
+    expect(library.snapshot.diagnostics.map(one => one.code)).toEqual(['source-missing'])
+  })
+
+  it('[BY-9] follows links that stay inside, and no others', async () => {
+    const outside = await folder({ 'secret.md': 'secret', 'skill/SKILL.md': skill('stolen') })
+    const root = await folder({ 'a/SKILL.md': skill('a'), 'a/real.md': 'real', 'b/x.md': 'x' })
+    await symlink(join(root, 'a/real.md'), join(root, 'a/inside.md'))
+    await symlink('../b/x.md', join(root, 'a/relative.md'))
+    await symlink(join(outside, 'secret.md'), join(root, 'a/outside.md'))
+    await symlink(join(outside, 'skill'), join(root, 'stolen'))
+    await symlink('/etc', join(root, 'a/etc'))
+    await symlink(join(root, 'nowhere'), join(root, 'a/dangling.md'))
+    await symlink(join(root, 'a/loop.md'), join(root, 'a/loop.md'))
+    await symlink(root, join(root, 'a/again'))
+    const source = directory(root)
+
+    const { 'a/SKILL.md': _, 'a/real.md': __, 'b/x.md': ___, ...links } = await list(source)
+    expect(links).toEqual({
+      'a/inside.md': '',
+      'a/relative.md': '',
+      'a/outside.md': expect.stringContaining('is a link that leaves'),
+      stolen: expect.stringContaining('is a link that leaves'),
+      'a/etc': expect.stringContaining('is a link that leaves'),
+      'a/dangling.md': expect.stringContaining('ENOENT'),
+      'a/loop.md': expect.stringContaining('ELOOP'),
+      'a/again': 'links to folders are not followed',
+    })
+    expect(await read(source, 'a/inside.md')).toBe('real')
+    expect(await read(source, 'a/relative.md')).toBe('x')
+    for (const path of ['a/outside.md', 'stolen/SKILL.md', 'a/etc/passwd'])
+      await expect(source.read(path)).rejects.toMatchObject({ code: 'invalid-path' })
+    expect(await source.read('a/dangling.md')).toBeUndefined()
+    await expect(source.read('a/loop.md')).rejects.toMatchObject({ code: 'source-failed' })
+
+    const library = await openLibrary(source)
+    expect(library.snapshot.skills.map(one => one.id)).toEqual(['skills/a'])
+    expect((await library.get('a')).files.map(one => one.path)).toEqual(['inside.md', 'real.md', 'relative.md'])
+    await expect(library.read('a', 'outside.md')).rejects.toMatchObject({ code: 'resource-not-found' })
+    expect(library.snapshot.diagnostics.filter(one => one.code === 'skill-unreadable')).toHaveLength(6)
+  })
+
+  it('[BY-9] reads a root that is a link itself', async () => {
+    const root = await folder({ 'a/SKILL.md': skill('a') })
+    await symlink(root, `${root}-link`)
+    const library = await openLibrary(directory(`${root}-link`))
+    expect((await library.get('a')).root).toBe(join(`${root}-link`, 'a'))
+  })
+
+  it.skipIf(process.getuid?.() === 0)('[AC-5] reports what it may not read, and goes on (not as root)', async () => {
+    const root = await folder({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b'), 'c/SKILL.md': skill('c') })
+    await chmod(join(root, 'b'), 0)
+    await chmod(join(root, 'c/SKILL.md'), 0)
+    const library = await openLibrary(directory(root))
+    expect(library.snapshot.skills.map(one => one.name)).toEqual(['a'])
+    expect(library.snapshot.diagnostics.map(one => [one.code, one.path])).toEqual([
+      ['skill-unreadable', 'b'],
+      ['skill-unreadable', 'c/SKILL.md'],
+    ])
+    await chmod(join(root, 'b'), 0o755)
+  })
+
+  it('[CARD-1] passes over what is no skill’s, or what it is told to', async () => {
+    const root = await folder({
+      'a/SKILL.md': skill('a'),
+      'a/node_modules/x/SKILL.md': skill('x'),
+      '.git/SKILL.md': skill('git'),
+      'a/__pycache__/y.pyc': '',
+      'a/.DS_Store': '',
+      'a/drafts/SKILL.md': skill('draft'),
+      'a/.hidden.md': '',
+    })
+    expect(Object.keys(await list(directory(root))).sort()).toEqual(['a/.hidden.md', 'a/SKILL.md', 'a/drafts/SKILL.md'])
+    expect(Object.keys(await list(directory(root, { ignore: ['drafts', '.git', 'a'] })))).toEqual([])
+    expect(Object.keys(await list(directory(root, { ignore: [] })))).toHaveLength(7)
+  })
+
+  it('[BY-9] refuses names that mean something else elsewhere, and says so', async () => {
+    const root = await folder({
+      'a/SKILL.md': skill('a'),
+      'a/b\\c.md': 'x',
+      'a/%2e%2e%2fd.md': 'x',
+      'a/new\nline.md': 'x',
+    })
+    const library = await openLibrary(directory(root))
+    expect((await library.get('a')).files).toEqual([])
+    expect(library.snapshot.diagnostics.map(one => one.code)).toEqual(['path-refused', 'path-refused', 'path-refused'])
+  })
+
+  it('[CARD-1] gives another version for another content, also of the same size and time', async () => {
+    const root = await folder({ 'a.md': 'one' })
+    const source = directory(root)
+    const { version } = (await source.read('a.md')) as ReadResult
+    const { atime, mtime } = await stat(join(root, 'a.md'))
+    await writeFile(join(root, 'b.md'), 'two')
+    await utimes(join(root, 'b.md'), atime, mtime)
+    await rename(join(root, 'b.md'), join(root, 'a.md'))
+    const again = await source.read('a.md', { ifVersion: version as string })
+    expect(again).not.toBe('unchanged')
+    expect((await source.list?.())?.[0]?.version).toBe((again as ReadResult).version)
+  })
+
+  it('[AC-6] a new, changed or removed skill is there after a refresh', async () => {
+    const root = await folder({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
+    const library = await openLibrary(directory(root))
+    await mkdir(join(root, 'c'))
+    await writeFile(join(root, 'c/SKILL.md'), skill('c'))
+    await writeFile(join(root, 'a/SKILL.md'), `${skill('a')}More about zebras.\n`)
+    await rm(join(root, 'b'), { recursive: true })
+    expect(await library.refresh()).toMatchObject({ added: ['skills/c'], changed: ['skills/a'], removed: ['skills/b'] })
+    expect((await library.search('zebras')).matches.map(one => one.name)).toEqual(['a'])
+  })
+
+  it('[OS-5] [MX-1] gives a skill’s folder and its scripts as absolute paths that are there', async () => {
+    const library = await openLibrary(directory(await folder({ 'x/a/SKILL.md': skill('a'), 'x/a/scripts/r.py': '' })))
+    const { root } = await library.get('a')
+    expect(await readdir(root)).toEqual(['SKILL.md', 'scripts'])
+    const { location } = await library.read('a', 'scripts/r.py')
+    expect(location).toBe(join(root, 'scripts', 'r.py'))
+    expect((await stat(location)).isFile()).toBe(true)
+    await expect(library.read('a', 'scripts/none.py')).rejects.toMatchObject({ code: 'resource-not-found' })
+    await expect(library.read('a', '../../etc/passwd')).rejects.toMatchObject({ code: 'invalid-path' })
+  })
+
+  it('[OS-5] names no folder that is not there: a packed skill has none', async () => {
+    const root = await packedFolder({ 'a/SKILL.md': skill('a'), 'a/scripts/r.py': 'print(1)' })
+    const library = await openLibrary(directory(root))
+    expect((await library.get('a')).root).toBe('skill://skills/a')
+    expect(await library.read('a', 'scripts/r.py')).toMatchObject({
+      location: 'skill://skills/a/scripts/r.py',
+      text: 'print(1)',
+    })
+  })
+})

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import type { SkillLibrary } from '../../src/library/types.js'
+import { pack } from '../../src/pack/pack.js'
+import { directory } from '../../src/source/directory.js'
+import { memory } from '../../src/source/memory.js'
+import type { SkillSource } from '../../src/source/types.js'
+
+const samples = fileURLToPath(new URL('../../demo/skills/', import.meta.url))
+const archive = fileURLToPath(new URL('../../../shared/data/clawhub-folders.tar.xz', import.meta.url))
+
+interface Both {
+  source: SkillSource
+  tree: SkillLibrary
+  shelf: SkillLibrary
+}
+
+async function openBoth(root: string): Promise<Both> {
+  const source = directory(root, { name: 'real' })
+  const files: Record<string, Uint8Array> = {}
+  for await (const { path, bytes } of pack(source)) files[path] = bytes
+  return { source, tree: await openLibrary(source), shelf: await openLibrary(memory(files, { name: 'real' })) }
+}
+
+async function sameSkills({ tree, shelf }: Both): Promise<void> {
+  const withoutDetails = (library: SkillLibrary) => [library.snapshot.skills, library.snapshot.diagnostics]
+  expect(withoutDetails(shelf)).toEqual(withoutDetails(tree))
+  for (const { id } of tree.snapshot.skills) {
+    const { root: _, files, ...here } = await tree.get(id)
+    const { root: __, files: packed, ...there } = await shelf.get(id)
+    expect(there).toEqual(here)
+    expect(packed.map(({ digest: ___, ...file }) => file)).toEqual(files)
+  }
+}
+
+/** Every file of every skill is, in both, as it is on the disk. */
+async function sameBytes({ tree, shelf }: Both, root: string): Promise<number> {
+  let files = 0
+  for (const { id, path } of tree.snapshot.skills) {
+    const { files: listed, file } = await tree.get(id)
+    for (const one of [...listed.map(each => each.path), file]) {
+      const bytes = await readFile(join(root, path, one))
+      for (const library of [tree, shelf])
+        expect(bytes.equals((await library.read(id, one)).bytes), `${id} ${one}`).toBe(true)
+      files++
+    }
+  }
+  return files
+}
+
+async function sameSearches({ tree, shelf }: Both, messages: readonly string[]): Promise<void> {
+  for (const message of messages)
+    expect((await shelf.search(message, { limit: 10 })).matches, message).toEqual(
+      (await tree.search(message, { limit: 10 })).matches,
+    )
+}
+
+describe('the sample skills', () => {
+  it('[BY-5] [TD-8] are the same packed and unpacked, byte for byte', async () => {
+    const both = await openBoth(samples)
+    expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(7)
+    await sameSkills(both)
+    expect(await sameBytes(both, samples)).toBeGreaterThan(40)
+    await sameSearches(both, [
+      '帮我调研AI市场',
+      '帮我做一个PPT',
+      'book a flight to Tokyo',
+      '提取 PDF 中的表格',
+      'diff two files',
+    ])
+  })
+})
+
+describe.skipIf(!existsSync(archive))('400 real skill folders (skipped without ../shared/data)', () => {
+  let root: string
+  let both: Both
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'skillshelf-real-'))
+    await promisify(execFile)('tar', ['-xJf', archive, '-C', root])
+    both = await openBoth(root)
+  }, 120_000)
+  afterAll(() => rm(root, { recursive: true, force: true }))
+
+  it('[BY-5] are the same skills packed and unpacked', async () => {
+    expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(390)
+    await sameSkills(both)
+  })
+
+  it('[BY-5] [TD-8] have every file byte for byte', async () => {
+    expect(await sameBytes(both, root)).toBeGreaterThan(1_000)
+  })
+
+  it('[BY-5] answer a hundred searches the same', async () => {
+    const { skills } = both.tree.snapshot
+    await sameSearches(
+      both,
+      Array.from({ length: 100 }, (_, at) => skills[(at * 37) % skills.length]?.description.slice(0, 80) ?? ''),
+    )
+  })
+
+  it('[AC-5] explain every skill that is left out', async () => {
+    const found = ((await both.source.list?.()) ?? []).filter(({ path }) => /(^|\/)skill\.md$/i.test(path)).length
+    const { skills, diagnostics } = both.tree.snapshot
+    const explained = diagnostics.filter(({ code }) =>
+      ['skill-left-out', 'skill-unreadable', 'skill-disabled', 'two-skill-files', 'path-refused'].includes(code),
+    ).length
+    expect(skills.length + explained).toBeGreaterThanOrEqual(found)
+  })
+
+  it('[AC-6] refresh to nothing new', async () => {
+    const { snapshot } = both.tree
+    expect(await both.tree.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+    expect(both.tree.snapshot).toBe(snapshot)
+  })
+})
+
+it('[BY-5] opens 16,384 skills with two reads, and one more with three', async () => {
+  const files: Record<string, string> = {}
+  for (let at = 0; at < 16_385; at++)
+    files[`s${at}/SKILL.md`] = `---\nname: skill-${at}\ndescription: Counts to ${at}.\n---\nOne.\n`
+  const written: Record<string, Uint8Array> = {}
+  for await (const { path, bytes } of pack(memory(files))) written[path] = bytes
+  let reads = 0
+  const held = memory(written)
+  const library = await openLibrary({ name: 'many', read: (path, options) => (reads++, held.read(path, options)) })
+  const { segments } = JSON.parse(new TextDecoder().decode(written['skillshelf.json']))
+  expect(segments.map((one: { skills: number }) => one.skills)).toEqual([16_384, 1])
+  expect([reads, library.snapshot.skills.length]).toEqual([3, 16_385])
+  expect((await library.search('skill-16384')).matches[0]?.name).toBe('skill-16384')
+}, 120_000)

@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
+import { matchers } from '../../bench/rank/matchers.js'
+import { answerAll, type Figures, figuresByLanguage, type Ranker } from '../../bench/rank/measure.js'
+import { openLibrary } from '../../src/library/library.js'
+import type { SkillLibrary } from '../../src/library/types.js'
+import { directory } from '../../src/source/directory.js'
+
+const data = new URL('../../../shared/data/', import.meta.url)
+const queries = new URL('triggers-dev.jsonl.gz', data)
+const pools = new URL('triggers-dev-pools.jsonl.gz', data)
+const there = existsSync(queries) && existsSync(pools)
+
+describe(`author-written messages${there ? '' : ' (../shared/data is missing)'}`, () => {
+  let figures: Record<string, Figures>
+  beforeAll(async () => {
+    if (!there) return
+    const lexical = matchers['lexical'] as (skills: readonly PoolSkill[]) => Promise<Ranker>
+    figures = figuresByLanguage(await answerAll(readRows<TriggerQuery>(queries), readRows<PoolSkill>(pools), lexical))
+  }, 180_000)
+
+  it.skipIf(!there).each<[language: string, figure: keyof Figures, least: number]>([
+    ['en', 'n', 3_000],
+    ['en', 'r1', 0.685],
+    ['en', 'r5', 0.885],
+    ['en', 'macroR1', 0.66],
+    ['zh', 'n', 300],
+    ['zh', 'r1', 0.565],
+    ['zh', 'r5', 0.72],
+  ])('[BY-1] %s: %s is at least %d', (language, figure, least) => {
+    expect(figures[language]?.[figure]).toBeGreaterThanOrEqual(least)
+  })
+})
+
+describe('the sample library', () => {
+  let library: SkillLibrary
+  beforeAll(async () => {
+    library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
+  })
+
+  it.each([
+    ['make slides about our launch', 'ppt'],
+    ['merge two pdf files', 'pdf'],
+    ['book a flight to Tokyo', 'book-flight'],
+    ['Resize all pictures in this folder to 800 pixels', 'image-tools'],
+  ])('[BY-1] [BY-2] %s: %s, above 0.7', async (message, name) => {
+    expect((await library.match(message)).matches[0]).toMatchObject({ name })
+  })
+
+  it.each([
+    ['帮我调研AI市场', 'deep_research'],
+    ['帮我调研AI Agent市场', 'deep_research'],
+    ['幫我調研AI市場', 'deep_research'],
+    ['帮我做一个PPT', 'ppt'],
+    ['帮我提取 PDF 中的表格', 'pdf'],
+  ])('[BY-4] [BY-2] %s: %s, above 0.7', async (message, name) => {
+    expect((await library.match(message)).matches[0]).toMatchObject({ name })
+  })
+
+  it.each(['给我讲个笑话', 'tell me a joke', 'how tall is Mount Everest', 'sing me a lullaby'])(
+    '[BY-2] %s: none above 0.7',
+    async message => {
+      expect(await library.match(message)).toMatchObject({ matches: [], abstained: 'below-threshold' })
+      expect((await library.search(message)).matches.every(({ score }) => score < 0.7)).toBe(true)
+    },
+  )
+
+  it('[BY-1] what was said before finds the skill', async () => {
+    const { matches } = await library.search({ message: '好的', history: ['帮我做一个PPT'] })
+    expect(matches[0]?.name).toBe('ppt')
+  })
+
+  it('[BY-3] explains what did not match as what did', async () => {
+    const { matches } = await library.match('make slides about our launch')
+    expect(await library.explain('make slides about our launch', 'ppt')).toEqual({
+      ...matches[0],
+      rank: 1,
+      matched: true,
+    })
+    expect(await library.explain('zyzzyva', 'ppt')).toMatchObject({
+      rank: 0,
+      matched: false,
+      reason: 'no word in common',
+    })
+  })
+})

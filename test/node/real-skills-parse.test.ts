@@ -1,0 +1,96 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { DiagnosticCode } from '../../src/skill/diagnostic.js'
+import { parseSkill } from '../../src/skill/parse.js'
+import type { ParsedSkill } from '../../src/skill/types.js'
+
+const archive = fileURLToPath(new URL('../../../shared/data/clawhub-skillmd.tar.xz', import.meta.url))
+const missing = !existsSync(archive)
+
+/** What explains that nothing can stand in for a name or description. */
+const REASONS: readonly DiagnosticCode[] = [
+  'empty-file',
+  'no-frontmatter',
+  'frontmatter-unclosed',
+  'yaml-error',
+  'yaml-not-a-map',
+  'field-type',
+  'empty-body',
+]
+
+describe.skipIf(missing)(`every SKILL.md of a registry${missing ? ` (skipped: ${archive} is missing)` : ''}`, () => {
+  const all: { path: string; bytes: Uint8Array; skill: ParsedSkill }[] = []
+  const codesOf = (skill: ParsedSkill): DiagnosticCode[] => skill.diagnostics.map(one => one.code)
+  const share = (has: (skill: ParsedSkill) => boolean): number => all.filter(one => has(one.skill)).length / all.length
+
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skillshelf-real-'))
+    try {
+      execFileSync('tar', ['-xJf', archive, '-C', folder])
+      for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+        if (!/^skill\.md$/i.test(basename(path))) continue
+        const bytes = readFileSync(join(folder, path))
+        all.push({ path, bytes, skill: await parseSkill(bytes, { folder: dirname(path) }) })
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }, 240_000)
+
+  it('[AC-5] [BY-9] none throws; 91 % have their own description and a name, 99 % one that stands in', () => {
+    expect(all).toHaveLength(10_285)
+    expect(
+      share(
+        ({ metadata }) =>
+          metadata.name !== '' && metadata.description !== '' && !metadata.inferred?.includes('description'),
+      ),
+    ).toBeGreaterThanOrEqual(0.91)
+    expect(share(({ metadata }) => metadata.name !== '' && metadata.description !== '')).toBeGreaterThanOrEqual(0.99)
+    expect(share(({ metadata }) => !metadata.inferred?.includes('name'))).toBeGreaterThanOrEqual(0.88)
+  })
+
+  it('[AC-5] what is left out says that it is, and why', () => {
+    const left = all.filter(({ skill }) => skill.metadata.name === '' || skill.metadata.description === '')
+    expect(left.length).toBeGreaterThan(0)
+    for (const { path, skill } of all) {
+      const codes = codesOf(skill)
+      expect.soft(codes.includes('name-missing'), path).toBe(skill.metadata.name === '')
+      expect.soft(codes.includes('description-missing'), path).toBe(skill.metadata.description === '')
+    }
+    for (const { path, skill } of left)
+      expect
+        .soft(
+          REASONS.some(code => codesOf(skill).includes(code)),
+          path,
+        )
+        .toBe(true)
+  })
+
+  it('[OS-9] without inference what stood in is missing, and nothing else changes', async () => {
+    for (const { path, bytes, skill } of all) {
+      const { inferred } = skill.metadata
+      if (!inferred) continue
+      const bare = await parseSkill(bytes, { folder: dirname(path), infer: false })
+      expect.soft(codesOf(bare), path).toEqual(expect.arrayContaining(inferred.map(key => `${key}-missing`)))
+      for (const key of ['name', 'description'] as const)
+        expect.soft(bare.metadata[key], path).toBe(inferred.includes(key) ? '' : skill.metadata[key])
+    }
+  })
+
+  it('[AC-5] [BY-9] nothing is lost: frontmatter and body hold every letter, and every line that is named is there', () => {
+    const letters = (text: string): number => text.replace(/[^\p{L}\p{N}]/gu, '').length
+    const decoder = new TextDecoder()
+    for (const { path, bytes, skill } of all) {
+      const text = decoder.decode(bytes)
+      // The word after an opening code fence is all that may go.
+      const allowed = codesOf(skill).includes('frontmatter-in-code-fence') ? 'markdown'.length : 0
+      expect.soft(letters(text) - letters(skill.frontmatter) - letters(skill.body), path).toBeLessThanOrEqual(allowed)
+      const lines = text.split('\n').length
+      for (const one of skill.diagnostics) expect.soft(one.line ?? 1, `${path} ${one.code}`).toBeLessThanOrEqual(lines)
+    }
+  })
+})

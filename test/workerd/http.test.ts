@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/pack/pack.js'
+import { http } from '../../src/source/http.js'
+import { memory } from '../../src/source/memory.js'
+import { librarySuite } from '../../src/testing/index.js'
+
+type Files = Readonly<Record<string, Uint8Array | string>>
+
+/** What a binding of static assets is: `fetch` of a Request, answered from a map. */
+async function assets(files: Files): Promise<{ fetch(request: Request): Promise<Response> }> {
+  const held = new Map<string, Uint8Array<ArrayBuffer>>()
+  for await (const { path, bytes } of pack(memory(files))) held.set(`/skills/${path}`, bytes)
+  return {
+    async fetch(request) {
+      const bytes = held.get(new URL(request.url).pathname)
+      return bytes ? new Response(bytes) : new Response('not found', { status: 404 })
+    },
+  }
+}
+
+describe('http in workerd', () => {
+  for (const { name, run } of librarySuite(async files => {
+    const binding = await assets(files)
+    return openLibrary(
+      http('https://assets.local/skills/', { fetch: (url, init) => binding.fetch(new Request(url, init)) }),
+    )
+  }))
+    it(`[BY-5] over a binding: ${name}`, run)
+
+  it('[CARD-1] http needs a whole address: there is no page', async () => {
+    await expect(openLibrary('/skills/')).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
