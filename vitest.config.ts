@@ -7,6 +7,8 @@ import { findBrowser } from './test/find-browser.ts'
 const executablePath = findBrowser()
 
 const browser = {
+  // Found in mid-run otherwise, and the page reloads.
+  optimizeDeps: { include: ['yaml', 'mrmime', '@noble/hashes/sha2.js', '@noble/hashes/utils.js'] },
   test: {
     name: 'browser',
     include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],

@@ -31,7 +31,7 @@ export function splitFrontmatter(text: string): Split {
         : [
             {
               code: 'no-frontmatter',
-              severity: 'error',
+              severity: 'warning',
               message: 'There is no frontmatter: the whole file is read as instructions',
               line: 1,
               hint: 'start the file with ---, name and description, and ---',
@@ -54,7 +54,7 @@ export function splitFrontmatter(text: string): Split {
   if (!closed && start.kind !== 'bare') {
     diagnostics.push({
       code: 'frontmatter-unclosed',
-      severity: 'error',
+      severity: 'warning',
       message: 'The frontmatter is not closed; it was read up to the first line that is not YAML',
       line: from,
       hint: 'add a line --- after the last field',
@@ -107,7 +107,7 @@ function findStart(lines: readonly Line[]): Start | undefined {
     const diagnostics: Diagnostic[] = [
       {
         code: 'frontmatter-unopened',
-        severity: 'error',
+        severity: 'warning',
         message: 'The frontmatter has no opening ---',
         line: first + 1,
         hint: 'put a line --- before it',

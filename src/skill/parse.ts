@@ -41,7 +41,11 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
     })
 
   const split = splitFrontmatter(text)
-  diagnostics.push(...split.diagnostics)
+  diagnostics.push(
+    ...split.diagnostics.map(one =>
+      strict && one.severity === 'warning' ? { ...one, severity: 'error' as const } : one,
+    ),
+  )
   const fields: Fields & { diagnostics: Diagnostic[] } =
     split.line === 0 ? { values: {}, sources: {}, diagnostics: [] } : await readYaml(split.frontmatter, split.line)
   diagnostics.push(...fields.diagnostics)

@@ -14,6 +14,8 @@ const IS_IDEOGRAPH = TERM | SEQUENCE
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is tested for
 const ASCII = /^[\x00-\x7f]*$/
 const LAST_LATIN = 0x024f
+const FIRST_SURROGATE = 0xd800
+const LAST_HIGH_SURROGATE = 0xdbff
 /** Longer words are cut: they are data, not language. */
 const MAX_WORD = 40
 /** Longer runs of combining marks are cut: no language has them, and normalising one takes quadratic time. */
@@ -21,7 +23,9 @@ const MAX_MARKS = 64
 const markRuns = /\p{M}{8,}/gu
 
 /**
- * Reads a text in any script. NFKC, lower case, Latin without accents, Traditional to Simplified; runs of letters and digits are words, the parts of camelCase terms beside them; ideographs become overlapping 1-, 2- and 3-grams, kana, Hangul, Thai and the like 2- and 3-grams.
+ * Reads a text in any script. NFKC, lower case, Latin without accents, Traditional to Simplified. Runs of letters and
+ * digits are words, the parts of camelCase terms beside them; ideographs become overlapping 1-, 2- and 3-grams, kana,
+ * Hangul, Thai and the like 2- and 3-grams.
  * No stemming and no stop words: neither helps (measured).
  * Messages, skills and training all go through this function.
  */
@@ -30,9 +34,10 @@ export function analyze(text: string, emit: (text: string, kind: number) => void
   const length = source.length
   let at = 0
   while (at < length) {
-    const kind = classOf(source.charCodeAt(at))
+    const unit = source.charCodeAt(at)
+    const kind = classOf(unit)
     if (kind === SEPARATOR) {
-      at++
+      at += unit >= FIRST_SURROGATE && unit <= LAST_HIGH_SURROGATE ? 2 : 1
       continue
     }
     const start = at++
@@ -50,10 +55,10 @@ function emitWords(source: string, start: number, end: number, emit: (text: stri
     const afterLower = isLower(source.charCodeAt(at - 1))
     const endsAcronym = at + 1 < end && isUpper(source.charCodeAt(at - 1)) && isLower(source.charCodeAt(at + 1))
     if (!afterLower && !endsAcronym) continue
-    emit(foldCase(source.slice(from, at)), TERM)
+    emit(foldCase(source.slice(from, Math.min(at, from + MAX_WORD))), TERM)
     from = at
   }
-  if (from > start) emit(foldCase(source.slice(from, end)), TERM)
+  if (from > start) emit(foldCase(source.slice(from, Math.min(end, from + MAX_WORD))), TERM)
   emitWord(source, start, end, emit)
 }
 
@@ -76,19 +81,26 @@ function emitGrams(
   kind: number,
   emit: (text: string, kind: number) => void,
 ): void {
-  const run = kind === HAN ? foldRun(source, start, end) : source.slice(start, end)
-  const single = kind === HAN ? IS_IDEOGRAPH : run.length === 1 ? IS_IDEOGRAPH : SEQUENCE
-  for (let at = 0; at < run.length; at++) {
-    emit(run[at] as string, single)
-    if (at + 2 <= run.length) emit(run.slice(at, at + 2), TERM)
-    if (at + 3 <= run.length) emit(run.slice(at, at + 3), TERM)
+  const run = charactersOf(source, start, end, kind)
+  const single = kind === HAN || run.length === 1 ? IS_IDEOGRAPH : SEQUENCE
+  for (const [at, one] of run.entries()) {
+    emit(one, single)
+    const two = one + (run[at + 1] ?? '')
+    if (at + 1 < run.length) emit(two, TERM)
+    if (at + 2 < run.length) emit(two + run[at + 2], TERM)
   }
 }
 
-function foldRun(source: string, start: number, end: number): string {
-  let run = ''
-  for (let at = start; at < end; at++) run += String.fromCharCode(simplify(source.charCodeAt(at)))
-  return run
+/** The characters of a run: ideographs in their Simplified form, the two halves of a rare one together. */
+function charactersOf(source: string, start: number, end: number, kind: number): string[] {
+  const characters: string[] = []
+  for (let at = start; at < end; at++) {
+    const unit = source.charCodeAt(at)
+    if (unit >= FIRST_SURROGATE && unit <= LAST_HIGH_SURROGATE && at + 1 < end)
+      characters.push(source.slice(at, ++at + 1))
+    else characters.push(String.fromCharCode(kind === HAN ? simplify(unit) : unit))
+  }
+  return characters
 }
 
 function isUpper(unit: number): boolean {

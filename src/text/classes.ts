@@ -27,10 +27,10 @@ export function classOf(unit: number): number {
   const known = classes[unit] as number
   if (known !== UNKNOWN) return known
   const character = String.fromCharCode(unit)
-  // Half of a pair: letters outside the basic plane are ideographs far more often than anything else; emoji come from D83C-D83E.
+  // Half of a pair: ideographs start with D840 to D88D; what follows another first half (emoji, rare letters) is passed over.
   const surrogate = unit >= 0xd800 && unit <= 0xdfff
   let found = SEPARATOR
-  if (surrogate) found = unit >= 0xd840 && unit <= 0xd88d ? HAN : SEPARATOR
+  if (surrogate) found = (unit >= 0xd840 && unit <= 0xd88d) || unit >= 0xdc00 ? HAN : SEPARATOR
   else if (joined.test(character)) found = JOINED
   else if (han.test(character)) found = HAN
   else if (word.test(character)) found = WORD

@@ -10,7 +10,7 @@ const SKILLS: Record<string, Some> = {
   deck: { displayName: 'Slide Maker', description: 'Presentations for a launch', body: 'Slides with a projector' },
   git: { description: 'Version control' },
   'github-flow': { description: 'Pull requests with GitHub' },
-  数据: { displayName: '数据助手', description: '分析销售数据，画图表。', body: '读取表格，然后数据清洗' },
+  数据: { displayName: '数据助手', description: '分析销售数据，画图表，清点，洗牌。', body: '读取表格，然后数据清洗' },
   hangul: { description: '발표자료를 만듭니다' },
   cover: { description: 'a cover letter', body: 'side letter' },
 }

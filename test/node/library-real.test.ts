@@ -129,7 +129,13 @@ it('[BY-5] opens 16,384 skills with two reads, and one more with three', async (
   for await (const { path, bytes } of pack(memory(files))) written[path] = bytes
   let reads = 0
   const held = memory(written)
-  const library = await openLibrary({ name: 'many', read: (path, options) => (reads++, held.read(path, options)) })
+  const library = await openLibrary({
+    name: 'many',
+    read: (...asked) => {
+      reads++
+      return held.read(...asked)
+    },
+  })
   const { segments } = JSON.parse(new TextDecoder().decode(written['skillshelf.json']))
   expect(segments.map((one: { skills: number }) => one.skills)).toEqual([16_384, 1])
   expect([reads, library.snapshot.skills.length]).toEqual([3, 16_385])
