@@ -1,5 +1,5 @@
 import { GAP } from '../segment/fingerprint.js'
-import { findPostings } from '../segment/open.js'
+import { findPostings } from '../segment/postings.js'
 import { FROM_BYTE } from '../segment/weights.js'
 import { sequenceOf } from '../text/analyze.js'
 import type { AnalyzedQuery, Candidate, Searched, Weighted } from './rank.js'

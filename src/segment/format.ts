@@ -12,7 +12,7 @@
  * | name | a column (see column.ts): name, display name and tags of each skill, one a line |
  * | lexi | the terms in code point order, front-coded in blocks of 16 (see lexicon.ts) |
  * | lexb | u32 × 2 per block: where it starts in `lexi`, where its postings start in `post` |
- * | post | per term: (varint distance to the skill before, u8 weight) … |
+ * | post | per term: (varint distance to the skill before, u8 weight) …, or u8 weight of every skill (see postings.ts) |
  * | seqo | u32 × (skills + 1): where each skill's sequence starts in `seqs` |
  * | seqs | u16 fingerprints of the words of each skill in order: the forward list |
  * | seqb | u16 per skill: how many of them stand in name, tags and description |

@@ -1,5 +1,6 @@
 import { sortTerms, type TermEntry } from './lexicon.js'
-import { eachPosting, type Segment } from './open.js'
+import type { Segment } from './open.js'
+import { eachPosting } from './postings.js'
 import { writeSegment } from './write.js'
 
 /** A segment and the skills of it that are left out. */

@@ -1,7 +1,7 @@
 import { ANALYZER } from '../text/analyze.js'
 import { type Column, readColumn } from './column.js'
 import { readSections, type SegmentHead, u16, u32 } from './format.js'
-import { blocksOf, type Lexicon, openLexicon, type TermEntry } from './lexicon.js'
+import { blocksOf, type Lexicon, openLexicon } from './lexicon.js'
 import { SCORING } from './weights.js'
 
 /** A segment, open: views on its bytes. Nothing is decoded before it is asked for. */
@@ -48,67 +48,6 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
     sequenceOf: skill => sequences.subarray(starts[skill], starts[skill + 1]),
     headOf: skill => heads[skill] ?? 0,
     bytes: own,
-  }
-}
-
-/** Calls `each` with every posting of a term: the skill's number and its weight byte. */
-export function eachPosting(segment: Segment, entry: TermEntry, each: (skill: number, weight: number) => void): void {
-  const { postings } = segment
-  let at = entry.start
-  const end = Math.min(at + entry.length, postings.length)
-  let skill = -1
-  while (at < end) {
-    let byte = postings[at++] as number
-    let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++] as number
-      distance += (byte & 127) * 2 ** shift
-    }
-    skill += distance
-    each(skill, postings[at++] as number)
-  }
-}
-
-/** Adds `factor` times the weight byte of every posting to the skill's score. The inner loop of a query: no call per posting. */
-export function addPostings({ postings }: Segment, entry: TermEntry, factor: number, scores: Float32Array): void {
-  let at = entry.start
-  const end = Math.min(at + entry.length, postings.length)
-  let skill = -1
-  while (at < end) {
-    let byte = postings[at++] as number
-    let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++] as number
-      distance += (byte & 127) * 2 ** shift
-    }
-    skill += distance
-    scores[skill] = (scores[skill] as number) + factor * (postings[at++] as number)
-  }
-}
-
-/** Calls `each` for those of `skills` (ascending) that have a term: the index among them, and the weight byte. Stops after the last. */
-export function findPostings(
-  { postings }: Segment,
-  entry: TermEntry,
-  skills: ArrayLike<number>,
-  each: (index: number, weight: number) => void,
-): void {
-  let at = entry.start
-  const end = Math.min(at + entry.length, postings.length)
-  let skill = -1
-  let index = 0
-  let wanted = skills[0] ?? -1
-  while (at < end && index < skills.length) {
-    let byte = postings[at++] as number
-    let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = postings[at++] as number
-      distance += (byte & 127) * 2 ** shift
-    }
-    skill += distance
-    const weight = postings[at++] as number
-    while (wanted < skill && index < skills.length) wanted = skills[++index] ?? -1
-    if (wanted === skill) each(index, weight)
   }
 }
 

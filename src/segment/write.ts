@@ -3,6 +3,7 @@ import { createByteWriter } from './bytes.js'
 import { writeColumn } from './column.js'
 import { raw, type SegmentHead, writeSections } from './format.js'
 import { createLexiconWriter } from './lexicon.js'
+import { writePostings } from './postings.js'
 import { SCORING } from './weights.js'
 
 /** A segment's content, in order. */
@@ -26,13 +27,7 @@ export function writeSegment({ names, starts, sequences, heads, terms }: Segment
   let postings = 0
   for (const { term, skills, weights, from, to } of terms) {
     const before = post.length
-    let last = -1
-    for (let at = from; at < to; at++) {
-      const skill = skills[at] as number
-      post.varint(skill - last)
-      post.byte(weights[at] as number)
-      last = skill
-    }
+    writePostings(post, skills, weights, from, to, names.length)
     lexicon.add(term, post.length - before, to - from)
     termCount++
     postings += to - from

@@ -3,7 +3,8 @@ import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/bu
 import { readSections, writeSections } from '../../src/segment/format.js'
 import { byCodePoint, createLexiconWriter, openLexicon, sortTerms } from '../../src/segment/lexicon.js'
 import { mergeSegments } from '../../src/segment/merge.js'
-import { eachPosting, openSegment, type Segment } from '../../src/segment/open.js'
+import { openSegment, type Segment } from '../../src/segment/open.js'
+import { eachPosting } from '../../src/segment/postings.js'
 import { analyze, TERM } from '../../src/text/analyze.js'
 import { randomFrom } from '../../training/random.js'
 
@@ -237,6 +238,7 @@ describe('the format', () => {
     },
     { name: 'git-helper', description: 'Works with GitHub. Do NOT use for mail.', body: 'commit, push, café' },
     { name: 'café', description: '', body: '' },
+    ...['tea', 'milk', 'bread', 'salt', 'soup'].map(name => ({ name, description: `About ${name}`, body: '' })),
   ]
   const bytes = build(fixed)
   const sections = Object.fromEntries(readSections(bytes) ?? [])
@@ -321,14 +323,17 @@ describe('the format', () => {
 
   // Made once with `btoa(String.fromCharCode(...build(fixed)))`. Segments of version 1 are on disks: where these bytes change, so must VERSION, ANALYZER or SCORING.
   const frozen =
-    'U0hMRgEACABoZWFkaAAAAFQAAABuYW1lwAAAADcAAABsZXhp+AAAAOIAAABsZXhi4AEAABAAAABwb3N08AEAAEAAAABzZXFvMAIAABAAAABzZX' +
-    'FzQAIAAEYAAABzZXFiiAIAAAYAAAB7ImFuYWx5emVyIjoid29yZHMtZ3JhbXMvMSIsInNjb3JpbmciOiJibTI1Zi8xIiwic2tpbGxzIjozLCJ0' +
-    'ZXJtcyI6MzEsInBvc3RpbmdzIjozMn0AAAAAAwAAAAAAAAASAAAAHQAAACMAAABwcHQKUFBU55Sf5oiQCmRlY2tnaXQtaGVscGVyCmNhZsOpCg' +
-    'AABGNhZmUEAgEFb21taXQCAQAEZGVjawIBAANnaXQCAQMDaHViAgEABmhlbHBlcgIBAQJ1YgIBAAVtYWtlcwIBAANwcHQCAQEDdXNoAgEABnNs' +
-    'aWRlcwIBAAR3aXRoAgEBBG9ya3MCAQAD5bm7AgEDA+eBrwIBBgPniYcCAQAD5oiQAgEDA+W5uwIBBgPnga8CAQECjIkCAQMD5q2lAgEGA+mqpA' +
-    'IBAQKtpQIBAwPpqqQCAQAD54GvAgEDA+eJhwIBAQKJhwIBAQKUnwIBAwPmiJACAQYD5bm7AgEAA+mqpAIBAAAAAAAAAAAAAAAAAAB9AAAAIgAA' +
-    'AAJlAbkCZQGOAskCqAKjAqgBjgGjAmUBpwKoAqgBjgGOAY4BrgGOAY4BZAFkAWQBZAFkAY4BjgGOAa4BrgGOAWQAAAAAFQAAACAAAAAjAAAAxA' +
-    'UAAMQFrJXpqQAAcjYAAKyV6alS2hTIK8u4VyMGAAAjBoEXeN2sPQAAQej+7QAAe/cj8u5bAAC347J4QTkAAEE5AAAAAAAAEAAHAAIAAAA='
+    'U0hMRgEACABoZWFkaAAAAFQAAABuYW1lwAAAAGQAAABsZXhpKAEAABEBAABsZXhiQAIAABgAAABwb3N0WAIAAFYAAABzZXFvsAIAACQAAABzZX' +
+    'Fz2AIAAIIAAABzZXFiYAMAABAAAAB7ImFuYWx5emVyIjoid29yZHMtZ3JhbXMvMSIsInNjb3JpbmciOiJibTI1Zi8xIiwic2tpbGxzIjo4LCJ0' +
+    'ZXJtcyI6MzcsInBvc3RpbmdzIjo0Mn0AAAAACAAAAAAAAAASAAAAHQAAACMAAAAnAAAALAAAADIAAAA3AAAAPAAAAHBwdApQUFTnlJ/miJAKZG' +
+    'Vja2dpdC1oZWxwZXIKY2Fmw6kKdGVhCm1pbGsKYnJlYWQKc2FsdApzb3VwCgAAAAAABWFib3V0CAUABWJyZWFkAgEABGNhZmUIAgEFb21taXQC' +
+    'AQAEZGVjawIBAANnaXQCAQMDaHViAgEABmhlbHBlcgIBAQJ1YgIBAAVtYWtlcwIBAQNpbGsCAQADcHB0AgEBA3VzaAIBAARzYWx0AgEBBWxpZG' +
+    'VzAgEBA291cAIBAAN0ZWECAQAEd2l0aAIBAQRvcmtzAgEAA+W5uwIBAwPnga8CAQYD54mHAgEAA+aIkAIBAwPlubsCAQYD54GvAgEBAoyJAgED' +
+    'A+atpQIBBgPpqqQCAQECraUCAQMD6aqkAgEAA+eBrwIBAwPniYcCAQAD54mHAgEBApSfAgEDA+aIkAIBBgPlubsCAQAD6aqkAgEAAAAAAAAAAA' +
+    'AAAAAAAAB/AAAALAAAAO8AAABMAAAAAAAAsrKysrIG1ABluQAAAAAAAmUBjgLJAqgCowKoAY4F1AGjAmUH1AGnCNQE1AKoAqgBjgGOAY4BrgGO' +
+    'AY4BZAFkAWQBZAFkAY4BjgGOAa4BrgGOAWQAAAAAAAAVAAAAIAAAACMAAAApAAAALwAAADUAAAA7AAAAQQAAAAAAAADEBQAAxAWslempAAByNg' +
+    'AArJXpqVLaFMgry7hXIwYAACMGgRd43aw9AABB6P7tAAB79yPy7lsAALfjsnhBOQAAQTkAAAAAKFIAAB0hKFIAAAAALPIAAB0hLPIAAAAAgbcA' +
+    'AB0hgbcAAAAAj7UAAB0hj7UAAAAAJgEAAB0hJgEAAAAAAAAAAAAAEAAHAAIABQAFAAUABQAFAA=='
 
   it('[BY-5] reads and writes version 1 as it was frozen', () => {
     const stored = Uint8Array.from(atob(frozen), one => one.charCodeAt(0))
@@ -336,6 +341,7 @@ describe('the format', () => {
     const found = ['ppt', '幻灯片', 'github', 'hub', 'cafe', 'mail'].map(term => segment.lexicon.find(term)?.count)
     expect(found).toEqual([1, 1, 1, 1, 2, undefined])
     expect([0, 1, 2].map(skill => segment.names.get(skill))).toEqual(['ppt\nPPT生成\ndeck', 'git-helper\n', 'café\n'])
+    expect(segment.lexicon.find('about')?.count).toBe(5)
     expect(build(fixed)).toEqual(stored)
   })
 })

@@ -1,0 +1,125 @@
+import type { ByteWriter } from './bytes.js'
+import type { TermEntry } from './lexicon.js'
+
+/**
+ * A term that at least one skill in so many has is written dense: one weight byte per skill, 0 where it has not the term.
+ * Common words are what a query spends its time on, and a dense list is added up without decoding.
+ */
+const DENSE = 4
+
+/** What is read of a segment here. */
+interface Postings {
+  /** Number of skills. */
+  readonly length: number
+  readonly postings: Uint8Array
+}
+
+function isDense(count: number, skills: number): boolean {
+  return count * DENSE >= skills
+}
+
+/** Writes the postings `from` to `to` of one term: skills ascending, a weight byte for each. `total` is the number of skills in the segment. */
+export function writePostings(
+  out: ByteWriter,
+  skills: ArrayLike<number>,
+  weights: ArrayLike<number>,
+  from: number,
+  to: number,
+  total: number,
+): void {
+  if (isDense(to - from, total)) {
+    const dense = new Uint8Array(total)
+    for (let at = from; at < to; at++) dense[skills[at] as number] = weights[at] as number
+    out.bytes(dense)
+    return
+  }
+  let last = -1
+  for (let at = from; at < to; at++) {
+    const skill = skills[at] as number
+    out.varint(skill - last)
+    out.byte(weights[at] as number)
+    last = skill
+  }
+}
+
+/** Calls `each` with every posting of a term: the skill's number and its weight byte. */
+export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: number, weight: number) => void): void {
+  const { postings, length } = segment
+  let at = entry.start
+  const end = Math.min(at + entry.length, postings.length)
+  if (isDense(entry.count, length)) {
+    for (let skill = 0; at < end && skill < length; skill++, at++) {
+      const weight = postings[at] as number
+      if (weight > 0) each(skill, weight)
+    }
+    return
+  }
+  let skill = -1
+  while (at < end) {
+    let byte = postings[at++] as number
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = postings[at++] as number
+      distance += (byte & 127) * 2 ** shift
+    }
+    skill += distance
+    each(skill, postings[at++] as number)
+  }
+}
+
+/** Adds `factor` times the weight byte of every posting to the skill's score. The inner loop of a query: no call per posting. */
+export function addPostings(segment: Postings, entry: TermEntry, factor: number, scores: Float32Array): void {
+  const { postings, length } = segment
+  let at = entry.start
+  const end = Math.min(at + entry.length, postings.length)
+  if (isDense(entry.count, length)) {
+    for (let skill = 0; at < end && skill < length; skill++, at++)
+      scores[skill] = (scores[skill] as number) + factor * (postings[at] as number)
+    return
+  }
+  let skill = -1
+  while (at < end) {
+    let byte = postings[at++] as number
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = postings[at++] as number
+      distance += (byte & 127) * 2 ** shift
+    }
+    skill += distance
+    scores[skill] = (scores[skill] as number) + factor * (postings[at++] as number)
+  }
+}
+
+/** Calls `each` for those of `skills` (ascending) that have a term: the index among them, and the weight byte. Stops after the last. */
+export function findPostings(
+  segment: Postings,
+  entry: TermEntry,
+  skills: ArrayLike<number>,
+  each: (index: number, weight: number) => void,
+): void {
+  const { postings, length } = segment
+  let at = entry.start
+  const end = Math.min(at + entry.length, postings.length)
+  if (isDense(entry.count, length)) {
+    for (let index = 0; index < skills.length; index++) {
+      const weight = postings[at + (skills[index] as number)] ?? 0
+      if (weight > 0) each(index, weight)
+    }
+    return
+  }
+  let skill = -1
+  let index = 0
+  let wanted = skills[0] ?? -1
+  while (at < end && index < skills.length) {
+    let byte = postings[at++] as number
+    let distance = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = postings[at++] as number
+      distance += (byte & 127) * 2 ** shift
+    }
+    skill += distance
+    const weight = postings[at++] as number
+    while (wanted < skill && index < skills.length) wanted = skills[++index] ?? -1
+    if (wanted === skill) each(index, weight)
+  }
+}
