@@ -6,6 +6,7 @@ import { FROM_BYTE } from '../segment/weights.js'
 import { analyze, PAIR, SEQUENCE, TERM } from '../text/analyze.js'
 import type { Background } from './background.js'
 import { rarity } from './rarity.js'
+import { surfacesOf } from './surface.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
@@ -17,6 +18,8 @@ export interface AnalyzedQuery {
   codes: Uint16Array
   /** Distinct pairs of neighbouring words, with the codes they have in forward lists. */
   pairs: readonly { text: string; first: number; second: number }[]
+  /** How the message itself writes a term. */
+  written(term: string): string
 }
 
 /** What is searched. `dead` skills are passed over and counted out of every statistic. */
@@ -65,8 +68,9 @@ const PRIOR = 20
 const HISTORY = 3
 const HISTORY_WEIGHT = 0.25
 /**
- * All terms of the history together have at most this rarity, some five rare words: enough for "yes, do that", and long talk cannot
- * drown a message that says something. Measured on dev: a change of topic after three messages keeps 1.6 points more, follow-ups lose none.
+ * All terms of the history together have at most this rarity, some five rare words: enough for "yes, do that", while long talk
+ * cannot drown a message that says something. Picked on dev: after a change of topic R@1 gains 1.5 points (en) and 5 (zh),
+ * follow-ups lose .4 and 4.
  */
 const HISTORY_MOST = 24
 
@@ -90,7 +94,13 @@ export function analyzeQuery(message: string, history: readonly string[] = []): 
       if (kind & TERM && !terms.has(term)) terms.set(term, HISTORY_WEIGHT)
     })
   }
-  return { terms, sequence, codes: Uint16Array.from(sequence, sequenceCode), pairs: [...pairs.values()] }
+  return {
+    terms,
+    sequence,
+    codes: Uint16Array.from(sequence, sequenceCode),
+    pairs: [...pairs.values()],
+    written: surfacesOf(message),
+  }
 }
 
 /** How rare each term is: the library's own count of live skills, leaning on the background while the library is small. */

@@ -4,8 +4,9 @@ import type { RuleHit } from './evidence.js'
 import type { AnalyzedQuery, Candidate, Weighted } from './rank.js'
 import type { FieldName, MatchSignals, TermSignal } from './types.js'
 
-/** Terms named in a reason, at most. */
+/** Terms named in a reason, at most, and the share of the relevance that each must have. */
 const SHOWN = 6
+const SHOWN_SHARE = 0.04
 /** The last unit before the scripts that are read in n-grams. */
 const LAST_SPACED = 0x0e00
 
@@ -35,7 +36,7 @@ export function signalsOf(
       if (hasRun(names, codes)) fields.push('name')
       if (hasRun(description, codes)) fields.push('description')
       if (fields.length === 0) fields.push('body')
-      return { term: text, fields, share: Math.min(1, value / relevance) }
+      return { term: text, text: query.written(text), fields, share: Math.min(1, value / relevance) }
     })
     .sort((a, b) => b.share - a.share)
   const rules = [
@@ -129,7 +130,12 @@ export function reasonOf({ terms, rules, relevance }: MatchSignals): string {
   const parts: string[] = []
   const name = rules.find(({ rule }) => rule === 'name' || rule === 'display-name')
   if (name) parts.push(`its name, ${quoted(name.text)}, is in the message`)
-  const named = terms.slice(0, SHOWN)
+  const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => quoted(text))
+  if (!name && tags.length > 0)
+    parts.push(
+      `its ${tags.length === 1 ? 'tag' : 'tags'} ${tags.slice(0, SHOWN).join(', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
+    )
+  const named = terms.slice(0, SHOWN).filter(({ share }, index) => index === 0 || share >= SHOWN_SHARE)
   // Where the name was said already, words that stand only in it add nothing.
   const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
   const inBody = named.filter(({ fields }) => fields.includes('body'))
@@ -139,7 +145,7 @@ export function reasonOf({ terms, rules, relevance }: MatchSignals): string {
 }
 
 function listed(terms: MatchSignals['terms']): string {
-  return terms.map(({ term }) => quoted(term)).join(', ')
+  return terms.map(({ text }) => quoted(text)).join(', ')
 }
 
 function headFields(terms: MatchSignals['terms']): string {

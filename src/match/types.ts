@@ -21,7 +21,10 @@ export type FieldName = 'name' | 'description' | 'body'
 
 /** A word (or run of ideographs) of the message that the skill has. */
 export interface TermSignal {
+  /** As it is indexed: lower case, Simplified. */
   term: string
+  /** As the message has it. */
+  text: string
   /** Where the skill has it. `body` where it is in neither name nor description. */
   fields: readonly FieldName[]
   /** Its share of the relevance, 0 to 1. Those of one match add up to 1 at most: pairs, rules, single ideographs and history have the rest. */
