@@ -11,7 +11,7 @@ export interface SourceSuiteOptions {
 
 /** What every file of the suite is read back as. */
 const FILES: Readonly<Record<string, Uint8Array | string>> = {
-  'skillshelf-is-not-here.txt': 'a file at the root',
+  'at-the-root.txt': 'a file at the root',
   'slides/SKILL.md': '---\nname: slides\ndescription: Makes slides.\n---\nText in UTF-8: é 调研 🛫\r\nCRLF stays.\n',
   'slides/empty.txt': '',
   'slides/bom.txt': '\uFEFFa byte order mark stays',

@@ -11,7 +11,7 @@ import type { SkillLibrary } from '../../src/library/types.js'
 import { pack } from '../../src/pack/pack.js'
 import { directory } from '../../src/source/directory.js'
 import { memory } from '../../src/source/memory.js'
-import type { SkillSource } from '../../src/source/types.js'
+import type { ReadOptions, SkillSource } from '../../src/source/types.js'
 
 const samples = fileURLToPath(new URL('../../demo/skills/', import.meta.url))
 const archive = fileURLToPath(new URL('../../../shared/data/clawhub-folders.tar.xz', import.meta.url))
@@ -131,9 +131,9 @@ it('[BY-5] opens 16,384 skills with two reads, and one more with three', async (
   const held = memory(written)
   const library = await openLibrary({
     name: 'many',
-    read: (...asked) => {
+    read: async (path: string, options?: ReadOptions) => {
       reads++
-      return held.read(...asked)
+      return held.read(path, options)
     },
   })
   const { segments } = JSON.parse(new TextDecoder().decode(written['skillshelf.json']))

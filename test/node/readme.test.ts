@@ -86,7 +86,9 @@ it.skipIf(process.env['SKIP_BROWSER'])(
       const tab = await browser.newPage()
       const said = tab.waitForEvent('console', message => message.type() === 'log')
       await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-      expect((await said).text()).toMatch(/^0\.7\d+ its tag “slides” is in the message; matches “slides”, “launch” in its description/)
+      expect((await said).text()).toMatch(
+        /^0\.7\d+ its tag “slides” is in the message; matches “slides”, “launch” in its description/,
+      )
     } finally {
       await browser.close()
       server.close()
