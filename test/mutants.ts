@@ -269,7 +269,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'OS-2',
-    file: 'src/library/shelf.ts',
+    file: 'src/library/tree-shelf.ts',
     find: '        text: decodeText(result.bytes).text,',
     replace: '        text: parsed.body,',
   },
@@ -503,7 +503,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'AC-6',
-    file: 'src/library/shelf.ts',
+    file: 'src/library/tree-shelf.ts',
     find: 'dead: new Set([...piece.dead, ...piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))]),',
     replace: 'dead: new Set(piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))),',
   },
@@ -731,9 +731,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-5',
-    file: 'src/library/shelf.ts',
-    find: '...(metadata?.whenToUse === undefined ? {} : { whenToUse: metadata.whenToUse }),',
-    replace: '',
+    file: 'src/library/rebuild-segment.ts',
+    find: 'whenToUse: parsed[index]?.metadata.whenToUse,',
+    replace: 'whenToUse: undefined,',
   },
   {
     id: 'BY-5',

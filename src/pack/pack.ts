@@ -28,7 +28,7 @@ const PARALLEL_READS = 8
 /**
  * Turns a source of skill folders into the files of a packed library. Pure: it writes nothing itself. `skillshelf.json` comes last, so that
  * whoever writes in order never shows half a library. The same folders give the same bytes.
- * @throws SkillshelfError `unsupported` for a source that cannot be listed, `source-failed` when a file cannot be read
+ * @throws SkillshelfError `unsupported` for a source that cannot be listed or is packed already, `source-failed` when a file cannot be read
  */
 export async function* pack(source: SkillSource, options: PackOptions = {}): AsyncGenerator<PackedOutput, PackSummary> {
   if (!source.list)
@@ -36,6 +36,11 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
       subject: source.name,
     })
   const { onProgress, signal, ...reading } = options
+  if ((await source.read(CATALOG_FILE, signal ? { signal } : {})) !== undefined)
+    throw new SkillshelfError('unsupported', `${source.name} has a ${CATALOG_FILE}: it is a packed library already`, {
+      subject: source.name,
+      hint: 'pack the folder of skills that it was made from',
+    })
   const tree = await readTree(source as Required<Pick<SkillSource, 'list'>> & SkillSource, {
     ...reading,
     ...(signal ? { signal } : {}),
@@ -84,11 +89,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     const digest = digestOf(json)
     yield* output(packedFile(digest, '.json'), json)
     entries.push({ ...entry, details: digest })
-    builder.add({
-      ...entry,
-      ...(details.metadata.whenToUse === undefined ? {} : { whenToUse: details.metadata.whenToUse }),
-      body: skill.body,
-    })
+    builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body: skill.body })
     if (builder.length === SEGMENT_SKILLS) yield* closeSegment()
     onProgress?.({ phase: 'write', done: index + 1, total: tree.read.length })
   }

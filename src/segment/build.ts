@@ -8,9 +8,9 @@ import { writeSegment } from './write.js'
 /** What of a skill is searched. */
 export interface SegmentDocument {
   name: string
-  displayName?: string
+  displayName?: string | undefined
   description: string
-  whenToUse?: string
+  whenToUse?: string | undefined
   tags: readonly string[]
   /** The text after the frontmatter. */
   body: string

@@ -10,8 +10,8 @@ const negated = new RegExp(
     String.raw`\b(?:skip|avoid)\s+(?:this|it|using|when|for|if)\b`,
     String.raw`\b(?:out\s+of\s+scope|anti-?triggers?|non-?triggers?)\b`,
     String.raw`\b(?:no\s+(?:usar|utilizar|usa|activar|se\s+usa))\b`,
-    String.raw`(?:不要|请勿|請勿|切勿|不应|不應|不得|不能|不可|勿|不|非)(?:用于|用於|用来|用來|用作|适用|適用|适合|適合|使用|触发|觸發|调用|調用|激活|负责|負責|处理|處理|涉及|包括|包含)`,
-    String.raw`(?:使用しない|使わない|対象外|ではありません|사용하지)`,
+    '(?:不要|请勿|請勿|切勿|不应|不應|不得|不能|不可|勿|不|非)(?:用于|用於|用来|用來|用作|适用|適用|适合|適合|使用|触发|觸發|调用|調用|激活|负责|負責|处理|處理|涉及|包括|包含)',
+    '(?:使用しない|使わない|対象外|ではありません|사용하지)',
   ].join('|'),
   'i',
 )

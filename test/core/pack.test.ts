@@ -76,6 +76,11 @@ const withCatalog = (files: Files, change: (catalog: ReturnType<typeof catalogOf
   return { ...files, [CATALOG_FILE]: typeof result === 'string' ? result : JSON.stringify(result ?? catalog) }
 }
 
+it('[BY-5] refuses to pack what is packed already', async () => {
+  const once = await packed(memory({ 'a/SKILL.md': skill('name: a\ndescription: Does a.') }))
+  await expect(packed(memory(once))).rejects.toMatchObject({ code: 'unsupported' })
+})
+
 describe('pack', () => {
   it('[BY-5] gives the same bytes, whatever the order of the listing', async () => {
     const one = await packed(memory(FILES))

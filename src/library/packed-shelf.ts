@@ -1,0 +1,91 @@
+import { CATALOG_FILE, packedFile, readCatalog, readPackedDetails, readPackedFile } from '../catalog/packed.js'
+import type { TreeOptions } from '../catalog/tree.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import { openSegment } from '../segment/open.js'
+import { decodeText } from '../skill/decode.js'
+import { digestOf } from '../skill/digest.js'
+import { SkillshelfError } from '../skill/error.js'
+import { splitFrontmatter } from '../skill/frontmatter.js'
+import type { SkillDetails } from '../skill/types.js'
+import { mapParallel } from '../source/parallel.js'
+import type { SkillSource } from '../source/types.js'
+import type { Piece, Shelf } from './shelf.js'
+
+const PARALLEL_READS = 6
+
+/** A packed library: its catalog says what there is, its segments are read as they are. */
+export async function packedShelf(
+  source: SkillSource,
+  { bytes, version }: { bytes: Uint8Array<ArrayBuffer>; version?: string },
+  before: readonly Piece[] | undefined,
+  options: TreeOptions,
+): Promise<Shelf> {
+  const { signal, onProgress } = options
+  const catalog = readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
+  const diagnostics = [...catalog.diagnostics]
+  let next = 0
+  const slices = catalog.segments.map(({ skills, dead }) => {
+    const gone = new Set(dead)
+    return Array.from({ length: skills }, (_, number) => (gone.has(number) ? undefined : catalog.skills[next++]))
+  })
+  let done = 0
+  const pieces = await mapParallel(catalog.segments, PARALLEL_READS, async ({ file, dead }, index): Promise<Piece> => {
+    const entries = slices[index] as (CatalogEntry | undefined)[]
+    const key = file.replace('.seg', '')
+    const held = before?.find(piece => piece.key === key || piece.key === `${key}*`)
+    let piece: Piece = {
+      key: held?.key ?? key,
+      bytes: held?.bytes ?? (await readPackedFile(source, file, key, signal)),
+      paths: entries.map(entry => entry?.path ?? ''),
+      dead: new Set(dead),
+    }
+    const rebuilt = held ? held.key !== key : openSegment(piece.bytes)?.length !== entries.length
+    if (rebuilt)
+      diagnostics.push({
+        code: 'segment-rebuilt',
+        severity: 'warning',
+        message: `${file} of ${source.name} was written by another version and was built again`,
+        path: file,
+        hint: 'pack the skills again',
+      })
+    if (rebuilt && !held) {
+      const { rebuildSegment } = await import('./rebuild-segment.js')
+      piece = { ...piece, key: `${key}*`, bytes: await rebuildSegment(source, entries, signal) }
+    }
+    onProgress?.(++done, catalog.segments.length)
+    return piece
+  })
+
+  const details = (entry: CatalogEntry, at: AbortSignal | undefined): Promise<SkillDetails> =>
+    readPackedDetails(source, entry, at)
+  const shelf: Shelf = {
+    entries: catalog.skills,
+    byPath: new Map(catalog.skills.map(entry => [entry.path, entry])),
+    pieces,
+    diagnostics,
+    async open(entry, at) {
+      const [found, content] = await Promise.all([
+        details(entry, at),
+        readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, at),
+      ])
+      const { text } = decodeText(content)
+      return { digest: entry.digest, text, body: splitFrontmatter(text).body, details: found }
+    },
+    files: details,
+    locate: (_, file) => ({ path: packedFile(file.digest as string, file.path), digest: file.digest as string }),
+    async refresh(again) {
+      const latest = await source.read(CATALOG_FILE, {
+        ...(version ? { ifVersion: version } : {}),
+        ...(again.signal ? { signal: again.signal } : {}),
+      })
+      if (latest === 'unchanged') return shelf
+      if (latest === undefined)
+        throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE} any more`, {
+          subject: source.name,
+        })
+      if (digestOf(latest.bytes) === digestOf(bytes)) return shelf
+      return packedShelf(source, latest, pieces, again)
+    },
+  }
+  return shelf
+}

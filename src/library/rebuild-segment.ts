@@ -1,0 +1,31 @@
+import { packedFile, readPackedFile } from '../catalog/packed.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import { createSegmentBuilder } from '../segment/build.js'
+import { parseSkill } from '../skill/parse.js'
+import { mapParallel } from '../source/parallel.js'
+import type { SkillSource } from '../source/types.js'
+
+const PARALLEL_READS = 6
+
+/** A segment made from the skills' own text, for one that this version cannot read. */
+export async function rebuildSegment(
+  source: SkillSource,
+  entries: readonly (CatalogEntry | undefined)[],
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
+    entry
+      ? parseSkill(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal), {
+          folder: entry.path,
+        })
+      : undefined,
+  )
+  const builder = createSegmentBuilder()
+  for (const [index, entry] of entries.entries())
+    builder.add({
+      ...(entry ?? { name: '', description: '', tags: [] }),
+      whenToUse: parsed[index]?.metadata.whenToUse,
+      body: parsed[index]?.body ?? '',
+    })
+  return builder.finish()
+}

@@ -1,0 +1,135 @@
+import { type Known, readTree, type TreeOptions } from '../catalog/tree.js'
+import type { CatalogEntry, TreeSkill } from '../catalog/types.js'
+import { createSegmentBuilder } from '../segment/build.js'
+import { mergeSegments } from '../segment/merge.js'
+import { openSegment, type Segment } from '../segment/open.js'
+import { decodeText } from '../skill/decode.js'
+import { digestOf, shortDigest } from '../skill/digest.js'
+import { SkillshelfError } from '../skill/error.js'
+import { parseSkill } from '../skill/parse.js'
+import { joinPath } from '../skill/path.js'
+import type { FileInfo } from '../skill/types.js'
+import type { Listable, Piece, Shelf } from './shelf.js'
+
+/** Segments are merged when there are more than this, or when a quarter of their skills are dead. */
+const MAX_PIECES = 8
+const MAX_DEAD = 0.25
+
+interface Kept extends Known {
+  files: readonly FileInfo[]
+}
+
+/** A tree of skill folders: every SKILL.md is parsed, and segments are built from what they say. */
+export async function treeShelf(
+  source: Listable,
+  before: readonly Piece[],
+  known: ReadonlyMap<string, Kept>,
+  options: TreeOptions,
+  previous?: Shelf,
+): Promise<Shelf> {
+  const tree = await readTree(source, options, known)
+  if (
+    previous &&
+    tree.read.length === 0 &&
+    tree.same.length === known.size &&
+    JSON.stringify(tree.diagnostics) === JSON.stringify(previous.diagnostics)
+  )
+    return previous
+  const now = new Map<string, Kept>()
+  for (const path of tree.same) now.set(path, known.get(path) as Kept)
+  for (const { entry, file, version, details } of tree.read)
+    now.set(entry.path, {
+      path: entry.path,
+      file,
+      ...(version === undefined ? {} : { version }),
+      entry,
+      files: details.files,
+      diagnostics: details.diagnostics,
+    })
+  const same = new Set(tree.same)
+  const pieces = settle(
+    before.map(piece => ({
+      ...piece,
+      dead: new Set([...piece.dead, ...piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))]),
+    })),
+    tree.read,
+  )
+
+  const entries = [...now.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const shelf: Shelf = {
+    entries,
+    byPath: new Map(entries.map(entry => [entry.path, entry])),
+    pieces,
+    diagnostics: tree.diagnostics,
+    async open(entry, signal) {
+      const { file, files } = keptOf(now, entry)
+      const result = await source.read(file, signal ? { signal } : {})
+      if (result === undefined || result === 'unchanged')
+        throw new SkillshelfError('source-failed', `${file} is gone from ${source.name}`, {
+          subject: file,
+          hint: 'refresh the library',
+        })
+      const parsed = await parseSkill(result.bytes, {
+        folder: entry.path,
+        ...(options.strict ? { strict: true } : {}),
+        ...(options.countTokens ? { countTokens: options.countTokens } : {}),
+      })
+      const name = file.slice(entry.path === '' ? 0 : entry.path.length + 1)
+      return {
+        digest: digestOf(result.bytes),
+        text: decodeText(result.bytes).text,
+        body: parsed.body,
+        details: {
+          metadata: parsed.metadata,
+          frontmatter: parsed.frontmatter,
+          file: name,
+          files,
+          diagnostics: parsed.diagnostics.map(one => ({ ...one, path: file })),
+        },
+      }
+    },
+    async files(entry) {
+      const { file, files } = keptOf(now, entry)
+      return { file: file.slice(entry.path === '' ? 0 : entry.path.length + 1), files }
+    },
+    locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
+    ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),
+    refresh: again => treeShelf(source, pieces, now, { ...options, ...again }, shelf),
+  }
+  return shelf
+}
+
+function keptOf(known: ReadonlyMap<string, Kept>, entry: CatalogEntry): Kept {
+  const kept = known.get(entry.path)
+  if (!kept) throw new SkillshelfError('skill-not-found', `There is no skill at ${entry.path}`, { subject: entry.path })
+  return kept
+}
+
+/** The segments of a tree after a change: a small new one for what is new, all merged into one where they have become many or hollow. */
+function settle(pieces: readonly Piece[], added: readonly TreeSkill[]): Piece[] {
+  const kept = pieces.filter(piece => piece.dead.size < piece.paths.length)
+  if (added.length > 0) {
+    const builder = createSegmentBuilder()
+    for (const { entry, details, body } of added) builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body })
+    kept.push(
+      pieceOf(
+        builder.finish(),
+        added.map(({ entry }) => entry.path),
+      ),
+    )
+  }
+  const total = kept.reduce((sum, { paths }) => sum + paths.length, 0)
+  const dead = kept.reduce((sum, piece) => sum + piece.dead.size, 0)
+  if (kept.length <= MAX_PIECES && dead <= total * MAX_DEAD) return kept
+  const parts = kept.map(piece => ({ segment: openSegment(piece.bytes) as Segment, dead: piece.dead }))
+  return [
+    pieceOf(
+      mergeSegments(parts),
+      kept.flatMap(piece => piece.paths.filter((_, number) => !piece.dead.has(number))),
+    ),
+  ]
+}
+
+function pieceOf(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]): Piece {
+  return { key: shortDigest(digestOf(bytes)), bytes, paths, dead: new Set() }
+}
