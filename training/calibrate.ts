@@ -7,6 +7,7 @@
  */
 
 import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../bench/rank/data.js'
+import { loadBackground } from '../src/match/background.js'
 import { lexicalFigures } from '../src/match/lexical.js'
 import { CALIBRATION, candidateShares, type Figures } from '../src/match/score.js'
 import { createSegmentBuilder } from '../src/segment/build.js'
@@ -27,6 +28,7 @@ const data = new URL('../../shared/data/', import.meta.url)
 const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data))
 const pools = groupBy(readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data)), skill => skill.origin)
 const unserved = readRows<{ query: string }>(new URL('no-skill-queries.jsonl.gz', data))
+const background = await loadBackground()
 const random = randomFrom(7)
 const origins = [...new Set(queries.map(query => query.origin))].filter(origin => pools.has(origin))
 const libraries = new Map(origins.map(origin => [origin, open(pools.get(origin) as PoolSkill[])]))
@@ -57,7 +59,7 @@ const shuffled = [...origins].sort(() => random() - 0.5)
 const held = examples.map(() => 0)
 for (let fold = 0; fold < folds; fold++) {
   const out = new Set(shuffled.filter((_, index) => index % folds === fold))
-  const fitted = fit(examples.filter(one => !out.has(one.origin)))
+  const fitted = fitLogistic(examples.filter(one => !out.has(one.origin)))
   for (const [index, one] of examples.entries()) if (out.has(one.origin)) held[index] = probability(fitted, one)
 }
 const weights = weigh(examples)
@@ -65,7 +67,7 @@ console.log(
   `held-out origins: AUC ${auc(examples, held, weights).toFixed(3)}, Brier skill ${brierSkill(examples, held, weights).toFixed(3)}`,
 )
 
-const raw = fit(examples)
+const raw = fitLogistic(examples)
 // The intercept that puts nine in ten of the right first matches above 0.7.
 const right = examples.filter(one => one.served && one.place === 0).map(one => logit(probability(raw, one)))
 const tenth = right.sort((a, b) => a - b)[Math.floor(right.length / 10)] as number
@@ -95,7 +97,7 @@ function open(skills: readonly PoolSkill[]) {
   const builder = createSegmentBuilder()
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
-  return lexicalFigures(builder.finish())
+  return lexicalFigures(builder.finish(), background)
 }
 
 function example(
@@ -156,7 +158,7 @@ function weigh(some: readonly Example[]): number[] {
 }
 
 /** Logistic regression by gradient descent on standardized features, with a slight ridge. */
-function fit(some: readonly Example[]): number[] {
+function fitLogistic(some: readonly Example[]): number[] {
   const rows = some.map(features)
   const weight = weigh(some)
   const total = weight.reduce((a, b) => a + b, 0)

@@ -1,4 +1,3 @@
-import { backgroundCounts } from './background-counts.js'
 import { rarity } from './rarity.js'
 
 /** How rare terms are in skills at large: what lets a library of two skills know that "the" says nothing. */
@@ -10,16 +9,17 @@ export interface Background {
 /** A term that is not in the table counts as one that this share of the least common in it have. */
 const UNSEEN = 0.25
 
-let table: Background | undefined
+let table: Promise<Background> | undefined
 
-/** The counts that ship with the package, unpacked when first asked for. */
-export function background(): Background {
-  table ??= unpack()
+/** The counts that ship with the package: a module of their own, loaded and unpacked when first asked for. */
+export function loadBackground(): Promise<Background> {
+  table ??= import('./background-counts.js').then(({ backgroundCounts }) => unpack(backgroundCounts))
   return table
 }
 
-function unpack(): Background {
-  const { analyzer, steps, words, ideographs } = backgroundCounts
+type Counts = typeof import('./background-counts.js')['backgroundCounts']
+
+function unpack({ analyzer, steps, words, ideographs }: Counts): Background {
   const idfs = new Map<string, number>()
   const unseen = [words, ideographs].map(({ documents, terms }) => {
     let least = documents

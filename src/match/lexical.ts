@@ -3,7 +3,7 @@ import { K1 } from '../segment/weights.js'
 import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 import type { SkillId } from '../skill/types.js'
 import { analyze, TERM } from '../text/analyze.js'
-import { background } from './background.js'
+import { type Background, loadBackground } from './background.js'
 import { type RuleHit, ruleHits, termWeights } from './evidence.js'
 import {
   type AnalyzedQuery,
@@ -36,16 +36,19 @@ interface Held extends Searched {
 export function lexicalMatcher(): Matcher {
   let revision = ''
   let held: readonly Held[] = []
+  let background: Background | undefined
   let closed = false
 
   const open = (): void => {
     if (closed) throw new SkillshelfError('closed', 'The matcher was closed')
   }
-  const find = (query: MatchQuery, only?: (id: SkillId) => boolean): Looked =>
-    look(query, held, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))
+  const find = (query: MatchQuery, rarities: Background, only?: (id: SkillId) => boolean): Looked =>
+    look(query, held, rarities, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))
 
   return {
     async update({ revision: next, segments }, { signal, onProgress } = {}) {
+      open()
+      background = await loadBackground()
       open()
       const known = new Map(held.map(one => [one.key, one]))
       const opened: Held[] = []
@@ -66,8 +69,9 @@ export function lexicalMatcher(): Matcher {
         model: MODEL,
         ...(abstained ? { abstained } : {}),
       })
-      if (held.every(({ segment, dead }) => segment.length === dead.size)) return answer([], 'empty-library')
-      const looked = find(query, only && (id => only.has(id)))
+      if (!background || held.every(({ segment, dead }) => segment.length === dead.size))
+        return answer([], 'empty-library')
+      const looked = find(query, background, only && (id => only.has(id)))
       if (looked.query.terms.size === 0) return answer([], 'empty-message')
       if (looked.candidates.length === 0) return answer([], 'no-common-word')
       return answer(matchesOf(looked, held, limit))
@@ -75,10 +79,11 @@ export function lexicalMatcher(): Matcher {
     async explain(query, id, { signal } = {}) {
       open()
       throwIfAborted(signal)
-      const looked = find(query)
+      if (!background) return undefined
+      const looked = find(query, background)
       const at = looked.candidates.findIndex(one => held[one.at]?.ids[one.skill] === id)
       if (at >= 0) return { ...(matchesOf(looked, held, at + 1)[at] as SkillMatch), rank: at + 1 }
-      const alone = find(query, one => one === id)
+      const alone = find(query, background, one => one === id)
       if (alone.candidates.length === 0) return undefined
       // Beyond the second look: its share of the score of the best, not above the last that was looked at; its rank is only known to be worse.
       const best = matchesOf(looked, held, 1)[0] as SkillMatch
@@ -115,15 +120,21 @@ function hold({ key, bytes, ids, dead }: LiveSegment, known: Held | undefined): 
   }
 }
 
-function look(query: MatchQuery, searched: readonly Searched[], only?: (at: number, skill: number) => boolean): Looked {
+function look(
+  query: MatchQuery,
+  searched: readonly Searched[],
+  background: Background,
+  only?: (at: number, skill: number) => boolean,
+): Looked {
   const analyzed = analyzeQuery(query.message, query.history)
-  const weighted = weigh(analyzed, searched, background())
+  const weighted = weigh(analyzed, searched, background)
   const candidates = rank(analyzed, weighted, searched, only)
-  return { query: analyzed, weighted, candidates: applyRules(analyzed, weighted, candidates, searched) }
+  return { query: analyzed, background, weighted, candidates: applyRules(analyzed, weighted, candidates, searched) }
 }
 
 interface Looked {
   query: AnalyzedQuery
+  background: Background
   weighted: readonly Weighted[]
   candidates: readonly Ruled[]
 }
@@ -159,12 +170,16 @@ function rarityOf(text: string, idfs: ReadonlyMap<string, number>): number {
   return sum
 }
 
-function matchesOf({ query, weighted, candidates }: Looked, held: readonly Held[], limit: number): SkillMatch[] {
+function matchesOf(
+  { query, background, weighted, candidates }: Looked,
+  held: readonly Held[],
+  limit: number,
+): SkillMatch[] {
   const shown = candidates.slice(0, limit)
   const best = candidates[0]
   if (!best || shown.length === 0) return []
   const weights = termWeights(weighted, shown, held)
-  const served = servedProbability(figuresOf(weighted, weights, best))
+  const served = servedProbability(figuresOf(weighted, background, weights, best))
   const relevances = candidates.map(({ lexical, bonus }) => lexical + bonus)
   const shares = candidateShares(relevances.slice(0, RIVALS))
   return shown.map((candidate, index) => {
@@ -188,11 +203,16 @@ function matchesOf({ query, weighted, candidates }: Looked, held: readonly Held[
 }
 
 /** The figures that the probability is fitted on, of the best candidate: the first in `weights`. */
-function figuresOf(weighted: readonly Weighted[], weights: readonly Float32Array[], best: Ruled): Figures {
+function figuresOf(
+  weighted: readonly Weighted[],
+  background: Background,
+  weights: readonly Float32Array[],
+  best: Ruled,
+): Figures {
   let relevance = 0
   let most = 0
   for (const [index, { term, weight }] of weighted.entries()) {
-    const idf = weight * background().idf(term)
+    const idf = weight * background.idf(term)
     relevance += idf * (weights[index]?.[0] ?? 0)
     most += idf * (K1 + 1)
   }
@@ -202,15 +222,16 @@ function figuresOf(weighted: readonly Weighted[], weights: readonly Float32Array
 /** For calibration: the figures of the best skill of one segment, and all candidates, best first. */
 export function lexicalFigures(
   bytes: Uint8Array,
+  background: Background,
 ): (message: string) => { figures: Figures; ranked: { skill: number; relevance: number }[]; words: number } {
   const segment = openSegment(bytes)
   if (!segment) throw new SkillshelfError('format', 'Not a segment')
   const searched: Searched[] = [{ segment, ids: [], dead: new Set(), scores: new Float32Array(segment.length) }]
   return message => {
-    const { query, weighted, candidates } = look({ message }, searched)
+    const { query, weighted, candidates } = look({ message }, searched, background)
     const [best] = candidates
     const figures = best
-      ? figuresOf(weighted, termWeights(weighted, [best], searched), best)
+      ? figuresOf(weighted, background, termWeights(weighted, [best], searched), best)
       : { relevance: 0, coverage: 0, named: false }
     return {
       figures,
