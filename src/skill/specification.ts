@@ -10,6 +10,18 @@ export function isSpecName(name: string): boolean {
   return name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
 }
 
+/** The nearest name the specification allows; an example where nothing of the name can stay. */
+function specNameOf(name: string): string {
+  const slug = name
+    .slice(0, 200)
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 64)
+    .replace(/^-|-$/g, '')
+  return slug || 'data-analysis'
+}
+
 /**
  * What breaks the Agent Skills specification (https://agentskills.io/specification), as warnings, or errors when strict.
  * Unknown fields are info, errors when strict.
@@ -33,7 +45,7 @@ export function checkSpecification(
       'name-invalid',
       'warning',
       `The name ${JSON.stringify(name.slice(0, 80))} is not 1-64 lower-case letters, digits and single hyphens`,
-      'rename it, for example data-analysis',
+      `rename it, for example ${specNameOf(name)}`,
     )
   if (own('name') && folder !== undefined && folder !== '' && name !== folder)
     report(
