@@ -179,13 +179,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'TD-2',
-    file: 'src/library/library.ts',
+    file: 'src/library/files.ts',
     find: 'if (!found || entry.enabled === false)',
     replace: 'if (!found)',
   },
   {
     id: 'TD-2',
-    file: 'src/library/library.ts',
+    file: 'src/library/state.ts',
     find: '(dead.has(number) || !shown.has(id) ? [number] : [])',
     replace: '(dead.has(number) ? [number] : [])',
   },
@@ -209,7 +209,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'TD-7',
-    file: 'src/library/library.ts',
+    file: 'src/library/state.ts',
     find: 'if (now && now.digest === old?.digest && now.details === old.details) cache.set(id, skill)',
     replace: 'if (now && old) cache.set(id, skill)',
   },
@@ -293,7 +293,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'OS-4',
-    file: 'src/library/library.ts',
+    file: 'src/library/files.ts',
     find: 'const wanted = joinPath(asked.entry.path, safePath(path))',
     replace: 'const wanted = joinPath(asked.entry.path, path)',
   },
@@ -305,7 +305,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'OS-5',
-    file: 'src/library/library.ts',
+    file: 'src/library/files.ts',
     find: 'location: rootOf(asked.stand, wanted),',
     replace: 'location: path,',
   },
@@ -497,8 +497,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'AC-6',
-    file: 'src/library/library.ts',
-    find: 'if (--shared.waiting === 0 && at.signal?.aborted) shared.abort.abort()',
+    file: 'src/library/together.ts',
+    find: 'if (--shared.waiting === 0 && signal?.aborted) shared.abort.abort()',
     replace: 'if (at.signal?.aborted) shared.abort.abort()',
   },
   {

@@ -1,11 +1,7 @@
-import { CATALOG_FILE } from '../catalog/packed.js'
 import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { isSkillshelfError, SkillshelfError } from '../skill/error.js'
 import type { FileInfo, SkillDetails } from '../skill/types.js'
-import type { SkillSource } from '../source/types.js'
-import { packedShelf } from './packed-shelf.js'
 
 /** A segment of a shelf. `paths` names its skills by number; a skill that was replaced or removed is dead. */
 export interface Piece {
@@ -39,53 +35,4 @@ export interface Opened {
   text: string
   body: string
   details: SkillDetails
-}
-
-/** Finds out what stands at a source and reads it: a packed library where there is a catalog, else a tree of skill folders. */
-export async function openShelf(source: SkillSource, options: TreeOptions): Promise<Shelf> {
-  const catalog = await source.read(CATALOG_FILE, options.signal ? { signal: options.signal } : {})
-  if (catalog !== undefined && catalog !== 'unchanged') return packedShelf(source, catalog, undefined, options)
-  if (isListable(source)) {
-    // Parsing and building are loaded by those who need them: a page with a packed library does not.
-    const { treeShelf } = await import('./tree-shelf.js')
-    return treeShelf(source, [], new Map(), options)
-  }
-  throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE}`, {
-    subject: source.name,
-    hint: 'run `npx skillshelf pack` on the folder of skills and serve what it writes',
-  })
-}
-
-export type Listable = SkillSource & Required<Pick<SkillSource, 'list'>>
-
-function isListable(source: SkillSource): source is Listable {
-  return source.list !== undefined
-}
-
-/** What a source that could not be read says of itself. */
-export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
-  const missing = isSkillshelfError(error, 'source-not-found')
-  return {
-    code: missing ? 'source-missing' : 'source-unreadable',
-    severity: 'error',
-    message: error instanceof Error ? error.message : String(error),
-    path: source.name,
-  }
-}
-
-/** A source of which nothing could be read yet. A refresh tries again. */
-export function emptyShelf(source: SkillSource): Shelf {
-  const none = (entry: CatalogEntry): never => {
-    throw new SkillshelfError('skill-not-found', `There is no skill at ${entry.path}`, { subject: entry.path })
-  }
-  return {
-    entries: [],
-    byPath: new Map(),
-    pieces: [],
-    diagnostics: [],
-    open: none,
-    files: none,
-    locate: none,
-    refresh: options => openShelf(source, options),
-  }
 }

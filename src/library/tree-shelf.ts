@@ -9,7 +9,10 @@ import { SkillshelfError } from '../skill/error.js'
 import { parseSkill } from '../skill/parse.js'
 import { joinPath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
-import type { Listable, Piece, Shelf } from './shelf.js'
+import type { SkillSource } from '../source/types.js'
+import type { Piece, Shelf } from './shelf.js'
+
+export type Listable = SkillSource & Required<Pick<SkillSource, 'list'>>
 
 /** Segments are merged when there are more than this, or when a quarter of their skills are dead. */
 const MAX_PIECES = 8

@@ -1,0 +1,111 @@
+import { ownerOf } from '../catalog/discover.js'
+import { skillId } from '../catalog/snapshot.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import { digestOf } from '../skill/digest.js'
+import { SkillshelfError } from '../skill/error.js'
+import { describeFile, textOf } from '../skill/media.js'
+import { joinPath, safePath } from '../skill/path.js'
+import type { FileInfo, SkillFile, SkillSummary } from '../skill/types.js'
+import type { ByteRange } from '../source/types.js'
+import { rootOf, type Stand, type State, whereIs } from './state.js'
+import type { Cancellable } from './types.js'
+
+/** Reads a file of a skill, or a part of it. */
+export async function readSkillFile(
+  state: State,
+  name: string,
+  path: string,
+  at: Cancellable & { range?: ByteRange },
+): Promise<SkillFile> {
+  const summary = state.lookup.find(name)
+  const asked = whereIs(state, summary)
+  const wanted = joinPath(asked.entry.path, safePath(path))
+  // A file of a nested skill is that skill's, and can be read through the outer one too.
+  const { byPath } = asked.stand.shelf
+  const entry = byPath.get(ownerOf(wanted, byPath) ?? '') ?? asked.entry
+  const inner = entry.path === '' ? wanted : wanted.slice(entry.path.length + 1)
+  const { file, files } =
+    state.cache.get(skillId(asked.stand.origin, entry.path)) ?? (await asked.stand.shelf.files(entry, at.signal))
+  const found = inner === file ? { path: file, digest: entry.digest } : files.find(one => one.path === inner)
+  if (!found || entry.enabled === false) throw missingFile(summary, path, files)
+  const bytes = await readFile(asked.stand, entry, found, at)
+  return {
+    ...describeFile({
+      ...found,
+      path: wanted.slice(asked.entry.path === '' ? 0 : asked.entry.path.length + 1),
+      size: bytes.total,
+    }),
+    skill: summary.id,
+    location: rootOf(asked.stand, wanted),
+    ...withText(bytes),
+  }
+}
+
+function missingFile(skill: SkillSummary, path: string, files: readonly FileInfo[]): SkillshelfError {
+  const last = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const alike = files.map(file => file.path).filter(one => one.toLowerCase().endsWith(last))
+  const candidates = (alike.length > 0 ? alike : files.map(file => file.path)).slice(0, 5)
+  return new SkillshelfError('resource-not-found', `Resource not found: ${skill.name} has no ${path}`, {
+    subject: path,
+    candidates,
+    hint: candidates.length > 0 ? `it has ${candidates.join(', ')}` : 'it has no files beside its SKILL.md',
+  })
+}
+
+/** The whole file or the part asked for; whole packed files are checked against their digest. */
+async function readFile(
+  { source, shelf }: Stand,
+  entry: CatalogEntry,
+  file: FileInfo,
+  { signal, range }: Cancellable & { range?: ByteRange },
+): Promise<{
+  bytes: Uint8Array<ArrayBuffer>
+  total: number
+  range?: { offset: number; length: number; total: number }
+}> {
+  if (
+    range &&
+    !(
+      Number.isInteger(range.offset) &&
+      range.offset >= 0 &&
+      (range.length === undefined || (Number.isInteger(range.length) && range.length >= 0))
+    )
+  ) {
+    throw new SkillshelfError('invalid-input', 'A range is { offset, length? } in whole bytes from 0')
+  }
+  const { path, digest } = shelf.locate(entry, file)
+  const result = await source.read(path, { ...(signal ? { signal } : {}), ...(range ? { range } : {}) })
+  if (result === undefined || result === 'unchanged')
+    throw new SkillshelfError('source-failed', `${path} is gone from ${source.name}`, {
+      subject: path,
+      hint: 'refresh the library',
+    })
+  if (!range) {
+    if (digest !== undefined && digestOf(result.bytes) !== digest)
+      throw new SkillshelfError('source-failed', `${path} of ${source.name} is not the file that was packed`, {
+        subject: path,
+        hint: 'pack and upload again',
+      })
+    return { bytes: result.bytes, total: result.bytes.length }
+  }
+  const { offset = 0, total = result.bytes.length } = result.partial ?? {}
+  const start = Math.min(range.offset, total)
+  const end = range.length === undefined ? total : Math.min(total, start + range.length)
+  if (start < offset || end > offset + result.bytes.length)
+    throw new SkillshelfError('source-failed', `${source.name} gave another part of ${path} than was asked for`, {
+      subject: path,
+    })
+  const bytes = result.bytes.slice(start - offset, end - offset)
+  return { bytes, total, range: { offset: start, length: bytes.length, total } }
+}
+
+function withText({
+  bytes,
+  range,
+}: {
+  bytes: Uint8Array<ArrayBuffer>
+  range?: { offset: number; length: number; total: number }
+}): Pick<SkillFile, 'bytes' | 'text' | 'range'> {
+  const text = textOf(bytes)
+  return { bytes, ...(text === undefined ? {} : { text }), ...(range ? { range } : {}) }
+}
