@@ -499,7 +499,7 @@ export const mutants: readonly Mutant[] = [
     id: 'AC-6',
     file: 'src/library/together.ts',
     find: 'if (--shared.waiting === 0 && signal?.aborted) shared.abort.abort()',
-    replace: 'if (at.signal?.aborted) shared.abort.abort()',
+    replace: 'if (signal?.aborted) shared.abort.abort()',
   },
   {
     id: 'AC-6',

@@ -4,8 +4,9 @@ import { isSpecName } from '../skill/specification.js'
 import { EXIT, failure } from './failure.js'
 import { type Io, printJson, printLines } from './io.js'
 import { defaultFolder, shown } from './opening.js'
-import { type Dialect, folderReadme, type Language, skillFiles } from './templates.js'
+import { folderReadme, skillFiles } from './templates.js'
 import { oneLine } from './text.js'
+import type { Dialect, Language } from './wording.js'
 
 export interface NewFlags {
   dir?: string

@@ -8,9 +8,9 @@ import { type NewFlags, newCommand } from './new.js'
 import { widthFor } from './output.js'
 import { type PackFlags, packCommand } from './pack.js'
 import { type ShowFlags, showCommand } from './show.js'
-import { DIALECTS, LANGUAGES } from './templates.js'
 import { type TestFlags, testCommand } from './test.js'
 import { type ValidateFlags, validateCommand } from './validate.js'
+import { DIALECTS, LANGUAGES } from './wording.js'
 
 export type { Io } from './io.js'
 

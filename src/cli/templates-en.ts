@@ -1,4 +1,4 @@
-import type { Dialect, NewSkill, Wording } from './templates.js'
+import type { Dialect, NewSkill, Wording } from './wording.js'
 
 const SCRIPT = `"""Says what this script does, in one line.
 

@@ -1,35 +1,7 @@
 import { stringify } from 'yaml'
 import { english } from './templates-en.js'
 import { chinese } from './templates-zh.js'
-
-export const DIALECTS = ['spec', 'tokendance', 'openseed', 'manusx', 'omniemployee', 'agent-core'] as const
-export type Dialect = (typeof DIALECTS)[number]
-export const LANGUAGES = ['en', 'zh'] as const
-export type Language = (typeof LANGUAGES)[number]
-
-export interface NewSkill {
-  /** As it is written in the frontmatter. */
-  name: string
-  /** The name as words: `invoice check`. */
-  title: string
-  dialect: Dialect
-  language: Language
-  description?: string
-}
-
-/** What a language has to say in a new skill. */
-export interface Wording {
-  description(title: string): string
-  whenToUse(title: string): string
-  /** The instructions, with the dialect's own sections and folders. */
-  body(skill: NewSkill): string
-  reference: string
-  forms: string
-  asset: string
-  script: string
-  triggers(title: string): { comment: string; yes: readonly string[]; no: string }
-  readme(dialect: Dialect): string
-}
+import type { Dialect, Language, NewSkill, Wording } from './wording.js'
 
 const WORDING: Readonly<Record<Language, Wording>> = { en: english, zh: chinese }
 
