@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { digestOf, shortDigest } from '../skill/digest.js'
+import { digestOfLarge, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { isRecord } from '../skill/fields.js'
 import { trySafePath } from '../skill/path.js'
@@ -187,7 +187,7 @@ export async function readPackedFile(
       subject: file,
       hint: 'upload every file that pack wrote',
     })
-  const actual = digestOf(result.bytes)
+  const actual = await digestOfLarge(result.bytes)
   if (actual !== digest && shortDigest(actual) !== digest)
     throw new SkillshelfError('source-failed', `${file} of ${source.name} is not the file that was packed`, {
       subject: file,

@@ -3,7 +3,6 @@ import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { openSegment } from '../segment/open.js'
 import { decodeText } from '../skill/decode.js'
-import { digestOf } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
 import type { SkillDetails } from '../skill/types.js'
@@ -83,9 +82,13 @@ export async function packedShelf(
         throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE} any more`, {
           subject: source.name,
         })
-      if (digestOf(latest.bytes) === digestOf(bytes)) return shelf
+      if (isSame(latest.bytes, bytes)) return shelf
       return packedShelf(source, latest, pieces, again)
     },
   }
   return shelf
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
