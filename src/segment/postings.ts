@@ -7,6 +7,8 @@ import type { TermEntry } from './lexicon.js'
  */
 const DENSE = 4
 
+// The loop that decodes a sparse list stands three times below: a call for every posting costs half a query's time.
+
 /** What is read of a segment here. */
 interface Postings {
   /** Number of skills. */
