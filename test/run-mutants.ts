@@ -95,6 +95,8 @@ function runTests(copy: string, tests: readonly string[], id: string): Promise<{
     ...tests,
     '-t',
     `\\[${id}\\]`,
+    '--bail=1',
+    '--testTimeout=20000',
     '--reporter=json',
     `--outputFile=${output}`,
   ]
