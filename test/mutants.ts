@@ -929,4 +929,22 @@ export const mutants: readonly Mutant[] = [
     find: 'problem(contents, \'this is not a list; write "- message: ..." for each case\')',
     replace: '',
   },
+  {
+    id: 'AC-5',
+    file: 'src/library/library.ts',
+    find: "({ failure }) => failure?.code === 'source-unreadable'",
+    replace: "({ failure }) => failure?.code === 'source-missing'",
+  },
+  {
+    id: 'BY-9',
+    file: 'src/cli/output-folder.ts',
+    find: 'if (!(await isNamedByDigest(join(at, entry.name)))) continue',
+    replace: '',
+  },
+  {
+    id: 'BY-9',
+    file: 'src/cli/output-folder.ts',
+    find: 'if (existing) await refuseForeign(join(root, CATALOG_FILE), out)',
+    replace: '',
+  },
 ]

@@ -2,6 +2,7 @@
  * How often the right skill is found: npm run rank -- --queries FILE --pools FILE [--matcher lexical] [--json]
  * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data.
  */
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
 import { matchers } from './matchers.js'
@@ -18,6 +19,10 @@ const { values } = parseArgs({
 })
 const open = matchers[values.matcher]
 if (!open) throw new Error(`There is no matcher ${values.matcher}; there are ${Object.keys(matchers).join(', ')}`)
+if (!values.queries && !existsSync(new URL('triggers-dev.jsonl.gz', data))) {
+  console.error('Give the messages and the skills to rank: npm run rank -- --queries FILE --pools FILE')
+  process.exit(2)
+}
 const queries = readRows<TriggerQuery>(values.queries ?? new URL('triggers-dev.jsonl.gz', data))
 const pools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
 

@@ -21,12 +21,13 @@ export async function matchCommand(io: Io, message: string, flags: MatchFlags): 
   const matches = result.matches.map(match => ({ ...match, above: match.score > threshold }))
   const code = flags.require && !matches.some(match => match.above) ? EXIT.failed : EXIT.fine
   if (flags.json) {
-    const { revision, model } = result
+    const { revision, model, abstained } = result
     printJson(io, {
       message,
       revision,
       model,
       threshold,
+      ...(abstained ? { abstained } : {}),
       matches: matches.map(({ id, name, score, confidence, reason, above, signals }) => ({
         id,
         name,
@@ -49,7 +50,8 @@ export async function matchCommand(io: Io, message: string, flags: MatchFlags): 
   for (const { name } of library.snapshot.skills) times.set(name, (times.get(name) ?? 0) + 1)
   const rows = matches.map(({ id, name, score, confidence, reason, above }, at) => [
     String(at + 1),
-    { text: score.toFixed(2), paint: above ? colors.green : colors.dim },
+    // Rounded down, so that no figure reads as above the threshold that is not.
+    { text: (Math.floor(score * 100) / 100).toFixed(2), paint: above ? colors.green : colors.dim },
     confidence.toFixed(2),
     { text: times.get(name) === 1 ? name : id, paint: above ? colors.bold : colors.dim },
     reason,

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { CATALOG_FILE } from '../catalog/packed.js'
 import type { PackedOutput } from '../pack/pack.js'
+import { digestOf, shortDigest } from '../skill/digest.js'
+import { isRecord } from '../skill/fields.js'
 import { trySafePath } from '../skill/path.js'
 import { failure } from './failure.js'
 
@@ -37,6 +40,8 @@ export async function openOutputFolder(out: string, packed: string): Promise<Out
   const existing = await lstat(root).catch(() => undefined)
   if (existing && !existing.isDirectory()) throw failure(`--out ${out} is not a folder`)
 
+  if (existing) await refuseForeign(join(root, CATALOG_FILE), out)
+
   const put = new Set<string>()
   const folders = new Map<string, Promise<void>>()
   const ready = (folder: string): Promise<void> => {
@@ -64,6 +69,8 @@ export async function openOutputFolder(out: string, packed: string): Promise<Out
         for (const entry of await readdir(at, { withFileTypes: true })) {
           const path = folder === '' ? entry.name : `${folder}/${entry.name}`
           if (!entry.isFile() || put.has(path) || !BY_DIGEST.test(path)) continue
+          // Others name files by digests too: what was not made by a pack has other bytes than its name says.
+          if (!(await isNamedByDigest(join(at, entry.name)))) continue
           await unlink(join(at, entry.name))
           removed++
         }
@@ -71,6 +78,24 @@ export async function openOutputFolder(out: string, packed: string): Promise<Out
       return removed
     },
   }
+}
+
+/** A `skillshelf.json` that no pack wrote is somebody's, and would be overwritten. */
+async function refuseForeign(catalog: string, out: string): Promise<void> {
+  const text = await readFile(catalog, 'utf8').catch(() => '')
+  let data: unknown
+  try {
+    data = JSON.parse(text)
+  } catch {
+    // Nothing there, or half of a catalog: it is written again.
+    return
+  }
+  if (isRecord(data) && String(data['format']).startsWith('skillshelf/')) return
+  throw failure(`${CATALOG_FILE} in --out ${out} was not written by pack`, 'give another --out, or move that file away')
+}
+
+async function isNamedByDigest(path: string): Promise<boolean> {
+  return basename(path).startsWith(shortDigest(digestOf(await readFile(path))))
 }
 
 /** Whether these bytes stand there already, as a file and not as a link to one. */

@@ -69,7 +69,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   ])
     .option('-s, --skills <dir|url>', SKILLS)
     .option('-n, --limit <n>', 'matches to show', wholeNumber, 5)
-    .option('-t, --threshold <x>', 'score from which a match counts, 0 to 1', share, THRESHOLD)
+    .option('-t, --threshold <x>', 'score above which a match counts, 0 to 1', share, THRESHOLD)
     .option('--tag <tag>', 'only skills with this tag (again for more)', collect)
     .option('--require', 'exit with 1 where no match is above the threshold')
     .option('--json', JSON_TOO)
@@ -116,7 +116,12 @@ function createProgram(io: Io, done: (code: number) => void): Command {
 
   command('test', 'check that messages find their skills (triggers.yaml)', ['test', 'test ~/skills --json'])
     .argument('[dir]', DIR)
-    .option('-t, --threshold <x>', 'score from which a match counts, 0 to 1', share, THRESHOLD)
+    .option(
+      '-t, --threshold <x>',
+      'score above which a skill would open: what cases of none must stay under, 0 to 1',
+      share,
+      THRESHOLD,
+    )
     .option('--json', JSON_TOO)
     .action(async (dir: string | undefined, flags: TestFlags) => done(await testCommand(io, dir, flags)))
 

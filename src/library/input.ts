@@ -29,6 +29,8 @@ function readInput(input: LibraryInput): SkillSource[] {
     )
   }
   if (isSource(input)) return [input]
+  if ('sources' in input && typeof input.sources === 'string')
+    throw new SkillshelfError('invalid-input', 'sources is a list of sources', { hint: 'give { sources: [...] }' })
   if ('sources' in input && Array.isArray(input.sources)) return (input.sources as LibraryInput[]).flatMap(readInput)
   const files = Object.entries(input)
   const bad = files.find(

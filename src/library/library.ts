@@ -84,11 +84,14 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   const ask = async (query: string | MatchQuery, limit: number, filter: SkillFilter & Cancellable) => {
     open(filter)
     const allowed = only(filter)
-    return matcher.match(toQuery(query), {
+    const result = await matcher.match(toQuery(query), {
       limit: checkLimit(limit),
       ...(allowed ? { only: allowed } : {}),
       ...(filter.signal ? { signal: filter.signal } : {}),
     })
+    const failed =
+      result.abstained === 'empty-library' && state.stands.some(({ failure }) => failure?.code === 'source-unreadable')
+    return failed ? { ...result, abstained: 'source-failed' as const } : result
   }
 
   const refreshTogether = together(async (at): Promise<LibraryChange> => {

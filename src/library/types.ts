@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'

@@ -55,8 +55,8 @@ export interface SkillMatch {
   signals: MatchSignals
 }
 
-/** Why there is no match: the message is empty, the library is, or nothing is likely enough. */
-export type Abstention = 'empty-message' | 'empty-library' | 'no-common-word' | 'below-threshold'
+/** Why there is no match: the message is empty, the library is (`source-failed`: as its source cannot be read), or nothing is likely enough. */
+export type Abstention = 'empty-message' | 'empty-library' | 'source-failed' | 'no-common-word' | 'below-threshold'
 
 export interface MatcherOptions {
   /** Matches at most. */

@@ -174,6 +174,7 @@ describe('failing sources', () => {
     state.broken = new Error('down')
     const library = await openLibrary(source)
     expect([ids(library), codes(library)]).toEqual([[], ['source-unreadable']])
+    expect((await library.match('anything')).abstained).toBe('source-failed')
     await library.refresh()
     expect([ids(library), codes(library)]).toEqual([[], ['source-unreadable']])
     state.broken = undefined

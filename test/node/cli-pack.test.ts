@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from '
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openOutputFolder } from '../../src/cli/output-folder.js'
+import { digestOf, shortDigest } from '../../src/skill/digest.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 
 async function filesIn(folder: string): Promise<string[]> {
@@ -80,6 +81,7 @@ describe('skillshelf pack', () => {
   })
 
   it('[BY-9] removes only files of earlier packs', async () => {
+    const name = (text: string): string => shortDigest(digestOf(text))
     const cwd = await folderOf({
       ...two,
       'out/index.html': 'mine',
@@ -87,13 +89,25 @@ describe('skillshelf pack', () => {
       'out/files/0123456789abcdef/inner.md': 'mine',
       'out/0123456789abcdef.json': 'mine',
       'out/sub/0123456789abcdef.seg': 'mine',
-      'out/files/0123456789abcdef.md': 'old',
-      'out/0123456789abcdef.seg': 'old',
+      // Named like ours by another tool: their bytes say that they are not.
+      'out/files/0123456789abcdef.md': 'mine',
+      'out/0123456789abcdef.seg': 'mine',
+      [`out/files/${name('old')}.md`]: 'old',
+      [`out/${name('old')}.seg`]: 'old',
     })
     expect((await cli(['pack', '--out', 'out', '--json'], { cwd })).json().summary.removed).toBe(2)
     const left = await contentsOf(join(cwd, 'out'))
-    expect(Object.values(left).filter(text => text === 'mine')).toHaveLength(5)
+    expect(Object.values(left).filter(text => text === 'mine')).toHaveLength(7)
     expect(Object.values(left)).not.toContain('old')
+  })
+
+  it('[BY-9] overwrites no skillshelf.json that is not its own', async () => {
+    const cwd = await folderOf({ ...two, 'out/skillshelf.json': '{"private":"settings"}' })
+    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('was not written by pack'),
+    })
+    expect(await contentsOf(join(cwd, 'out'))).toEqual({ 'skillshelf.json': '{"private":"settings"}' })
   })
 
   it('[BY-9] refuses to pack into the folder that is packed, also behind a link', async () => {
