@@ -14,7 +14,7 @@ else if (!findBrowser() && !installBrowser()) {
 const node = process.execPath
 const steps: [what: string, command: string, ...rest: string[]][] = [
   ['build', node, 'node_modules/typescript/bin/tsc', '-b'],
-  ...['demo', 'worker', 'test', 'test/browser', 'test/workerd']
+  ...['test', 'test/browser', 'test/workerd']
     .filter(folder => existsSync(`${folder}/tsconfig.json`))
     .map((folder): [string, string, ...string[]] => [
       `types of ${folder}`,
