@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { basename, dirname, trySafePath } from '../skill/path.js'
+import { basename, dirname, relativePath, trySafePath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
 import type { FileEntry } from '../source/types.js'
 
@@ -67,7 +67,7 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
     if (folder.file === entry) continue
     const { size, version } = entry
     folder.files.push({
-      path: owner === '' ? entry.path : entry.path.slice(owner.length + 1),
+      path: relativePath(owner, entry.path),
       ...(size === undefined ? {} : { size }),
       ...(version === undefined ? {} : { version }),
     })

@@ -25,7 +25,6 @@ export interface Known {
   /** Brought up to date where the version changed and the bytes did not. */
   version?: string
   entry: CatalogEntry
-  diagnostics: readonly Diagnostic[]
 }
 
 export interface Tree {

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { isSpecName } from '../skill/specification.js'
+import { isSpecName, slugOf } from '../skill/specification.js'
 import { EXIT, failure } from './failure.js'
 import { type Io, printJson, printLines } from './io.js'
 import { defaultFolder, shown } from './opening.js'
@@ -78,17 +78,6 @@ function folderOf(name: string, dialect: Dialect): string {
     `A skill cannot be named ${JSON.stringify(name.slice(0, 80))}: 1 to 64 lower-case letters, digits and single hyphens${snake ? ' or underscores' : ''} are allowed`,
     slug === '' ? 'for example invoice-check' : `for example ${slug}`,
   )
-}
-
-/** A name as a folder. `anyScript`: letters of every script stay, where nothing asks for ASCII. */
-function slugOf(name: string, separator: string, anyScript: boolean): string {
-  const plain = anyScript ? name.normalize('NFC') : name.normalize('NFKD').replace(/\p{M}/gu, '')
-  const slug = plain
-    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .replace(anyScript ? /[^\p{L}\p{M}\p{N}]+/gu : /[^a-z0-9]+/g, separator)
-    .slice(0, 64)
-  return slug.replace(/^[-_]+|[-_]+$/g, '')
 }
 
 /** A name as words. */

@@ -1,10 +1,10 @@
 import { ownerOf } from '../catalog/discover.js'
+import { readPackedFile } from '../catalog/packed.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import { digestOf } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { describeFile, textOf } from '../skill/media.js'
-import { joinPath, safePath } from '../skill/path.js'
+import { joinPath, relativePath, safePath } from '../skill/path.js'
 import type { FileInfo, SkillFile, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 import { rootOf, type Stand, type State, whereIs } from './state.js'
@@ -23,7 +23,7 @@ export async function readSkillFile(
   // A file of a nested skill is that skill's, and can be read through the outer one too.
   const { byPath } = asked.stand.shelf
   const entry = byPath.get(ownerOf(wanted, byPath) ?? '') ?? asked.entry
-  const inner = entry.path === '' ? wanted : wanted.slice(entry.path.length + 1)
+  const inner = relativePath(entry.path, wanted)
   const { file, files } =
     state.cache.get(skillId(asked.stand.origin, entry.path)) ?? (await asked.stand.shelf.files(entry, at.signal))
   const found = inner === file ? { path: file, digest: entry.digest } : files.find(one => one.path === inner)
@@ -32,7 +32,7 @@ export async function readSkillFile(
   return {
     ...describeFile({
       ...found,
-      path: wanted.slice(asked.entry.path === '' ? 0 : asked.entry.path.length + 1),
+      path: relativePath(asked.entry.path, wanted),
       size: bytes.total,
     }),
     skill: summary.id,
@@ -74,20 +74,17 @@ async function readFile(
     throw new SkillshelfError('invalid-input', 'A range is { offset, length? } in whole bytes from 0')
   }
   const { path, digest } = shelf.locate(entry, file)
+  if (!range && digest !== undefined) {
+    const bytes = await readPackedFile(source, path, digest, signal)
+    return { bytes, total: bytes.length }
+  }
   const result = await source.read(path, { ...(signal ? { signal } : {}), ...(range ? { range } : {}) })
   if (result === undefined || result === 'unchanged')
     throw new SkillshelfError('source-failed', `${path} is gone from ${source.name}`, {
       subject: path,
       hint: 'refresh the library',
     })
-  if (!range) {
-    if (digest !== undefined && digestOf(result.bytes) !== digest)
-      throw new SkillshelfError('source-failed', `${path} of ${source.name} is not the file that was packed`, {
-        subject: path,
-        hint: 'pack and upload again',
-      })
-    return { bytes: result.bytes, total: result.bytes.length }
-  }
+  if (!range) return { bytes: result.bytes, total: result.bytes.length }
   const { offset = 0, total = result.bytes.length } = result.partial ?? {}
   const start = Math.min(range.offset, total)
   const end = range.length === undefined ? total : Math.min(total, start + range.length)

@@ -7,7 +7,7 @@ import { decodeText } from '../skill/decode.js'
 import { digestOf, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { parseSkill } from '../skill/parse.js'
-import { joinPath } from '../skill/path.js'
+import { joinPath, relativePath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import type { Piece, Shelf } from './shelf.js'
@@ -47,7 +47,6 @@ export async function treeShelf(
       ...(version === undefined ? {} : { version }),
       entry,
       files: details.files,
-      diagnostics: details.diagnostics,
     })
   const same = new Set(tree.same)
   const pieces = settle(
@@ -77,7 +76,7 @@ export async function treeShelf(
         ...(options.strict ? { strict: true } : {}),
         ...(options.countTokens ? { countTokens: options.countTokens } : {}),
       })
-      const name = file.slice(entry.path === '' ? 0 : entry.path.length + 1)
+      const name = relativePath(entry.path, file)
       return {
         digest: digestOf(result.bytes),
         text: decodeText(result.bytes).text,
@@ -93,7 +92,7 @@ export async function treeShelf(
     },
     async files(entry) {
       const { file, files } = keptOf(now, entry)
-      return { file: file.slice(entry.path === '' ? 0 : entry.path.length + 1), files }
+      return { file: relativePath(entry.path, file), files }
     },
     locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
     ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),

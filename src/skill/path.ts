@@ -45,6 +45,11 @@ export function joinPath(folder: string, path: string): string {
   return folder === '' ? path : path === '' ? folder : `${folder}/${path}`
 }
 
+/** What `joinPath` was given as `path`: a path in `folder`, relative to it. */
+export function relativePath(folder: string, path: string): string {
+  return folder === '' ? path : path.slice(folder.length + 1)
+}
+
 /** The folder a path stands in, `''` for the root. */
 export function dirname(path: string): string {
   const slash = path.lastIndexOf('/')

@@ -10,16 +10,15 @@ export function isSpecName(name: string): boolean {
   return name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
 }
 
-/** The nearest name the specification allows; an example where nothing of the name can stay. */
-function specNameOf(name: string): string {
-  const slug = name
-    .slice(0, 200)
-    .replace(/([a-z])([A-Z])/g, '$1-$2')
+/** A name as a folder, at most 64 characters; `''` where nothing of it can stay. `anyScript`: letters of every script stay, else a-z and 0-9. */
+export function slugOf(name: string, separator: '-' | '_' = '-', anyScript = false): string {
+  const plain = anyScript ? name.normalize('NFC') : name.normalize('NFKD').replace(/\p{M}/gu, '')
+  const slug = plain
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
+    .replace(anyScript ? /[^\p{L}\p{M}\p{N}]+/gu : /[^a-z0-9]+/g, separator)
     .slice(0, 64)
-    .replace(/^-|-$/g, '')
-  return slug || 'data-analysis'
+  return slug.replace(/^[-_]+|[-_]+$/g, '')
 }
 
 /**
@@ -45,7 +44,7 @@ export function checkSpecification(
       'name-invalid',
       'warning',
       `The name ${JSON.stringify(name.slice(0, 80))} is not 1-64 lower-case letters, digits and single hyphens`,
-      `rename it, for example ${specNameOf(name)}`,
+      `rename it, for example ${slugOf(name.slice(0, 200)) || 'data-analysis'}`,
     )
   if (own('name') && folder !== undefined && folder !== '' && name !== folder)
     report(
