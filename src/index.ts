@@ -10,9 +10,11 @@ export type {
   SkillLibrary,
 } from './library/types.js'
 export { lexicalMatcher } from './match/lexical.js'
+export { reasonOf } from './match/reason.js'
 export type {
   Abstention,
   FieldName,
+  Language,
   LiveSegment,
   Matcher,
   MatcherOptions,
@@ -44,3 +46,4 @@ export type {
 export { type HttpOptions, http } from './source/http.js'
 export { type MemoryFile, memory } from './source/memory.js'
 export type { ByteRange, FileEntry, ReadOptions, ReadResult, SkillSource, WritableSource } from './source/types.js'
+export { findTerms, type TextRange } from './text/find-terms.js'

@@ -629,21 +629,21 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-3',
-    file: 'src/match/reason.ts',
+    file: 'src/match/signals.ts',
     find: "displayName === '' || displayName === name ? 1 : 2",
     replace: '1',
   },
   {
     id: 'BY-3',
-    file: 'src/match/reason.ts',
+    file: 'src/match/signals.ts',
     find: 'if (!counted.has(gram)) value += worth.get(gram) ?? 0',
     replace: 'value += worth.get(gram) ?? 0',
   },
   {
     id: 'BY-3',
     file: 'src/match/reason.ts',
-    find: "relevance > 0 ? 'matches what was said before'",
-    replace: "relevance < 0 ? 'matches what was said before'",
+    find: 'relevance > 0 ? say.history',
+    replace: 'relevance < 0 ? say.history',
   },
   {
     id: 'BY-3',
@@ -665,13 +665,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-4',
-    file: 'src/match/reason.ts',
+    file: 'src/match/signals.ts',
     find: 'worth.has((sequence[end - 1] as string) + (sequence[end] as string))',
     replace: 'false',
   },
   {
     id: 'BY-4',
-    file: 'src/match/reason.ts',
+    file: 'src/match/signals.ts',
     find: 'if (text[at + 1] === second) return true',
     replace: 'return true',
   },
@@ -913,19 +913,19 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-10',
-    file: 'src/cli/test.ts',
+    file: 'src/testing/triggers.ts',
     find: 'passed: expected.length === 0 ? !above : at === 0',
     replace: 'passed: expected.length === 0 ? !above : at >= 0',
   },
   {
     id: 'BY-10',
-    file: 'src/cli/test.ts',
+    file: 'src/testing/triggers.ts',
     find: '? !above :',
     replace: '? true :',
   },
   {
     id: 'BY-10',
-    file: 'src/cli/triggers.ts',
+    file: 'src/testing/trigger-file.ts',
     find: 'problem(contents, \'this is not a list; write "- message: ..." for each case\')',
     replace: '',
   },
@@ -946,5 +946,23 @@ export const mutants: readonly Mutant[] = [
     file: 'src/cli/output-folder.ts',
     find: 'if (existing) await refuseForeign(join(root, CATALOG_FILE), out)',
     replace: '',
+  },
+  {
+    id: 'BY-3',
+    file: 'src/text/find-terms.ts',
+    find: 'found ||= words.has(term)',
+    replace: 'found = words.has(term)',
+  },
+  {
+    id: 'BY-4',
+    file: 'src/text/find-terms.ts',
+    find: "folded: sequenceOf(written).join('')",
+    replace: 'folded: written',
+  },
+  {
+    id: 'BY-4',
+    file: 'src/match/reason.ts',
+    find: 'const say = wordingOf(language)',
+    replace: "const say = wordingOf('en')",
   },
 ]

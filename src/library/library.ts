@@ -1,7 +1,8 @@
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
 import type { LibraryChange } from '../catalog/types.js'
 import { lexicalMatcher } from '../match/lexical.js'
-import type { Matcher, MatchQuery } from '../match/types.js'
+import { noReason } from '../match/reason.js'
+import type { Language, Matcher, MatchQuery } from '../match/types.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { describeFile } from '../skill/media.js'
 import type { TokenCounter } from '../skill/tokens.js'
@@ -81,12 +82,17 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
           ),
         )
       : undefined
-  const ask = async (query: string | MatchQuery, limit: number, filter: SkillFilter & Cancellable) => {
+  const ask = async (
+    query: string | MatchQuery,
+    limit: number,
+    filter: SkillFilter & Cancellable & { language?: Language },
+  ) => {
     open(filter)
     const allowed = only(filter)
     const result = await matcher.match(toQuery(query), {
       limit: checkLimit(limit),
       ...(allowed ? { only: allowed } : {}),
+      ...(filter.language ? { language: filter.language } : {}),
       ...(filter.signal ? { signal: filter.signal } : {}),
     })
     const failed =
@@ -176,14 +182,14 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     async explain(query, name, at = {}) {
       open(at)
       const { id, name: shown } = state.lookup.find(name)
-      const found = await matcher.explain(toQuery(query), id, at.signal ? { signal: at.signal } : {})
+      const found = await matcher.explain(toQuery(query), id, at)
       if (!found)
         return {
           id,
           name: shown,
           score: 0,
           confidence: 0,
-          reason: state.shadowed.has(id) ? 'hidden behind a skill of the same name' : 'no word in common',
+          reason: noReason(state.shadowed.has(id) ? 'shadowed' : 'nothing', at.language),
           signals: { terms: [], rules: [], missing: [], relevance: 0 },
           rank: 0,
           matched: false,

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
-import type { MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 
@@ -21,11 +21,15 @@ export interface MatchOptions extends SkillFilter, Cancellable {
   limit?: number
   /** Matches whose score is not above this are left out. Default 0.7. */
   threshold?: number
+  /** Of the reasons. Default `en`. */
+  language?: Language
 }
 
 export interface SearchOptions extends SkillFilter, Cancellable {
   /** Matches at most. Default 5. */
   limit?: number
+  /** Of the reasons. Default `en`. */
+  language?: Language
 }
 
 /** Why a skill did or did not match. */
@@ -63,7 +67,11 @@ export interface SkillLibrary extends AsyncDisposable {
   search(query: string | MatchQuery, options?: SearchOptions): Promise<MatcherResult>
 
   /** Why a skill did or did not match a message. */
-  explain(query: string | MatchQuery, skill: string, options?: Cancellable): Promise<Explanation>
+  explain(
+    query: string | MatchQuery,
+    skill: string,
+    options?: Cancellable & { language?: Language },
+  ): Promise<Explanation>
 
   /**
    * Looks at the sources again and swaps in what is there now. Where a source cannot be read, what was there stays, with a diagnostic.

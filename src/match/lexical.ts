@@ -15,9 +15,10 @@ import {
   type Weighted,
   weigh,
 } from './rank.js'
-import { reasonOf, signalsOf } from './reason.js'
+import { reasonOf } from './reason.js'
 import { candidateShares, type Figures, servedProbability } from './score.js'
-import type { LiveSegment, Matcher, MatcherResult, MatchQuery, SkillMatch } from './types.js'
+import { signalsOf } from './signals.js'
+import type { Language, LiveSegment, Matcher, MatcherResult, MatchQuery, SkillMatch } from './types.js'
 
 /** A name that stands whole in the message adds this times the rarity of its words. Measured on dev: .5 lifts R@1 by half a point. */
 const NAME_WORTH = 0.5
@@ -60,7 +61,7 @@ export function lexicalMatcher(): Matcher {
       held = opened
       revision = next
     },
-    async match(query, { limit, only, signal }) {
+    async match(query, { limit, only, language, signal }) {
       open()
       throwIfAborted(signal)
       const answer = (matches: readonly SkillMatch[], abstained?: MatcherResult['abstained']): MatcherResult => ({
@@ -74,20 +75,20 @@ export function lexicalMatcher(): Matcher {
       const looked = find(query, background, only && (id => only.has(id)))
       if (looked.query.terms.size === 0) return answer([], 'empty-message')
       if (looked.candidates.length === 0) return answer([], 'no-common-word')
-      return answer(matchesOf(looked, held, limit))
+      return answer(matchesOf(looked, held, limit, language))
     },
-    async explain(query, id, { signal } = {}) {
+    async explain(query, id, { language, signal } = {}) {
       open()
       throwIfAborted(signal)
       if (!background) return undefined
       const looked = find(query, background)
       const at = looked.candidates.findIndex(one => held[one.at]?.ids[one.skill] === id)
-      if (at >= 0) return { ...(matchesOf(looked, held, at + 1)[at] as SkillMatch), rank: at + 1 }
+      if (at >= 0) return { ...(matchesOf(looked, held, at + 1, language)[at] as SkillMatch), rank: at + 1 }
       const alone = find(query, background, one => one === id)
       if (alone.candidates.length === 0) return undefined
       // Beyond the second look: its share of the score of the best, not above the last that was looked at; its rank is only known to be worse.
-      const best = matchesOf(looked, held, 1)[0] as SkillMatch
-      const match = matchesOf(alone, held, 1)[0] as SkillMatch
+      const best = matchesOf(looked, held, 1, language)[0] as SkillMatch
+      const match = matchesOf(alone, held, 1, language)[0] as SkillMatch
       const last = looked.candidates.at(-1) as Ruled
       const relevance = Math.min(match.signals.relevance, last.lexical + last.bonus)
       return {
@@ -174,6 +175,7 @@ function matchesOf(
   { query, background, weighted, candidates }: Looked,
   held: readonly Held[],
   limit: number,
+  language: Language | undefined,
 ): SkillMatch[] {
   const shown = candidates.slice(0, limit)
   const best = candidates[0]
@@ -196,7 +198,7 @@ function matchesOf(
       name: segment.names.get(candidate.skill).split('\n', 1)[0] as string,
       score: served * ((relevances[index] as number) / (relevances[0] as number)),
       confidence: served * (shares[index] ?? 0),
-      reason: reasonOf(signals),
+      reason: reasonOf(signals, language),
       signals,
     }
   })

@@ -1,160 +1,82 @@
-import { GAP, sequenceCode } from '../segment/fingerprint.js'
-import type { Segment } from '../segment/open.js'
-import type { RuleHit } from './evidence.js'
-import type { AnalyzedQuery, Candidate, Weighted } from './rank.js'
-import type { FieldName, MatchSignals, TermSignal } from './types.js'
+import { SkillshelfError } from '../skill/error.js'
+import type { FieldName, Language, MatchSignals } from './types.js'
 
 /** Terms named in a reason, at most, and the share of the relevance that each must have. */
 const SHOWN = 6
 const SHOWN_SHARE = 0.04
-/** The last unit before the scripts that are read in n-grams. */
-const LAST_SPACED = 0x0e00
 
-/** What of a message one skill has, and where. `weights` has the saturated frequency of each of `weighted`. */
-export function signalsOf(
-  query: AnalyzedQuery,
-  weighted: readonly Weighted[],
-  weights: readonly number[],
-  candidate: Candidate & { hits: readonly RuleHit[] },
-  segment: Segment,
-): MatchSignals {
-  const relevance = candidate.lexical + candidate.bonus
-  const worth = new Map<string, number>()
-  for (const [index, { term, idf, weight }] of weighted.entries())
-    if ((weights[index] as number) > 0) worth.set(term, idf * weight * (weights[index] as number))
-  const sequence = segment.sequenceOf(candidate.skill)
-  const head = sequence.subarray(0, segment.headOf(candidate.skill))
-  const [name = '', displayName = ''] = segment.names.get(candidate.skill).split('\n', 2)
-  const nameEnd = endOfTexts(head, displayName === '' || displayName === name ? 1 : 2)
-  const names = head.subarray(0, nameEnd)
-  const description = head.subarray(nameEnd)
-
-  const terms = phrases(query, worth)
-    .map(({ text, parts, worth: value }): TermSignal => {
-      const codes = parts.map(sequenceCode)
-      const fields: FieldName[] = []
-      if (hasRun(names, codes)) fields.push('name')
-      if (hasRun(description, codes)) fields.push('description')
-      if (fields.length === 0) fields.push('body')
-      return { term: text, text: query.written(text), fields, share: Math.min(1, value / relevance) }
-    })
-    .sort((a, b) => b.share - a.share)
-  const rules = [
-    ...candidate.hits.map(({ rule, text }) => ({ rule, text })),
-    ...candidate.pairs.map(({ pair }) => ({ rule: 'pair' as const, text: query.pairs[pair]?.text ?? '' })),
-  ]
-  const missing = [...new Set(query.sequence)].filter(term => !worth.has(term))
-  return { terms, rules, missing, relevance }
+/** How a reason is said in one language. */
+interface Wording {
+  name(name: string): string
+  tags(tags: readonly string[]): string
+  /** `fields` is empty for the instructions. `first`: nothing was said of words before. */
+  words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
+  history: string
+  nothing: string
+  shadowed: string
+  separator: string
 }
 
-/** The message's words that the skill has; overlapping runs of ideographs as one. */
-function phrases(
-  query: AnalyzedQuery,
-  worth: ReadonlyMap<string, number>,
-): { text: string; parts: string[]; worth: number }[] {
-  const found = new Map<string, { text: string; parts: string[]; worth: number }>()
-  const { sequence } = query
-  // A term's worth goes to the first run that has it.
-  const counted = new Set<string>()
-  let at = 0
-  while (at < sequence.length) {
-    const word = sequence[at] as string
-    // The longest run from here of which every 2-gram is in the skill.
-    let end = at + 1
-    if (isGram(word))
-      while (
-        end < sequence.length &&
-        isGram(sequence[end] as string) &&
-        worth.has((sequence[end - 1] as string) + (sequence[end] as string))
-      )
-        end++
-    const parts = sequence.slice(at, end)
-    let value = 0
-    for (const gram of gramsOf(parts)) {
-      if (!counted.has(gram)) value += worth.get(gram) ?? 0
-      counted.add(gram)
-    }
-    const text = parts.join('')
-    if (value > 0) found.set(text, { text, parts, worth: value })
-    at = end
-  }
-  // A part of a camelCase word counts with the whole, or stands for it where the skill has not the whole.
-  for (const [term, value] of worth) {
-    if (counted.has(term) || query.terms.get(term) !== 1 || term.charCodeAt(0) > LAST_SPACED) continue
-    const whole = [...found.values()].find(({ text }) => text.includes(term))
-    if (whole) whole.worth += value
-    else found.set(term, { text: term, parts: [term], worth: value })
-  }
-  // A lone ideograph says little beside a longer run.
-  const all = [...found.values()]
-  return all.some(({ parts }) => parts.length > 1)
-    ? all.filter(({ text, parts }) => parts.length > 1 || !isGram(text))
-    : all
+const quoted = (texts: readonly string[], comma: string): string => texts.map(text => `“${text}”`).join(comma)
+
+const english: Wording = {
+  name: name => `its name, “${name}”, is in the message`,
+  tags: tags =>
+    `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
+  words: (words, fields, first) =>
+    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ') || 'instructions'}`,
+  history: 'matches what was said before',
+  nothing: 'no word in common',
+  shadowed: 'hidden behind a skill of the same name',
+  separator: '; ',
 }
 
-function gramsOf(parts: readonly string[]): string[] {
-  if (parts.length === 1) return [...parts]
-  return [1, 2, 3].flatMap(length =>
-    parts.slice(0, parts.length - length + 1).map((_, at) => parts.slice(at, at + length).join('')),
-  )
+const FIELDS_ZH: Readonly<Record<FieldName, string>> = { name: '名称', description: '描述', body: '正文' }
+
+const chinese: Wording = {
+  name: name => `消息中有它的名称“${name}”`,
+  tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
+  words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和') || '正文'}中有${quoted(words, '、')}`,
+  history: '与此前的对话相符',
+  nothing: '没有共同的词',
+  shadowed: '被同名的技能遮住',
+  separator: '；',
 }
 
-/** One character of a script that is read in n-grams. */
-function isGram(text: string): boolean {
-  return text.length === 1 && text.charCodeAt(0) > LAST_SPACED
-}
+const wordings: Readonly<Record<Language, Wording>> = { en: english, zh: chinese }
 
-/** Where the first so many texts of a sequence end. */
-function endOfTexts(sequence: Uint16Array, texts: number): number {
-  let at = -1
-  for (let text = 0; text < texts; text++) {
-    at = sequence.indexOf(GAP, at + 1)
-    if (at < 0) return sequence.length
-  }
-  return at
-}
-
-/** True where a text has the word, or each two neighbours of a run. */
-function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
-  if (codes.length === 1) return text.includes(codes[0] as number)
-  return codes.every((code, index) => index === 0 || hasPair(text, codes[index - 1] as number, code))
-}
-
-function hasPair(text: Uint16Array, first: number, second: number): boolean {
-  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) if (text[at + 1] === second) return true
-  return false
-}
-
-/** A sentence for people. */
-export function reasonOf({ terms, rules, relevance }: MatchSignals): string {
+/**
+ * A sentence for people: why a skill matches.
+ * @param language Default `en`.
+ */
+export function reasonOf({ terms, rules, relevance }: MatchSignals, language: Language = 'en'): string {
+  const say = wordingOf(language)
   const parts: string[] = []
   const name = rules.find(({ rule }) => rule === 'name' || rule === 'display-name')
-  if (name) parts.push(`its name, ${quoted(name.text)}, is in the message`)
-  const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => quoted(text))
-  if (!name && tags.length > 0)
-    parts.push(
-      `its ${tags.length === 1 ? 'tag' : 'tags'} ${tags.slice(0, SHOWN).join(', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
-    )
+  if (name) parts.push(say.name(name.text))
+  const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => text)
+  if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, SHOWN)))
   const named = terms.slice(0, SHOWN).filter(({ share }, index) => index === 0 || share >= SHOWN_SHARE)
   // Where the name was said already, words that stand only in it add nothing.
   const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
   const inBody = named.filter(({ fields }) => fields.includes('body'))
-  if (inHead.length > 0) parts.push(`matches ${listed(inHead)} in its ${name ? 'description' : headFields(inHead)}`)
-  if (inBody.length > 0) parts.push(`${inHead.length > 0 ? '' : 'matches '}${listed(inBody)} in its instructions`)
-  return parts.join('; ') || (relevance > 0 ? 'matches what was said before' : 'no word in common')
+  const heads = (['name', 'description'] as const).filter(field => inHead.some(({ fields }) => fields.includes(field)))
+  const texts = (some: typeof named): string[] => some.map(({ text }) => text)
+  if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
+  if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
+  return parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
 }
 
-function listed(terms: MatchSignals['terms']): string {
-  return terms.map(({ text }) => quoted(text)).join(', ')
+/** Why a skill is no match at all. */
+export function noReason(why: 'nothing' | 'shadowed', language: Language = 'en'): string {
+  return wordingOf(language)[why]
 }
 
-function headFields(terms: MatchSignals['terms']): string {
-  const fields = new Set(terms.flatMap(term => term.fields))
-  return [fields.has('name') ? 'name' : '', fields.has('description') ? 'description' : '']
-    .filter(Boolean)
-    .join(' and ')
-}
-
-function quoted(text: string): string {
-  return `“${text}”`
+function wordingOf(language: Language): Wording {
+  const say = wordings[language]
+  if (!say)
+    throw new SkillshelfError('invalid-input', `There are no reasons in ${String(language)}`, {
+      hint: `give one of ${Object.keys(wordings).join(', ')}`,
+    })
+  return say
 }

@@ -17,6 +17,9 @@ export interface LiveSegment {
   dead: readonly number[]
 }
 
+/** Languages that reasons are written in. */
+export type Language = 'en' | 'zh'
+
 export type FieldName = 'name' | 'description' | 'body'
 
 /** A word (or run of ideographs) of the message that the skill has. */
@@ -63,6 +66,8 @@ export interface MatcherOptions {
   limit: number
   /** Only these. */
   only?: ReadonlySet<SkillId>
+  /** Of the reasons. Default `en`. */
+  language?: Language
   signal?: AbortSignal
 }
 
@@ -88,7 +93,7 @@ export interface Matcher {
   explain(
     query: MatchQuery,
     id: SkillId,
-    options?: { signal?: AbortSignal },
+    options?: { language?: Language; signal?: AbortSignal },
   ): Promise<(SkillMatch & { rank: number }) | undefined>
   close(): Promise<void>
 }

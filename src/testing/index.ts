@@ -10,3 +10,13 @@
 export type { SuiteCase } from './check.js'
 export { librarySuite } from './library-suite.js'
 export { type SourceSuiteOptions, sourceSuite } from './source-suite.js'
+export { readTriggers, type TriggerCase, type TriggerProblem } from './trigger-file.js'
+export {
+  collectTriggers,
+  runTriggers,
+  type TriggerFile,
+  type TriggerOptions,
+  type TriggerOutcome,
+  type TriggerReport,
+  type TriggerSummary,
+} from './triggers.js'

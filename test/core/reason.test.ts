@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/index.js'
 import { lexicalMatcher } from '../../src/match/lexical.js'
+import { reasonOf } from '../../src/match/reason.js'
 import type { SkillMatch } from '../../src/match/types.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
 
@@ -192,5 +194,35 @@ describe('a reason', () => {
     const { reason } = await match('do this now', 'do this “now”', [], skills)
     expect(reason).toMatch(/^its name, “do this/)
     expect(reason).not.toContain('\n')
+  })
+})
+
+describe('reasonOf', () => {
+  it.each<[message: string, name: string, en: string, zh: string]>([
+    [
+      'extract my tables with poppler',
+      'pdf',
+      'matches “tables”, “extract” in its description; “poppler” in its instructions',
+      '描述中有“tables”、“extract”；正文中有“poppler”',
+    ],
+    ['slide maker', 'deck', 'its name, “Slide Maker”, is in the message', '消息中有它的名称“Slide Maker”'],
+    ['poppler', 'pdf', 'matches “poppler” in its instructions', '正文中有“poppler”'],
+    ['请分析销售数据', '数据', 'matches “分析销售数据” in its description', '描述中有“分析销售数据”'],
+    ['acrobat reader, please', 'pdf', 'its tag “acrobat reader” is in the message', '消息中有它的标签“acrobat reader”'],
+  ])('[BY-3] [BY-4] says why in English and in Chinese: %s', async (message, name, en, zh) => {
+    const { signals } = await match(message, name)
+    expect(reasonOf(signals)).toContain(en)
+    expect(reasonOf(signals, 'zh')).toContain(zh)
+  })
+
+  it('[BY-4] the library gives reasons in the language that is asked for', async () => {
+    await using library = await openLibrary({ 'pdf/SKILL.md': '---\nname: pdf\ndescription: Extract tables\n---\n' })
+    const asked = { language: 'zh' as const }
+    expect((await library.search('tables', asked)).matches[0]?.reason).toBe('描述中有“tables”')
+    expect((await library.match('tables', { ...asked, threshold: 0 })).matches[0]?.reason).toBe('描述中有“tables”')
+    expect((await library.explain('tables', 'pdf', asked)).reason).toBe('描述中有“tables”')
+    expect((await library.explain('zzyzx', 'pdf', asked)).reason).toBe('没有共同的词')
+    expect((await library.search('tables')).matches[0]?.reason).toBe('matches “tables” in its description')
+    await expect(library.search('tables', { language: 'tlh' as 'en' })).rejects.toThrow('give one of en, zh')
   })
 })
