@@ -1,0 +1,31 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Lone surrogates, and what XML has no character for. */
+const unfit = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ufffe\uffff]/g
+/** Controls but for tab and line feed; marks that turn the direction of text; the invisible tags of plane 14. */
+const hidden =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu
+
+/**
+ * A text of a skill, fit for an element or an attribute of a prompt: it cannot end its element, and what a person would
+ * not see is shown by its number, `[U+202E]`. Line ends become line feeds.
+ */
+export function escapeText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(unfit, '\ufffd')
+    .replace(hidden, one => `[U+${(one.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`)
+    .replace(/[&<>"']/g, one => ENTITIES[one] as string)
+}
+
+/** The same on one line. */
+export function escapeLine(text: string): string {
+  return escapeText(text.trim().replace(/\s+/g, ' '))
+}
