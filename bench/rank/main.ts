@@ -1,12 +1,20 @@
 /**
- * How often the right skill is found: npm run rank -- --queries FILE --pools FILE [--matcher lexical] [--json]
- * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data.
+ * How often the right skill is found:
+ *     npm run rank -- [--queries FILE --pools FILE] [--matcher lexical] [--against minisearch] [--peers] [--origins] [--failures]
+ *                     [--json] [--docs]
+ * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data. `--peers`: every matcher there is;
+ * `--docs`: that, written into docs/measured.md.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { barChart } from '../report/chart.js'
+import { writeFigure, writeSection } from '../report/docs.js'
+import { markdownTable } from '../report/table.js'
+import { compareByOrigin } from './bootstrap.js'
 import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
+import { groupFailures } from './failures.js'
 import { matchers } from './matchers.js'
-import { answerAll, figuresByLanguage, quantile } from './measure.js'
+import { answerAll, type Figures, figuresByLanguage, figuresByOrigin, type Outcome, quantile } from './measure.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const { values } = parseArgs({
@@ -14,11 +22,14 @@ const { values } = parseArgs({
     queries: { type: 'string' },
     pools: { type: 'string' },
     matcher: { type: 'string', default: 'lexical' },
+    against: { type: 'string' },
+    peers: { type: 'boolean', default: false },
+    origins: { type: 'boolean', default: false },
+    failures: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
   },
 })
-const open = matchers[values.matcher]
-if (!open) throw new Error(`There is no matcher ${values.matcher}; there are ${Object.keys(matchers).join(', ')}`)
 if (!values.queries && !existsSync(new URL('triggers-dev.jsonl.gz', data))) {
   console.error('Give the messages and the skills to rank: npm run rank -- --queries FILE --pools FILE')
   process.exit(2)
@@ -26,20 +37,119 @@ if (!values.queries && !existsSync(new URL('triggers-dev.jsonl.gz', data))) {
 const queries = readRows<TriggerQuery>(values.queries ?? new URL('triggers-dev.jsonl.gz', data))
 const pools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
 
-const outcomes = await answerAll(queries, pools, open)
-const languages = figuresByLanguage(outcomes)
-const times = outcomes.map(({ ms }) => ms)
-const queryMs = { p50: quantile(times, 0.5), p95: quantile(times, 0.95) }
-if (values.json) console.log(JSON.stringify({ matcher: values.matcher, languages, queryMs }))
-else {
-  const figure = (value: number | null): string => (value === null ? '-' : value.toFixed(3))
-  console.table(
-    Object.fromEntries(
-      Object.entries(languages).map(([language, { r1, r5, ndcg5, macroR1, n }]) => [
-        language,
-        { 'R@1': figure(r1), 'R@5': figure(r5), 'NDCG@5': figure(ndcg5), 'macro R@1': figure(macroR1), n },
-      ]),
-    ),
+interface Run {
+  matcher: string
+  what: string
+  outcomes: Outcome[]
+  languages: Record<string, Figures>
+  queryMs: { p50: number; p95: number }
+}
+
+const wanted = values.peers || values.docs ? Object.keys(matchers) : [values.matcher]
+if (values.against && !wanted.includes(values.against)) wanted.push(values.against)
+const runs: Run[] = []
+for (const name of wanted) runs.push(await run(name))
+const [ours] = runs as [Run]
+const against = runs.find(({ matcher }) => matcher === values.against)
+
+if (values.json) {
+  const plain = runs.map(({ matcher, languages, queryMs }) => ({ matcher, languages, queryMs }))
+  console.log(JSON.stringify(plain.length === 1 ? plain[0] : plain))
+} else {
+  console.log(markdownTable(HEAD(), runs.flatMap(rowsOf)))
+  if (values.origins) {
+    const rows = Object.entries(figuresByOrigin(ours.outcomes)).map(([origin, figures]) => [origin, ...cells(figures)])
+    console.log(`\n${markdownTable(['origin', 'R@1', 'R@5', 'NDCG@5', 'macro R@1', 'messages'], rows)}`)
+  }
+  if (against) console.log(`\n${comparison(ours, against)}`)
+  if (values.failures) console.log(`\n${failures(ours)}`)
+}
+if (values.docs) writeDocs()
+
+async function run(name: string): Promise<Run> {
+  const known = matchers[name]
+  if (!known) throw new Error(`There is no matcher ${name}; there are ${Object.keys(matchers).join(', ')}`)
+  const outcomes = await answerAll(queries, pools, known.open)
+  const times = outcomes.map(({ ms }) => ms)
+  return {
+    matcher: name,
+    what: known.what,
+    outcomes,
+    languages: figuresByLanguage(outcomes),
+    queryMs: { p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
+  }
+}
+
+function HEAD(): string[] {
+  return ['matcher', 'language', 'R@1', 'R@5', 'NDCG@5', 'macro R@1', 'messages', 'ms a query, p50', 'p95']
+}
+
+function cells({ r1, r5, ndcg5, macroR1, n }: Figures): string[] {
+  return [r1, r5, ndcg5, macroR1].map(value => (value === null ? '-' : value.toFixed(3))).concat(String(n))
+}
+
+/** Languages with messages enough to say something. */
+function rowsOf({ what, languages, queryMs }: Run): string[][] {
+  return Object.entries(languages)
+    .filter(([, { n }]) => n >= 30)
+    .map(([language, figures]) => [what, language, ...cells(figures), queryMs.p50.toFixed(2), queryMs.p95.toFixed(2)])
+}
+
+function comparison(one: Run, other: Run): string {
+  const rows = Object.keys(one.languages).flatMap(language => {
+    const [a, b] = [one, other].map(({ outcomes }) => outcomes.filter(({ query }) => query.lang === language))
+    if (!a || !b || a.length < 30) return []
+    const { r1, low, high } = compareByOrigin(a, b)
+    return [[language, signed(r1), `${signed(low)} to ${signed(high)}`, String(a.length)]]
+  })
+  return `R@1 of ${one.what} against ${other.what}\n\n${markdownTable(['language', 'difference', '95 % of resampled origins', 'messages'], rows)}`
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`
+}
+
+function failures({ outcomes }: Run): string {
+  const groups = groupFailures(outcomes, pools)
+  const all = groups.reduce((sum, { count }) => sum + count, 0)
+  return groups
+    .map(({ kind, count, examples }) =>
+      [
+        `${kind}: ${count} of ${all} (${((count / all) * 100).toFixed(0)} %)`,
+        ...examples.map(({ message, wanted: right, got }) => `    ${right} (found: ${got}): ${message}`),
+      ].join('\n'),
+    )
+    .join('\n')
+}
+
+function writeDocs(): void {
+  const groups = groupFailures(ours.outcomes, pools)
+  const all = groups.reduce((sum, { count }) => sum + count, 0)
+  const kinds = groups.map(({ kind, count }) => [kind, String(count), ((count / all) * 100).toFixed(0)])
+  const others = runs.filter(({ matcher }) => ['minisearch', 'orama'].includes(matcher))
+  writeSection(
+    'rank',
+    [
+      markdownTable(HEAD(), runs.flatMap(rowsOf)),
+      '![R@1 of each matcher, in English and Chinese](rank.svg)',
+      ...others.map(other => comparison(ours, other)),
+      `What fails, of all languages:\n\n${markdownTable(['what stands in the way', 'messages', '%'], kinds)}`,
+    ].join('\n\n'),
   )
-  console.log(`${values.matcher}: ${queryMs.p50.toFixed(2)} ms a query (median), ${queryMs.p95.toFixed(2)} ms (95 %)`)
+  writeFigure(
+    'rank.svg',
+    barChart({
+      title: 'The right skill comes first',
+      axis: 'R@1 on messages that skill authors wrote',
+      categories: runs.map(({ what }) => what),
+      series: [
+        { name: 'English', values: runs.map(one => rounded(one.languages['en']?.r1)) },
+        { name: 'Chinese', values: runs.map(one => rounded(one.languages['zh']?.r1)) },
+      ],
+    }),
+  )
+}
+
+function rounded(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(value * 1000) / 1000
 }

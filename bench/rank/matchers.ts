@@ -1,22 +1,97 @@
+import { create, insertMultiple, search } from '@orama/orama'
+import MiniSearch from 'minisearch'
 import { lexicalMatcher } from '../../src/match/lexical.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import type { PoolSkill } from './data.js'
 import type { Ranker } from './measure.js'
 
+type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
+
 /** What can be measured, by name: each opens a library of skills. */
-export const matchers: Record<string, (skills: readonly PoolSkill[]) => Promise<Ranker>> = {
-  async lexical(skills) {
-    const builder = createSegmentBuilder()
-    for (const { name, description, body } of skills)
-      builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
-    const matcher = lexicalMatcher()
-    const ids = skills.map((_, number) => String(number))
-    await matcher.update({ revision: '', segments: [{ key: '', bytes: builder.finish(), ids, dead: [] }] })
-    return {
-      async rank(message) {
-        const { matches } = await matcher.match({ message }, { limit: 5 })
-        return matches.map(match => (skills[Number(match.id)] as PoolSkill).id)
-      },
-    }
+export const matchers: Readonly<Record<string, { what: string; open: Open }>> = {
+  lexical: { what: 'skillshelf', open: skills => lexical(skills) },
+  'lexical-head': {
+    what: 'skillshelf, name and description only',
+    open: skills => lexical(withoutBodies(skills)),
   },
+  minisearch: { what: 'MiniSearch over whole skills', open: skills => minisearch(skills) },
+  'minisearch-head': {
+    what: 'MiniSearch, name and description only',
+    open: skills => minisearch(withoutBodies(skills)),
+  },
+  orama: { what: 'Orama over whole skills', open: skills => orama(skills) },
+  'orama-head': { what: 'Orama, name and description only', open: skills => orama(withoutBodies(skills)) },
+  keywords: { what: 'The name of the skill in the message', open: skills => keywords(skills) },
+}
+
+function withoutBodies(skills: readonly PoolSkill[]): PoolSkill[] {
+  return skills.map(skill => ({ ...skill, body: '' }))
+}
+
+async function lexical(skills: readonly PoolSkill[]): Promise<Ranker> {
+  const builder = createSegmentBuilder()
+  for (const { name, description, body } of skills)
+    builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
+  const matcher = lexicalMatcher()
+  const ids = skills.map((_, number) => String(number))
+  await matcher.update({ revision: '', segments: [{ key: '', bytes: builder.finish(), ids, dead: [] }] })
+  return {
+    async rank(message) {
+      const { matches } = await matcher.match({ message }, { limit: 5 })
+      return matches.map(match => (skills[Number(match.id)] as PoolSkill).id)
+    },
+  }
+}
+
+/** Weights of the fields as we have them; words as MiniSearch cuts them. */
+async function minisearch(skills: readonly PoolSkill[]): Promise<Ranker> {
+  const index = new MiniSearch({
+    fields: ['name', 'description', 'body'],
+    idField: 'number',
+    searchOptions: { boost: { name: 2, description: 1, body: 0.25 } },
+  })
+  index.addAll(skills.map((skill, number) => ({ ...skill, number })))
+  return {
+    rank: async message =>
+      index
+        .search(message)
+        .slice(0, 5)
+        .map(result => (skills[Number(result.id)] as PoolSkill).id),
+  }
+}
+
+/** As it comes: English words, stemmed. */
+async function orama(skills: readonly PoolSkill[]): Promise<Ranker> {
+  const index = create({ schema: { name: 'string', description: 'string', body: 'string' } as const })
+  await insertMultiple(
+    index,
+    skills.map(({ name, description, body }, number) => ({
+      id: String(number),
+      name,
+      description: description ?? '',
+      body: body ?? '',
+    })),
+  )
+  return {
+    async rank(message) {
+      const { hits } = await search(index, {
+        term: message,
+        limit: 5,
+        threshold: 1,
+        boost: { name: 2, description: 1, body: 0.25 },
+      })
+      return hits.map(hit => (skills[Number(hit.id)] as PoolSkill).id)
+    },
+  }
+}
+
+/** What a registry with keywords does: the skills whose name stands in the message, in their order. */
+async function keywords(skills: readonly PoolSkill[]): Promise<Ranker> {
+  const names = skills.map(({ name }) => [name.toLowerCase(), name.toLowerCase().replace(/[-_]+/g, ' ')])
+  return {
+    async rank(message) {
+      const said = message.toLowerCase()
+      return skills.filter((_, at) => names[at]?.some(name => name !== '' && said.includes(name))).map(({ id }) => id)
+    },
+  }
 }

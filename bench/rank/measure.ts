@@ -10,6 +10,8 @@ export interface Outcome {
   query: TriggerQuery
   /** Place of the first right skill, from 1; 0 where it is not among the first five. */
   place: number
+  /** The skill that came first. */
+  first: number | string | undefined
   ms: number
 }
 
@@ -44,7 +46,7 @@ export async function answerAll(
       const start = performance.now()
       const ranked = await ranker.rank(query.query)
       const ms = performance.now() - start
-      outcomes.push({ query, ms, place: ranked.slice(0, 5).findIndex(id => right.has(id)) + 1 })
+      outcomes.push({ query, ms, first: ranked[0], place: ranked.slice(0, 5).findIndex(id => right.has(id)) + 1 })
     }
   }
   return outcomes
@@ -53,6 +55,14 @@ export async function answerAll(
 export function figuresByLanguage(outcomes: readonly Outcome[]): Record<string, Figures> {
   const languages = [...groupBy(outcomes, ({ query }) => query.lang)].sort(([, a], [, b]) => b.length - a.length)
   return Object.fromEntries(languages.map(([language, some]) => [language, figuresOf(some)]))
+}
+
+/** The figures of each origin of one language with messages enough, most messages first. */
+export function figuresByOrigin(outcomes: readonly Outcome[]): Record<string, Figures> {
+  const origins = [...groupBy(outcomes, ({ query }) => `${query.origin} (${query.lang})`)]
+    .filter(([, some]) => some.length >= MIN_ORIGIN)
+    .sort(([, a], [, b]) => b.length - a.length)
+  return Object.fromEntries(origins.map(([origin, some]) => [origin, figuresOf(some)]))
 }
 
 function figuresOf(outcomes: readonly Outcome[]): Figures {

@@ -13,26 +13,31 @@ export interface BenchDocument {
 
 const data = new URL('../../../shared/data/', import.meta.url)
 
+/** So many SKILL.md files of a public registry, byte for byte, by path. */
+export function readSkillFiles(count: number): Record<string, Uint8Array<ArrayBuffer>> {
+  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-'))
+  try {
+    execFileSync('tar', ['xJf', new URL('clawhub-skillmd.tar.xz', data).pathname, '-C', folder])
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(path => basename(path).toLowerCase() === 'skill.md')
+      .sort()
+      .slice(0, count)
+    return Object.fromEntries(files.map(file => [file, new Uint8Array(readFileSync(join(folder, file)))]))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 /**
  * Real skills, the same for everybody who is measured: whole SKILL.md files first (10,000 and more), then those of the
  * trigger pools, then names, descriptions and headings.
  */
 export function readDocuments(count: number): BenchDocument[] {
-  const documents: BenchDocument[] = []
-  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-'))
-  try {
-    execFileSync('tar', ['xJf', new URL('clawhub-skillmd.tar.xz', data).pathname, '-C', folder])
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
-      path => basename(path).toLowerCase() === 'skill.md',
-    )
-    for (const file of files.sort().slice(0, count)) {
-      const { frontmatter, body } = splitFrontmatter(readFileSync(join(folder, file), 'utf8'))
-      const field = (key: string): string => new RegExp(`^${key}:[ \\t]*(.+)$`, 'm').exec(frontmatter)?.[1] ?? ''
-      documents.push({ name: field('name'), description: field('description'), body })
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const documents = Object.values(readSkillFiles(count)).map((bytes): BenchDocument => {
+    const { frontmatter, body } = splitFrontmatter(new TextDecoder().decode(bytes))
+    const field = (key: string): string => new RegExp(`^${key}:[ \\t]*(.+)$`, 'm').exec(frontmatter)?.[1] ?? ''
+    return { name: field('name'), description: field('description'), body }
+  })
   if (documents.length < count) {
     const pools = readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data))
     for (const { name, description, body } of pools.slice(0, count - documents.length))

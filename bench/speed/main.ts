@@ -1,59 +1,146 @@
-/** Speed and memory beside peers on the same real skills: npm run bench [-- --sizes 1000,10000,50000] [--json] */
+/**
+ * Speed and memory beside peers on the same real skills, each in a process of its own:
+ *     npm run bench -- [--sizes 1000,10000,50000] [--json] [--docs]
+ * `--docs` writes the tables and plots of docs/measured.md. Needs ../shared/data.
+ */
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { barChart } from '../report/chart.js'
+import { writeFigure, writeSection } from '../report/docs.js'
+import { markdownTable } from '../report/table.js'
+import type { LibraryRow } from './library.js'
+import type { Row } from './one.js'
 import { peers } from './peers.js'
 
-interface Row {
-  name: string
-  size: number
-  buildMs: number
-  memory: number
-  packed: number
-  gzipped: number
-  openMs: number
-  queryMs: Record<string, { p50: number; p95: number }>
-}
-
 const { values } = parseArgs({
-  options: { sizes: { type: 'string', default: '1000,10000,50000' }, json: { type: 'boolean', default: false } },
+  options: {
+    sizes: { type: 'string', default: '1000,10000,50000' },
+    json: { type: 'boolean', default: false },
+    docs: { type: 'boolean', default: false },
+  },
 })
+const sizes = values.sizes.split(',').map(Number)
 const rows: Row[] = []
-for (const size of values.sizes.split(',')) {
-  for (const name of Object.keys(peers)) {
-    const script = fileURLToPath(new URL('one.ts', import.meta.url))
-    const run = spawnSync(
-      process.execPath,
-      ['--expose-gc', '--max-old-space-size=8192', '--import', 'tsx', script, name, size],
-      {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      },
-    )
-    if (run.status !== 0) throw new Error(`${name} at ${size} failed`)
-    rows.push(JSON.parse(run.stdout.toString()) as Row)
-    if (!values.json) show(rows.at(-1) as Row)
+for (const size of sizes) {
+  for (const { name, most = Number.POSITIVE_INFINITY } of peers) {
+    if (size > most) continue
+    rows.push(measure<Row>('one.ts', name, String(size)))
+    if (!values.json) console.log(`${name}, ${size} skills: measured`)
   }
 }
-if (values.json) console.log(JSON.stringify(rows))
-else for (const size of new Set(rows.map(row => row.size))) compare(rows.filter(row => row.size === size))
+const libraries = sizes.filter(size => size <= 10_000).map(size => measure<LibraryRow>('library.ts', String(size)))
 
-function show({ name, size, buildMs, memory, packed, gzipped, openMs, queryMs }: Row): void {
-  const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
-  const queries = Object.entries(queryMs).map(([kind, { p50, p95 }]) => `${kind} ${p50.toFixed(2)} / ${p95.toFixed(2)}`)
-  console.log(
-    `${name} ${size}: build ${(buildMs / 1000).toFixed(1)} s, held ${mb(memory)}, packed ${mb(packed)} (${mb(gzipped)} gz), open ${openMs.toFixed(1)} ms, query p50 / p95 ms: ${queries.join(', ')}`,
+const tables = [
+  markdownTable(
+    ['', 'skills', 'build, s', 'held, MB', 'peak, MB', 'packed, MB', 'gz, MB', 'open, ms'],
+    rows.map(({ name, size, buildMs, held, peak, packed, gzipped, openMs }) => [
+      name,
+      String(size),
+      (buildMs / 1000).toFixed(2),
+      ...[held, peak, packed, gzipped].map(megabytes),
+      openMs.toFixed(1),
+    ]),
+  ),
+  markdownTable(
+    ['a query, ms: p50 / p95', 'skills', ...Object.keys(rows[0]?.queryMs ?? {})],
+    rows.map(({ name, size, queryMs }) => [
+      name,
+      String(size),
+      ...Object.values(queryMs).map(({ p50, p95 }) => `${p50.toFixed(2)} / ${p95.toFixed(2)}`),
+    ]),
+  ),
+  markdownTable(
+    ['how many times ours', 'skills', 'build', 'held', 'packed', 'open', 'short query', 'long query'],
+    rows.flatMap(compared),
+  ),
+  markdownTable(
+    ['packed library of real skills', 'bytes read, MB', 'pack, s', 'open first, ms', 'open, ms (median of 15)'],
+    libraries.map(({ skills, bytes, packMs, firstMs, openMs }) => [
+      String(skills),
+      megabytes(bytes),
+      (packMs / 1000).toFixed(1),
+      firstMs.toFixed(0),
+      openMs.toFixed(0),
+    ]),
+  ),
+]
+if (values.json) console.log(JSON.stringify({ rows, libraries }))
+else console.log(tables.join('\n\n'))
+if (values.docs) writeDocs()
+
+function measure<Result>(script: string, ...args: string[]): Result {
+  const file = fileURLToPath(new URL(script, import.meta.url))
+  const run = spawnSync(
+    process.execPath,
+    ['--expose-gc', '--max-old-space-size=8192', '--import', 'tsx', file, ...args],
+    { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1e8 },
   )
+  if (run.status !== 0) throw new Error(`${script} ${args.join(' ')} failed`)
+  return JSON.parse(run.stdout.toString()) as Result
 }
 
-/** How many times faster or smaller we are, in this run. */
-function compare(some: readonly Row[]): void {
-  const ours = some.find(row => row.name === 'skillshelf')
-  for (const other of some) {
-    if (!ours || other === ours) continue
-    const times = (of: (row: Row) => number): string => `${(of(other) / of(ours)).toFixed(1)}x`
-    const queries = Object.keys(ours.queryMs).map(kind => `${kind} ${times(row => row.queryMs[kind]?.p50 ?? 0)}`)
-    console.log(
-      `${other.name} / skillshelf at ${ours.size}: build ${times(row => row.buildMs)}, held ${times(row => row.memory)}, packed ${times(row => row.packed)}, open ${times(row => row.openMs)}, query ${queries.join(', ')}; our open / build 1/${(ours.buildMs / ours.openMs).toFixed(0)}`,
-    )
-  }
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1)
+}
+
+/** What a peer takes, in times of what we take in the same run. */
+function compared(other: Row): string[][] {
+  const ours = rows.find(({ name, size }) => name === 'skillshelf' && size === other.size)
+  if (!ours || ours === other) return []
+  const times = (of: (row: Row) => number): string => (of(other) / of(ours)).toFixed(1)
+  return [
+    [
+      other.name,
+      String(other.size),
+      times(row => row.buildMs),
+      times(row => row.held),
+      times(row => row.packed),
+      times(row => row.openMs),
+      times(row => row.queryMs['short']?.p50 ?? 0),
+      times(row => row.queryMs['long']?.p50 ?? 0),
+    ],
+  ]
+}
+
+function writeDocs(): void {
+  const [sizing = '', queries = '', ratios = '', opening = ''] = tables
+  writeSection(
+    'speed',
+    [
+      sizing,
+      '![Time to build, by size](speed-build.svg)',
+      '![Memory held, by size](speed-memory.svg)',
+      queries,
+      '![Time of a short query, by size](speed-query.svg)',
+      ratios,
+      opening,
+    ].join('\n\n'),
+  )
+  const chart = (title: string, axis: string, of: (row: Row) => number): string =>
+    barChart({
+      title,
+      axis,
+      logarithmic: true,
+      categories: sizes.map(size => `${size.toLocaleString('en')} skills`),
+      series: peers.map(({ name }) => ({
+        name,
+        values: sizes.map(size => {
+          const row = rows.find(one => one.name === name && one.size === size)
+          return row ? Number(of(row).toPrecision(2)) : null
+        }),
+      })),
+    })
+  writeFigure(
+    'speed-build.svg',
+    chart('Building the index', 'seconds', row => row.buildMs / 1000),
+  )
+  writeFigure(
+    'speed-memory.svg',
+    chart('Memory held by the index', 'MB', row => row.held / 1e6),
+  )
+  writeFigure(
+    'speed-query.svg',
+    chart('A short message', 'milliseconds, p50', row => row.queryMs['short']?.p50 ?? 0),
+  )
 }

@@ -1,3 +1,4 @@
+import { create, insert, load, save, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
 import { lexicalMatcher } from '../../src/match/lexical.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
@@ -5,10 +6,13 @@ import type { BenchDocument } from './documents.js'
 
 /** One way to search, as it is measured. */
 export interface Peer {
-  /** Builds the index in memory. */
-  build(documents: readonly BenchDocument[]): Promise<Index>
-  /** Opens what `pack` gave. */
-  open(packed: Uint8Array<ArrayBuffer>): Promise<Index>
+  name: string
+  /** Above so many documents it takes too long to be worth a reader's time. */
+  most?: number
+  /** Builds the index in memory; calls `step` after every document. */
+  build(documents: readonly BenchDocument[], step: () => void): Promise<Index>
+  /** Opens what `pack` gave. `count`: how many documents there are. */
+  open(packed: Uint8Array<ArrayBuffer>, count: number): Promise<Index>
 }
 
 export interface Index {
@@ -17,50 +21,94 @@ export interface Index {
   pack(): Uint8Array<ArrayBuffer>
 }
 
-async function open(bytes: Uint8Array<ArrayBuffer>, skills: number): Promise<Index> {
+const LIMIT = 5
+
+async function opened(bytes: Uint8Array<ArrayBuffer>, count: number): Promise<Index> {
   const matcher = lexicalMatcher()
-  const ids = Array.from({ length: skills }, (_, number) => String(number))
+  const ids = Array.from({ length: count }, (_, number) => String(number))
   await matcher.update({ revision: '', segments: [{ key: '', bytes, ids, dead: [] }] })
   return {
     async search(message) {
-      const { matches } = await matcher.match({ message }, { limit: 5 })
+      const { matches } = await matcher.match({ message }, { limit: LIMIT })
       return matches.map(match => match.id)
     },
     pack: () => bytes,
   }
 }
 
-const skillshelf = (count: number): Peer => ({
-  async build(documents) {
+/** With the second look, scores and reasons: what `library.match` does. */
+const skillshelf: Peer = {
+  name: 'skillshelf',
+  async build(documents, step) {
     const builder = createSegmentBuilder()
-    for (const document of documents) builder.add({ ...document, tags: [] })
-    return open(builder.finish(), documents.length)
+    for (const document of documents) {
+      builder.add({ ...document, tags: [] })
+      step()
+    }
+    return opened(builder.finish(), documents.length)
   },
-  open: packed => open(packed, count),
-})
+  open: opened,
+}
 
-/** MiniSearch over name, description and whole body, boosted as we weigh them; words as it cuts them itself. */
-const minisearch = (): Peer => {
-  const options = {
-    fields: ['name', 'description', 'body'],
-    searchOptions: { boost: { name: 2, description: 1, body: 0.25 } },
-  }
-  const index = (search: MiniSearch): Index => ({
-    search: async message =>
-      search
-        .search(message)
-        .slice(0, 5)
-        .map(result => String(result.id)),
-    pack: () => new TextEncoder().encode(JSON.stringify(search)),
-  })
+const miniOptions = {
+  fields: ['name', 'description', 'body'],
+  searchOptions: { boost: { name: 2, description: 1, body: 0.25 } },
+}
+
+function miniIndex(index: MiniSearch): Index {
   return {
-    async build(documents) {
-      const search = new MiniSearch(options)
-      search.addAll(documents.map((document, id) => ({ ...document, id })))
-      return index(search)
-    },
-    open: async packed => index(MiniSearch.loadJSON(new TextDecoder().decode(packed), options)),
+    search: async message =>
+      index
+        .search(message)
+        .slice(0, LIMIT)
+        .map(result => String(result.id)),
+    pack: () => new TextEncoder().encode(JSON.stringify(index)),
   }
 }
 
-export const peers: Record<string, (count: number) => Peer> = { skillshelf, minisearch }
+/** Over name, description and whole body, weighed as we weigh them; words as it cuts them itself. */
+const minisearch: Peer = {
+  name: 'MiniSearch',
+  async build(documents, step) {
+    const index = new MiniSearch(miniOptions)
+    for (const [id, document] of documents.entries()) {
+      index.add({ ...document, id })
+      step()
+    }
+    return miniIndex(index)
+  },
+  open: async packed => miniIndex(MiniSearch.loadJSON(new TextDecoder().decode(packed), miniOptions)),
+}
+
+const newOrama = () => create({ schema: { name: 'string', description: 'string', body: 'string' } as const })
+
+function oramaIndex(index: ReturnType<typeof newOrama>): Index {
+  return {
+    async search(term) {
+      const { hits } = await search(index, { term, limit: LIMIT, threshold: 1 })
+      return hits.map(hit => hit.id)
+    },
+    pack: () => new TextEncoder().encode(JSON.stringify(save(index))),
+  }
+}
+
+/** As it comes. It keeps the documents too. */
+const orama: Peer = {
+  name: 'Orama',
+  most: 10_000,
+  async build(documents, step) {
+    const index = newOrama()
+    for (const [id, document] of documents.entries()) {
+      await insert(index, { ...document, id: String(id) })
+      step()
+    }
+    return oramaIndex(index)
+  },
+  async open(packed) {
+    const index = newOrama()
+    load(index, JSON.parse(new TextDecoder().decode(packed)))
+    return oramaIndex(index)
+  },
+}
+
+export const peers: readonly Peer[] = [skillshelf, minisearch, orama]

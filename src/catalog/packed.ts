@@ -156,19 +156,20 @@ function readEntry(value: unknown): CatalogEntry | undefined {
   if (typeof name !== 'string' || typeof description !== 'string' || !isDigest(digest) || !isDigest(details))
     return undefined
   const [metadata, instructions] = Array.isArray(tokens) ? tokens : []
-  return {
+  const entry: CatalogEntry = {
     path,
     name,
-    ...(typeof displayName === 'string' ? { displayName } : {}),
     description,
     tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
     digest,
     details,
     tokens: { metadata: isCount(metadata) ? metadata : 0, instructions: isCount(instructions) ? instructions : 0 },
-    ...(value['enabled'] === false ? { enabled: false } : {}),
-    ...(value['disableModelInvocation'] === true ? { disableModelInvocation: true } : {}),
-    ...(value['userInvocable'] === false ? { userInvocable: false } : {}),
   }
+  if (typeof displayName === 'string') entry.displayName = displayName
+  if (value['enabled'] === false) entry.enabled = false
+  if (value['disableModelInvocation'] === true) entry.disableModelInvocation = true
+  if (value['userInvocable'] === false) entry.userInvocable = false
+  return entry
 }
 
 /**

@@ -32,21 +32,28 @@ export function createLexiconWriter(): {
   const out = createByteWriter(65_536)
   const blocks: number[] = []
   const encoder = new TextEncoder()
-  let previous = new Uint8Array(0)
+  // The term before and this one, in turn: an array for each term would be most of the work.
+  let previous = new Uint8Array(256)
+  let previousLength = 0
+  let current = new Uint8Array(256)
   let terms = 0
   let postings = 0
   return {
     add(term, length, count) {
-      const bytes = encoder.encode(term)
+      if (current.length < term.length * 3) current = new Uint8Array(term.length * 3)
+      const size = encoder.encodeInto(term, current).written
       let shared = 0
       if (terms % BLOCK === 0) blocks.push(out.length, postings)
-      else while (shared < bytes.length && shared < previous.length && bytes[shared] === previous[shared]) shared++
+      else while (shared < size && shared < previousLength && current[shared] === previous[shared]) shared++
       out.varint(shared)
-      out.varint(bytes.length - shared)
-      out.bytes(bytes.subarray(shared))
+      out.varint(size - shared)
+      out.bytes(current.subarray(shared, size))
       out.varint(length)
       out.varint(count)
-      previous = bytes
+      previousLength = size
+      const spare = previous
+      previous = current
+      current = spare
       terms++
       postings += length
     },

@@ -1,4 +1,4 @@
-import { classOf, HAN, SEPARATOR, simplify, WORD } from './classes.js'
+import { classOf, HAN, isMark, SEPARATOR, simplify, WORD } from './classes.js'
 
 /** Names the analysis. A segment built with another one is rebuilt. Change it whenever `analyze` emits anything else. */
 export const ANALYZER = 'words-grams/1'
@@ -18,8 +18,12 @@ const FIRST_SURROGATE = 0xd800
 const LAST_HIGH_SURROGATE = 0xdbff
 /** Longer words are cut: they are data, not language. */
 const MAX_WORD = 40
-/** Longer runs of combining marks are cut: no language has them, and normalising one takes quadratic time. */
+/** Combining marks in a row, at most. */
 const MAX_MARKS = 64
+const FIRST_MARK = 0x0300
+const UPPER_A = 65
+const UPPER_Z = 90
+const LAST_ASCII = 0x7f
 const markRuns = /\p{M}{8,}/gu
 
 /**
@@ -30,7 +34,10 @@ const markRuns = /\p{M}{8,}/gu
  * Messages, skills and training all go through this function.
  */
 export function analyze(text: string, emit: (text: string, kind: number) => void): void {
-  const source = ASCII.test(text) ? text : text.replace(markRuns, run => run.slice(0, MAX_MARKS)).normalize('NFKC')
+  const source = ASCII.test(text) ? text : shortenMarks(text).normalize('NFKC')
+  const whole = source.toLowerCase()
+  // Letters whose lower case is longer shift the rest (İ): then each word is lowered by itself.
+  const lower = whole.length === source.length ? whole : undefined
   const length = source.length
   let at = 0
   while (at < length) {
@@ -41,14 +48,25 @@ export function analyze(text: string, emit: (text: string, kind: number) => void
       continue
     }
     const start = at++
-    while (at < length && classOf(source.charCodeAt(at)) === kind) at++
-    if (kind === WORD) emitWords(source, start, at, emit)
-    else emitGrams(source, start, at, kind, emit)
+    let bits = unit
+    let camel = false
+    for (; at < length; at++) {
+      const next = source.charCodeAt(at)
+      if (classOf(next) !== kind) break
+      bits |= next
+      if (next >= UPPER_A && next <= UPPER_Z) camel = true
+    }
+    if (kind !== WORD) emitGrams(source, start, at, kind, emit)
+    else {
+      if (camel) emitParts(source, start, at, emit)
+      if (bits > LAST_ASCII || !lower) emit(foldCase(source.slice(start, Math.min(at, start + MAX_WORD))), IS_WORD)
+      else emit(lower.slice(start, Math.min(at, start + MAX_WORD)), IS_WORD)
+    }
   }
 }
 
-/** One run of letters and digits: a word; the parts of camelCase are terms beside it ("GitHub" is typed "github"). */
-function emitWords(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
+/** The parts of camelCase are terms beside the word ("GitHub" is typed "github"). */
+function emitParts(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
   let from = start
   for (let at = start + 1; at < end; at++) {
     if (!isUpper(source.charCodeAt(at))) continue
@@ -59,11 +77,6 @@ function emitWords(source: string, start: number, end: number, emit: (text: stri
     from = at
   }
   if (from > start) emit(foldCase(source.slice(from, Math.min(end, from + MAX_WORD))), TERM)
-  emitWord(source, start, end, emit)
-}
-
-function emitWord(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
-  emit(foldCase(source.slice(start, Math.min(end, start + MAX_WORD))), IS_WORD)
 }
 
 /** Lower case; Latin letters without their accents, as people type them. */
@@ -72,6 +85,17 @@ function foldCase(word: string): string {
   return ASCII.test(lower) || lower.charCodeAt(0) > LAST_LATIN
     ? lower
     : lower.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
+}
+
+/** Cuts runs of combining marks that are longer than any language has: normalising one takes quadratic time. */
+function shortenMarks(text: string): string {
+  let marks = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    marks = unit >= FIRST_MARK && isMark(unit) ? marks + 1 : 0
+    if (marks > MAX_MARKS) return text.replace(markRuns, run => run.slice(0, MAX_MARKS))
+  }
+  return text
 }
 
 function emitGrams(
@@ -104,7 +128,7 @@ function charactersOf(source: string, start: number, end: number, kind: number):
 }
 
 function isUpper(unit: number): boolean {
-  return unit >= 65 && unit <= 90
+  return unit >= UPPER_A && unit <= UPPER_Z
 }
 
 function isLower(unit: number): boolean {

@@ -9,11 +9,16 @@ export const HAN = 2
 /** Scripts that join words: kana, Hangul, Thai, Lao, Khmer, Myanmar: overlapping 2- and 3-grams. */
 export const JOINED = 3
 
+const CLASS = 3
+/** Set beside the class of combining marks. */
+const MARK = 4
 const UNKNOWN = 255
 const word = /[\p{L}\p{N}\p{M}]/u
 const han = /[\p{Script=Han}]/u
 const joined =
   /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u
+
+const mark = /\p{M}/u
 
 const HAN_FIRST = 0x3400
 const HAN_LAST = 0x9fff
@@ -21,8 +26,18 @@ const HAN_LAST = 0x9fff
 let classes: Uint8Array | undefined
 let folded: Uint16Array | undefined
 
-/** The class of a UTF-16 unit, looked up once per unit and kept (64 KB). */
+/** The class of a UTF-16 unit. */
 export function classOf(unit: number): number {
+  return lookUp(unit) & CLASS
+}
+
+/** Whether a UTF-16 unit is a combining mark. */
+export function isMark(unit: number): boolean {
+  return (lookUp(unit) & MARK) !== 0
+}
+
+/** Found out once per unit, and kept (64 KB). */
+function lookUp(unit: number): number {
   classes ??= new Uint8Array(65_536).fill(UNKNOWN)
   const known = classes[unit] as number
   if (known !== UNKNOWN) return known
@@ -34,6 +49,7 @@ export function classOf(unit: number): number {
   else if (joined.test(character)) found = JOINED
   else if (han.test(character)) found = HAN
   else if (word.test(character)) found = WORD
+  if (mark.test(character)) found |= MARK
   classes[unit] = found
   return found
 }

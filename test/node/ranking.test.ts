@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
 import { matchers } from '../../bench/rank/matchers.js'
-import { answerAll, type Figures, figuresByLanguage, type Ranker } from '../../bench/rank/measure.js'
+import { answerAll, type Figures, figuresByLanguage } from '../../bench/rank/measure.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { directory } from '../../src/source/directory.js'
@@ -16,8 +16,8 @@ describe(`author-written messages${there ? '' : ' (../shared/data is missing)'}`
   let figures: Record<string, Figures>
   beforeAll(async () => {
     if (!there) return
-    const lexical = matchers['lexical'] as (skills: readonly PoolSkill[]) => Promise<Ranker>
-    figures = figuresByLanguage(await answerAll(readRows<TriggerQuery>(queries), readRows<PoolSkill>(pools), lexical))
+    const { open } = matchers['lexical'] as (typeof matchers)[string]
+    figures = figuresByLanguage(await answerAll(readRows<TriggerQuery>(queries), readRows<PoolSkill>(pools), open))
   }, 180_000)
 
   it.skipIf(!there).each<[language: string, figure: keyof Figures, least: number]>([

@@ -1,0 +1,6 @@
+/** A Markdown table; numbers to the right. */
+export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const align = head.map((_, column) => (rows.every(row => /^[\d.,×+−-]*$/.test(row[column] ?? '')) ? '---:' : '---'))
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(head), line(align), ...rows.map(line)].join('\n')
+}
