@@ -3,7 +3,11 @@ import { defineConfig } from 'vitest/config'
 // `test/core` runs in every runtime; `test/{node,browser,workerd}` in one. Each runtime is loaded only where it is wanted.
 
 const node = {
-  test: { name: 'node', include: ['test/core/**/*.test.ts', 'test/node/**/*.test.ts'], testTimeout: 60_000 },
+  test: {
+    name: 'node',
+    include: ['test/core/**/*.test.ts', 'test/node/**/*.test.ts', 'test/package/**/*.test.ts'],
+    testTimeout: 60_000,
+  },
 }
 
 async function browser() {
@@ -12,7 +16,16 @@ async function browser() {
   const executablePath = findBrowser()
   return {
     // Found in mid-run otherwise, and the page reloads.
-    optimizeDeps: { include: ['yaml', 'mrmime', '@noble/hashes/sha2.js', '@noble/hashes/utils.js'] },
+    optimizeDeps: {
+      include: [
+        'yaml',
+        'mrmime',
+        '@noble/hashes/sha2.js',
+        '@noble/hashes/utils.js',
+        'zod/mini',
+        'zod/v4/locales/en.js',
+      ],
+    },
     test: {
       name: 'browser',
       include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],

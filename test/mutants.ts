@@ -810,8 +810,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-9',
     file: 'src/text/analyze.ts',
-    find: 'start + MAX_WORD',
-    replace: 'start + 99 * MAX_WORD',
+    find: 'emit(lower.slice(start, Math.min(at, start + MAX_WORD)), IS_WORD)',
+    replace: 'emit(lower.slice(start, at), IS_WORD)',
   },
   {
     id: 'BY-9',
@@ -964,5 +964,29 @@ export const mutants: readonly Mutant[] = [
     file: 'src/match/reason.ts',
     find: 'const say = wordingOf(language)',
     replace: "const say = wordingOf('en')",
+  },
+  {
+    id: 'TD-11',
+    file: 'src/vite/dev.ts',
+    find: 'if (changed) server.environments.client.hot.send(CHANGED)',
+    replace: '',
+  },
+  {
+    id: 'TD-11',
+    file: 'src/vite/dev.ts',
+    find: 'server.watcher.add(dir)',
+    replace: '',
+  },
+  {
+    id: 'TD-11',
+    file: 'src/vite/one-at-a-time.ts',
+    find: 'while (again)',
+    replace: 'while (!running)',
+  },
+  {
+    id: 'TD-11',
+    file: 'src/vite/packed-folder.ts',
+    find: 'if (held.size === 0) return packed',
+    replace: 'return packed',
   },
 ]

@@ -64,11 +64,15 @@ async function tryMutant({ id, file, find, replace }: Mutant, copy: string): Pro
   const shared = join(root, '..', 'shared')
   const beside = join(dirname(copy), 'shared')
   try {
-    // The tests over real data are slow: they are asked only where the others notice nothing.
-    let report = await runTests(copy, tests, id)
-    if (report.failed === 0 && existsSync(shared)) {
+    // The quick tests first: those with a browser, then those over real data, are asked only where the others notice nothing.
+    const heavy = tests.filter(test => needsBrowser(join(copy, test)))
+    const light = tests.filter(test => !heavy.includes(test))
+    let report = { ran: 0, failed: 0 }
+    for (const some of file.startsWith('demo/') ? [heavy, light] : [light, heavy])
+      if (report.failed === 0 && some.length > 0) report = add(report, await runTests(copy, some, id))
+    if (report.failed === 0 && light.length > 0 && existsSync(shared)) {
       symlinkSync(shared, beside)
-      report = await runTests(copy, tests, id)
+      report = add(report, await runTests(copy, light, id))
     }
     return report.failed > 0 ? undefined : report.ran === 0 ? 'no test ran' : 'its tests stayed green'
   } finally {
@@ -77,17 +81,30 @@ async function tryMutant({ id, file, find, replace }: Mutant, copy: string): Pro
   }
 }
 
+function needsBrowser(test: string): boolean {
+  return /from '(?:playwright|\.\/page-world\.js|\.\/install\.js)'/.test(readFileSync(test, 'utf8'))
+}
+
+function add(one: Outcome, other: Outcome): Outcome {
+  return { ran: one.ran + other.ran, failed: one.failed + other.failed }
+}
+
 function testsOf(id: string, copy: string): string[] {
   return readdirSync(join(copy, 'test'), { recursive: true, encoding: 'utf8' })
     .filter(path => path.endsWith('.test.ts') && readFileSync(join(copy, 'test', path), 'utf8').includes(`[${id}]`))
     .map(path => join('test', path))
 }
 
+interface Outcome {
+  ran: number
+  failed: number
+}
+
 interface Report {
   testResults: { assertionResults: { fullName: string; status: string }[] }[]
 }
 
-function runTests(copy: string, tests: readonly string[], id: string): Promise<{ ran: number; failed: number }> {
+function runTests(copy: string, tests: readonly string[], id: string): Promise<Outcome> {
   const output = join(copy, 'report.json')
   const vitest = [
     'node_modules/vitest/vitest.mjs',

@@ -14,6 +14,7 @@ else if (!findBrowser() && !installBrowser()) {
 const node = process.execPath
 const steps: [what: string, command: string, ...rest: string[]][] = [
   ['build', node, 'node_modules/typescript/bin/tsc', '-b'],
+  ['browser bundle', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/browser.ts'],
   ...['test', 'test/browser', 'test/workerd']
     .filter(folder => existsSync(`${folder}/tsconfig.json`))
     .map((folder): [string, string, ...string[]] => [

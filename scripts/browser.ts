@@ -1,0 +1,50 @@
+/** dist/browser: the package for a page without a bundler, as one module and the chunks that it loads when it needs them. */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const out = join(root, 'dist/browser')
+
+await rm(out, { recursive: true, force: true })
+await mkdir(out, { recursive: true })
+const { metafile } = await build({
+  absWorkingDir: root,
+  // A chunk takes the name of its entry, which for a package says little.
+  entryPoints: { skillshelf: 'dist/index.js', yaml: 'yaml' },
+  outdir: out,
+  bundle: true,
+  splitting: true,
+  chunkNames: '[name]-[hash]',
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  minify: true,
+  legalComments: 'eof',
+  banner: { js: '/*! skillshelf, MIT licence; it and what is bundled with it: LICENSES.txt */' },
+  metafile: true,
+  logLevel: 'warning',
+})
+
+const bundled = new Set(
+  Object.values(metafile.outputs)
+    .flatMap(({ inputs }) => Object.keys(inputs))
+    .flatMap(input => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
+)
+await writeFile(join(out, 'LICENSES.txt'), await licenses([...bundled].sort()))
+
+/** Our own licence and notice, and that of each bundled package. */
+async function licenses(packages: readonly string[]): Promise<string> {
+  const own = [await readFile(join(root, 'LICENSE'), 'utf8'), await readFile(join(root, 'NOTICE'), 'utf8')]
+  const others = await Promise.all(
+    packages.map(async name => {
+      const folder = join(root, 'node_modules', name)
+      const file = (await readdir(folder)).find(one => /^licen[cs]e(?:\.|$)/i.test(one))
+      if (!file) throw new Error(`${name} is bundled and has no licence file`)
+      const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
+      return `${name} ${version}\n\n${await readFile(join(folder, file), 'utf8')}`
+    }),
+  )
+  return `${[...own, ...others].map(text => text.trim()).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
+}

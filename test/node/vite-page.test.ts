@@ -1,0 +1,145 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright'
+import { build, type InlineConfig } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  BREAD,
+  createProject,
+  executablePath,
+  INVOICES,
+  launch,
+  type Project,
+  serveProject,
+  serveStatic,
+  skill,
+  visit,
+} from './vite-world.js'
+
+/** `virtual:skillshelf` in a real browser: served, built, in a page and in a Web Worker. */
+
+const HTML =
+  '<!doctype html><html lang="en"><title>Test</title><link rel="icon" href="data:,"><script type="module" src="./main.ts"></script></html>'
+const PAGE = {
+  'index.html': HTML,
+  'main.ts': `import library from 'virtual:skillshelf'
+const changes = []
+library.on('change', ({ added, changed, removed }) => changes.push({ added, changed, removed }))
+const match = async message => (await library.match(message)).matches.map(({ id }) => id)
+Object.assign(window, { match, changes, ready: true })
+`,
+}
+const WORKER = {
+  'index.html': HTML,
+  'main.ts': `const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
+const answers = []
+worker.addEventListener('message', ({ data }) => answers.push(data))
+const match = message => worker.postMessage(message)
+Object.assign(window, { match, answers, ready: true })
+`,
+  // Messages that come before the library is open would be lost.
+  'worker.ts': `const opening = import('virtual:skillshelf')
+self.addEventListener('message', async ({ data }) => {
+  const { default: library } = await opening
+  self.postMessage((await library.match(data)).matches.map(({ id }) => id))
+})
+opening.then(({ default: library }) => library.on('change', change => self.postMessage(change.added)))
+`,
+}
+const SKILLS = { 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD }
+const PATIENCE = { timeout: 20_000, interval: 20 }
+
+describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a browser)', () => {
+  const closing: (() => unknown)[] = []
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launch()
+  }, 60_000)
+  afterAll(() => browser?.close(), 60_000)
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  }, 60_000)
+
+  function project(files: Readonly<Record<string, string>>): Project {
+    const created = createProject({ ...SKILLS, ...files })
+    closing.push(created.dispose)
+    return created
+  }
+
+  async function open(address: string): Promise<Awaited<ReturnType<typeof visit>>> {
+    const visited = await visit(browser, address)
+    closing.push(() => visited.page.close())
+    await visited.page.waitForFunction('window.ready')
+    return visited
+  }
+
+  for (const base of ['/', '/sub/']) {
+    it(`[TD-11] shows in the page what changes on disk, without a reload (base ${base})`, async () => {
+      const at = project(PAGE)
+      const { server, address } = await serveProject(at, {}, { base })
+      closing.push(() => server.close())
+      const { page, problems, loads } = await open(address)
+      await page.evaluate('window.marker = "still here"')
+      const changes = (): Promise<unknown> => page.evaluate('changes.splice(0)')
+      const match = (message: string): Promise<unknown> => page.evaluate(`match(${JSON.stringify(message)})`)
+      expect(await match('check this invoice')).toEqual(['skills/invoices'])
+
+      at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to water plants') })
+      await expect.poll(changes, PATIENCE).toEqual([{ added: ['skills/plants'], changed: [], removed: [] }])
+      expect(await match('water my plants')).toEqual(['skills/plants'])
+
+      at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to repot a cactus') })
+      await expect.poll(changes, PATIENCE).toEqual([{ added: [], changed: ['skills/plants'], removed: [] }])
+      expect(await match('repot the cactus')).toEqual(['skills/plants'])
+
+      rmSync(join(at.root, 'skills/plants'), { recursive: true })
+      await expect.poll(changes, PATIENCE).toEqual([{ added: [], changed: [], removed: ['skills/plants'] }])
+      expect(await match('repot the cactus')).toEqual([])
+
+      expect(await page.evaluate('window.marker')).toBe('still here')
+      expect(loads).toEqual([address])
+      expect(problems).toEqual([])
+    })
+  }
+
+  it('[TD-11] works in a Web Worker while developing, and refreshes there too', async () => {
+    const at = project(WORKER)
+    const { server, address } = await serveProject(at)
+    closing.push(() => server.close())
+    const { page, loads } = await open(address)
+    const answers = (): Promise<unknown> => page.evaluate('answers.splice(0)')
+    await page.evaluate(`match('check this invoice')`)
+    await expect.poll(answers, PATIENCE).toEqual([['skills/invoices']])
+    at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to water plants') })
+    await expect.poll(answers, PATIENCE).toEqual([['skills/plants']])
+    expect(loads).toEqual([address])
+  })
+
+  async function built(at: Project, under: string, config: InlineConfig): Promise<string> {
+    await build(at.config({}, config))
+    const site = await serveStatic(join(at.root, 'dist'), under)
+    closing.push(site.close)
+    return site.address
+  }
+
+  for (const [base, under, assetsDir] of [
+    ['./', '/any/where/', 'assets'],
+    ['/sub/', '/sub/', 'js/deep'],
+    ['/', '/', '.'],
+  ] as const) {
+    it(`opens the built library: base ${base}, served under ${under}, assets in ${assetsDir}`, async () => {
+      const address = await built(project(PAGE), under, { base, build: { assetsDir } })
+      const { page, problems } = await open(address)
+      expect(await page.evaluate(`match('bake a sourdough bread')`)).toEqual(['skills/bread'])
+      expect(problems).toEqual([])
+    })
+  }
+
+  it('opens the built library in a Web Worker', async () => {
+    const address = await built(project(WORKER), '/any/where/', { base: './', worker: { format: 'es' } })
+    const { page, problems } = await open(address)
+    await page.evaluate(`match('bake a sourdough bread')`)
+    await expect.poll(() => page.evaluate('answers.splice(0)'), PATIENCE).toEqual([['skills/bread']])
+    expect(problems).toEqual([])
+  })
+})

@@ -1,0 +1,287 @@
+import { build, createServer, type InlineConfig, mergeConfig, type Plugin, type Rolldown, type UserConfig } from 'vite'
+import { afterEach, expect, it } from 'vitest'
+import { openLibrary, type SkillLibrary } from '../../src/index.js'
+import { skillshelf } from '../../src/vite/index.js'
+import { oneAtATime } from '../../src/vite/one-at-a-time.js'
+import { BREAD, createProject, INVOICES, type Project, type Served, serveProject, skill } from './vite-world.js'
+
+/** The plugin without a browser: what it serves, packs, prints and builds. */
+
+const closing: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const PATIENCE = { timeout: 20_000, interval: 20 }
+const PAGE = {
+  'index.html': '<script type="module" src="./main.js"></script>',
+  'main.js': "import 'virtual:skillshelf'",
+}
+
+function project(files: Readonly<Record<string, string>>): Project {
+  const created = createProject(files)
+  closing.push(created.dispose)
+  return created
+}
+
+async function served(
+  at: Project,
+  options?: Parameters<typeof serveProject>[1],
+  more: InlineConfig = {},
+): Promise<Served> {
+  const running = await serveProject(at, options, mergeConfig({ plugins: [unoptimized] }, more))
+  closing.push(() => running.server.close())
+  return running
+}
+
+/** Without a page nobody waits for dependencies: they would still be written while the folder is removed. */
+const unoptimized: Plugin = {
+  name: 'unoptimized',
+  enforce: 'post',
+  config(config) {
+    config.optimizeDeps = { noDiscovery: true, include: [] }
+  },
+}
+
+async function opened(address: string): Promise<SkillLibrary> {
+  const library = await openLibrary(address)
+  closing.push(() => library.close())
+  return library
+}
+
+const names = (library: SkillLibrary): string[] => library.snapshot.skills.map(one => one.name)
+const first = async (library: SkillLibrary, message: string): Promise<string | undefined> =>
+  (await library.match(message)).matches[0]?.name
+
+it('[TD-11] packs again what was changed, added and removed, tells pages, and a refresh finds it', async () => {
+  const at = project({ 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD })
+  const { address, told } = await served(at)
+  const library = await opened(`${address}skills/`)
+  expect(names(library)).toEqual(['bread', 'invoices'])
+  const edited = async (edit: () => void): Promise<unknown> => {
+    const before = told()
+    edit()
+    await expect.poll(told, PATIENCE).toBeGreaterThan(before)
+    const { added, changed, removed } = await library.refresh()
+    return { added, changed, removed }
+  }
+
+  expect(await first(library, 'water the plants')).toBeUndefined()
+  expect(
+    await edited(() => at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to water plants') })),
+  ).toEqual({
+    added: ['skills/plants'],
+    changed: [],
+    removed: [],
+  })
+  expect(await first(library, 'water the plants')).toBe('plants')
+  expect(
+    await edited(() => at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to repot a cactus') })),
+  ).toEqual({ added: [], changed: ['skills/plants'], removed: [] })
+  expect(await first(library, 'repot my cactus')).toBe('plants')
+  expect(await edited(() => at.write({ 'skills/plants/references/cactus.md': 'Twice a year.' }))).toEqual({
+    added: [],
+    changed: ['skills/plants'],
+    removed: [],
+  })
+  expect((await library.read('plants', 'references/cactus.md')).text).toBe('Twice a year.')
+  expect(await edited(() => at.remove('skills/plants'))).toEqual({ added: [], changed: [], removed: ['skills/plants'] })
+  expect(names(library)).toEqual(['bread', 'invoices'])
+  expect(at.warnings).toEqual([])
+})
+
+it('[TD-11] keeps a skill whose SKILL.md is broken as it was, says so once, and shows what is changed beside it', async () => {
+  const at = project({ 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD })
+  const { address } = await served(at)
+  const library = await opened(`${address}skills/`)
+
+  at.write({ 'skills/invoices/SKILL.md': '---\nname: inv' })
+  await expect.poll(() => at.warnings.length, PATIENCE).toBe(1)
+  expect(at.warnings[0]).toMatch(
+    /^\[skillshelf\] skills\/invoices\/SKILL\.md .*no description.*\(.*; the page keeps it as it last was\)$/,
+  )
+  expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+  expect(await first(library, 'check this invoice')).toBe('invoices')
+
+  at.write({ 'skills/bread/SKILL.md': skill('bread', 'Plans the baking of rye bread') })
+  await expect.poll(async () => (await library.refresh()).changed, PATIENCE).toEqual(['skills/bread'])
+  expect(at.warnings).toHaveLength(1)
+  at.write({ 'skills/invoices/SKILL.md': skill('invoices', 'Checks invoices and receipts') })
+  await expect.poll(async () => (await library.refresh()).changed, PATIENCE).toEqual(['skills/invoices'])
+
+  at.write({ 'skills/invoices/SKILL.md': '---\nname: inv' })
+  await expect.poll(() => at.warnings.length, PATIENCE).toBe(2)
+})
+
+it('[TD-11] does one thing at a time, and what comes in the middle once more after it', async () => {
+  const log: string[] = []
+  const gates: (() => void)[] = []
+  const run = oneAtATime(async () => {
+    log.push('start')
+    await new Promise<void>(resolve => gates.push(resolve))
+    log.push('end')
+  })
+  const all = [run(), run(), run()]
+  expect(log).toEqual(['start'])
+  gates[0]?.()
+  await expect.poll(() => gates.length).toBe(2)
+  gates[1]?.()
+  await Promise.all(all)
+  expect(log).toEqual(['start', 'end', 'start', 'end'])
+  const later = run()
+  gates[2]?.()
+  await later
+  expect(log).toHaveLength(6)
+})
+
+it('starts with an empty library where the folder is missing, and finds it when it appears', async () => {
+  const at = project(PAGE)
+  const { address, told } = await served(at, { dir: 'my/skills' })
+  const library = await opened(`${address}skills/`)
+  expect(names(library)).toEqual([])
+  expect(library.snapshot.diagnostics).toEqual([])
+  expect(at.warnings).toEqual([
+    expect.stringMatching(/^\[skillshelf\] my\/skills There is no folder .* \(.*npx skillshelf new.*`dir`.*\)$/),
+  ])
+  const before = told()
+  at.write({ 'my/skills/bread/SKILL.md': BREAD })
+  await expect.poll(told, PATIENCE).toBeGreaterThan(before)
+  expect((await library.refresh()).added).toEqual(['skills/bread'])
+})
+
+it('[TD-11] watches a folder outside of the root, and keeps the last library where the folder cannot be packed', async () => {
+  const at = project({ 'app/index.html': '', 'skills/bread/SKILL.md': BREAD })
+  const { address, server } = await served(at, { dir: '../skills' }, { root: `${at.root}/app` })
+  const watched = (): readonly string[] => Object.values(server.watcher.getWatched()).flat()
+  await expect.poll(watched, PATIENCE).toContain('SKILL.md')
+  const library = await opened(`${address}skills/`)
+  expect(names(library)).toEqual(['bread'])
+  at.write({ 'skills/skillshelf.json': '{}', 'skills/invoices/SKILL.md': INVOICES })
+  await expect.poll(() => at.warnings.length, PATIENCE).toBe(1)
+  expect(at.warnings[0]).toMatch(/^\[skillshelf\] \.\.\/skills cannot be packed: .*packed library already/)
+  expect((await library.refresh()).removed).toEqual([])
+  at.remove('skills/skillshelf.json')
+  await expect.poll(async () => (await library.refresh()).added, PATIENCE).toEqual(['skills/invoices'])
+})
+
+it('serves what is packed and nothing else, with versions and harmless media types', async () => {
+  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/page.html': '<script>1</script>' })
+  const { address, server } = await served(at, { out: 'data/my skills' }, { base: '/sub/' })
+  expect(address).toMatch(/\/sub\/$/)
+  const catalog = await fetch(`${address}data/my%20skills/skillshelf.json`)
+  expect(catalog.headers.get('content-type')).toBe('application/json')
+  const tag = catalog.headers.get('etag') as string
+  const again = await fetch(`${address}data/my%20skills/skillshelf.json`, { headers: { 'if-none-match': tag } })
+  expect(again.status).toBe(304)
+  const library = await opened(`${address}data/my%20skills/`)
+  expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['my skills/bread'])
+  const { files } = await library.get('bread')
+  const [html] = files
+  const page = await fetch(`${address}data/my%20skills/files/${html?.digest?.slice(7, 23)}.html`)
+  expect(page.headers.get('content-type')).toBe('text/plain')
+  expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+  expect((await fetch(`${address}data/my%20skills/skillshelf.json`, { method: 'HEAD' })).status).toBe(200)
+  expect((await fetch(`${address}data/my%20skills/bread/SKILL.md`)).headers.get('content-type')).toBe('text/html')
+  const module = await server.transformRequest('virtual:skillshelf')
+  expect(module?.code).toContain('"/sub/data/my skills/"')
+})
+
+it('prints each error and warning with its place, and no more than a screen of them', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 30 }, (_, at) => [`skills/s${at}/SKILL.md`, skill(`s${at}`, 'Does it', '')]),
+  )
+  const at = project({
+    ...PAGE,
+    ...many,
+    'skills/a/SKILL.md': '---\nname: a\nnaem: b\ndescription: "Does it\u001b[31m\n---\nText',
+  })
+  await served(at)
+  await expect.poll(() => at.warnings.length, PATIENCE).toBe(21)
+  expect(at.warnings[0]).toMatch(/^\[skillshelf\] skills\/a\/SKILL\.md:\d+ .+ \(.+\)$/)
+  expect(at.warnings.join('')).not.toContain('\u001b')
+  expect(at.warnings[20]).toMatch(/^\[skillshelf\] … and \d+ more: npx skillshelf validate DIR$/)
+})
+
+it('tells a server what to use instead', async () => {
+  const at = project({ 'skills/bread/SKILL.md': BREAD })
+  const server = await createServer(
+    at.config({}, { plugins: [unoptimized], server: { middlewareMode: true, ws: false }, appType: 'custom' }),
+  )
+  closing.push(() => server.close())
+  await expect(server.ssrLoadModule('virtual:skillshelf')).rejects.toThrow(
+    /directory\(\) from skillshelf\/sources\/directory/,
+  )
+})
+
+it('says what a Web Worker needs in a build', async () => {
+  const at = project({
+    'index.html': PAGE['index.html'],
+    'main.js': "new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })",
+    'worker.js': "import 'virtual:skillshelf'",
+    'skills/bread/SKILL.md': BREAD,
+  })
+  await expect(built(at)).rejects.toThrow(/needs modules: set worker: \{ format: 'es' \}/)
+})
+
+async function built(at: Project, options?: Parameters<Project['config']>[0], more?: InlineConfig): Promise<string[]> {
+  const result = await build(at.config(options, more))
+  return (result as Rolldown.RolldownOutput).output.map(({ fileName }) => fileName).sort()
+}
+
+it('builds the library beside the page, where the page finds it under any base', async () => {
+  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/notes.txt': 'Rye' })
+  const files = await built(at, { out: 'data/skills' }, { base: './', build: { assetsDir: 'a/b' } })
+  expect(files.filter(file => file.startsWith('data/')).map(file => file.replace(/[0-9a-f]{16}/, 'DIGEST'))).toEqual(
+    expect.arrayContaining([
+      'data/skills/DIGEST.seg',
+      'data/skills/files/DIGEST.json',
+      'data/skills/files/DIGEST.md',
+      'data/skills/files/DIGEST.txt',
+      'data/skills/skillshelf.json',
+    ]),
+  )
+  const script = files.find(file => /^a\/b\/index-.*\.js$/.test(file))
+  expect(at.read(`dist/${script}`)).toMatch(/new URL\([`'"]\.\.\/\.\.\/data\/skills\/skillshelf\.json/)
+  expect(at.warnings).toEqual([])
+})
+
+it('builds again when a skill is changed or added, where the build watches', async () => {
+  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD })
+  const watcher = (await build(at.config({}, { build: { watch: {} } }))) as Rolldown.RolldownWatcher
+  closing.push(() => watcher.close())
+  const catalog = (): string => {
+    try {
+      return at.read('dist/skills/skillshelf.json')
+    } catch {
+      return ''
+    }
+  }
+  await expect.poll(catalog, PATIENCE).toContain('sourdough')
+  at.write({ 'skills/bread/SKILL.md': skill('bread', 'Plans the baking of rye bread') })
+  await expect.poll(catalog, PATIENCE).toContain('rye bread')
+  at.write({ 'skills/invoices/SKILL.md': INVOICES })
+  await expect.poll(catalog, PATIENCE).toContain('Checks an invoice')
+})
+
+it('builds with what is wrong as warnings, and fails on errors where it is strict', async () => {
+  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/empty/SKILL.md': '' })
+  expect(await built(at)).toContain('skills/skillshelf.json')
+  expect(at.warnings).toEqual([expect.stringMatching(/skills\/empty\/SKILL\.md .*left out/)])
+  await expect(built(at, { strict: true })).rejects.toThrow(/The skills in skills have errors, and strict is set/)
+  const none = project(PAGE)
+  expect(await built(none)).toContain('skills/skillshelf.json')
+  expect(none.warnings).toEqual([expect.stringContaining('There is no folder')])
+})
+
+it('builds for browsers with a top-level await where Vite would not, which is Vite 6', () => {
+  const { config } = skillshelf()
+  const targetFor = (context: object, user: UserConfig): unknown =>
+    (config as (user: UserConfig) => UserConfig).call(context, user).build?.target
+  expect(targetFor({}, {})).toBe('es2022')
+  expect(targetFor({}, { build: { target: 'chrome120' } })).toBeUndefined()
+  expect(targetFor({ meta: { viteVersion: '8.0.0' } }, {})).toBeUndefined()
+})
+
+it('refuses to build outside of the output folder', () => {
+  expect(() => project({}).config({ out: '../elsewhere' })).toThrow(/Path refused/)
+})

@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import type { Browser } from 'playwright'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import webpack from 'webpack'
+import { executablePath, launch, serveStatic, visit } from '../node/vite-world.js'
+import { type Installed, install } from './install.js'
+
+/** The tarball through the bundlers of others. */
+
+/** Skills from memory, so that what reads a SKILL.md is loaded too. */
+const MAIN = `import { openLibrary } from 'skillshelf'
+const library = await openLibrary({
+  'invoices/SKILL.md': '---\\nname: invoices\\ndescription: Checks an invoice before it is paid\\n---\\nCompare the sums.',
+  'bread/SKILL.md': '---\\nname: bread\\ndescription: Plans the baking of sourdough bread\\n---\\nStart a day before.',
+})
+const { matches } = await library.match('check this invoice')
+console.log(matches.map(({ name }) => name).join())
+`
+
+let installed: Installed
+let browser: Browser | undefined
+beforeAll(async () => {
+  installed = await install()
+  writeFileSync(join(installed.root, 'main.js'), MAIN)
+  writeFileSync(join(installed.root, 'package.json'), '{ "type": "module" }')
+  if (executablePath !== undefined) browser = await launch()
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await installed?.dispose()
+}, 60_000)
+
+it('runs as esbuild bundles it', async () => {
+  const outdir = join(installed.root, 'esbuild')
+  const { warnings } = await build({
+    absWorkingDir: installed.root,
+    entryPoints: ['main.js'],
+    outdir,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    logLevel: 'silent',
+  })
+  expect(warnings).toEqual([])
+  expect(await installed.node(['esbuild/main.js'])).toBe('invoices\n')
+})
+
+it.skipIf(executablePath === undefined)('runs as webpack bundles it (needs a browser)', async () => {
+  const site = join(installed.root, 'webpack')
+  const compiler = webpack({
+    mode: 'production',
+    context: installed.root,
+    entry: './main.js',
+    output: { path: site, filename: 'main.js' },
+    // Most of the time goes there, and it is terser's.
+    optimization: { minimize: false },
+    performance: false,
+  })
+  const stats = await new Promise<webpack.Stats | undefined>((resolve, reject) => {
+    compiler?.run((error, result) => (error ? reject(error) : resolve(result)))
+  })
+  await new Promise(resolve => compiler?.close(resolve))
+  expect(stats?.toJson({ all: false, errors: true, warnings: true })).toMatchObject({ errors: [], warnings: [] })
+
+  mkdirSync(site, { recursive: true })
+  writeFileSync(
+    join(site, 'index.html'),
+    '<!doctype html><link rel="icon" href="data:,"><script src="main.js"></script>',
+  )
+  const { address, close } = await serveStatic(site)
+  try {
+    const { page, problems } = await visit(browser as Browser, 'about:blank')
+    const said = page.waitForEvent('console')
+    await page.goto(address)
+    expect((await said).text()).toBe('invoices')
+    expect(problems).toEqual([])
+  } finally {
+    await close()
+  }
+})

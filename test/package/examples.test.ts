@@ -1,0 +1,112 @@
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright'
+import { build, createServer } from 'vite'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { executablePath, launch, serveStatic, skill, visit } from '../node/vite-world.js'
+import { type Installed, install, project } from './install.js'
+
+/** The examples for a page, with the package from the tarball, in a real browser. */
+
+describe.skipIf(executablePath === undefined)('examples in a page (need a browser)', () => {
+  const closing: (() => unknown)[] = []
+  let browser: Browser
+  let installed: Installed
+  beforeAll(async () => {
+    ;[browser, installed] = await Promise.all([launch(), install()])
+  }, 120_000)
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  }, 60_000)
+  afterAll(async () => {
+    await browser?.close()
+    await installed?.dispose()
+  }, 60_000)
+
+  const example = (name: string): string => join(installed.root, 'examples', name)
+  async function open(address: string): Promise<Awaited<ReturnType<typeof visit>>> {
+    const visited = await visit(browser, address)
+    closing.push(() => visited.page.close())
+    return visited
+  }
+  const status = (page: Page, text: string): Promise<void> => page.getByRole('status').getByText(text).waitFor()
+
+  async function findAndOpen(page: Page): Promise<void> {
+    await page.getByLabel('A message').fill('check this invoice before I pay it')
+    await status(page, 'An agent would open the first of these.')
+    await page.getByRole('button').first().click()
+    await page.getByRole('region', { name: 'invoice-check' }).getByText('Compare the supplier').waitFor()
+    await page.getByLabel('A message').fill('zzyzx')
+    await status(page, 'No skill serves this message.')
+  }
+
+  it('[TD-11] Vite, while developing: finds a skill, and shows what changes on disk without a reload', async () => {
+    const server = await createServer({
+      root: example('vite'),
+      configFile: join(example('vite'), 'vite.config.ts'),
+      logLevel: 'silent',
+      server: { host: '127.0.0.1', port: 0 },
+    })
+    closing.push(() => server.close())
+    await server.listen()
+    const { page, problems, loads } = await open(server.resolvedUrls?.local[0] as string)
+    await status(page, '3 skills')
+    await page.evaluate('window.marker = "still here"')
+    await findAndOpen(page)
+
+    const file = join(example('skills'), 'tea/SKILL.md')
+    await page.getByLabel('A message').fill('brew green tea')
+    await status(page, 'No skill serves this message.')
+    cpSync(join(example('skills'), 'sourdough'), join(example('skills'), 'tea'), { recursive: true })
+    writeFileSync(file, skill('tea', 'Brews green tea at the right temperature'))
+    await page.getByRole('button', { name: 'tea' }).waitFor()
+    writeFileSync(file, skill('tea-time', 'Brews green tea at the right temperature'))
+    await page.getByRole('button', { name: 'tea-time' }).waitFor()
+    rmSync(join(example('skills'), 'tea'), { recursive: true })
+    await status(page, 'No skill serves this message.')
+
+    expect(await page.evaluate('window.marker')).toBe('still here')
+    expect(loads).toHaveLength(1)
+    expect(problems).toEqual([])
+  })
+
+  it('Vite, built: finds a skill, from any folder of a static host, and is accessible', async () => {
+    await build({
+      root: example('vite'),
+      configFile: join(example('vite'), 'vite.config.ts'),
+      logLevel: 'silent',
+    })
+    const { address, close } = await serveStatic(join(example('vite'), 'dist'), '/any/where/')
+    closing.push(close)
+    const { page, problems } = await open(address)
+    await status(page, '3 skills')
+    await findAndOpen(page)
+    expect(problems).toEqual([])
+    await page.addScriptTag({ path: join(project, 'node_modules/axe-core/axe.min.js') })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
+    }
+  })
+
+  it('static files: finds a skill without a build', async () => {
+    const site = example('static')
+    cpSync(join(installed.folder, 'dist/browser'), join(site, 'skillshelf'), { recursive: true })
+    await installed.node(
+      [join(installed.folder, 'dist/cli/main.js'), 'pack', '../skills', '--out', 'skills'],
+      'examples/static',
+    )
+    const { address, close } = await serveStatic(site, '/any/where/')
+    closing.push(close)
+    const { page, problems } = await open(address)
+    const loaded: string[] = []
+    page.on('response', response => loaded.push(response.url()))
+    await page.reload()
+    await status(page, '3 skills')
+    await findAndOpen(page)
+    expect(problems).toEqual([])
+    expect(loaded.every(url => url.startsWith(address) || url.startsWith('data:'))).toBe(true)
+    expect(loaded.some(url => url.endsWith('/skillshelf.js'))).toBe(true)
+    expect(loaded.filter(url => /yaml/.test(url))).toEqual([])
+  })
+})

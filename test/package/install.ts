@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+} from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+/** The package as npm would publish it, installed in a temporary folder. Nothing is asked of a registry. */
+export interface Installed {
+  /** A folder with `node_modules/skillshelf` and a copy of `examples`. */
+  root: string
+  /** `node_modules/skillshelf` */
+  folder: string
+  /** Paths in the package. */
+  files: readonly string[]
+  tarball: string
+  manifest: Manifest
+  /** Runs Node in `root`, or in a folder under it; gives what it prints. */
+  node(args: readonly string[], cwd?: string): Promise<string>
+  dispose(): Promise<void>
+}
+
+export interface Manifest {
+  version: string
+  exports: Record<string, string | { types?: string; default?: string }>
+  dependencies: Record<string, string>
+}
+
+export const project = fileURLToPath(new URL('../..', import.meta.url))
+const run = promisify(execFile)
+
+export async function install(): Promise<Installed> {
+  if (!existsSync(join(project, 'dist/browser/skillshelf.js')))
+    throw new Error('The package is not built: run `npm run build` first')
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillshelf-package-')))
+  const modules = join(root, 'node_modules')
+  mkdirSync(modules)
+  const npm = ['pack', '--ignore-scripts', '--json', '--pack-destination', root]
+  const { stdout } = await run('npm', npm, { cwd: project, shell: process.platform === 'win32', maxBuffer: 1e8 })
+  const [{ filename, files }] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }]
+  const tarball = join(root, filename)
+  await run('tar', ['-xzf', tarball, '-C', modules])
+  const folder = join(modules, 'skillshelf')
+  renameSync(join(modules, 'package'), folder)
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
+  for (const name of [...Object.keys(manifest.dependencies), 'vite']) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(project, 'node_modules', name), join(modules, name), 'junction')
+  }
+  for (const example of ['node', 'static', 'vite', 'skills'])
+    cpSync(join(project, 'examples', example), join(root, 'examples', example), {
+      recursive: true,
+      // What somebody has installed or built in an example is none of ours.
+      filter: source => !/[\\/](?:node_modules|dist|static[\\/]skills|static[\\/]skillshelf)$/.test(source),
+    })
+  return {
+    root,
+    folder,
+    files: files.map(({ path }) => path),
+    tarball,
+    manifest,
+    node: async (args, cwd = '.') =>
+      (await run(process.execPath, args, { cwd: join(root, cwd), maxBuffer: 1e8 })).stdout,
+    dispose: () => rm(root, { recursive: true, force: true, maxRetries: 20 }),
+  }
+}

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import type { UserConfig } from 'vite'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { skillshelf } from '../../src/vite/index.js'
+import { type Installed, install, project } from './install.js'
+
+/** The tarball: what is in it, what its entry points promise, and that it runs in Node. */
+
+let installed: Installed
+beforeAll(async () => {
+  installed = await install()
+}, 120_000)
+afterAll(() => installed?.dispose(), 60_000)
+
+const run = promisify(execFile)
+/** Entry points with code. */
+const entries = (): string[] =>
+  Object.entries(installed.manifest.exports)
+    .filter(([, target]) => typeof target === 'object' && target.default !== undefined)
+    .map(([path]) => path.replace(/^\./, 'skillshelf'))
+
+it('has nothing for publint to say', async () => {
+  const { messages, pkg } = await publint({ pkgDir: installed.folder, strict: true, pack: false })
+  expect(messages.map(message => formatMessage(message, pkg, { color: false }))).toEqual([])
+})
+
+it('has types that every way of resolving modules finds (attw)', async () => {
+  const cli = join(project, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+  const failure = await run(process.execPath, [cli, installed.tarball, '--profile', 'esm-only', '--no-color']).then(
+    () => '',
+    (error: { stdout: string }) => error.stdout,
+  )
+  expect(failure).toBe('')
+})
+
+it('holds what it promises and nothing else', () => {
+  const { files, folder, manifest } = installed
+  for (const file of ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md', 'dist/browser/LICENSES.txt'])
+    expect(files).toContain(file)
+  expect(files.filter(file => !/^(?:dist|src)\/|^[A-Z]+(?:\.md)?$|^package\.json$/.test(file))).toEqual([])
+  expect(files.filter(file => /\.test\.|tsbuildinfo|tsconfig|node_modules/.test(file))).toEqual([])
+  for (const target of Object.values(manifest.exports))
+    for (const path of typeof target === 'string' ? [target] : Object.values(target))
+      expect([path, existsSync(join(folder, path))]).toEqual([path, true])
+  for (const file of files.filter(path => /\.(?:js|ts|json|map|md|txt)$/.test(path)))
+    expect([file, readFileSync(join(folder, file), 'utf8').includes(project.replace(/[\\/]$/, ''))]).toEqual([
+      file,
+      false,
+    ])
+})
+
+it('keeps the licence of everything that is bundled for browsers', () => {
+  const licenses = readFileSync(join(installed.folder, 'dist/browser/LICENSES.txt'), 'utf8')
+  for (const name of ['skillshelf contains data derived from', '@noble/hashes', 'mrmime', 'yaml'])
+    expect(licenses).toContain(name)
+  expect(licenses).not.toContain(project)
+})
+
+it('imports every entry point in plain Node, and touches no global', async () => {
+  const script = `
+    // zod keeps a registry of its own there.
+    const own = () => JSON.stringify(Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(([name]) => !name.startsWith('__zod_')).map(([name, one]) =>
+      [name, one.writable, one.enumerable, one.configurable, typeof one.value, typeof one.get]).sort())
+    const before = own()
+    for (const name of ${JSON.stringify(entries())}) {
+      const module = await import(name)
+      if (Object.keys(module).length === 0) throw new Error(name + ' exports nothing')
+      if (own() !== before) throw new Error(name + ' touches a global')
+      console.log(name)
+    }`
+  const output = await installed.node(['--input-type=module', '--eval', script])
+  expect(output.trim().split('\n')).toEqual(entries())
+  expect(entries()).toEqual(expect.arrayContaining(['skillshelf', 'skillshelf/vite', 'skillshelf/browser']))
+})
+
+it('opens a folder and matches in Node', async () => {
+  const script = `
+    import { openLibrary } from 'skillshelf'
+    import { directory } from 'skillshelf/sources/directory'
+    const library = await openLibrary(directory('examples/skills'), { strict: true })
+    console.log((await library.match('check this invoice')).matches.map(({ id }) => id))`
+  expect(await installed.node(['--input-type=module', '--eval', script])).toContain("[ 'skills/invoice-check' ]")
+})
+
+it('runs the example for Node', async () => {
+  const output = await installed.node(['main.js'], 'examples/node')
+  expect(output).toMatch(/^invoice-check, 0\.[7-9]\d: /)
+  expect(output).toContain('# Check an invoice')
+  expect(output).toContain('references/rates.csv\nkind,percent\n')
+  expect(await installed.node(['main.js', 'zzyzx'], 'examples/node')).toBe('No skill serves this message.\n')
+})
+
+it('types the virtual module and every entry point', async () => {
+  const tsc = join(project, 'node_modules/typescript/bin/tsc')
+  const check = (config: string): Promise<unknown> =>
+    run(process.execPath, [tsc, '-p', config]).catch((error: { stdout: string }) => error.stdout)
+  const example = join(installed.root, 'examples/vite')
+  // The example has that of Vite; to check Vite's own types here would take long.
+  const imports = entries()
+    .filter(name => name !== 'skillshelf/vite')
+    .map((name, at) => `import type * as m${at} from '${name}'`)
+  writeFileSync(join(installed.root, 'entries.ts'), [...imports, 'export type All = typeof m0.openLibrary'].join('\n'))
+  writeFileSync(
+    join(installed.root, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        module: 'nodenext',
+        lib: ['es2023', 'esnext.disposable', 'webworker'],
+        types: [],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        exactOptionalPropertyTypes: true,
+      },
+      files: ['entries.ts'],
+    }),
+  )
+  const [page, found] = await Promise.all([check(example), check(installed.root)])
+  expect(page).toMatchObject({ stdout: '' })
+  const ours =
+    typeof found === 'string' ? found.split('\n').filter(line => /^(?:entries|.*skillshelf\/dist)/.test(line)) : []
+  expect(ours).toEqual([])
+})
+
+it('tells Vite of every package that it imports in a page', async () => {
+  const inPages = Object.entries(installed.manifest.exports).flatMap(([path, target]) =>
+    typeof target === 'object' && target.default && !/directory|vite|browser/.test(path) ? [target.default] : [],
+  )
+  const { metafile } = await build({
+    absWorkingDir: installed.folder,
+    entryPoints: inPages,
+    outdir: 'out',
+    bundle: true,
+    format: 'esm',
+    packages: 'external',
+    metafile: true,
+    write: false,
+  })
+  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
+  const { config } = skillshelf()
+  const { optimizeDeps } = (config as (user: UserConfig) => UserConfig)({})
+  expect(optimizeDeps?.include?.toSorted()).toEqual([...new Set(imported)].sort().map(name => `skillshelf > ${name}`))
+})
+
+it('is within its size budgets', async () => {
+  const { stdout } = await run(process.execPath, [join(project, 'node_modules/size-limit/bin.js'), '--json'], {
+    cwd: project,
+  }).catch((error: { stdout: string }) => error)
+  const sizes = JSON.parse(stdout) as { name: string; passed: boolean; size: number; sizeLimit: number }[]
+  expect(sizes.length).toBeGreaterThan(4)
+  expect(sizes.filter(({ passed }) => !passed)).toEqual([])
+})
