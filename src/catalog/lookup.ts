@@ -11,7 +11,7 @@ export interface Lookup {
 }
 
 export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>): Lookup {
-  const byId = new Map(skills.map(skill => [skill.id, skill]))
+  let byId: Map<SkillId, SkillSummary> | undefined
   const index = (key: (skill: SkillSummary) => string | undefined): Map<string, SkillSummary[]> => {
     const map = new Map<string, SkillSummary[]>()
     for (const skill of skills) {
@@ -29,6 +29,7 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
     find(name) {
       if (typeof name !== 'string')
         throw new SkillshelfError('invalid-input', `A skill is named by a string, not ${typeof name}`)
+      byId ??= new Map(skills.map(skill => [skill.id, skill]))
       const exact = byId.get(name) ?? hidden.get(name)
       if (exact) return exact
       stages ??= [

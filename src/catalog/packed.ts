@@ -11,6 +11,8 @@ import type { CatalogEntry } from './types.js'
 export const CATALOG_FILE = 'skillshelf.json'
 export const CATALOG_FORMAT = 'skillshelf/1'
 
+const DIGEST_LENGTH = 'sha256:'.length + 64
+
 /** A segment of a packed library. `skills` in the catalog are in the order of its segments, dead ones left out. */
 export interface PackedSegment {
   /** `<16 hex>.seg` */
@@ -33,6 +35,11 @@ export interface PackedCatalog {
 
 /** Where the bytes with this digest are: `files/<16 hex>.<ext>`, the extension kept where it is plain, so that hosts know the media type. */
 export function packedFile(digest: string, path: string): string {
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest))
+    throw new SkillshelfError('format', `${JSON.stringify(digest.slice(0, 80))} is no digest`, {
+      subject: path,
+      hint: 'pack the skills again',
+    })
   const extension = /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
   return `files/${shortDigest(digest)}${extension ? `.${extension}` : ''}`
 }
@@ -249,7 +256,8 @@ function isCount(value: unknown): value is number {
 }
 
 function isDigest(value: unknown): value is string {
-  return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)
+  // What follows is checked where a file of that name is read.
+  return typeof value === 'string' && value.length === DIGEST_LENGTH && value.startsWith('sha256:')
 }
 
 function fail(error: Error): never {

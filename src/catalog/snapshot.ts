@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { digestOf, shortDigest } from '../skill/digest.js'
+import { digestOf } from '../skill/digest.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
 
@@ -7,6 +7,8 @@ import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
 export interface Layer {
   origin: string
   entries: readonly CatalogEntry[]
+  /** Changes with any entry, where the source has such a thing at hand. */
+  stamp?: string
   diagnostics: readonly Diagnostic[]
 }
 
@@ -28,13 +30,15 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   const diagnostics: Diagnostic[] = []
   const lines: string[] = []
   const above = new Map<string, SkillId>()
-  for (const { origin, entries, diagnostics: own } of layers) {
+  for (const [place, { origin, entries, stamp, diagnostics: own }] of layers.entries()) {
     diagnostics.push(...own)
+    if (stamp !== undefined) lines.push(`${place}\t${origin}\t${stamp}`)
     const names = new Map<string, SkillId>()
     for (const entry of entries) {
       const id = skillId(origin, entry.path)
       const winner = above.get(entry.name)
-      lines.push(`${id}\t${stampOf(entry)}${winner === undefined ? '' : ' shadowed'}`)
+      if (stamp === undefined)
+        lines.push(`${id}\t${entry.digest}\t${entry.details}\t${winner === undefined ? '' : 'shadowed'}`)
       if (entry.enabled === false) {
         diagnostics.push({ code: 'skill-disabled', severity: 'info', message: `${id} is disabled`, path: id })
         continue
@@ -73,11 +77,6 @@ function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSumma
   Object.freeze(tags)
   Object.freeze(tokens)
   return Object.freeze(summary)
-}
-
-/** What changes whenever a skill does: the heads of its digests. */
-function stampOf({ digest, details }: CatalogEntry): string {
-  return shortDigest(digest) + shortDigest(details)
 }
 
 /** Makes plain data unchangeable, all the way down: it is shared by everybody who asks. */

@@ -3,6 +3,7 @@ import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { openSegment } from '../segment/open.js'
 import { decodeText } from '../skill/decode.js'
+import { digestOfLarge } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
 import type { SkillDetails } from '../skill/types.js'
@@ -20,6 +21,8 @@ export async function packedShelf(
   options: TreeOptions,
 ): Promise<Shelf> {
   const { signal, onProgress } = options
+  // Runs beside the parsing.
+  const stamp = digestOfLarge(bytes)
   const catalog = readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
   const diagnostics = [...catalog.diagnostics]
   let next = 0
@@ -59,6 +62,7 @@ export async function packedShelf(
     readPackedDetails(source, entry, at)
   const shelf: Shelf = {
     entries: catalog.skills,
+    stamp: await stamp,
     byPath: new Map(catalog.skills.map(entry => [entry.path, entry])),
     pieces,
     diagnostics,

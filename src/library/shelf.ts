@@ -14,6 +14,8 @@ export interface Piece {
 /** What stands at one source: its skills and the segments that find them. Immutable; a refresh makes another. */
 export interface Shelf {
   entries: readonly CatalogEntry[]
+  /** Changes with any entry, where the source has such a thing at hand. */
+  stamp?: string
   byPath: ReadonlyMap<string, CatalogEntry>
   pieces: readonly Piece[]
   diagnostics: readonly Diagnostic[]

@@ -57,6 +57,7 @@ export function layersOf(stands: readonly Stand[]): Layer[] {
   return stands.map(({ origin, shelf, renamed, failure }) => ({
     origin,
     entries: shelf.entries,
+    ...(shelf.stamp === undefined ? {} : { stamp: shelf.stamp }),
     diagnostics: [...shelf.diagnostics, ...(renamed ? [renamed] : []), ...(failure ? [failure] : [])],
   }))
 }

@@ -246,7 +246,9 @@ describe('a packed library', () => {
       { severity: 'warning', path: other },
     ])
     for (const message of MESSAGES)
-      expect(await after.search(message, { limit: 50 })).toEqual(await before.search(message, { limit: 50 }))
+      expect((await after.search(message, { limit: 50 })).matches).toEqual(
+        (await before.search(message, { limit: 50 })).matches,
+      )
   })
 })
 
