@@ -8,7 +8,8 @@ const POLICY = [
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
-  "connect-src 'self' https:",
+  // This computer too: a library that is being worked on.
+  "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
   "base-uri 'self'",
   "form-action 'none'",
 ].join('; ')
@@ -26,11 +27,21 @@ const policy: Plugin = {
   ],
 }
 
+/** The page is made of the package's source, under the names that others import. */
+function source(path: string): string {
+  return `${fileURLToPath(new URL('src/', import.meta.url))}${path}`
+}
+
 /** The demo page: `vite` serves it, `vite build` writes static files that any host can serve from any folder. */
 export default defineConfig({
   root: fileURLToPath(new URL('demo', import.meta.url)),
   base: './',
-  resolve: { alias: { skillshelf: fileURLToPath(new URL('src/index.ts', import.meta.url)) } },
+  resolve: {
+    alias: [
+      { find: /^skillshelf$/, replacement: source('index.ts') },
+      { find: /^skillshelf\/(prompt|tools|testing)$/, replacement: source('$1/index.ts') },
+    ],
+  },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: false },
   plugins: [policy],
 })

@@ -1,17 +1,25 @@
 import type { MatcherResult, SkillLibrary, SkillSummary } from 'skillshelf'
 import { byId, make } from './dom.js'
 import { EXAMPLES } from './examples.js'
-import { count } from './format.js'
 import { matchItem, skillItem, THRESHOLD } from './results.js'
 import { goToSkill, skillHash } from './route.js'
+import { language, texts } from './texts.js'
 
 const SHOWN = 5
 /** Matches that an agent is offered by default. */
 const OFFERED = 3
+/** Skills that are listed before anything is typed. */
+const LISTED = 200
 
 export interface Finder {
+  /** Makes this the library that is searched. `examples`: whether the messages to try are meant for it. */
+  use(library: SkillLibrary, options: { examples: boolean }): void
   /** Shows what the library answers to the message that stands in the box. */
   show(): Promise<void>
+  message(): string
+  write(message: string): void
+  /** Empties the box. */
+  clear(): void
   /** Marks the skill that is open. */
   setCurrent(id: string | undefined): void
   /** Puts the focus on a skill's line, or into the box where it has none. */
@@ -19,12 +27,14 @@ export interface Finder {
 }
 
 /** The message box and the ranked skills under it. */
-export function createFinder(library: SkillLibrary): Finder {
+export function createFinder(onAnswer: () => void): Finder {
   const section = byId('finder', HTMLElement)
   const box = byId('message', HTMLInputElement)
   const verdict = byId('verdict', HTMLElement)
   const results = byId('results', HTMLOListElement)
   const legend = byId('legend', HTMLElement)
+  const examples = byId('examples', HTMLUListElement)
+  let library: SkillLibrary | undefined
   let current: string | undefined
   let turn = 0
 
@@ -43,36 +53,34 @@ export function createFinder(library: SkillLibrary): Finder {
 
   const show = async (): Promise<void> => {
     const asked = ++turn
+    if (!library) return
     const message = box.value
     const { skills } = library.snapshot
     legend.hidden = message.trim() === ''
     if (legend.hidden) {
-      verdict.replaceChildren(`${count(skills.length, 'skill')} on the shelf`)
-      results.replaceChildren(...skills.map(skillItem))
-      mark()
-      return
+      const rest = skills.length - LISTED
+      verdict.replaceChildren(texts.onShelf(skills.length))
+      results.replaceChildren(
+        ...skills.slice(0, LISTED).map(skillItem),
+        ...(rest > 0 ? [make('li', { class: 'rest quiet' }, texts.notShown(rest))] : []),
+      )
+    } else {
+      const result = await library.search(message, { limit: SHOWN })
+      // The person has typed on.
+      if (asked !== turn) return
+      const summaries = new Map(skills.map(skill => [skill.id, skill]))
+      verdict.replaceChildren(...verdictOn(result, summaries))
+      results.replaceChildren(...result.matches.map(match => matchItem(match, summaries.get(match.id))))
     }
-    const result = await library.search(message, { limit: SHOWN })
-    // The person has typed on.
-    if (asked !== turn) return
-    const summaries = new Map(skills.map(skill => [skill.id, skill]))
-    verdict.replaceChildren(...verdictOn(result, summaries))
-    results.replaceChildren(...result.matches.map(match => matchItem(match, summaries.get(match.id))))
     mark()
+    onAnswer()
   }
 
-  byId('examples', HTMLUListElement).replaceChildren(
-    ...EXAMPLES.map(({ message, language }) => {
-      const chip = make('button', { type: 'button', class: 'chip', lang: language }, message)
-      chip.addEventListener('click', () => write(message))
-      return make('li', {}, chip)
-    }),
-  )
   box.addEventListener('input', () => void show())
   byId('ask', HTMLFormElement).addEventListener('submit', event => {
     event.preventDefault()
-    const best = library.search(box.value, { limit: 1 })
-    void best.then(({ matches: [first] }) => first && goToSkill(first.id))
+    const best = library?.search(box.value, { limit: 1 })
+    void best?.then(({ matches: [first] }) => first && goToSkill(first.id))
   })
   section.addEventListener('keydown', event => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
@@ -83,15 +91,25 @@ export function createFinder(library: SkillLibrary): Finder {
     next?.focus()
   })
   document.addEventListener('keydown', event => {
-    const writing = event.target instanceof HTMLInputElement
-    if (event.key !== '/' || writing || event.ctrlKey || event.metaKey || event.altKey) return
+    const busy = event.target instanceof HTMLInputElement || document.querySelector('dialog[open]') !== null
+    if (event.key !== '/' || busy || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     box.focus()
     box.select()
   })
 
   return {
+    use(next, options) {
+      library = next
+      examples.replaceChildren(...(options.examples ? exampleItems(write) : []))
+      examples.hidden = !options.examples
+    },
     show,
+    message: () => box.value,
+    write,
+    clear() {
+      box.value = ''
+    },
     setCurrent(id) {
       current = id
       mark()
@@ -103,19 +121,25 @@ export function createFinder(library: SkillLibrary): Finder {
   }
 }
 
+/** Messages to try, those in the language of the page first. */
+function exampleItems(write: (message: string) => void): HTMLElement[] {
+  const own = EXAMPLES.filter(one => one.language === language)
+  return [...own, ...EXAMPLES.filter(one => !own.includes(one))].map(example => {
+    const chip = make('button', { type: 'button', class: 'chip', lang: example.language }, example.message)
+    chip.addEventListener('click', () => write(example.message))
+    return make('li', {}, chip)
+  })
+}
+
 function verdictOn(
   { matches, abstained }: MatcherResult,
   summaries: ReadonlyMap<string, SkillSummary>,
-): (Node | string)[] {
+): readonly (Node | string)[] {
   const likely = matches.filter(match => match.score > THRESHOLD).slice(0, OFFERED)
   const [best] = likely
-  if (best === undefined) {
-    const nearest = matches.length > 0 ? ' The nearest:' : ''
-    const why = abstained === 'no-common-word' ? 'No skill has a word of this message' : 'None likely enough'
-    return [`${why}: an agent would open none.${nearest}`]
-  }
+  if (best === undefined)
+    return [abstained === 'no-common-word' || matches.length === 0 ? texts.noCommonWord : texts.belowThreshold]
   const summary = summaries.get(best.id)
   const name = make('strong', {}, summary?.displayName ?? best.name)
-  if (likely.length === 1) return ['An agent would open ', name, '.']
-  return [`An agent would choose among ${likely.length}, first `, name, '.']
+  return likely.length === 1 ? texts.wouldOpen(name) : texts.wouldChoose(likely.length, name)
 }

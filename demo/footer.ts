@@ -1,31 +1,39 @@
 import type { LibrarySnapshot } from 'skillshelf'
 import { byId } from './dom.js'
-import { bytes, count } from './format.js'
+import { texts } from './texts.js'
+
+export interface Footer {
+  /** @param address Where the library is fetched from; a folder has none. */
+  show(snapshot: LibrarySnapshot, address?: URL): void
+}
 
 /** Keeps the last line of the page: what is on the shelf, and how much of it was fetched so far. */
-export function createFooter(address: URL): { show(snapshot: LibrarySnapshot): void } {
+export function createFooter(): Footer {
   const footer = byId('footer', HTMLElement)
-  let fetched = 0
-  let latest: LibrarySnapshot | undefined
+  const fetched: { name: string; size: number }[] = []
+  let latest: { snapshot: LibrarySnapshot; address?: URL } | undefined
+  const fetchedFrom = (address: URL): number =>
+    fetched.reduce((sum, entry) => (entry.name.startsWith(address.href) ? sum + entry.size : sum), 0)
   const write = (): void => {
     if (!latest) return
+    const { snapshot, address } = latest
+    const size = address ? fetchedFrom(address) : 0
     const parts = [
-      count(latest.skills.length, 'skill'),
-      `revision ${latest.revision}`,
-      ...(fetched > 0 ? [`${bytes(fetched)} fetched`] : []),
-      'nothing leaves this page',
+      texts.footer.skills(snapshot.skills.length),
+      texts.footer.revision(snapshot.revision),
+      ...(size > 0 ? [texts.footer.fetched(size)] : []),
+      texts.footer.private,
     ]
     footer.textContent = parts.join(' · ')
   }
   new PerformanceObserver(entries => {
     for (const entry of entries.getEntries())
-      if (entry instanceof PerformanceResourceTiming && entry.name.startsWith(address.href))
-        fetched += entry.encodedBodySize
+      if (entry instanceof PerformanceResourceTiming) fetched.push({ name: entry.name, size: entry.encodedBodySize })
     write()
   }).observe({ type: 'resource', buffered: true })
   return {
-    show(snapshot) {
-      latest = snapshot
+    show(snapshot, address) {
+      latest = { snapshot, ...(address ? { address } : {}) }
       write()
     },
   }

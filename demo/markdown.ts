@@ -1,5 +1,6 @@
 import type { Tokens } from 'marked'
 import { make } from './dom.js'
+import { texts } from './texts.js'
 
 /** Longer texts are shown as they are: laying them out would hold up the page. */
 const MAX_LENGTH = 200_000
@@ -45,10 +46,12 @@ export async function renderMarkdown(text: string, options: MarkdownOptions): Pr
   settleLinks(content, options)
   settleImages(content)
   for (const table of content.querySelectorAll('table')) {
-    const frame = make('div', { class: 'scroll' })
+    const frame = make('div', { class: 'scroll', tabindex: '0' })
     table.replaceWith(frame)
     frame.append(table)
   }
+  // What can be scrolled can be reached with the keyboard.
+  for (const code of content.querySelectorAll('pre')) code.tabIndex = 0
   return content
 }
 
@@ -82,5 +85,5 @@ function filePath(target: string): string | undefined {
 
 function settleImages(content: DocumentFragment): void {
   for (const image of content.querySelectorAll('img:not([src])'))
-    image.replaceWith(make('em', { class: 'absent' }, `[image: ${image.getAttribute('alt') || 'not loaded'}]`))
+    image.replaceWith(make('em', { class: 'absent' }, texts.imageNotLoaded(image.getAttribute('alt') ?? '')))
 }

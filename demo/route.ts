@@ -1,4 +1,9 @@
 const SKILL = '#/skill/'
+const LIBRARY = 'library'
+const FOLDER = 'folder'
+
+export const VIEWS = ['tokens', 'model', 'tests'] as const
+export type View = (typeof VIEWS)[number]
 
 /** The address of a skill inside the page; it can be sent to others. */
 export function skillHash(id: string): string {
@@ -16,10 +21,34 @@ export function skillOf(hash: string): string | undefined {
   }
 }
 
+export function viewHash(view: View): string {
+  return `#/${view}`
+}
+
+export function viewOf(hash: string): View | undefined {
+  return VIEWS.find(view => hash === viewHash(view))
+}
+
 export function goToShelf(): void {
   location.hash = '#/'
 }
 
 export function goToSkill(id: string): void {
   location.hash = skillHash(id)
+}
+
+/** The library that the address of the page names: one that can be sent to others, or a folder that only this page had. */
+export function libraryOf(search: string): { address?: string; folder?: string } {
+  const query = new URLSearchParams(search)
+  const address = query.get(LIBRARY)?.trim()
+  const folder = query.get(FOLDER)
+  return { ...(address ? { address } : folder ? { folder } : {}) }
+}
+
+/** Writes into the address of the page which library is open. */
+export function goToLibrary({ address, folder }: { address?: string; folder?: string }): void {
+  const query = new URLSearchParams()
+  if (address !== undefined) query.set(LIBRARY, address)
+  if (folder !== undefined) query.set(FOLDER, folder)
+  history.pushState(null, '', `${location.pathname}${query.size > 0 ? `?${query}` : ''}#/`)
 }

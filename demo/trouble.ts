@@ -1,31 +1,93 @@
-import type { LibrarySnapshot } from 'skillshelf'
-import { make } from './dom.js'
+import { diagnosticNotice } from './diagnostics.js'
+import { type Child, make } from './dom.js'
+import type { Trouble } from './opening.js'
+import { texts } from './texts.js'
 
-export interface Trouble {
-  what: string
-  detail?: string
+export interface Remedies {
+  /** Left out where nothing can change. */
+  again?: () => void
+  other: () => void
+  /** Left out where the samples are what failed. */
+  samples?: () => void
+  /** Left out where there is nothing else to see. */
+  close?: () => void
 }
 
-/** Why there is nothing to search, in plain words; `undefined` where there is something. */
-export function troubleOf({ skills, diagnostics }: LibrarySnapshot): Trouble | undefined {
-  const failed = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')
-  if (failed?.code === 'source-missing') return { what: 'There are no packed skills beside this page yet.' }
-  if (failed) return { what: 'The skills could not be read.', detail: failed.message }
-  if (skills.length === 0) return { what: 'The library was opened, but there is no skill in it.' }
-  return undefined
-}
-
-/** What happened and what to do about it. */
-export function troubleView({ what, detail }: Trouble, again: () => void): HTMLElement {
-  const button = make('button', { type: 'button', class: 'again' }, 'Try again')
-  button.addEventListener('click', again)
+/** What happened, where, and what to do about it. */
+export function troubleView(trouble: Trouble, { again, other, samples, close }: Remedies): HTMLElement {
+  const [what, ...rest] = told(trouble)
+  const button = (text: string, act: (() => void) | undefined): Child => {
+    if (!act) return undefined
+    const made = make('button', { type: 'button', class: 'button' }, text)
+    made.addEventListener('click', act)
+    return made
+  }
   return make(
-    'div',
-    { class: 'trouble', role: 'alert' },
+    'section',
+    { class: 'trouble', role: 'alert', tabindex: '-1' },
     make('p', {}, make('strong', {}, what)),
-    detail !== undefined && make('p', { class: 'quiet' }, detail),
-    make('p', {}, 'Pack a folder of skills into the folder ', make('code', {}, 'skills'), ' beside this page:'),
-    make('pre', {}, 'npx skillshelf pack demo/skills --out demo/public/skills'),
-    button,
+    ...rest,
+    make(
+      'p',
+      { class: 'buttons' },
+      button(texts.trouble.again, again),
+      button(texts.trouble.other, other),
+      button(texts.trouble.samples, samples),
+      button(texts.trouble.close, close),
+    ),
   )
+}
+
+function told(trouble: Trouble): [what: string, ...Child[]] {
+  const say = texts.trouble
+  const how = (text: string): HTMLElement => make('p', {}, text)
+  const quiet = (text: string, attributes = {}): HTMLElement => make('p', { class: 'quiet', ...attributes }, text)
+  const code = (text: string): HTMLElement => make('pre', {}, text)
+  switch (trouble.kind) {
+    case 'no-samples':
+      return [say.missingSamples, ...packSamples()]
+    case 'unreadable-samples':
+      return [say.unreadableSamples, quiet(trouble.detail, { lang: 'en' }), ...packSamples()]
+    case 'empty':
+      return [say.emptyLibrary]
+    case 'not-packed':
+      return [
+        say.notPacked(trouble.where),
+        quiet(say.notPackedWhy('skillshelf.json')),
+        how(say.pack),
+        code('npx skillshelf pack ./skills --out ./public/skills'),
+      ]
+    case 'status':
+      return [say.status(trouble.where, trouble.status), how(say.statusHow)]
+    case 'no-answer':
+      return [say.noAnswer(trouble.where), how(say.noAnswerHow)]
+    case 'cors':
+      return [say.cors(trouble.where), how(say.corsHow), code(`Access-Control-Allow-Origin: ${location.origin}`)]
+    case 'policy':
+      return [say.policy(trouble.where), how(say.policyHow)]
+    case 'bad-address':
+      return [say.badAddress(trouble.where), how(say.badAddressHow)]
+    case 'damaged':
+      return [say.damaged(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.damagedHow)]
+    case 'no-skills':
+      return [
+        say.noSkills(trouble.where),
+        quiet(say.noSkillsWhy(trouble.amount)),
+        trouble.diagnostics.length > 0 &&
+          diagnosticNotice(texts.remarks.onLibrary(trouble.diagnostics.length), trouble.diagnostics),
+        how(say.noSkillsHow),
+        code('npx skillshelf new my-skill --dir ./skills'),
+      ]
+    case 'folder-failed':
+      return [say.folderFailed(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.folderFailedHow)]
+    case 'folder-gone':
+      return [say.folderGone(trouble.where), how(say.folderGoneHow)]
+  }
+}
+
+function packSamples(): Node[] {
+  return [
+    make('p', {}, ...texts.trouble.packSamples(make('code', {}, 'skills'))),
+    make('pre', {}, 'npx skillshelf pack demo/skills --out demo/public/skills'),
+  ]
 }

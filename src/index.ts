@@ -10,7 +10,7 @@ export type {
   SkillLibrary,
 } from './library/types.js'
 export { lexicalMatcher } from './match/lexical.js'
-export { reasonOf } from './match/reason.js'
+export { namedTerms, reasonOf } from './match/reason.js'
 export type {
   Abstention,
   FieldName,

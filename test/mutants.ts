@@ -28,24 +28,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'CARD-4',
-    file: 'demo/files.ts',
-    find: 'if (file.text === undefined)',
-    replace: "if (file.kind === 'script' || file.text === undefined)",
-  },
-  {
-    id: 'CARD-4',
-    file: 'demo/files.ts',
-    find: "if (file.kind === 'image')",
-    replace: "if (file.kind === 'binary')",
-  },
-  {
-    id: 'CARD-4',
-    file: 'demo/files.ts',
-    find: 'download: name }',
-    replace: 'download: file.path }',
-  },
-  {
-    id: 'CARD-4',
     file: 'src/library/library.ts',
     find: '        root: rootOf(stand, entry.path),',
     replace:
@@ -77,12 +59,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'CARD-5',
-    file: 'demo/results.ts',
-    find: "bar.style.setProperty('--score', String(match.score))",
-    replace: "bar.style.setProperty('--score', '1')",
-  },
-  {
-    id: 'CARD-5',
     file: 'demo/finder.ts',
     find: "event.key === 'ArrowDown' ? 1",
     replace: "event.key === 'ArrowRight' ? 1",
@@ -92,12 +68,6 @@ export const mutants: readonly Mutant[] = [
     file: 'demo/main.ts',
     find: "event.key !== 'Escape'",
     replace: "event.key !== 'Delete'",
-  },
-  {
-    id: 'CARD-5',
-    file: 'demo/main.ts',
-    find: "window.addEventListener('hashchange', followSafely)",
-    replace: "window.addEventListener('hashchange', () => {})",
   },
   {
     id: 'CARD-5',
@@ -113,21 +83,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'CARD-5',
-    file: 'demo/trouble.ts',
-    find: "if (failed?.code === 'source-missing')",
-    replace: "if (failed?.code === 'source-unreadable')",
-  },
-  {
-    id: 'CARD-5',
     file: 'demo/footer.ts',
     find: 'entry.name.startsWith(address.href)',
     replace: 'entry.name.endsWith(address.href)',
-  },
-  {
-    id: 'CARD-5',
-    file: 'demo/style.css',
-    find: '  padding: 0.9rem 1rem;\n  overflow: auto;',
-    replace: '  padding: 0.9rem 1rem;',
   },
   {
     id: 'TD-1',
@@ -988,5 +946,73 @@ export const mutants: readonly Mutant[] = [
     file: 'src/vite/packed-folder.ts',
     find: 'if (held.size === 0) return packed',
     replace: 'return packed',
+  },
+  {
+    id: 'CARD-4',
+    file: 'demo/preview.ts',
+    find: 'if (file.text === undefined)',
+    replace: "if (file.kind === 'script' || file.text === undefined)",
+  },
+  { id: 'CARD-4', file: 'demo/preview.ts', find: "if (file.kind === 'image')", replace: "if (file.kind === 'binary')" },
+  { id: 'CARD-4', file: 'demo/preview.ts', find: 'download: name }', replace: 'download: file.path }' },
+  {
+    id: 'CARD-5',
+    file: 'demo/results.ts',
+    find: "bar.style.setProperty('--score', String(share))",
+    replace: "bar.style.setProperty('--score', '1')",
+  },
+  {
+    id: 'CARD-5',
+    file: 'demo/main.ts',
+    find: "window.addEventListener('hashchange', () => safely(follow()))",
+    replace: "window.addEventListener('hashchange', () => {})",
+  },
+  {
+    id: 'CARD-5',
+    file: 'demo/opening.ts',
+    find: "if (isSkillshelfError(error, 'source-not-found')) return { kind: 'no-samples' }",
+    replace: "if (isSkillshelfError(error, 'skill-not-found')) return { kind: 'no-samples' }",
+  },
+  {
+    id: 'CARD-5',
+    file: 'demo/style/base.css',
+    find: '  padding: 0.9rem 1rem;\n  overflow: auto;',
+    replace: '  padding: 0.9rem 1rem;',
+  },
+  { id: 'CARD-5', file: 'demo/opening.ts', find: "? 'cors' : 'no-answer'", replace: "? 'no-answer' : 'no-answer'" },
+  { id: 'CARD-5', file: 'demo/route.ts', find: 'if (address !== undefined) query.set(LIBRARY, address)', replace: '' },
+  {
+    id: 'CARD-5',
+    file: 'demo/folder.ts',
+    find: "found.set(rest.join('/'), file)",
+    replace: 'found.set(file.name, file)',
+  },
+  { id: 'CARD-5', file: 'demo/ledger.ts', find: 'if (skill?.id !== id) files.clear()', replace: '' },
+  { id: 'CARD-5', file: 'demo/texts.ts', find: 'load[next].first(), hasMore', replace: 'load.en.first(), hasMore' },
+  {
+    id: 'CARD-5',
+    file: 'demo/files.ts',
+    find: 'from + LISTED).map(line => line())',
+    replace: 'from + 9 * LISTED).map(line => line())',
+  },
+  { id: 'BY-3', file: 'demo/skill.ts', find: 'if (terms.length > 0) light(place, terms)', replace: '' },
+  {
+    id: 'BY-3',
+    file: 'demo/results.ts',
+    find: "...lit(excerpt(summary?.description ?? '', terms), terms)",
+    replace: "summary?.description ?? ''",
+  },
+  {
+    id: 'BY-10',
+    file: 'demo/tests.ts',
+    find: 'passed ? texts.tests.pass : texts.tests.fail',
+    replace: 'expected.length > 0 ? texts.tests.pass : texts.tests.fail',
+  },
+  { id: 'BY-10', file: 'demo/tests.ts', find: 'desk.write(message)', replace: "desk.write('')" },
+  {
+    id: 'BY-3',
+    file: 'src/match/reason.ts',
+    find: '.filter(({ share }, index) => index === 0 || share >= SHOWN_SHARE)',
+    replace: '',
   },
 ]

@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../skill/error.js'
-import type { FieldName, Language, MatchSignals } from './types.js'
+import type { FieldName, Language, MatchSignals, TermSignal } from './types.js'
 
 /** Terms named in a reason, at most, and the share of the relevance that each must have. */
 const SHOWN = 6
@@ -56,7 +56,7 @@ export function reasonOf({ terms, rules, relevance }: MatchSignals, language: La
   if (name) parts.push(say.name(name.text))
   const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => text)
   if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, SHOWN)))
-  const named = terms.slice(0, SHOWN).filter(({ share }, index) => index === 0 || share >= SHOWN_SHARE)
+  const named = namedTerms({ terms })
   // Where the name was said already, words that stand only in it add nothing.
   const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
   const inBody = named.filter(({ fields }) => fields.includes('body'))
@@ -65,6 +65,11 @@ export function reasonOf({ terms, rules, relevance }: MatchSignals, language: La
   if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
   if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
   return parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
+}
+
+/** The words that a reason names, best first: those to light up (`findTerms`). */
+export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly TermSignal[] {
+  return terms.slice(0, SHOWN).filter(({ share }, index) => index === 0 || share >= SHOWN_SHARE)
 }
 
 /** Why a skill is no match at all. */

@@ -1,0 +1,178 @@
+import { gzipSync } from 'node:zlib'
+import type { Locator } from 'playwright'
+import { expect, it } from 'vitest'
+import { memory } from '../../src/index.js'
+import { describePage, eventually, packed, textOf, type World } from './page-world.js'
+
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; base-uri 'self'; form-action 'none'"
+/** Gzipped bytes of script: what the page needs before it shows anything, and all that is there when a message is answered. */
+const PAINT_BUDGET = 48_000
+const ANSWER_BUDGET = 66_000
+
+const RUN = 'window.ran = true'
+const HOSTILE = {
+  'evil/SKILL.md': `---
+name: '<img src=x onerror="${RUN}">'
+display_name: <script>${RUN}</script>shown
+description: 'Removes stains <svg onload="${RUN}"> from shirts "><script>${RUN}</script>'
+tags: ['<b onmouseover="${RUN}">tag</b>']
+author: '<iframe srcdoc="<script>parent.ran = true</script>"></iframe>'
+---
+# Stains <img src=x onerror="${RUN}">
+
+<script>${RUN}</script>
+
+<svg><style><img src=x onerror="${RUN}"></style></svg>
+
+<style>body { display: none }</style>
+
+<p style="position: fixed; inset: 0">over everything</p>
+
+<form action="https://outside.invalid/"><input name="secret" autofocus onfocus="${RUN}"></form>
+
+[script link](javascript:${RUN.replaceAll(' ', '')}) and [coded](&#106;avascript:alert(1)) and [page](data:text/html,x) and
+[outside](https://outside.invalid/page "title") and [the list](lists/soaps.md) and [gone](../../main.js) and
+<a href="javascript:${RUN}">tag link</a>
+
+![tracker](https://outside.invalid/pixel.png) ![broken](x"onerror="${RUN.replaceAll(' ', '')}) ![beside](./icon.png)
+
+![dot](data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7)
+`,
+  [`evil/<img src=x onerror="${RUN}">.txt`]: `<script>${RUN}</script> as text`,
+  'evil/lists/soaps.md': '<script>parent.ran = true</script> soap',
+  'evil/page.html': `<script>${RUN}</script>`,
+  'evil/run.js': RUN,
+  'evil/drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="${RUN}"><script>${RUN}</script><rect width="40" height="40"/></svg>`,
+}
+
+/** Whether the page needs this script before it can run at all, or to say anything in English. */
+function atOnce(file: string, output: World['output']): boolean {
+  const chunks = output.filter(one => one.type === 'chunk')
+  const needed = chunks.filter(one => one.isEntry || /texts-en-(?!more)/.test(one.fileName)).map(one => one.fileName)
+  for (const name of needed) {
+    const { imports = [] } = chunks.find(one => one.fileName === name) ?? {}
+    needed.push(...imports.filter(one => !needed.includes(one)))
+  }
+  return needed.includes(file)
+}
+
+describePage(
+  'the demo page and strangers',
+  async () => ({ hostile: await packed(memory(HOSTILE)) }),
+  world => {
+    /** Whether a script of a skill has run. */
+    const ran = (): Promise<unknown> => world.page.evaluate('window.ran')
+    /** The width that an image has by itself: 0 until it is there. */
+    const widthOf = (image: Locator): Promise<number> =>
+      image.evaluate(node => (node as unknown as { naturalWidth: number }).naturalWidth)
+
+    it('[BY-9] shows a hostile skill as text and runs nothing of it', async () => {
+      await world.visit('hostile')
+      expect(await textOf(world.results().first().locator('.name'))).toBe(`<script>${RUN}</script>shown`)
+      expect(await textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
+      expect(await textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
+      await world.box().fill('remove stains from shirts <b>now</b>')
+      await world
+        .results()
+        .first()
+        .getByText(/confidence/)
+        .waitFor()
+      await world.results().first().click()
+      await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
+      const prose = world.opened().locator('.prose')
+      const shown = await textOf(prose)
+      expect(shown).toContain(`Stains <img src=x onerror="${RUN}">`)
+      expect(shown).toContain(`<script>${RUN}</script>`)
+      expect(shown).toContain('<style>body { display: none }</style>')
+      expect(shown).toContain(`<a href="javascript:${RUN}">tag link</a>`)
+      expect(await textOf(world.opened().getByRole('list', { name: 'Tags' }))).toBe(`<b onmouseover="${RUN}">tag</b>`)
+      await world.opened().getByText('Front matter as written').click()
+      expect(await textOf(world.opened().locator('details pre'))).toContain(`tags: ['<b onmouseover="${RUN}">tag</b>']`)
+
+      for (const [path, content] of Object.entries(HOSTILE)) {
+        const name = path.slice('evil/'.length)
+        if (name === 'SKILL.md') continue
+        const row = world
+          .opened()
+          .getByRole('listitem')
+          .filter({ has: world.page.getByText(name.slice(name.lastIndexOf('/') + 1), { exact: true }) })
+          .last()
+        await row.getByRole('button').click()
+        if (name.endsWith('.svg')) {
+          const image = row.getByRole('img')
+          await eventually(() => widthOf(image)).toBe(40)
+        } else await eventually(() => row.locator('pre').textContent()).toBe(content)
+        await row.getByRole('link', { name: `Download ${name.slice(name.lastIndexOf('/') + 1)}` }).waitFor()
+      }
+      for (const element of [
+        'script',
+        'svg',
+        'style',
+        'iframe',
+        'form',
+        'input',
+        'b',
+        '[onerror]',
+        '[onload]',
+        '[style]',
+      ])
+        expect([element, await world.opened().locator(element).count()]).toEqual([element, 0])
+      expect(await ran()).toBeUndefined()
+    })
+
+    it('[BY-9] lets links of a skill lead out safely or to its files, and loads no image from elsewhere', async () => {
+      await world.visit('hostile', { hash: '#/skill/skills/evil' })
+      const prose = world.opened().locator('.prose')
+      const link = prose.getByRole('link')
+      await link.waitFor()
+      expect(await textOf(link)).toBe('outside')
+      expect(await link.getAttribute('href')).toBe('https://outside.invalid/page')
+      expect(await link.getAttribute('target')).toBe('_blank')
+      expect((await link.getAttribute('rel'))?.split(' ').sort()).toEqual(['nofollow', 'noopener', 'noreferrer'])
+      const shown = await textOf(prose)
+      for (const text of [
+        'script link',
+        'coded',
+        'page',
+        'gone',
+        '[image: tracker]',
+        '[image: broken]',
+        '[image: beside]',
+      ])
+        expect(shown).toContain(text)
+      const images = prose.getByRole('img')
+      expect(await images.count()).toBe(1)
+      expect(await images.getAttribute('src')).toMatch(/^data:image\/gif/)
+      await prose.getByRole('button', { name: 'the list' }).click()
+      await eventually(() => world.opened().locator('.preview pre').textContent()).toBe(HOSTILE['evil/lists/soaps.md'])
+      expect(await world.file('lists/soaps.md').getAttribute('aria-expanded')).toBe('true')
+      expect(await ran()).toBeUndefined()
+    })
+
+    it('[BY-9] carries its policy, keeps YAML out of what it loads first, and stays in its budget', async () => {
+      const html = world.output.find(one => one.fileName === 'index.html')
+      const text = html?.type === 'asset' ? String(html.source).replaceAll('&#39;', "'") : ''
+      expect(text).toContain(`<meta http-equiv="Content-Security-Policy" content="${POLICY}">`)
+      expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\s(?:on\w+|style)=|\s(?:src|href)=["']?(?:https?:)?\/\//)
+      await world.visit('samples')
+      await world.ask('book a flight')
+      const loaded = (await world.page.evaluate(
+        `performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /\\.js$/.test(name))`,
+      )) as string[]
+      const chunks = loaded.map(name => world.output.find(one => name.endsWith(`/${one.fileName}`)))
+      let paint = 0
+      let answer = 0
+      for (const chunk of chunks) {
+        if (chunk?.type !== 'chunk') throw new Error('a script that was not built')
+        const size = gzipSync(chunk.code).length
+        answer += size
+        if (atOnce(chunk.fileName, world.output)) paint += size
+        expect(chunk.moduleIds.filter(id => /node_modules\/(?:yaml|zod|marked|dompurify)\//.test(id))).toEqual([])
+      }
+      expect(paint).toBeGreaterThan(0)
+      expect(paint).toBeLessThan(PAINT_BUDGET)
+      expect(answer).toBeLessThan(ANSWER_BUDGET)
+    })
+  },
+)
