@@ -45,13 +45,14 @@ export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
   )
   const { diagnostics } = library.snapshot
   const hidden = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable').length
+  const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
   printLines(
     io,
     '',
     `${count(skills.length, 'skill')}, ${count(
       skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0),
       'token',
-    )} of metadata${hidden > 0 ? `; ${hidden} left out, see: skillshelf validate ${typed(where)}` : ''}`,
+    )} of metadata${disabled > 0 ? `; ${disabled} disabled` : ''}${hidden > 0 ? `; ${hidden} left out, see: skillshelf validate ${typed(where)}` : ''}`,
   )
   return EXIT.fine
 }

@@ -69,8 +69,10 @@ export async function matchCommand(io: Io, message: string, flags: MatchFlags): 
       rows,
     ),
   )
-  if (!matches.some(match => match.above))
-    printLines(io, '', `No skill is likely enough (score above ${threshold}); the nearest are shown.`)
+  const above = matches.filter(match => match.above).length
+  if (above > 0 && above < matches.length)
+    printLines(io, '', `An agent is offered the first ${above === 1 ? 'one' : above}: score above ${threshold}.`)
+  if (above === 0) printLines(io, '', `No skill is likely enough (score above ${threshold}); the nearest are shown.`)
   return code
 }
 
