@@ -3,13 +3,11 @@
  *     npm run bench -- [--sizes 1000,10000,50000] [--json] [--docs]
  * `--docs` writes the tables and plots of docs/measured.md. Needs ../shared/data.
  */
-import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { barChart } from '../report/chart.js'
 import { writeFigure, writeSection } from '../report/docs.js'
+import { measureApart } from '../report/measure-apart.js'
 import { markdownTable } from '../report/table.js'
-import type { LibraryRow } from './library.js'
 import type { Row } from './one.js'
 import { peers } from './peers.js'
 
@@ -25,12 +23,10 @@ const rows: Row[] = []
 for (const size of sizes) {
   for (const { name, most = Number.POSITIVE_INFINITY } of peers) {
     if (size > most) continue
-    rows.push(measure<Row>('one.ts', name, String(size)))
+    rows.push(measureApart<Row>(new URL('one.ts', import.meta.url), name, String(size)))
     if (!values.json) console.log(`${name}, ${size} skills: measured`)
   }
 }
-const libraries = sizes.filter(size => size <= 10_000).map(size => measure<LibraryRow>('library.ts', String(size)))
-
 const tables = [
   markdownTable(
     ['', 'skills', 'build, s', 'held, MB', 'peak, MB', 'packed, MB', 'gz, MB', 'open, ms'],
@@ -54,31 +50,10 @@ const tables = [
     ['how many times ours', 'skills', 'build', 'held', 'packed', 'open', 'short query', 'long query'],
     rows.flatMap(compared),
   ),
-  markdownTable(
-    ['packed library of real skills', 'bytes read, MB', 'pack, s', 'open first, ms', 'open, ms (median of 15)'],
-    libraries.map(({ skills, bytes, packMs, firstMs, openMs }) => [
-      String(skills),
-      megabytes(bytes),
-      (packMs / 1000).toFixed(1),
-      firstMs.toFixed(0),
-      openMs.toFixed(0),
-    ]),
-  ),
 ]
-if (values.json) console.log(JSON.stringify({ rows, libraries }))
+if (values.json) console.log(JSON.stringify(rows))
 else console.log(tables.join('\n\n'))
 if (values.docs) writeDocs()
-
-function measure<Result>(script: string, ...args: string[]): Result {
-  const file = fileURLToPath(new URL(script, import.meta.url))
-  const run = spawnSync(
-    process.execPath,
-    ['--expose-gc', '--max-old-space-size=8192', '--import', 'tsx', file, ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1e8 },
-  )
-  if (run.status !== 0) throw new Error(`${script} ${args.join(' ')} failed`)
-  return JSON.parse(run.stdout.toString()) as Result
-}
 
 function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1)
@@ -104,7 +79,7 @@ function compared(other: Row): string[][] {
 }
 
 function writeDocs(): void {
-  const [sizing = '', queries = '', ratios = '', opening = ''] = tables
+  const [sizing = '', queries = '', ratios = ''] = tables
   writeSection(
     'speed',
     [
@@ -114,7 +89,6 @@ function writeDocs(): void {
       queries,
       '![Time of a short query, by size](speed-query.svg)',
       ratios,
-      opening,
     ].join('\n\n'),
   )
   const chart = (title: string, axis: string, of: (row: Row) => number): string =>
