@@ -9,7 +9,7 @@ export type {
   SkillFilter,
   SkillLibrary,
 } from './library/types.js'
-export { lexicalMatcher } from './match/lexical.js'
+export { lexicalMatcher } from './match/local.js'
 export { namedTerms, reasonOf } from './match/reason.js'
 export type {
   Abstention,

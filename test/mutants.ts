@@ -516,7 +516,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-1',
     file: 'src/match/rank.ts',
-    find: 'const difference = b.lexical + b.bonus - (a.lexical + a.bonus)',
+    find: 'const difference = b.worth - a.worth',
     replace: 'const difference = b.lexical - a.lexical',
   },
   {
@@ -539,7 +539,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-1',
-    file: 'src/match/lexical.ts',
+    file: 'src/match/local.ts',
     find: 'const NAME_WORTH = 0.5',
     replace: 'const NAME_WORTH = 0',
   },
@@ -564,7 +564,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-2',
     file: 'src/match/score.ts',
-    find: 'if (relevance <= 0) return 0',
+    find: 'if (relevance <= 0 && !similarity) return 0',
     replace: '',
   },
   {
@@ -575,13 +575,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-2',
-    file: 'src/match/lexical.ts',
+    file: 'src/match/local.ts',
     find: "return answer([], 'no-common-word')",
     replace: 'return answer([])',
   },
   {
     id: 'BY-2',
-    file: 'src/match/lexical.ts',
+    file: 'src/match/local.ts',
     find: 'confidence: served * (shares[index] ?? 0)',
     replace: 'confidence: served',
   },
@@ -605,9 +605,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-3',
-    file: 'src/match/lexical.ts',
-    find: 'const relevance = Math.min(match.signals.relevance, last.lexical + last.bonus)',
-    replace: 'const relevance = match.signals.relevance',
+    file: 'src/match/local.ts',
+    find: 'const worth = Math.min((alone.candidates[0] as Ruled).worth, last.worth)',
+    replace: 'const { worth } = alone.candidates[0] as Ruled',
   },
   {
     id: 'BY-4',
@@ -1014,5 +1014,29 @@ export const mutants: readonly Mutant[] = [
     file: 'src/match/reason.ts',
     find: '.filter(({ share }, index) => index === 0 || share >= SHOWN_SHARE)',
     replace: '',
+  },
+  {
+    id: 'BY-1',
+    file: 'src/match/nearest.ts',
+    find: 'if ((estimates[skill] as number) < least) continue',
+    replace: 'if ((estimates[skill] as number) <= least + 2_000) continue',
+  },
+  {
+    id: 'BY-1',
+    file: 'src/match/meaning.ts',
+    find: 'Math.max(...relevances, FLOOR * most)',
+    replace: 'Math.max(...relevances)',
+  },
+  {
+    id: 'BY-1',
+    file: 'src/library/packed-shelf.ts',
+    find: 'openSegment(piece.bytes)?.vectors?.space !== vectorizer.space',
+    replace: '!openSegment(piece.bytes)?.vectors',
+  },
+  {
+    id: 'BY-1',
+    file: 'src/segment/merge.ts',
+    find: 'vectors?.space !== space',
+    replace: 'vectors === undefined',
   },
 ]

@@ -8,7 +8,7 @@
 
 import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../bench/rank/data.js'
 import { loadBackground } from '../src/match/background.js'
-import { lexicalFigures } from '../src/match/lexical.js'
+import { lexicalFigures } from '../src/match/local.js'
 import { CALIBRATION, candidateShares, type Figures } from '../src/match/score.js'
 import { createSegmentBuilder } from '../src/segment/build.js'
 import { randomFrom } from './random.js'
@@ -83,7 +83,7 @@ console.log(
   'src/match/score.ts:',
   JSON.stringify(constants, (_, value) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value)),
 )
-console.log('in use:            ', JSON.stringify(CALIBRATION))
+console.log('in use:            ', JSON.stringify(CALIBRATION.words))
 const final = [constants.intercept, relevance, coverage, named]
 for (const [kind, some] of groupBy(examples, one => one.kind)) {
   console.log(

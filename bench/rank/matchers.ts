@@ -1,6 +1,6 @@
 import { create, insertMultiple, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import { lexicalMatcher } from '../../src/match/lexical.js'
+import { lexicalMatcher } from '../../src/match/local.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import type { PoolSkill } from './data.js'
 import type { Ranker } from './measure.js'

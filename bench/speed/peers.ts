@@ -1,6 +1,6 @@
 import { create, insert, load, save, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import { lexicalMatcher } from '../../src/match/lexical.js'
+import { lexicalMatcher } from '../../src/match/local.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import type { BenchDocument } from './documents.js'
 

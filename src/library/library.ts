@@ -1,8 +1,10 @@
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
 import type { LibraryChange } from '../catalog/types.js'
-import { lexicalMatcher } from '../match/lexical.js'
+import { localMatcher } from '../match/local.js'
+import type { QueryModel } from '../match/meaning.js'
 import { noReason } from '../match/reason.js'
 import type { Language, Matcher, MatchQuery } from '../match/types.js'
+import type { Vectorizer } from '../segment/vectors.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { describeFile } from '../skill/media.js'
 import type { TokenCounter } from '../skill/tokens.js'
@@ -17,8 +19,10 @@ import { together } from './together.js'
 import type { Cancellable, Explanation, SkillFilter, SkillLibrary } from './types.js'
 
 export interface LibraryOptions extends Cancellable {
-  /** Ranks skills. Default: `lexicalMatcher()`, in process. */
+  /** Ranks skills. Default: `localMatcher()`, in process, with `embedder` where there is one. */
   matcher?: Matcher
+  /** Finds by meaning too, beside words: `bundled()` of `skillshelf/model`. Default: words alone. */
+  embedder?: SkillModel | Promise<SkillModel>
   /**
    * Fail when a source cannot be read, leave out skills without a name or description of their own, and report what breaks the
    * specification as errors. Default false: open with what can be read, and say the rest in `snapshot.diagnostics`.
@@ -28,6 +32,9 @@ export interface LibraryOptions extends Cancellable {
   /** Skills (of a tree) or segments (of a packed library) read so far. */
   onProgress?: (progress: { source: string; done: number; total: number }) => void
 }
+
+/** A model that reads skills and messages: `openStatic`, `bundled()`. */
+export type SkillModel = QueryModel & Vectorizer
 
 const LIMIT = 3
 const THRESHOLD = 0.7
@@ -41,10 +48,13 @@ const CACHED_SKILLS = 64
  * @throws SkillshelfError `invalid-input`; with `strict` also when a source cannot be read
  */
 export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<SkillLibrary> {
-  const { matcher = lexicalMatcher(), strict = false, signal } = options
+  const { strict = false, signal } = options
+  const embedder = await options.embedder
+  const { matcher = localMatcher({ model: embedder }) } = options
   const sources = nameOrigins(toSources(input))
   const shelfOptions = (source: SkillSource, at: AbortSignal | undefined) => ({
     strict,
+    ...(embedder ? { vectorizer: embedder } : {}),
     ...(options.countTokens ? { countTokens: options.countTokens } : {}),
     ...(at ? { signal: at } : {}),
     ...(options.onProgress

@@ -1,15 +1,14 @@
 import { CATALOG_FILE } from '../catalog/packed.js'
-import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { isSkillshelfError, SkillshelfError } from '../skill/error.js'
 import type { SkillSource } from '../source/types.js'
 import { packedShelf } from './packed-shelf.js'
-import type { Shelf } from './shelf.js'
+import type { Shelf, ShelfOptions } from './shelf.js'
 import type { Listable } from './tree-shelf.js'
 
 /** Finds out what stands at a source and reads it: a packed library where there is a catalog, else a tree of skill folders. */
-export async function openShelf(source: SkillSource, options: TreeOptions): Promise<Shelf> {
+export async function openShelf(source: SkillSource, options: ShelfOptions): Promise<Shelf> {
   const catalog = await source.read(CATALOG_FILE, options.signal ? { signal: options.signal } : {})
   if (catalog !== undefined && catalog !== 'unchanged') return packedShelf(source, catalog, undefined, options)
   if (isListable(source)) {

@@ -1,5 +1,4 @@
 import { CATALOG_FILE, packedFile, readCatalog, readPackedDetails, readPackedFile } from '../catalog/packed.js'
-import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { openSegment } from '../segment/open.js'
 import { decodeText } from '../skill/decode.js'
@@ -9,7 +8,7 @@ import { splitFrontmatter } from '../skill/frontmatter.js'
 import type { SkillDetails } from '../skill/types.js'
 import { mapParallel } from '../source/parallel.js'
 import type { SkillSource } from '../source/types.js'
-import type { Piece, Shelf } from './shelf.js'
+import type { Piece, Shelf, ShelfOptions } from './shelf.js'
 
 const PARALLEL_READS = 6
 
@@ -18,7 +17,7 @@ export async function packedShelf(
   source: SkillSource,
   { bytes, version }: { bytes: Uint8Array<ArrayBuffer>; version?: string },
   before: readonly Piece[] | undefined,
-  options: TreeOptions,
+  options: ShelfOptions,
 ): Promise<Shelf> {
   const { signal, onProgress } = options
   // Runs beside the parsing.
@@ -52,8 +51,17 @@ export async function packedShelf(
       })
     if (rebuilt && !held) {
       const { rebuildSegment } = await import('./rebuild-segment.js')
-      piece = { ...piece, key: `${key}*`, bytes: await rebuildSegment(source, entries, signal) }
+      piece = { ...piece, key: `${key}*`, bytes: await rebuildSegment(source, entries, options) }
     }
+    const { vectorizer } = options
+    if (vectorizer && !rebuilt && openSegment(piece.bytes)?.vectors?.space !== vectorizer.space)
+      diagnostics.push({
+        code: 'vectors-missing',
+        severity: 'warning',
+        message: `${file} of ${source.name} has no vectors of this model; its skills are found by words alone`,
+        path: file,
+        hint: 'pack the skills again, with the model that is used to open them',
+      })
     onProgress?.(++done, catalog.segments.length)
     return piece
   })

@@ -4,6 +4,7 @@ import { createSegmentBuilder } from '../segment/build.js'
 import { parseSkill } from '../skill/parse.js'
 import { mapParallel } from '../source/parallel.js'
 import type { SkillSource } from '../source/types.js'
+import type { ShelfOptions } from './shelf.js'
 
 const PARALLEL_READS = 6
 
@@ -11,7 +12,7 @@ const PARALLEL_READS = 6
 export async function rebuildSegment(
   source: SkillSource,
   entries: readonly (CatalogEntry | undefined)[],
-  signal: AbortSignal | undefined,
+  { signal, vectorizer }: Pick<ShelfOptions, 'signal' | 'vectorizer'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
     entry
@@ -20,7 +21,7 @@ export async function rebuildSegment(
         })
       : undefined,
   )
-  const builder = createSegmentBuilder()
+  const builder = createSegmentBuilder({ vectorizer })
   for (const [index, entry] of entries.entries())
     builder.add({
       ...(entry ?? { name: '', description: '', tags: [] }),

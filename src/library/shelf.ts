@@ -1,7 +1,13 @@
 import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
+import type { Vectorizer } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import type { FileInfo, SkillDetails } from '../skill/types.js'
+
+export interface ShelfOptions extends TreeOptions {
+  /** Gives what is built the vectors of a model. */
+  vectorizer?: Vectorizer
+}
 
 /** A segment of a shelf. `paths` names its skills by number; a skill that was replaced or removed is dead. */
 export interface Piece {
@@ -28,7 +34,7 @@ export interface Shelf {
   /** Where the source itself has a folder or file; left out where its paths are not those of the skills, as in a packed library. */
   root?(path: string): string
   /** Looks again. The same shelf when nothing changed. */
-  refresh(options: TreeOptions): Promise<Shelf>
+  refresh(options: ShelfOptions): Promise<Shelf>
 }
 
 /** A SKILL.md as it was read; `digest` is the catalog's unless the file changed since. */

@@ -1,8 +1,9 @@
-import { type Known, readTree, type TreeOptions } from '../catalog/tree.js'
+import { type Known, readTree } from '../catalog/tree.js'
 import type { CatalogEntry, TreeSkill } from '../catalog/types.js'
 import { createSegmentBuilder } from '../segment/build.js'
 import { mergeSegments } from '../segment/merge.js'
 import { openSegment, type Segment } from '../segment/open.js'
+import type { Vectorizer } from '../segment/vectors.js'
 import { decodeText } from '../skill/decode.js'
 import { digestOf, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
@@ -10,7 +11,7 @@ import { parseSkill } from '../skill/parse.js'
 import { joinPath, relativePath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
-import type { Piece, Shelf } from './shelf.js'
+import type { Piece, Shelf, ShelfOptions } from './shelf.js'
 
 export type Listable = SkillSource & Required<Pick<SkillSource, 'list'>>
 
@@ -27,7 +28,7 @@ export async function treeShelf(
   source: Listable,
   before: readonly Piece[],
   known: ReadonlyMap<string, Kept>,
-  options: TreeOptions,
+  options: ShelfOptions,
   previous?: Shelf,
 ): Promise<Shelf> {
   const tree = await readTree(source, options, known)
@@ -55,6 +56,7 @@ export async function treeShelf(
       dead: new Set([...piece.dead, ...piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))]),
     })),
     tree.read,
+    options.vectorizer,
   )
 
   const entries = [...now.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -108,10 +110,10 @@ function keptOf(known: ReadonlyMap<string, Kept>, entry: CatalogEntry): Kept {
 }
 
 /** The segments of a tree after a change: a small new one for what is new, all merged into one where they have become many or hollow. */
-function settle(pieces: readonly Piece[], added: readonly TreeSkill[]): Piece[] {
+function settle(pieces: readonly Piece[], added: readonly TreeSkill[], vectorizer: Vectorizer | undefined): Piece[] {
   const kept = pieces.filter(piece => piece.dead.size < piece.paths.length)
   if (added.length > 0) {
-    const builder = createSegmentBuilder()
+    const builder = createSegmentBuilder({ vectorizer })
     for (const { entry, details, body } of added) builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body })
     kept.push(
       pieceOf(

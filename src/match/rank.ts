@@ -43,6 +43,8 @@ export interface Candidate {
   lexical: number
   /** What pairs and rules added. */
   bonus: number
+  /** What it is ranked by: all that is known of it so far. */
+  worth: number
   /** Pairs that stand side by side in the skill, by index, and whether in its head (name, tags, description). */
   pairs: readonly { pair: number; head: boolean; worth: number }[]
 }
@@ -132,25 +134,13 @@ function restrainHistory(weighted: Weighted[]): Weighted[] {
   return weighted.map(one => (one.weight === 1 ? one : { ...one, weight: one.weight * scale }))
 }
 
-/** BM25F over every live skill, then the second look at the best: best first. */
-export function rank(
-  query: AnalyzedQuery,
-  weighted: readonly Weighted[],
-  searched: readonly Searched[],
-  only?: (at: number, skill: number) => boolean,
-): Candidate[] {
-  const candidates = best(weighted, searched, only)
-  secondLook(query, candidates, searched)
-  return sortCandidates(candidates, searched)
-}
-
 /** Best first; of equals the lower id. How a library is cut into segments never shows. */
 export function sortCandidates<T extends Candidate>(candidates: T[], searched: readonly Searched[]): T[] {
   return candidates.sort((a, b) => compare(a, b, searched))
 }
 
 function compare(a: Candidate, b: Candidate, searched: readonly Searched[]): number {
-  const difference = b.lexical + b.bonus - (a.lexical + a.bonus)
+  const difference = b.worth - a.worth
   if (difference !== 0) return difference
   const x = idOf(a, searched)
   const y = idOf(b, searched)
@@ -161,7 +151,8 @@ function idOf({ at, skill }: Candidate, searched: readonly Searched[]): string {
   return searched[at]?.ids[skill] ?? ''
 }
 
-function best(
+/** The best skills by BM25F, as many as the second look sees, best first. */
+export function best(
   weighted: readonly Weighted[],
   searched: readonly Searched[],
   only?: (at: number, skill: number) => boolean,
@@ -191,7 +182,7 @@ function best(
         (ids[skill] ?? '') > idOf(kept.at(-1) as Candidate, searched)
       )
         continue
-      keep(kept, { at, skill, lexical, bonus: 0, pairs: [] }, searched)
+      keep(kept, { at, skill, lexical, bonus: 0, worth: lexical, pairs: [] }, searched)
       if (kept.length === SECOND_LOOK) least = Math.max(least, (kept.at(-1) as Candidate).lexical)
     }
     scores.fill(0)
@@ -251,7 +242,11 @@ function keep(kept: Candidate[], candidate: Candidate, searched: readonly Search
 }
 
 /** Adds, for each pair of neighbouring words that stand side by side in a candidate too, its rarity among the candidates. */
-function secondLook(query: AnalyzedQuery, candidates: readonly Candidate[], searched: readonly Searched[]): void {
+export function secondLook(
+  query: AnalyzedQuery,
+  candidates: readonly Candidate[],
+  searched: readonly Searched[],
+): void {
   if (query.pairs.length === 0 || candidates.length === 0) return
   const byCodes = new Map<number, number[]>()
   // A bit for each code that ends a pair: nearly every word of a skill is passed over by it, without a look into the map.
@@ -273,6 +268,7 @@ function secondLook(query: AnalyzedQuery, candidates: readonly Candidate[], sear
     }))
     candidate.pairs = pairs
     candidate.bonus = pairs.reduce((sum, { worth }) => sum + worth, 0)
+    candidate.worth = candidate.lexical + candidate.bonus
   }
 }
 

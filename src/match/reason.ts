@@ -4,6 +4,8 @@ import type { FieldName, Language, MatchSignals, TermSignal } from './types.js'
 /** Terms named in a reason, at most, and the share of the relevance that each must have. */
 const SHOWN = 6
 const SHOWN_SHARE = 0.04
+/** A cosine that is worth a word. */
+const CLOSE = 0.35
 
 /** How a reason is said in one language. */
 interface Wording {
@@ -12,6 +14,7 @@ interface Wording {
   /** `fields` is empty for the instructions. `first`: nothing was said of words before. */
   words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
   history: string
+  meaning: string
   nothing: string
   shadowed: string
   separator: string
@@ -26,6 +29,7 @@ const english: Wording = {
   words: (words, fields, first) =>
     `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ') || 'instructions'}`,
   history: 'matches what was said before',
+  meaning: 'close in meaning',
   nothing: 'no word in common',
   shadowed: 'hidden behind a skill of the same name',
   separator: '; ',
@@ -38,6 +42,7 @@ const chinese: Wording = {
   tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
   words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和') || '正文'}中有${quoted(words, '、')}`,
   history: '与此前的对话相符',
+  meaning: '含义相近',
   nothing: '没有共同的词',
   shadowed: '被同名的技能遮住',
   separator: '；',
@@ -49,7 +54,7 @@ const wordings: Readonly<Record<Language, Wording>> = { en: english, zh: chinese
  * A sentence for people: why a skill matches.
  * @param language Default `en`.
  */
-export function reasonOf({ terms, rules, relevance }: MatchSignals, language: Language = 'en'): string {
+export function reasonOf({ terms, rules, relevance, similarity = 0 }: MatchSignals, language: Language = 'en'): string {
   const say = wordingOf(language)
   const parts: string[] = []
   const name = rules.find(({ rule }) => rule === 'name' || rule === 'display-name')
@@ -64,6 +69,7 @@ export function reasonOf({ terms, rules, relevance }: MatchSignals, language: La
   const texts = (some: typeof named): string[] => some.map(({ text }) => text)
   if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
   if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
+  if (similarity >= CLOSE) parts.push(say.meaning)
   return parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
 }
 

@@ -2,7 +2,10 @@
  * From figures to probabilities. The constants are fitted by training/calibrate.ts (`npm run calibrate`) on messages that a library
  * serves against messages that none does, of the same lengths; the intercept is set so that 0.7 keeps nine in ten of the right matches.
  */
-export const CALIBRATION = { intercept: -2.31, relevance: 1.09, coverage: 2.66, named: 2.84, temperature: 2.33 }
+export const CALIBRATION = {
+  words: { intercept: -2.31, relevance: 1.09, coverage: 2.66, named: 2.84, similarity: 0, temperature: 2.33 },
+  meaning: { intercept: -2.31, relevance: 1.09, coverage: 2.66, named: 2.84, similarity: 0, temperature: 2.33 },
+}
 
 /** What the best skill has of a message, in absolute figures: rarity is the background's, so that libraries can be compared. */
 export interface Figures {
@@ -12,17 +15,24 @@ export interface Figures {
   coverage: number
   /** The skill's name or display name stands whole in the message. */
   named: boolean
+  /** How near the skill is in meaning, where a model says so: the cosine. */
+  similarity?: number | undefined
 }
 
 /** The probability that the library serves the message: a logistic over the figures of its best skill. */
-export function servedProbability({ relevance, coverage, named }: Figures): number {
-  if (relevance <= 0) return 0
-  const { intercept, relevance: r, coverage: c, named: n } = CALIBRATION
-  return logistic(intercept + r * Math.log1p(relevance) + c * coverage + (named ? n : 0))
+export function servedProbability({ relevance, coverage, named, similarity }: Figures): number {
+  if (relevance <= 0 && !similarity) return 0
+  const { intercept, relevance: r, coverage: c, named: n, similarity: s } = constantsFor(similarity)
+  return logistic(intercept + r * Math.log1p(relevance) + c * coverage + (named ? n : 0) + s * (similarity ?? 0))
+}
+
+/** Words alone and words with meaning are fitted apart. */
+export function constantsFor(similarity: number | undefined): (typeof CALIBRATION)['words'] {
+  return similarity === undefined ? CALIBRATION.words : CALIBRATION.meaning
 }
 
 /** How probable each candidate is if one of them is right: a softmax over their relevances. */
-export function candidateShares(relevances: readonly number[], temperature = CALIBRATION.temperature): number[] {
+export function candidateShares(relevances: readonly number[], temperature: number): number[] {
   const top = Math.max(...relevances)
   const powers = relevances.map(relevance => Math.exp((relevance - top) / temperature))
   const sum = powers.reduce((a, b) => a + b, 0)

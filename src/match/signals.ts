@@ -12,7 +12,7 @@ export function signalsOf(
   query: AnalyzedQuery,
   weighted: readonly Weighted[],
   weights: readonly number[],
-  candidate: Candidate & { hits: readonly RuleHit[] },
+  candidate: Candidate & { hits: readonly RuleHit[]; similarity?: number },
   segment: Segment,
 ): MatchSignals {
   const relevance = candidate.lexical + candidate.bonus
@@ -33,7 +33,12 @@ export function signalsOf(
       if (hasRun(names, codes)) fields.push('name')
       if (hasRun(description, codes)) fields.push('description')
       if (fields.length === 0) fields.push('body')
-      return { term: text, text: query.written(text), fields, share: Math.min(1, value / relevance) }
+      return {
+        term: text,
+        text: query.written(text),
+        fields,
+        share: relevance > 0 ? Math.min(1, value / relevance) : 0,
+      }
     })
     .sort((a, b) => b.share - a.share)
   const rules = [
@@ -41,7 +46,8 @@ export function signalsOf(
     ...candidate.pairs.map(({ pair }) => ({ rule: 'pair' as const, text: query.pairs[pair]?.text ?? '' })),
   ]
   const missing = [...new Set(query.sequence)].filter(term => !worth.has(term))
-  return { terms, rules, missing, relevance }
+  const { similarity } = candidate
+  return { terms, rules, missing, relevance, ...(similarity === undefined ? {} : { similarity }) }
 }
 
 /** The message's words that the skill has; overlapping runs of ideographs as one. */

@@ -40,6 +40,8 @@ export type Rule = 'name' | 'display-name' | 'tag' | 'pair'
 export interface MatchSignals {
   terms: readonly TermSignal[]
   rules: readonly { rule: Rule; text: string }[]
+  /** How near message and skill are in meaning, where a model says so: the cosine, -1 to 1. */
+  similarity?: number
   /** Words of the message that the skill does not have. */
   missing: readonly string[]
   /** Relevance before it is made a probability; compare it within one result only. */

@@ -2,6 +2,7 @@ import { CATALOG_FILE, CATALOG_FORMAT, packedFile, writeCatalog } from '../catal
 import { readTree, type TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { createSegmentBuilder } from '../segment/build.js'
+import type { Vectorizer } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { digestOf, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
@@ -11,6 +12,8 @@ import { mapParallel } from '../source/parallel.js'
 import type { SkillSource } from '../source/types.js'
 
 export interface PackOptions extends Omit<TreeOptions, 'onProgress'> {
+  /** Gives the segments the vectors of a model. */
+  vectorizer?: Vectorizer
   /** `read`: skills parsed; `write`: skills whose files were handed on. */
   onProgress?: (progress: { phase: 'read' | 'write'; done: number; total: number }) => void
 }
@@ -35,7 +38,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be packed`, {
       subject: source.name,
     })
-  const { onProgress, signal, ...reading } = options
+  const { onProgress, signal, vectorizer, ...reading } = options
   if ((await source.read(CATALOG_FILE, signal ? { signal } : {})) !== undefined)
     throw new SkillshelfError('unsupported', `${source.name} has a ${CATALOG_FILE}: it is a packed library already`, {
       subject: source.name,
@@ -51,7 +54,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   const segments: { file: string; skills: number; dead: number[] }[] = []
   const written = new Set<string>()
   let files = 0
-  let builder = createSegmentBuilder()
+  let builder = createSegmentBuilder({ vectorizer })
   const output = function* (path: string, bytes: Uint8Array<ArrayBuffer>): Generator<PackedOutput> {
     if (written.has(path)) return
     written.add(path)
@@ -62,7 +65,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     const bytes = builder.finish()
     const file = `${shortDigest(digestOf(bytes))}.seg`
     segments.push({ file, skills: builder.length, dead: [] })
-    builder = createSegmentBuilder()
+    builder = createSegmentBuilder({ vectorizer })
     yield* output(file, bytes)
   }
 

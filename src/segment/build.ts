@@ -2,6 +2,7 @@ import { analyze, SEQUENCE, TERM } from '../text/analyze.js'
 import { withoutNegated } from '../text/negated.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
+import { createVectorsWriter, type Vectorizer } from './vectors.js'
 import { BODY_LENGTH, type FIELDS, occurrence, toByte } from './weights.js'
 import { writeSegment } from './write.js'
 
@@ -28,8 +29,13 @@ export interface SegmentBuilder {
   finish(): Uint8Array<ArrayBuffer>
 }
 
-/** Builds a segment a skill at a time. Skills keep their order: the n-th added is number n. */
-export function createSegmentBuilder(): SegmentBuilder {
+/**
+ * Builds a segment a skill at a time. Skills keep their order: the n-th added is number n. With a vectorizer it holds their
+ * vectors too.
+ */
+export function createSegmentBuilder({ vectorizer }: { vectorizer?: Vectorizer | undefined } = {}): SegmentBuilder {
+  const vectors = vectorizer && createVectorsWriter(vectorizer.space, vectorizer.dimensions)
+  const vector = new Float32Array(vectorizer?.dimensions ?? 0)
   const ids = new Map<string, number>()
   const names: string[] = []
   const sequences = growing(Uint16Array)
@@ -106,6 +112,17 @@ export function createSegmentBuilder(): SegmentBuilder {
       }
       touched.length = 0
       postingEnds.push(postingTerms.length)
+      if (vectorizer)
+        vectors?.add(
+          vectorizer.skillVector(
+            {
+              name: [name, displayName ?? '', ...tags].join(' '),
+              description: `${description} ${whenToUse ?? ''}`,
+              body,
+            },
+            vector,
+          ),
+        )
     },
     finish() {
       const { starts, skills, weights } = groupByTerm(
@@ -126,6 +143,7 @@ export function createSegmentBuilder(): SegmentBuilder {
         sequences: sequences.array(),
         heads: headLengths,
         terms: terms(),
+        vectors: vectors?.finish(),
       })
     },
   }

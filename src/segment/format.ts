@@ -16,8 +16,9 @@
  * | seqo | u32 × (skills + 1): where each skill's sequence starts in `seqs` |
  * | seqs | u16 fingerprints of the words of each skill in order: the forward list |
  * | seqb | u16 per skill: how many of them stand in name, tags and description |
+ * | v…   | the vectors, where it was built with a model (see vectors.ts) |
  *
- * A reader passes over tags it does not know; vectors will come as further sections.
+ * A reader passes over tags it does not know.
  */
 export const VERSION = 1
 const MAGIC = 'SHLF'

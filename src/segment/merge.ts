@@ -1,6 +1,7 @@
 import { sortTerms, type TermEntry } from './lexicon.js'
 import type { Segment } from './open.js'
 import { eachPosting } from './postings.js'
+import { signsOf, type Vectors } from './vectors.js'
 import { writeSegment } from './write.js'
 
 /** A segment and the skills of it that are left out. */
@@ -65,5 +66,25 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
 
   const joined = new Uint16Array(starts.at(-1) as number)
   for (const [index, sequence] of sequences.entries()) joined.set(sequence, starts[index])
-  return writeSegment({ names, starts, sequences: joined, heads, terms: terms() })
+  return writeSegment({ names, starts, sequences: joined, heads, terms: terms(), vectors: mergeVectors(parts) })
+}
+
+/** The vectors of the live skills; none where one part has none, or those of another model. */
+function mergeVectors(parts: readonly MergePart[]): Vectors | undefined {
+  const [first] = parts.map(({ segment }) => segment.vectors)
+  if (!first) return undefined
+  const { space, dimensions } = first
+  const bytes: number[] = []
+  const scales: number[] = []
+  for (const { segment, dead } of parts) {
+    const { vectors } = segment
+    if (vectors?.space !== space || vectors.dimensions !== dimensions) return undefined
+    for (let skill = 0; skill < segment.length; skill++) {
+      if (dead.has(skill)) continue
+      bytes.push(...vectors.bytes.subarray(skill * dimensions, (skill + 1) * dimensions))
+      scales.push(vectors.scales[skill] as number)
+    }
+  }
+  const own = Int8Array.from(bytes)
+  return { space, dimensions, bytes: own, scales: Float32Array.from(scales), signs: signsOf(own) }
 }

@@ -2,6 +2,7 @@ import { ANALYZER } from '../text/analyze.js'
 import { type Column, readColumn } from './column.js'
 import { readSections, type SegmentHead, u16, u32 } from './format.js'
 import { blocksOf, type Lexicon, openLexicon } from './lexicon.js'
+import { readVectors, type Vectors } from './vectors.js'
 import { SCORING } from './weights.js'
 
 /** A segment, open: views on its bytes. Nothing is decoded before it is asked for. */
@@ -17,6 +18,8 @@ export interface Segment {
   /** The forward list of a skill; its first `headOf` codes are name, tags and description. */
   sequenceOf(skill: number): Uint16Array
   headOf(skill: number): number
+  /** Where it was built with a model. */
+  readonly vectors: Vectors | undefined
   bytes: Uint8Array
 }
 
@@ -47,6 +50,7 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
     postings: need('post'),
     sequenceOf: skill => sequences.subarray(starts[skill], starts[skill + 1]),
     headOf: skill => heads[skill] ?? 0,
+    vectors: readVectors(sections, head.skills),
     bytes: own,
   }
 }

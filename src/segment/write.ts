@@ -4,6 +4,7 @@ import { writeColumn } from './column.js'
 import { raw, type SegmentHead, writeSections } from './format.js'
 import { createLexiconWriter } from './lexicon.js'
 import { writePostings } from './postings.js'
+import { type Vectors, vectorSections } from './vectors.js'
 import { SCORING } from './weights.js'
 
 /** A segment's content, in order. */
@@ -17,10 +18,18 @@ export interface SegmentParts {
   heads: readonly number[]
   /** In code point order. `skills` ascending, `weights` beside them; the arrays may be reused between terms. */
   terms: Iterable<{ term: string; skills: ArrayLike<number>; weights: ArrayLike<number>; from: number; to: number }>
+  vectors?: Vectors | undefined
 }
 
 /** The bytes of a segment. */
-export function writeSegment({ names, starts, sequences, heads, terms }: SegmentParts): Uint8Array<ArrayBuffer> {
+export function writeSegment({
+  names,
+  starts,
+  sequences,
+  heads,
+  terms,
+  vectors,
+}: SegmentParts): Uint8Array<ArrayBuffer> {
   const lexicon = createLexiconWriter()
   const post = createByteWriter(65_536)
   let termCount = 0
@@ -43,5 +52,6 @@ export function writeSegment({ names, starts, sequences, heads, terms }: Segment
     seqo: raw(Uint32Array.from(starts)),
     seqs: raw(sequences),
     seqb: raw(Uint16Array.from(heads)),
+    ...(vectors ? vectorSections(vectors) : {}),
   })
 }

@@ -53,6 +53,7 @@ export type DiagnosticCode =
   | 'source-missing'
   | 'source-unreadable'
   | 'segment-rebuilt'
+  | 'vectors-missing'
   | 'digest-mismatch'
 
 /** `error`: breaks the specification or loses something; `warning`: works, mend it; `info`: tolerated. */

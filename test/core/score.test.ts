@@ -42,18 +42,18 @@ describe('shares of candidates', () => {
     ['very far apart', [1e6, 1, 0]],
     ['twenty', Array.from({ length: 20 }, (_, index) => 20 - index)],
   ])('[BY-2] add up to 1 and keep the order: %s', (_, relevances) => {
-    const shares = candidateShares(relevances)
+    const shares = candidateShares(relevances, 2.33)
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
     expect(shares).toEqual([...shares].sort((a, b) => b - a))
     expect(shares.every(share => share >= 0 && share <= 1)).toBe(true)
   })
 
   it('[BY-2] grow with the distance, and level with the temperature', () => {
-    const best = (relevances: number[], temperature?: number): number =>
+    const best = (relevances: number[], temperature = 2.33): number =>
       candidateShares(relevances, temperature)[0] as number
     expect(best([5, 5])).toBe(0.5)
     expect(best([7, 5])).toBeGreaterThan(best([6, 5]))
     expect(best([7, 5], 1)).toBeGreaterThan(best([7, 5], 10))
-    expect(candidateShares([])).toEqual([])
+    expect(candidateShares([], 1)).toEqual([])
   })
 })

@@ -5,18 +5,21 @@ import type { SkillId } from '../skill/types.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { type Background, loadBackground } from './background.js'
 import { type RuleHit, ruleHits, termWeights } from './evidence.js'
+import { cosinesOf, mixed, type QueryModel, withNearest } from './meaning.js'
 import {
   type AnalyzedQuery,
   analyzeQuery,
+  best,
   type Candidate,
-  rank,
+  SECOND_LOOK,
   type Searched,
+  secondLook,
   sortCandidates,
   type Weighted,
   weigh,
 } from './rank.js'
 import { reasonOf } from './reason.js'
-import { candidateShares, type Figures, servedProbability } from './score.js'
+import { candidateShares, constantsFor, type Figures, servedProbability } from './score.js'
 import { signalsOf } from './signals.js'
 import type { Language, LiveSegment, Matcher, MatcherResult, MatchQuery, SkillMatch } from './types.js'
 
@@ -25,7 +28,8 @@ const NAME_WORTH = 0.5
 /** Candidates among which confidence is shared out. */
 const RIVALS = 20
 
-const MODEL = 'lexical/1'
+const LEXICAL = 'lexical/1'
+const HYBRID = 'hybrid/1'
 
 /** A segment in use. */
 interface Held extends Searched {
@@ -35,6 +39,11 @@ interface Held extends Searched {
 
 /** The words of a message against the words of the skills: BM25F over whole SKILL.md files, pairs, names. In process, in any runtime. */
 export function lexicalMatcher(): Matcher {
+  return localMatcher()
+}
+
+/** Words, and with a model also meaning, where segments hold its vectors. In process, in any runtime. */
+export function localMatcher({ model }: { model?: QueryModel | undefined } = {}): Matcher {
   let revision = ''
   let held: readonly Held[] = []
   let background: Background | undefined
@@ -44,7 +53,7 @@ export function lexicalMatcher(): Matcher {
     if (closed) throw new SkillshelfError('closed', 'The matcher was closed')
   }
   const find = (query: MatchQuery, rarities: Background, only?: (id: SkillId) => boolean): Looked =>
-    look(query, held, rarities, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))
+    look(query, held, rarities, model, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))
 
   return {
     async update({ revision: next, segments }, { signal, onProgress } = {}) {
@@ -67,7 +76,7 @@ export function lexicalMatcher(): Matcher {
       const answer = (matches: readonly SkillMatch[], abstained?: MatcherResult['abstained']): MatcherResult => ({
         revision,
         matches,
-        model: MODEL,
+        model: model ? `${HYBRID} ${model.space}` : LEXICAL,
         ...(abstained ? { abstained } : {}),
       })
       if (!background || held.every(({ segment, dead }) => segment.length === dead.size))
@@ -90,10 +99,10 @@ export function lexicalMatcher(): Matcher {
       const best = matchesOf(looked, held, 1, language)[0] as SkillMatch
       const match = matchesOf(alone, held, 1, language)[0] as SkillMatch
       const last = looked.candidates.at(-1) as Ruled
-      const relevance = Math.min(match.signals.relevance, last.lexical + last.bonus)
+      const worth = Math.min((alone.candidates[0] as Ruled).worth, last.worth)
       return {
         ...match,
-        score: best.score * (relevance / best.signals.relevance),
+        score: best.score * (worth / (looked.candidates[0] as Ruled).worth),
         confidence: 0,
         rank: looked.candidates.length + 1,
       }
@@ -125,12 +134,40 @@ function look(
   query: MatchQuery,
   searched: readonly Searched[],
   background: Background,
+  model: QueryModel | undefined,
   only?: (at: number, skill: number) => boolean,
 ): Looked {
   const analyzed = analyzeQuery(query.message, query.history)
   const weighted = weigh(analyzed, searched, background)
-  const candidates = rank(analyzed, weighted, searched, only)
-  return { query: analyzed, background, weighted, candidates: applyRules(analyzed, weighted, candidates, searched) }
+  const byWords = best(weighted, searched, only)
+  const vector = model?.vectorOf(query.message)
+  const found = model && vector ? withNearest(byWords, vector, model, weighted, searched, SECOND_LOOK, only) : byWords
+  secondLook(analyzed, found, searched)
+  const ruled = applyRules(analyzed, weighted, found, searched)
+  if (model && vector) addMeaning(ruled, cosinesOf(ruled, vector, model, searched), mostOf(weighted))
+  const candidates = sortCandidates(
+    ruled.filter(({ worth }) => worth > 0),
+    searched,
+  )
+  return { query: analyzed, background, weighted, candidates }
+}
+
+/** The relevance of a skill that had every word of the message in its name many times. */
+function mostOf(weighted: readonly Weighted[]): number {
+  return weighted.reduce((sum, { idf, weight }) => sum + idf * weight * (K1 + 1), 0)
+}
+
+/** Ranks candidates by words and meaning together. */
+function addMeaning(candidates: readonly Ruled[], cosines: readonly number[], most: number): void {
+  const worths = mixed(
+    candidates.map(({ worth }) => worth),
+    cosines,
+    most,
+  )
+  for (const [index, candidate] of candidates.entries()) {
+    candidate.worth = worths[index] as number
+    candidate.similarity = cosines[index] as number
+  }
 }
 
 interface Looked {
@@ -145,6 +182,8 @@ export interface Ruled extends Candidate {
   hits: readonly RuleHit[]
   /** What the name rule added. */
   named: number
+  /** How near it is in meaning, where a model says so: -1 to 1. */
+  similarity?: number
 }
 
 function applyRules(
@@ -154,15 +193,14 @@ function applyRules(
   searched: readonly Searched[],
 ): Ruled[] {
   const idfs = new Map(weighted.map(({ term, idf }) => [term, idf]))
-  const ruled = candidates.map((candidate): Ruled => {
+  return candidates.map((candidate): Ruled => {
     const hits = ruleHits(query, candidate, searched)
     const name = hits.find(({ rule }) => rule !== 'tag')
     const named = name ? NAME_WORTH * rarityOf(name.text, idfs) : 0
     const { at, skill, lexical, bonus, pairs } = candidate
     // Written out: a spread here costs as much as the rest of a short query.
-    return { at, skill, lexical, bonus: bonus + named, pairs, hits, named }
+    return { at, skill, lexical, bonus: bonus + named, worth: lexical + bonus + named, pairs, hits, named }
   })
-  return sortCandidates(ruled, searched)
 }
 
 function rarityOf(text: string, idfs: ReadonlyMap<string, number>): number {
@@ -184,8 +222,8 @@ function matchesOf(
   if (!best || shown.length === 0) return []
   const weights = termWeights(weighted, shown, held)
   const served = servedProbability(figuresOf(weighted, background, weights, best))
-  const relevances = candidates.map(({ lexical, bonus }) => lexical + bonus)
-  const shares = candidateShares(relevances.slice(0, RIVALS))
+  const worths = candidates.map(({ worth }) => worth)
+  const shares = candidateShares(worths.slice(0, RIVALS), constantsFor(best.similarity).temperature)
   return shown.map((candidate, index) => {
     const { segment, ids } = held[candidate.at] as Held
     const signals = signalsOf(
@@ -198,7 +236,7 @@ function matchesOf(
     return {
       id: ids[candidate.skill] as SkillId,
       name: segment.names.get(candidate.skill).split('\n', 1)[0] as string,
-      score: served * ((relevances[index] as number) / (relevances[0] as number)),
+      score: served * ((worths[index] as number) / (worths[0] as number)),
       confidence: served * (shares[index] ?? 0),
       reason: reasonOf(signals, language),
       signals,
@@ -220,26 +258,28 @@ function figuresOf(
     relevance += idf * (weights[index]?.[0] ?? 0)
     most += idf * (K1 + 1)
   }
-  return { relevance, coverage: most === 0 ? 0 : relevance / most, named: best.named > 0 }
+  const coverage = most === 0 ? 0 : relevance / most
+  return { relevance, coverage, named: best.named > 0, similarity: best.similarity }
 }
 
 /** For calibration: the figures of the best skill of one segment, and all candidates, best first. */
 export function lexicalFigures(
   bytes: Uint8Array,
   background: Background,
+  model?: QueryModel,
 ): (message: string) => { figures: Figures; ranked: { skill: number; relevance: number }[]; words: number } {
   const segment = openSegment(bytes)
   if (!segment) throw new SkillshelfError('format', 'Not a segment')
   const searched: Searched[] = [{ segment, ids: [], dead: new Set(), scores: new Float32Array(segment.length) }]
   return message => {
-    const { query, weighted, candidates } = look({ message }, searched, background)
+    const { query, weighted, candidates } = look({ message }, searched, background, model)
     const [best] = candidates
     const figures = best
       ? figuresOf(weighted, background, termWeights(weighted, [best], searched), best)
       : { relevance: 0, coverage: 0, named: false }
     return {
       figures,
-      ranked: candidates.map(({ skill, lexical, bonus }) => ({ skill, relevance: lexical + bonus })),
+      ranked: candidates.map(({ skill, worth }) => ({ skill, relevance: worth })),
       words: query.sequence.length,
     }
   }

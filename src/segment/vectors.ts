@@ -1,0 +1,105 @@
+/**
+ * One vector per skill: of unit length, as signed bytes, and their signs for the first pass of a search. Sections:
+ *
+ * | tag  | what |
+ * |------|------|
+ * | vhea | JSON: `{ space, dimensions }` |
+ * | vecs | i8 × dimensions per skill |
+ * | vsca | f32 per skill: the value of one step; 0 where nothing is known of the skill |
+ * | vbit | u8 × (dimensions / 8) per skill: a bit for each dimension that is above zero |
+ */
+export interface Vectors {
+  /** Names the weights: vectors of different models cannot be compared. */
+  space: string
+  /** A multiple of 8, at most 256. */
+  dimensions: number
+  bytes: Int8Array
+  scales: Float32Array
+  signs: Uint8Array
+}
+
+/** What of a skill becomes a vector, and how. */
+export interface Vectorizer {
+  /** Names the weights. */
+  readonly space: string
+  readonly dimensions: number
+  /** Of unit length; zeros where nothing is known of the skill. */
+  skillVector(skill: { name: string; description: string; body: string }, into: Float32Array): Float32Array
+}
+
+const STEPS = 127
+
+export interface VectorsWriter {
+  add(vector: ArrayLike<number>): void
+  finish(): Vectors
+}
+
+export function createVectorsWriter(space: string, dimensions: number): VectorsWriter {
+  const all: Int8Array[] = []
+  const scales: number[] = []
+  return {
+    add(vector) {
+      let most = 0
+      for (let at = 0; at < dimensions; at++) most = Math.max(most, Math.abs(vector[at] as number))
+      const scale = most / STEPS
+      const bytes = new Int8Array(dimensions)
+      for (let at = 0; at < dimensions && scale > 0; at++) bytes[at] = Math.round((vector[at] as number) / scale)
+      all.push(bytes)
+      scales.push(scale)
+    },
+    finish() {
+      const bytes = new Int8Array(all.length * dimensions)
+      for (const [skill, own] of all.entries()) bytes.set(own, skill * dimensions)
+      return { space, dimensions, bytes, scales: Float32Array.from(scales), signs: signsOf(bytes) }
+    },
+  }
+}
+
+/** A bit for each number: set where it is above zero. */
+export function signsOf(numbers: ArrayLike<number>): Uint8Array<ArrayBuffer> {
+  const signs = new Uint8Array(numbers.length >> 3)
+  for (let at = 0; at < numbers.length; at++)
+    if ((numbers[at] as number) > 0) signs[at >> 3] = (signs[at >> 3] as number) | (1 << (at & 7))
+  return signs
+}
+
+export function vectorSections({ space, dimensions, bytes, scales, signs }: Vectors): Record<string, Uint8Array> {
+  const raw = ({ buffer, byteOffset, byteLength }: Int8Array | Float32Array | Uint8Array): Uint8Array =>
+    new Uint8Array(buffer, byteOffset, byteLength)
+  return {
+    vhea: new TextEncoder().encode(JSON.stringify({ space, dimensions })),
+    vecs: raw(bytes),
+    vsca: raw(scales),
+    vbit: raw(signs),
+  }
+}
+
+/** `undefined` where a segment has none, or they are not whole. */
+export function readVectors(sections: ReadonlyMap<string, Uint8Array>, skills: number): Vectors | undefined {
+  const [head, vecs, vsca, vbit] = ['vhea', 'vecs', 'vsca', 'vbit'].map(tag => sections.get(tag))
+  if (!head || !vecs || !vsca || !vbit) return undefined
+  let data: Partial<Vectors>
+  try {
+    data = JSON.parse(new TextDecoder().decode(head)) as Partial<Vectors>
+  } catch {
+    return undefined
+  }
+  const { space, dimensions = 0 } = data
+  if (
+    typeof space !== 'string' ||
+    !Number.isInteger(dimensions) ||
+    dimensions < 8 ||
+    dimensions > 256 ||
+    dimensions % 8 > 0
+  )
+    return undefined
+  if (vecs.length !== skills * dimensions || vsca.length !== skills * 4 || vbit.length * 8 !== skills * dimensions)
+    return undefined
+  return {
+    space,
+    dimensions,
+    bytes: new Int8Array(vecs.buffer, vecs.byteOffset, vecs.length),
+    scales: new Float32Array(vsca.buffer, vsca.byteOffset, vsca.length >> 2),
+    signs: vbit,
+  }
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest'
+import { memory, openLibrary, pack, type SkillLibrary, type SkillSource } from '../../src/index.js'
+import type { SkillModel } from '../../src/library/library.js'
+import { cosineOf, nearestByVector } from '../../src/match/nearest.js'
+import { createSegmentBuilder } from '../../src/segment/build.js'
+import { mergeSegments } from '../../src/segment/merge.js'
+import { openSegment, type Segment } from '../../src/segment/open.js'
+import { createVectorsWriter } from '../../src/segment/vectors.js'
+import { sequenceOf } from '../../src/text/analyze.js'
+import { randomFrom } from '../../training/random.js'
+
+/** A toy: words of one line mean the same. */
+const MEANINGS = ['slides deck presentation keynote', 'flight airline ticket fly', 'invoice bill receipt', 'joke']
+const DIMENSIONS = 32
+
+function toy(space = 'toy'): SkillModel {
+  const axes = new Map(MEANINGS.flatMap((words, axis) => words.split(' ').map(word => [word, axis] as const)))
+  const vectorOf = (text: string, into: Float32Array = new Float32Array(DIMENSIONS)): Float32Array => {
+    into.fill(0)
+    for (const word of sequenceOf(text)) {
+      const axis = axes.get(word)
+      if (axis !== undefined) into[axis] = (into[axis] as number) + 1
+    }
+    const length = Math.hypot(...into) || 1
+    for (let at = 0; at < into.length; at++) into[at] = (into[at] as number) / length
+    return into
+  }
+  return {
+    space,
+    dimensions: DIMENSIONS,
+    vectorOf,
+    skillVector: ({ name, description, body }, into) => vectorOf(`${name} ${description} ${body}`, into),
+  }
+}
+
+const FILES = {
+  'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes a deck for talks\n---\n',
+  'travel/SKILL.md': '---\nname: travel\ndescription: Books an airline seat\n---\n',
+  'accounts/SKILL.md': '---\nname: accounts\ndescription: Checks each bill\n---\n',
+}
+const names = async (library: SkillLibrary, message: string): Promise<string[]> =>
+  (await library.search(message)).matches.map(({ name }) => name)
+async function packed(vectorizer?: SkillModel): Promise<SkillSource> {
+  const files: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for await (const { path, bytes } of pack(memory(FILES), vectorizer ? { vectorizer } : {})) files[path] = bytes
+  return memory(files)
+}
+
+describe('words and meaning', () => {
+  it('[BY-1] finds a skill that shares no word with the message, and says that meaning found it', async () => {
+    await using words = await openLibrary(FILES)
+    expect(await names(words, 'keynote')).toEqual([])
+    await using both = await openLibrary(FILES, { embedder: toy() })
+    const { matches, model } = await both.search('keynote')
+    expect(matches[0]).toMatchObject({ name: 'ppt', reason: 'close in meaning', signals: { terms: [] } })
+    expect(matches[0]?.signals.similarity).toBeCloseTo(1, 2)
+    expect(model).toBe('hybrid/1 toy')
+    expect((await both.search('keynote', { language: 'zh' })).matches[0]?.reason).toBe('含义相近')
+  })
+
+  it('[BY-1] ranks by both: a word in common is not forgotten', async () => {
+    await using library = await openLibrary(FILES, { embedder: toy() })
+    expect((await names(library, 'a ticket for my talks'))[0]).toBe('ppt')
+    expect((await names(library, 'a ticket to fly'))[0]).toBe('travel')
+    const { signals, rank } = await library.explain('a ticket to fly', 'travel')
+    expect(rank).toBe(1)
+    expect(signals.similarity).toBeGreaterThan(0.9)
+  })
+
+  it('[BY-1] a packed library brings its vectors', async () => {
+    await using library = await openLibrary(await packed(toy()), { embedder: Promise.resolve(toy()) })
+    expect(library.snapshot.diagnostics).toEqual([])
+    expect(await names(library, 'keynote')).toEqual(['ppt'])
+  })
+
+  it('[BY-1] says so where a packed library has no vectors, or those of another model, and finds by words', async () => {
+    for (const source of [await packed(), await packed(toy('other'))]) {
+      await using library = await openLibrary(source, { embedder: toy() })
+      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'vectors-missing', severity: 'warning' }])
+      expect(await names(library, 'keynote')).toEqual([])
+      expect(await names(library, 'airline')).toEqual(['travel'])
+    }
+  })
+
+  it('[BY-1] follows changes: what is new is found by meaning, what is gone is not', async () => {
+    const source = memory(FILES)
+    await using library = await openLibrary(source, { embedder: toy() })
+    await source.write({
+      put: { 'fun/SKILL.md': '---\nname: fun\ndescription: Tells a joke\n---\n' },
+      remove: ['ppt/SKILL.md'],
+    })
+    await library.refresh()
+    expect(await names(library, 'keynote')).toEqual([])
+    expect(await names(library, 'joke joke')).toEqual(['fun'])
+    expect(await names(library, 'receipt')).toEqual(['accounts'])
+  })
+
+  it('[BY-1] nearest neighbours keep to a filter', async () => {
+    await using library = await openLibrary(FILES, { embedder: toy() })
+    const source = library.snapshot.skills[0]?.origin as string
+    expect((await library.search('keynote', { origins: ['other'] })).matches).toEqual([])
+    expect((await library.search('keynote', { origins: [source] })).matches).toHaveLength(1)
+  })
+})
+
+describe('merged segments', () => {
+  const segment = (space: string | undefined, ...descriptions: string[]) => {
+    const builder = createSegmentBuilder(space === undefined ? {} : { vectorizer: toy(space) })
+    for (const description of descriptions) builder.add({ name: 'one', description, tags: [], body: '' })
+    return openSegment(builder.finish()) as Segment
+  }
+
+  it('[BY-1] keep the vectors of live skills', () => {
+    const parts = [
+      { segment: segment('toy', 'slides', 'flight'), dead: new Set([0]) },
+      { segment: segment('toy', 'invoice'), dead: new Set<number>() },
+    ]
+    const merged = openSegment(mergeSegments(parts)) as Segment
+    expect(merged.vectors).toEqual(segment('toy', 'flight', 'invoice').vectors)
+  })
+
+  it('[BY-1] have none where a part has none, or those of another model', () => {
+    for (const other of [undefined, 'other']) {
+      const parts = [segment('toy', 'slides'), segment(other, 'invoice')].map(one => ({
+        segment: one,
+        dead: new Set<number>(),
+      }))
+      expect((openSegment(mergeSegments(parts)) as Segment).vectors).toBeUndefined()
+    }
+  })
+})
+
+describe('nearestByVector', () => {
+  it('[BY-1] finds what a look at every vector finds: 10,000 skills, some dead', () => {
+    const random = randomFrom(5)
+    const gauss = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
+    const dimensions = 128
+    const unit = (vector: Float32Array): Float32Array => {
+      const length = Math.hypot(...vector)
+      return vector.map(value => value / length)
+    }
+    const centres = Array.from({ length: 80 }, () => Float32Array.from({ length: dimensions }, gauss))
+    const near = (): Float32Array => {
+      const centre = centres[Math.floor(random() * centres.length)] as Float32Array
+      return unit(centre.map(value => value + 0.8 * gauss()))
+    }
+    const writer = createVectorsWriter('toy', dimensions)
+    for (let skill = 0; skill < 10_000; skill++) writer.add(skill % 100 === 0 ? new Float32Array(dimensions) : near())
+    const vectors = writer.finish()
+    const alive = (skill: number): boolean => skill % 7 !== 0
+    for (let round = 0; round < 20; round++) {
+      const query = near()
+      const all = Array.from({ length: 10_000 }, (_, skill) => ({ skill, cosine: cosineOf(query, vectors, skill) }))
+      const wanted = all
+        .filter(({ skill }) => alive(skill) && skill % 100 !== 0)
+        .sort((a, b) => b.cosine - a.cosine)
+        .slice(0, 50)
+      const found = nearestByVector(query, [{ vectors, alive }], 50)
+      expect(found.map(({ skill }) => skill)).toEqual(wanted.map(({ skill }) => skill))
+    }
+  })
+})
