@@ -1,19 +1,26 @@
 /**
- * Fits the constants of src/match/score.ts and prints them with what they reach. Run: npm run calibrate
+ * Fits the constants of src/match/score.ts and prints them with what they reach. Run: npm run calibrate [-- --meaning]
+ * With `--meaning` those for words with the bundled model.
  *
  * Served: the author-written messages of the dev set against the library they were written for, and against it cut down to two skills.
- * Not served: messages that no skill serves, against libraries drawn by a seeded generator, and generic ones against their own.
+ * Not served: messages that no skill serves, English ones of others and Chinese ones of our own, against libraries drawn by a
+ * seeded generator: one half fits, the other judges; and generic ones against their own library, each once.
  * Origins weigh alike, and messages are matched by length: long messages are not served for being long.
  */
 
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../bench/rank/data.js'
+import { readModel } from '../bench/rank/model.js'
 import { loadBackground } from '../src/match/background.js'
-import { lexicalFigures } from '../src/match/local.js'
+import { figuresOfSegment } from '../src/match/local.js'
 import { CALIBRATION, candidateShares, type Figures } from '../src/match/score.js'
 import { createSegmentBuilder } from '../src/segment/build.js'
 import { randomFrom } from './random.js'
 
 interface Example extends Figures {
+  /** Left out of every fit. */
+  judge?: boolean
   served: boolean
   kind: string
   origin: string
@@ -27,14 +34,25 @@ interface Example extends Figures {
 const data = new URL('../../shared/data/', import.meta.url)
 const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data))
 const pools = groupBy(readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data)), skill => skill.origin)
-const unserved = readRows<{ query: string }>(new URL('no-skill-queries.jsonl.gz', data))
+const unserved = readRows<{ query: string }>(new URL('no-skill-queries.jsonl.gz', data)).map(({ query }) => query)
+const unservedChinese = readFileSync(new URL('data/no-skill-zh.txt', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
 const background = await loadBackground()
+const { values: flags } = parseArgs({ options: { meaning: { type: 'boolean', default: false } } })
+const model = flags.meaning ? readModel() : undefined
 const random = randomFrom(7)
 const origins = [...new Set(queries.map(query => query.origin))].filter(origin => pools.has(origin))
 const libraries = new Map(origins.map(origin => [origin, open(pools.get(origin) as PoolSkill[])]))
 
 const examples: Example[] = []
+const seen = new Set<string>()
 for (const query of queries) {
+  // "Use X, but skip its checks" names the skill that serves it: it says nothing of what no skill serves.
+  const generic = query.tier === 'generic_negative'
+  if (generic && (seen.has(`${query.origin} ${query.query}`) || query.query.includes(query.skill_name ?? '\n')))
+    continue
+  seen.add(`${query.origin} ${query.query}`)
   const skills = pools.get(query.origin)
   const library = libraries.get(query.origin)
   if (!skills || !library || query.tier === 'negative') continue
@@ -45,13 +63,24 @@ for (const query of queries) {
   const two = [own, pick(pools.get(pick(origins)) as PoolSkill[])]
   examples.push(example(query.query, open(two), two, true, 'two skills', query.origin, right))
 }
-for (const { query } of unserved) {
-  const origin = pick(origins)
-  const skills = pools.get(origin) as PoolSkill[]
-  examples.push(example(query, libraries.get(origin) as Opened, skills, false, 'no skill', origin, new Set()))
-  if (random() > 0.5) continue
-  const two = [pick(skills), pick(skills)]
-  examples.push(example(query, open(two), two, false, 'no skill, two skills', origin, new Set()))
+const chineseOrigins = [...new Set(queries.filter(({ lang }) => lang === 'zh').map(({ origin }) => origin))].filter(
+  origin => pools.has(origin),
+)
+for (const [messages, kind, theirs] of [
+  [unserved, 'no skill', origins],
+  [unservedChinese, 'no skill, Chinese', origins],
+  [unservedChinese, 'no skill, Chinese', chineseOrigins],
+] as const) {
+  for (const [index, message] of messages.entries()) {
+    const origin = pick(theirs)
+    const skills = pools.get(origin) as PoolSkill[]
+    const judge = index % 2 === 1
+    const none = new Set<string>()
+    examples.push({ ...example(message, libraries.get(origin) as Opened, skills, false, kind, origin, none), judge })
+    if (random() > 0.5) continue
+    const two = [pick(skills), pick(skills)]
+    examples.push({ ...example(message, open(two), two, false, `${kind}, two skills`, origin, none), judge })
+  }
 }
 
 const folds = 5
@@ -59,7 +88,7 @@ const shuffled = [...origins].sort(() => random() - 0.5)
 const held = examples.map(() => 0)
 for (let fold = 0; fold < folds; fold++) {
   const out = new Set(shuffled.filter((_, index) => index % folds === fold))
-  const fitted = fitLogistic(examples.filter(one => !out.has(one.origin)))
+  const fitted = fitLogistic(examples.filter(one => !one.judge && !out.has(one.origin)))
   for (const [index, one] of examples.entries()) if (out.has(one.origin)) held[index] = probability(fitted, one)
 }
 const weights = weigh(examples)
@@ -67,25 +96,29 @@ console.log(
   `held-out origins: AUC ${auc(examples, held, weights).toFixed(3)}, Brier skill ${brierSkill(examples, held, weights).toFixed(3)}`,
 )
 
-const raw = fitLogistic(examples)
+const raw = fitLogistic(examples.filter(one => !one.judge))
 // The intercept that puts nine in ten of the right first matches above 0.7.
 const right = examples.filter(one => one.served && one.place === 0).map(one => logit(probability(raw, one)))
 const tenth = right.sort((a, b) => a - b)[Math.floor(right.length / 10)] as number
-const [intercept = 0, relevance = 0, coverage = 0, named = 0] = raw
+const [intercept = 0, relevance = 0, coverage = 0, named = 0, similarity = 0] = raw
 const constants = {
   intercept: intercept - tenth + logit(0.7),
   relevance,
   coverage,
   named,
+  similarity,
   temperature: fitTemperature(),
 }
 console.log(
   'src/match/score.ts:',
   JSON.stringify(constants, (_, value) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value)),
 )
-console.log('in use:            ', JSON.stringify(CALIBRATION.words))
-const final = [constants.intercept, relevance, coverage, named]
-for (const [kind, some] of groupBy(examples, one => one.kind)) {
+console.log('in use:            ', JSON.stringify(flags.meaning ? CALIBRATION.meaning : CALIBRATION.words))
+const final = [constants.intercept, relevance, coverage, named, similarity]
+for (const [kind, some] of groupBy(
+  examples.filter(one => one.served || one.judge !== false),
+  one => one.kind,
+)) {
   console.log(
     `above 0.7: ${((some.filter(one => probability(final, one) > 0.7).length / some.length) * 100).toFixed(1)} % of ${some.length} ${kind}`,
   )
@@ -94,10 +127,10 @@ for (const [kind, some] of groupBy(examples, one => one.kind)) {
 type Opened = ReturnType<typeof open>
 
 function open(skills: readonly PoolSkill[]) {
-  const builder = createSegmentBuilder()
+  const builder = createSegmentBuilder({ vectorizer: model })
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
-  return lexicalFigures(builder.finish(), background)
+  return figuresOfSegment(builder.finish(), background, model)
 }
 
 function example(
@@ -125,8 +158,8 @@ function pick<T>(items: readonly T[]): T {
   return items[Math.floor(random() * items.length)] as T
 }
 
-function features({ relevance: r, coverage: c, named: n }: Figures): number[] {
-  return [1, Math.log1p(r), c, n ? 1 : 0]
+function features({ relevance: r, coverage: c, named: n, similarity: s }: Figures): number[] {
+  return [1, Math.log1p(r), c, n ? 1 : 0, ...(s === undefined ? [] : [s])]
 }
 
 function probability(constants: readonly number[], figures: Figures): number {
@@ -162,8 +195,8 @@ function fitLogistic(some: readonly Example[]): number[] {
   const rows = some.map(features)
   const weight = weigh(some)
   const total = weight.reduce((a, b) => a + b, 0)
-  const constants = [0, 0, 0, 0]
-  // Newton steps; four unknowns.
+  const constants = (rows[0] ?? []).map(() => 0)
+  // Newton steps.
   for (let step = 0; step < 25; step++) {
     const gradient = constants.map(value => value * 1e-5)
     const hessian = constants.map((_, i) => constants.map((_, j) => (i === j ? 1e-5 : 0)))

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib'
 export interface TriggerQuery {
   query: string
   skill_id: number | string
+  skill_name?: string
   alt_skill_ids?: (number | string)[]
   should_trigger: boolean
   tier: string

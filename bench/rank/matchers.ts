@@ -1,14 +1,17 @@
 import { create, insertMultiple, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import { lexicalMatcher } from '../../src/match/local.js'
+import type { SkillModel } from '../../src/library/library.js'
+import { localMatcher } from '../../src/match/local.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import type { PoolSkill } from './data.js'
 import type { Ranker } from './measure.js'
+import { readModel } from './model.js'
 
 type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
 
 /** What can be measured, by name: each opens a library of skills. */
 export const matchers: Readonly<Record<string, { what: string; open: Open }>> = {
+  hybrid: { what: 'skillshelf, words and meaning', open: async skills => local(skills, readModel()) },
   lexical: { what: 'skillshelf', open: skills => lexical(skills) },
   'lexical-head': {
     what: 'skillshelf, name and description only',
@@ -28,11 +31,13 @@ function withoutBodies(skills: readonly PoolSkill[]): PoolSkill[] {
   return skills.map(skill => ({ ...skill, body: '' }))
 }
 
-async function lexical(skills: readonly PoolSkill[]): Promise<Ranker> {
-  const builder = createSegmentBuilder()
+const lexical = (skills: readonly PoolSkill[]): Promise<Ranker> => local(skills)
+
+async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<Ranker> {
+  const builder = createSegmentBuilder({ vectorizer: model })
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
-  const matcher = lexicalMatcher()
+  const matcher = localMatcher({ model })
   const ids = skills.map((_, number) => String(number))
   await matcher.update({ revision: '', segments: [{ key: '', bytes: builder.finish(), ids, dead: [] }] })
   return {

@@ -10,12 +10,13 @@ export interface MatchFlags {
   tag?: readonly string[]
   require?: boolean
   json?: boolean
+  meaning?: boolean
 }
 
 /** `skillshelf match MESSAGE`: the nearest skills, and which of them a host would be given. */
 export async function matchCommand(io: Io, message: string, flags: MatchFlags): Promise<number> {
   const { limit, threshold, tag: tags } = flags
-  const { library } = await openSkills(io, flags.skills)
+  const { library } = await openSkills(io, flags.skills, flags)
   await using _ = library
   const result = await library.search(message, { limit, ...(tags ? { tags } : {}), ...cancellable(io) })
   const matches = result.matches.map(match => ({ ...match, above: match.score > threshold }))

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { openLibrary } from '../library/library.js'
 import type { SkillLibrary } from '../library/types.js'
+import { bundled } from '../model/index.node.js'
 import { directory } from '../source/directory.js'
 import { http } from '../source/http.js'
 import type { SkillSource } from '../source/types.js'
@@ -53,6 +54,7 @@ export async function findSource(io: Io, at: string | undefined): Promise<{ sour
 export async function openSkills(
   io: Io,
   at: string | undefined,
+  { meaning = false }: { meaning?: boolean } = {},
 ): Promise<{ library: SkillLibrary; source: SkillSource; where: string }> {
   const { source, where } = await findSource(io, at)
   const progress = startProgress(io)
@@ -60,12 +62,15 @@ export async function openSkills(
   try {
     library = await openLibrary(source, {
       ...cancellable(io),
+      ...(meaning ? { embedder: bundled() } : {}),
       onProgress: ({ done, total }) => progress.update('reading', done, total),
     })
   } finally {
     progress.stop()
   }
   const { skills, diagnostics } = library.snapshot
+  const wordsOnly = diagnostics.find(({ code }) => code === 'vectors-missing')
+  if (wordsOnly) io.stderr(`skillshelf: ${wordsOnly.message} (pack it again with --meaning)\n`)
   const broken = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')
   if (broken) throw failure(broken.message, broken.hint, 'source-failed')
   if (skills.length > 0) return { library, source, where }

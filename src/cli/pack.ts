@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
+import { bundled } from '../model/index.node.js'
 import { type PackedOutput, type PackSummary, pack } from '../pack/pack.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { EXIT, failure } from './failure.js'
@@ -15,6 +16,7 @@ export interface PackFlags {
   strict?: boolean
   keepOld?: boolean
   json?: boolean
+  meaning?: boolean
 }
 
 interface Packed extends PackSummary {
@@ -73,7 +75,7 @@ async function writeAll(
   source: Folder,
   where: string,
   out: OutputFolder,
-  { strict, keepOld }: PackFlags,
+  { strict, keepOld, meaning }: PackFlags,
 ): Promise<Packed> {
   const progress = startProgress(io)
   const totals = { written: 0, kept: 0, bytes: 0 }
@@ -87,6 +89,7 @@ async function writeAll(
     const outputs = pack(source, {
       ...cancellable(io),
       ...(strict ? { strict } : {}),
+      ...(meaning ? { vectorizer: await bundled() } : {}),
       onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'writing', done, total),
     })
     let catalog: PackedOutput | undefined

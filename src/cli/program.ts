@@ -16,6 +16,7 @@ export type { Io } from './io.js'
 
 const SKILLS = 'folder of skills, packed library or its address (default: ./skills, else the current folder)'
 const DIR = 'folder of skills (default: ./skills, else the current folder)'
+const MEANING = 'find by meaning too, with the bundled model'
 const JSON_TOO = 'print JSON for programs'
 const THRESHOLD = 0.7
 
@@ -72,6 +73,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .option('-t, --threshold <x>', 'score above which a match counts, 0 to 1', share, THRESHOLD)
     .option('--tag <tag>', 'only skills with this tag (again for more)', collect)
     .option('--require', 'exit with 1 where no match is above the threshold')
+    .option('--meaning', MEANING)
     .option('--json', JSON_TOO)
     .action(async (words: string[], flags: MatchFlags) => done(await matchCommand(io, words.join(' '), flags)))
 
@@ -122,6 +124,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
       share,
       THRESHOLD,
     )
+    .option('--meaning', MEANING)
     .option('--json', JSON_TOO)
     .action(async (dir: string | undefined, flags: TestFlags) => done(await testCommand(io, dir, flags)))
 
@@ -134,6 +137,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
     .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
     .option('--strict', 'leave out skills without a name or description of their own')
     .option('--keep-old', 'keep files of earlier packs, for readers that still hold the old catalog')
+    .option('--meaning', 'pack vectors of the bundled model too: 136 bytes a skill')
     .option('--json', JSON_TOO)
     .action(async (dir: string | undefined, flags: PackFlags) => done(await packCommand(io, dir, flags)))
 

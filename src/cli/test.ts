@@ -21,11 +21,12 @@ import { count, oneLine } from './text.js'
 export interface TestFlags {
   threshold: number
   json?: boolean
+  meaning?: boolean
 }
 
 /** `skillshelf test DIR`: does each message of the triggers.yaml files find its skill? */
 export async function testCommand(io: Io, dir: string | undefined, flags: TestFlags): Promise<number> {
-  const { library, source, where } = await openSkills(io, dir)
+  const { library, source, where } = await openSkills(io, dir, flags)
   await using _ = library
   const beside = await readListed(io, source, library)
   // In a packed library files are named by digest, and only the library knows whose they are.

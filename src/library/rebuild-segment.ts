@@ -21,6 +21,7 @@ export async function rebuildSegment(
         })
       : undefined,
   )
+  for (const one of parsed) if (one) await vectorizer?.prepare?.(`${one.frontmatter} ${one.body}`)
   const builder = createSegmentBuilder({ vectorizer })
   for (const [index, entry] of entries.entries())
     builder.add({

@@ -49,6 +49,8 @@ export async function treeShelf(
       entry,
       files: details.files,
     })
+  for (const { entry, body } of tree.read)
+    await options.vectorizer?.prepare?.(`${entry.name} ${entry.description} ${body}`)
   const same = new Set(tree.same)
   const pieces = settle(
     before.map(piece => ({

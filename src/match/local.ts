@@ -81,6 +81,8 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
       })
       if (!background || held.every(({ segment, dead }) => segment.length === dead.size))
         return answer([], 'empty-library')
+      await model?.prepare?.(query.message)
+      throwIfAborted(signal)
       const looked = find(query, background, only && (id => only.has(id)))
       if (looked.query.terms.size === 0) return answer([], 'empty-message')
       if (looked.candidates.length === 0) return answer([], 'no-common-word')
@@ -90,6 +92,7 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
       open()
       throwIfAborted(signal)
       if (!background) return undefined
+      await model?.prepare?.(query.message)
       const looked = find(query, background)
       const at = looked.candidates.findIndex(one => held[one.at]?.ids[one.skill] === id)
       if (at >= 0) return { ...(matchesOf(looked, held, at + 1, language)[at] as SkillMatch), rank: at + 1 }
@@ -263,7 +266,7 @@ function figuresOf(
 }
 
 /** For calibration: the figures of the best skill of one segment, and all candidates, best first. */
-export function lexicalFigures(
+export function figuresOfSegment(
   bytes: Uint8Array,
   background: Background,
   model?: QueryModel,

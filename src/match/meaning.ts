@@ -7,12 +7,14 @@ export interface QueryModel {
   /** Names the weights: only vectors of the same are compared. */
   readonly space: string
   readonly dimensions: number
+  /** Loads what this text needs and is not there yet. */
+  prepare?(text: string): Promise<void>
   /** Of unit length; zeros where it knows nothing of the text. */
-  vectorOf(text: string): Float32Array
+  vectorOf(text: string, into?: Float32Array): Float32Array
 }
 
 /** What meaning weighs beside words. Picked on dev: see docs/measured.md. */
-const SHARE = 0.3
+const SHARE = 0.15
 /** The share of a message that words explain at least, in the mix. Picked on dev. */
 const FLOOR = 0.15
 

@@ -4,8 +4,9 @@ import type { FieldName, Language, MatchSignals, TermSignal } from './types.js'
 /** Terms named in a reason, at most, and the share of the relevance that each must have. */
 const SHOWN = 6
 const SHOWN_SHARE = 0.04
-/** A cosine that is worth a word. */
+/** A cosine that is worth a word beside others, and by itself. */
 const CLOSE = 0.35
+const MIN_CLOSE = 0.1
 
 /** How a reason is said in one language. */
 interface Wording {
@@ -69,7 +70,7 @@ export function reasonOf({ terms, rules, relevance, similarity = 0 }: MatchSigna
   const texts = (some: typeof named): string[] => some.map(({ text }) => text)
   if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
   if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
-  if (similarity >= CLOSE) parts.push(say.meaning)
+  if (similarity >= (parts.length > 0 ? CLOSE : MIN_CLOSE)) parts.push(say.meaning)
   return parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
 }
 

@@ -92,6 +92,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     const digest = digestOf(json)
     yield* output(packedFile(digest, '.json'), json)
     entries.push({ ...entry, details: digest })
+    await vectorizer?.prepare?.(`${entry.name} ${entry.description} ${skill.body}`)
     builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body: skill.body })
     if (builder.length === SEGMENT_SKILLS) yield* closeSegment()
     onProgress?.({ phase: 'write', done: index + 1, total: tree.read.length })

@@ -28,7 +28,7 @@ describe.skipIf(!here)(`real skills${here ? '' : ' (skipped: ../shared/data is n
       await promisify(execFile)('tar', ['-xJf', join(data, `${set}.tar.xz`), '-C', join(folder, set)])
     }
   }, 300_000)
-  afterAll(() => rm(folder, { recursive: true, force: true }))
+  afterAll(() => rm(folder, { recursive: true, force: true }), 120_000)
 
   it.each(SETS)(
     'validate, pack and match over $set',

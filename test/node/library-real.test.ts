@@ -86,7 +86,7 @@ describe.skipIf(!existsSync(archive))('400 real skill folders (skipped without .
     await promisify(execFile)('tar', ['-xJf', archive, '-C', root])
     both = await openBoth(root)
   }, 120_000)
-  afterAll(() => rm(root, { recursive: true, force: true }))
+  afterAll(() => rm(root, { recursive: true, force: true }), 120_000)
 
   it('[BY-5] are the same skills packed and unpacked', async () => {
     expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(390)

@@ -43,7 +43,11 @@ it('holds what it promises and nothing else', () => {
   const { files, folder, manifest } = installed
   for (const file of ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md', 'dist/browser/LICENSES.txt'])
     expect(files).toContain(file)
-  expect(files.filter(file => !/^(?:dist|src)\/|^[A-Z]+(?:\.md)?$|^package\.json$/.test(file))).toEqual([])
+  expect(
+    files.filter(
+      file => !/^(?:dist|src)\/|^model\/(?:CARD\.md|[a-z]+-128\.bin)$|^[A-Z]+(?:\.md)?$|^package\.json$/.test(file),
+    ),
+  ).toEqual([])
   expect(files.filter(file => /\.test\.|tsbuildinfo|tsconfig|node_modules/.test(file))).toEqual([])
   for (const target of Object.values(manifest.exports))
     for (const path of typeof target === 'string' ? [target] : Object.values(target))

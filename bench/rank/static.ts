@@ -1,0 +1,213 @@
+/**
+ * The bundled model of meaning, alone and mixed with the words. `staticMatchers` are entries for matchers.ts. By itself this prints the figures of
+ * many mixes at once:
+ *     npx tsx bench/rank/static.ts [--model DIR] [--queries FILE --pools FILE] [--json]
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { openStatic, type StaticModel } from '../../src/embed/static.js'
+import { type Background, loadBackground } from '../../src/match/background.js'
+import { figuresOfSegment } from '../../src/match/local.js'
+import { analyzeQuery, type Searched, weigh } from '../../src/match/rank.js'
+import { createSegmentBuilder } from '../../src/segment/build.js'
+import { openSegment } from '../../src/segment/open.js'
+import { addPostings } from '../../src/segment/postings.js'
+import { FROM_BYTE } from '../../src/segment/weights.js'
+import { markdownTable } from '../report/table.js'
+import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
+import { answerAll, figuresByLanguage, type Outcome, type Ranker } from './measure.js'
+
+/** How far a message is explained by the words of the best skill: what a mix may go by. */
+export interface Explained {
+  /** Relevance of the best skill over what it would be if every word were in its name: 0 to 1. */
+  coverage: number
+  /** Share of the message's rarity that stands in words of the library at all: 0 to 1. */
+  known: number
+}
+
+/** The weight of meaning beside words, from 0 (words alone) to 1. */
+export type Mix = (explained: Explained) => number
+
+export interface Scored extends Explained {
+  /** BM25F with pairs and names, of every skill. */
+  words: Float32Array
+  /** Cosines of every skill. */
+  meaning: Float32Array
+}
+
+/** Both scores of every skill of a library. */
+export type Scorer = (message: string) => Scored
+
+export function openScorer(skills: readonly PoolSkill[], model: StaticModel, background: Background): Scorer {
+  const builder = createSegmentBuilder()
+  for (const { name, description, body } of skills)
+    builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
+  const bytes = builder.finish()
+  const figures = figuresOfSegment(bytes, background)
+  const segment = openSegment(bytes)
+  if (!segment) throw new Error('The segment cannot be read')
+  const searched: Searched = { segment, ids: [], dead: new Set(), scores: new Float32Array(segment.length) }
+  const { dimensions } = model
+  const vectors = new Float32Array(skills.length * dimensions)
+  for (const [at, { name, description, body }] of skills.entries())
+    model.skillVector(
+      { name, description: description ?? '', body: body ?? '' },
+      vectors.subarray(at * dimensions, (at + 1) * dimensions),
+    )
+  const query = new Float32Array(dimensions)
+
+  return message => {
+    // The matcher keeps the best 50; a skill that it leaves out has its BM25F alone.
+    const words = new Float32Array(skills.length)
+    let all = 0
+    let known = 0
+    for (const { idf, weight, entries } of weigh(analyzeQuery(message), [searched], background)) {
+      all += idf * weight
+      const [entry] = entries
+      if (!entry) continue
+      known += idf * weight
+      addPostings(segment, entry, idf * weight * FROM_BYTE, words)
+    }
+    const looked = figures(message)
+    for (const { skill, relevance } of looked.ranked) words[skill] = relevance
+    model.vectorOf(message, query)
+    const meaning = new Float32Array(skills.length)
+    for (let skill = 0; skill < skills.length; skill++) {
+      let sum = 0
+      for (let d = 0; d < dimensions; d++) sum += (query[d] as number) * (vectors[skill * dimensions + d] as number)
+      meaning[skill] = sum
+    }
+    return { words, meaning, coverage: looked.figures.coverage, known: all === 0 ? 0 : known / all }
+  }
+}
+
+/** `a cos / max |cos| + (1 - a) bm25 / max bm25`: numbers of the best five skills. */
+export function mixed({ words, meaning, ...explained }: Scored, mix: Mix): number[] {
+  const mostWords = words.reduce((most, one) => Math.max(most, one), 0)
+  const mostMeaning = meaning.reduce((most, one) => Math.max(most, Math.abs(one)), 0)
+  const a = mix(explained)
+  const scores = words.map((one, skill) => {
+    const said = mostWords === 0 ? 0 : one / mostWords
+    const meant = mostMeaning === 0 ? 0 : (meaning[skill] as number) / mostMeaning
+    return a * meant + (1 - a) * said
+  })
+  return [...scores.keys()].sort((x, y) => (scores[y] as number) - (scores[x] as number) || x - y).slice(0, 5)
+}
+
+/** Reads the model of a folder: all dimensions, or the first ones only. */
+export function readModel(folder: string, prefix: boolean): StaticModel {
+  const read = (name: string): Uint8Array => new Uint8Array(readFileSync(`${folder}/${name}.bin`))
+  return openStatic({
+    latin: read('latin-128'),
+    han: read('han-128'),
+    ...(prefix ? {} : { latinRest: read('latin-256'), hanRest: read('han-256') }),
+  })
+}
+
+export const MODEL = fileURLToPath(new URL('../../model/', import.meta.url))
+const ALPHAS = [1, 0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.55]
+
+/** Meaning counts more the less of the message the best skill's words explain: from `most` where they explain nothing down to `least`. */
+export function byCoverage(least: number, most: number, full: number): Mix {
+  return ({ coverage }) => least + (most - least) * Math.max(0, 1 - coverage / full)
+}
+
+/** What can be measured, by name, as in matchers.ts. */
+export const staticMatchers: Readonly<
+  Record<string, { what: string; open: (skills: readonly PoolSkill[]) => Promise<Ranker> }>
+> = {
+  static: { what: 'bundled model alone', open: skills => open(skills, false, () => 1) },
+  'static-128': { what: 'bundled model alone, first 128 dimensions', open: skills => open(skills, true, () => 1) },
+  hybrid: { what: 'words and bundled model', open: skills => open(skills, false, () => 0.3) },
+  'hybrid-128': {
+    what: 'words and bundled model, first 128 dimensions',
+    open: skills => open(skills, true, () => 0.3),
+  },
+}
+
+async function open(skills: readonly PoolSkill[], prefix: boolean, mix: Mix): Promise<Ranker> {
+  const scorer = openScorer(skills, readModel(MODEL, prefix), await loadBackground())
+  return { rank: async message => mixed(scorer(message), mix).map(at => (skills[at] as PoolSkill).id) }
+}
+
+/** The figures of many mixes, each message scored once. */
+export async function measureMixes(
+  model: StaticModel,
+  queries: readonly TriggerQuery[],
+  pools: readonly PoolSkill[],
+  mixes: Readonly<Record<string, Mix>>,
+): Promise<Record<string, Outcome[]>> {
+  const background = await loadBackground()
+  const others: Record<string, Outcome[]> = Object.fromEntries(Object.keys(mixes).map(name => [name, []]))
+  const [firstName] = Object.keys(mixes)
+  const ranked = new Map<string, readonly (number | string)[]>()
+  const outcomes = await answerAll(queries, pools, async skills => {
+    const scorer = openScorer(skills, model, background)
+    return {
+      async rank(message) {
+        const scored = scorer(message)
+        for (const [name, mix] of Object.entries(mixes))
+          ranked.set(
+            `${name}\t${skills[0]?.origin}\t${message}`,
+            mixed(scored, mix).map(at => (skills[at] as PoolSkill).id),
+          )
+        return ranked.get(`${firstName}\t${skills[0]?.origin}\t${message}`) ?? []
+      },
+    }
+  })
+  for (const outcome of outcomes) {
+    const { query } = outcome
+    const right = new Set([query.skill_id, ...(query.alt_skill_ids ?? [])])
+    for (const name of Object.keys(mixes)) {
+      const ids = ranked.get(`${name}\t${query.origin}\t${query.query}`) ?? []
+      others[name]?.push({ ...outcome, first: ids[0], place: ids.findIndex(id => right.has(id)) + 1 })
+    }
+  }
+  return others
+}
+
+async function main(): Promise<void> {
+  const data = new URL('../../../shared/data/', import.meta.url)
+  const { values } = parseArgs({
+    options: {
+      model: { type: 'string', default: MODEL },
+      queries: { type: 'string' },
+      pools: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+  })
+  if (!existsSync(`${values.model}/latin-128.bin`)) throw new Error(`There is no model in ${values.model}`)
+  const queries = readRows<TriggerQuery>(values.queries ?? new URL('triggers-dev.jsonl.gz', data))
+  const pools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
+  const mixes: Record<string, Mix> = Object.fromEntries(ALPHAS.map(alpha => [`a = ${alpha}`, () => alpha]))
+  for (const [least, most, full] of [
+    [0.2, 0.5, 0.5],
+    [0.2, 0.7, 0.5],
+    [0.2, 0.9, 0.4],
+    [0.15, 0.7, 0.5],
+    [0.25, 0.9, 0.3],
+    [0.15, 0.9, 0.5],
+  ] as const)
+    mixes[`coverage ${least}-${most}/${full}`] = byCoverage(least, most, full)
+  const rows: string[][] = []
+  for (const prefix of [false, true]) {
+    const measured = await measureMixes(readModel(values.model, prefix), queries, pools, mixes)
+    for (const [name, outcomes] of Object.entries(measured))
+      for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes)))
+        if (n >= 30)
+          rows.push([
+            prefix ? '128' : '256',
+            name,
+            language,
+            ...[r1, r5, macroR1].map(value => (value === null ? '-' : value.toFixed(3))),
+            String(n),
+          ])
+  }
+  const head = ['dimensions', 'weight of meaning', 'language', 'R@1', 'R@5', 'macro R@1', 'messages']
+  if (values.json)
+    console.log(JSON.stringify(rows.map(row => Object.fromEntries(head.map((key, at) => [key, row[at]])))))
+  else console.log(markdownTable(head, rows))
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main()

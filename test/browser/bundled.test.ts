@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { openLibrary } from '../../src/index.js'
+import { bundled } from '../../src/model/index.js'
+
+const FILES = {
+  'book-flight/SKILL.md': '---\nname: book-flight\ndescription: Book an airline ticket\n---\n',
+  'sql/SKILL.md': '---\nname: sql\ndescription: Write database queries\n---\n',
+}
+
+it('[BY-1] the bundled model finds by meaning in a page, and fetches what a text needs', async () => {
+  await using library = await openLibrary(FILES, { embedder: bundled() })
+  const { matches } = await library.search('我想订机票')
+  expect(matches[0]?.name).toBe('book-flight')
+  expect(matches[0]?.reason).toBe('close in meaning')
+  const fetched = performance.getEntriesByType('resource').map(({ name }) => name)
+  expect(fetched.filter(name => name.includes('han-128'))).toHaveLength(1)
+})

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest'
+import { type ModelFiles, type PartTable, partOf, writeModel } from '../../src/embed/format.js'
+import { packRow, toBytes } from '../../src/embed/quantize.js'
+import { openStatic, type StaticModel } from '../../src/embed/static.js'
+import { openVocabulary, writeVocabulary } from '../../src/embed/vocabulary.js'
+import { rarity } from '../../src/match/rarity.js'
+import { writeSections } from '../../src/segment/format.js'
+import { SkillshelfError } from '../../src/skill/error.js'
+import { analyze, TERM } from '../../src/text/analyze.js'
+import { randomFrom } from '../../training/random.js'
+
+const DIMENSIONS = 16
+const FIRST = 8
+
+/** Words of one topic point the same way, with a little noise. */
+const topics: Record<string, number> = {
+  slides: 0,
+  presentation: 0,
+  deck: 0,
+  演示: 0,
+  幻灯片: 0,
+  database: 1,
+  postgres: 1,
+  数据库: 1,
+  ありがとう: 2,
+  cook: 3,
+  recipe: 3,
+}
+
+function tableOf(part: 'latin' | 'han', seed: number): PartTable {
+  const random = randomFrom(seed)
+  const topicOf = new Map<string, number>()
+  for (const [text, topic] of Object.entries(topics))
+    analyze(text, (term, kind) => {
+      if (kind & TERM && partOf(term) === part) topicOf.set(term, topic)
+    })
+  const terms = [...topicOf.keys()].sort()
+  const rows = new Float32Array(terms.length * DIMENSIONS)
+  for (const [row, term] of terms.entries())
+    for (let d = 0; d < DIMENSIONS; d++)
+      rows[row * DIMENSIONS + d] = (random() - 0.5) * 0.1 + (d % 4 === topicOf.get(term) ? 1 : 0)
+  return { terms, rows, counts: terms.map((_, at) => at + 1), documents: 100 }
+}
+
+function model(seed = 1): ModelFiles {
+  return writeModel(
+    { latin: tableOf('latin', seed), han: tableOf('han', seed + 1) },
+    { dimensions: DIMENSIONS, first: FIRST, seed },
+  )
+}
+
+const files = model()
+const whole = openStatic(files)
+const prefix = openStatic({ latin: files.latin, han: files.han })
+const words = openStatic({ latin: files.latin })
+
+function cosine(one: StaticModel, a: string, b: string): number {
+  const [x, y] = [one.vectorOf(a), one.vectorOf(b)]
+  return x.reduce((sum, value, at) => sum + value * (y[at] as number), 0)
+}
+
+function lengthOf(vector: Float32Array): number {
+  return Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0))
+}
+
+describe('a static model', () => {
+  it('puts texts of one meaning beside each other, also across scripts', () => {
+    for (const one of [whole, prefix]) {
+      expect(cosine(one, 'make slides', 'a presentation')).toBeGreaterThan(0.9)
+      expect(cosine(one, 'slides', 'database')).toBeLessThan(0.3)
+      expect(cosine(one, '幻灯片', 'a Deck')).toBeGreaterThan(0.9)
+      expect(cosine(one, '數據庫', 'postgres')).toBeGreaterThan(0.9)
+    }
+  })
+
+  it('gives unit vectors, and zeros where it knows no term', () => {
+    expect(lengthOf(whole.vectorOf('slides about a database'))).toBeCloseTo(1, 5)
+    expect([...whole.vectorOf('zzz')]).toEqual(new Array(DIMENSIONS).fill(0))
+    expect([...whole.vectorOf('')]).toEqual(new Array(DIMENSIONS).fill(0))
+    expect([...words.vectorOf('幻灯片')]).toEqual(new Array(FIRST).fill(0))
+    expect([words.hasHan, prefix.hasHan]).toEqual([false, true])
+  })
+
+  it('writes into an array that is given, whatever stands in it', () => {
+    const into = new Float32Array(DIMENSIONS).fill(9)
+    expect(whole.vectorOf('slides', into)).toBe(into)
+    expect([...into]).toEqual([...whole.vectorOf('slides')])
+  })
+
+  it('has the first dimensions of the whole as its prefix', () => {
+    const long = whole.vectorOf('slides about cooking, a recipe').subarray(0, FIRST)
+    const short = prefix.vectorOf('slides about cooking, a recipe')
+    for (let d = 0; d < FIRST; d++) expect((long[d] as number) / lengthOf(long)).toBeCloseTo(short[d] as number, 5)
+  })
+
+  it('makes a skill of its name and description without what it is not for, and half as much of its body', () => {
+    const skill = { name: 'deck-maker', description: 'Makes slides. Do NOT use for a recipe.', body: '' }
+    expect([...whole.skillVector(skill)]).toEqual([...whole.skillVector({ ...skill, description: 'Makes slides.' })])
+    const both = whole.skillVector({ ...skill, body: 'database '.repeat(700) })
+    const head = whole.vectorOf('deck-maker Makes slides.')
+    const body = whole.vectorOf('database')
+    const expected = head.map((value, d) => value + 0.5 * (body[d] as number))
+    for (let d = 0; d < DIMENSIONS; d++) expect(both[d]).toBeCloseTo((expected[d] as number) / lengthOf(expected), 5)
+    const tail = whole.skillVector({ ...skill, body: `${'postgres '.repeat(600)}${'recipe '.repeat(600)}` })
+    expect([...tail]).toEqual([...whole.skillVector({ ...skill, body: 'postgres '.repeat(600) })])
+  })
+
+  it('knows how rare a term is in skills at large', () => {
+    const { terms } = tableOf('latin', 1)
+    const at = terms.indexOf('presentation')
+    expect(whole.idf('presentation')).toBeCloseTo(rarity(100, 2 ** (Math.round(Math.log2(at + 1) * 8) / 8)), 6)
+    expect(whole.idf('zzz')).toBeUndefined()
+    expect(words.idf('数')).toBeUndefined()
+  })
+
+  it('embeds many texts, with progress, until it is aborted', async () => {
+    const texts = Array.from({ length: 600 }, (_, at) => (at % 2 === 0 ? 'slides' : 'recipe'))
+    const seen: number[] = []
+    const vectors = await whole.embed(texts, { kind: 'query', onProgress: (done, total) => seen.push(done / total) })
+    expect(vectors.length).toBe(texts.length * DIMENSIONS)
+    expect([...vectors.subarray(599 * DIMENSIONS)]).toEqual([...whole.vectorOf('recipe')])
+    expect(seen.at(-1)).toBe(1)
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    await expect(whole.embed(texts, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+    expect(await whole.embed([])).toHaveLength(0)
+  })
+
+  it('is named by its weights and by what was loaded of them', () => {
+    const ids = [whole, prefix, words, openStatic(model(2))].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(4)
+    expect(openStatic(model()).id).toBe(whole.id)
+    expect(whole.id).toMatch(/^skillshelf-static\/1\/[0-9a-f]{12}\/16\+han$/)
+  })
+
+  it('is the same file for the same rows', () => {
+    for (const part of ['latin', 'latinRest', 'han', 'hanRest'] as const)
+      expect([...model()[part]]).toEqual([...files[part]])
+  })
+
+  it('opens bytes out of the middle of a buffer', () => {
+    const shifted = new Uint8Array(files.latin.length + 3)
+    shifted.set(files.latin, 3)
+    expect([...openStatic({ latin: shifted.subarray(3) }).vectorOf('deck')]).toEqual([...words.vectorOf('deck')])
+  })
+
+  it('refuses what is no model, is cut off, or does not belong together', () => {
+    const other = model(2)
+    const cases: [() => unknown, string][] = [
+      [() => openStatic({ latin: new Uint8Array(100) }), 'format'],
+      [() => openStatic({ latin: files.latin.subarray(0, files.latin.length - 16) }), 'format'],
+      [() => openStatic({ latin: writeSections({ head: new TextEncoder().encode('{') }) }), 'format'],
+      [() => openStatic({ latin: files.latin, latinRest: other.latinRest }), 'format'],
+      [() => openStatic({ latin: files.latin, han: other.han }), 'format'],
+      [() => openStatic({ latin: files.latin, latinRest: files.latinRest, han: files.han }), 'invalid-input'],
+      [() => openStatic({ latin: files.han }), 'invalid-input'],
+      [() => openStatic({ latin: files.latinRest }), 'invalid-input'],
+    ]
+    for (const [open, code] of cases) {
+      let caught: unknown
+      try {
+        open()
+      } catch (error) {
+        caught = error
+      }
+      expect(caught).toBeInstanceOf(SkillshelfError)
+      expect((caught as SkillshelfError).code).toBe(code)
+    }
+  })
+})
+
+describe('the vocabulary of a model', () => {
+  it('finds every term at its place and nothing else', () => {
+    const random = randomFrom(3)
+    const letters = 'abcdeéß号人数据ж한か'
+    const terms = [
+      ...new Set(
+        Array.from({ length: 5_000 }, () =>
+          Array.from(
+            { length: 1 + Math.floor(random() * 7) },
+            () => letters[Math.floor(random() * letters.length)],
+          ).join(''),
+        ),
+      ),
+    ].sort()
+    const known = terms.filter((_, at) => at % 2 === 0)
+    const vocabulary = openVocabulary(writeVocabulary(known), known.length)
+    for (const [at, term] of terms.entries()) expect(vocabulary.find(term)).toBe(at % 2 === 0 ? at / 2 : -1)
+    expect(vocabulary.find('')).toBe(-1)
+    expect(openVocabulary(new Uint8Array(0), 0).find('a')).toBe(-1)
+  })
+
+  it('must be sorted, without repeats', () => {
+    expect(() => writeVocabulary(['b', 'a'])).toThrow(RangeError)
+    expect(() => writeVocabulary(['a', 'a'])).toThrow(RangeError)
+  })
+})
+
+describe('quantization', () => {
+  it('keeps a row within half a step of four bits', () => {
+    const random = randomFrom(5)
+    const row = Float32Array.from({ length: 64 }, () => random() - 0.5)
+    const packed = new Uint8Array(32)
+    const half = packRow(row, packed)
+    const scale = new Float32Array(new Uint32Array([half << 16]).buffer)[0] as number
+    for (const [at, value] of row.entries()) {
+      const level = ((packed[at >> 1] as number) >> ((at & 1) * 4)) & 15
+      expect(Math.abs((level - 7.5) * scale - value)).toBeLessThan(scale)
+    }
+    expect(scale).toBeLessThan(0.5 / 7)
+    expect(packRow(new Float32Array(64), packed)).toBe(0)
+  })
+
+  it('keeps a vector within half a step of eight bits', () => {
+    const vector = Float32Array.of(0.5, -1, 0.003, 0)
+    const bytes = new Int8Array(4)
+    const scale = toBytes(vector, bytes)
+    for (const [at, value] of vector.entries())
+      expect(Math.abs((bytes[at] as number) * scale - value)).toBeLessThanOrEqual(scale / 2 + 1e-9)
+    expect(toBytes(new Float32Array(4), bytes)).toBe(0)
+    expect([...bytes]).toEqual([0, 0, 0, 0])
+  })
+})

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { openStatic, type StaticModel } from '../../src/embed/static.js'
+import { digestOf } from '../../src/skill/digest.js'
+
+const folder = new URL('../../model/', import.meta.url)
+const names = ['latin-128', 'latin-256', 'han-128', 'han-256'] as const
+const [latin, latinRest, han, hanRest] = names.map(
+  name => new Uint8Array(readFileSync(new URL(`${name}.bin`, folder))),
+) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array]
+const card = readFileSync(new URL('CARD.md', folder), 'utf8')
+const variants: Record<string, StaticModel> = {
+  whole: openStatic({ latin, latinRest, han, hanRest }),
+  'first 128 dimensions': openStatic({ latin, han }),
+}
+
+function cosine(model: StaticModel, a: string, b: string): number {
+  const [x, y] = [model.vectorOf(a), model.vectorOf(b)]
+  return x.reduce((sum, value, at) => sum + value * (y[at] as number), 0)
+}
+
+describe('the bundled model', () => {
+  it('is the one that its card describes', () => {
+    for (const [at, bytes] of [latin, latinRest, han, hanRest].entries()) {
+      const row = card.split('\n').find(line => line.includes(`\`${names[at]}.bin\``))
+      expect(row, names[at]).toContain(digestOf(bytes).slice(7))
+      expect(row, names[at]).toContain(` ${bytes.length} `)
+    }
+  })
+
+  it('keeps to its sizes: 5.5 MB whole, 1.2 MB for a first page of English', () => {
+    expect(latin.length).toBeLessThanOrEqual(1_200_000)
+    expect(latin.length + latinRest.length + han.length + hanRest.length).toBeLessThanOrEqual(5_500_000)
+  })
+
+  for (const [name, model] of Object.entries(variants)) {
+    it(`puts what belongs together nearer than what does not: ${name}`, () => {
+      const nearer = [
+        ['make slides for my talk', 'create a presentation', 'query a database'],
+        ['cut a clip', 'edit video', 'parse csv files'],
+        ['帮我调研', 'research', 'recipe'],
+        ['做一个幻灯片', 'presentation slides', 'database migration'],
+        ['数据库', 'database sql', 'cooking recipe'],
+        ['写一封邮件', 'email', 'docker container'],
+      ] as const
+      for (const [text, near, far] of nearer)
+        expect(cosine(model, text, near), `${text}: ${near}, ${far}`).toBeGreaterThan(cosine(model, text, far))
+    })
+  }
+
+  it('knows common words from rare ones', () => {
+    const model = variants['whole'] as StaticModel
+    expect(model.idf('the')).toBeLessThan(model.idf('invoice') as number)
+    expect(model.idf('的')).toBeLessThan(model.idf('菜') as number)
+  })
+})

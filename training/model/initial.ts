@@ -1,0 +1,30 @@
+/** The rows before training: N(0, 1/d) times rarity over the greatest rarity, so that common words start short. */
+import { rarity } from '../../src/match/rarity.js'
+import { randomFrom } from '../random.js'
+import type { Encoded } from './encode.js'
+
+export function fillTable(table: Float32Array, encoded: Encoded, rows: number, dimensions: number, seed: number): void {
+  const texts = encoded.starts.length - 1
+  const counts = new Uint32Array(rows)
+  const last = new Int32Array(rows).fill(-1)
+  for (let text = 0; text < texts; text++)
+    for (let at = encoded.starts[text] as number; at < (encoded.starts[text + 1] as number); at++) {
+      const row = encoded.rows[at] as number
+      if (last[row] === text) continue
+      last[row] = text
+      counts[row] = (counts[row] as number) + 1
+    }
+  const rarities = Array.from(counts, count => rarity(texts, count))
+  const most = rarities.reduce((a, b) => Math.max(a, b), 0)
+  const random = randomFrom(seed)
+  const deviation = 1 / Math.sqrt(dimensions)
+  for (let row = 0; row < rows; row++) {
+    const length = (deviation * (rarities[row] as number)) / most
+    for (let at = row * dimensions; at < (row + 1) * dimensions; at++) table[at] = length * normal(random)
+  }
+}
+
+/** A normal deviate, by the transformation of Box and Muller. */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}

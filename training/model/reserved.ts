@@ -1,0 +1,84 @@
+/**
+ * What must stay out of training: the messages and skills that the model is measured on, and what is nearly the same.
+ * A text counts as nearly the same when most of its runs of five words (or single ideographs) stand in reserved text.
+ */
+import type { PoolSkill, TriggerQuery } from '../../bench/rank/data.js'
+import { sequenceOf } from '../../src/text/analyze.js'
+import { readData, type SkillRow } from './sources.js'
+
+const RUN = 5
+const SHARE = 0.8
+/** Bits of the table of runs: 2^27, of which the pools fill some 6 %. */
+const TABLE_BITS = 27
+/** Characters of a reserved body that are read. */
+const BODY = 20_000
+
+export interface Reserved {
+  /** Whether an origin belongs to the evaluation as a whole. */
+  hasOrigin(origin: string): boolean
+  /** Whether a skill with this name and description, or a description nearly the same, is reserved. */
+  hasSkill(name: string, description: string): boolean
+  /** Whether a line or paragraph is nearly the same as reserved text, bodies and messages included. */
+  hasText(text: string): boolean
+}
+
+export function readReserved(rows: readonly SkillRow[]): Reserved {
+  const pools = readData<PoolSkill>('triggers-dev-pools')
+  const queries = readData<TriggerQuery>('triggers-dev')
+  const origins = new Set([...pools, ...queries].map(({ origin }) => origin))
+  const skills = new Set<string>()
+  const messages = new Set(queries.map(({ query }) => sequenceOf(query).join(' ')))
+  const descriptions = createRuns()
+  const texts = createRuns()
+  for (const { name, description } of [...rows.filter(({ inEval }) => inEval), ...pools]) {
+    skills.add(keyOf(name, description ?? ''))
+    descriptions.add(description ?? '')
+    texts.add(description ?? '')
+  }
+  for (const { body } of pools) texts.add((body ?? '').slice(0, BODY))
+  for (const { query } of queries) texts.add(query)
+  return {
+    hasOrigin: origin => origins.has(origin),
+    hasSkill: (name, description) => skills.has(keyOf(name, description)) || descriptions.has(description),
+    hasText: text => messages.has(sequenceOf(text).join(' ')) || texts.has(text),
+  }
+}
+
+function keyOf(name: string, description: string): string {
+  return sequenceOf(`${name}\n${description}`).join(' ')
+}
+
+/** A set of runs of words, as bits of their hashes. */
+function createRuns(): { add(text: string): void; has(text: string): boolean } {
+  const table = new Uint8Array(2 ** (TABLE_BITS - 3))
+  return {
+    add(text) {
+      for (const hash of runsOf(text)) table[hash >>> 3] = (table[hash >>> 3] as number) | (1 << (hash & 7))
+    },
+    has(text) {
+      const runs = runsOf(text)
+      let found = 0
+      for (const hash of runs) if ((table[hash >>> 3] as number) & (1 << (hash & 7))) found++
+      return runs.length > 0 && found >= runs.length * SHARE
+    },
+  }
+}
+
+/** The hashes of all runs of five; a shorter text has none. */
+function runsOf(text: string): number[] {
+  const words = sequenceOf(text).map(hashOf)
+  const runs: number[] = []
+  for (let at = 0; at + RUN <= words.length; at++) {
+    let hash = 0
+    for (let next = at; next < at + RUN; next++)
+      hash = Math.imul(hash ^ (words[next] as number), 0x9e3779b1) ^ (hash >>> 13)
+    runs.push(Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> (32 - TABLE_BITS))
+  }
+  return runs
+}
+
+function hashOf(word: string): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193)
+  return hash ^ (hash >>> 15)
+}
