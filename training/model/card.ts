@@ -69,7 +69,8 @@ Messages that skill authors wrote, each against the library it was written for (
 
 ${markdownTable(['', 'dimensions', 'language', 'R@1', 'R@5', 'macro R@1', 'messages'], rows)}
 
-The mixes were picked on these messages, so they flatter a little. What the library does, with words alone beside it: `npm run rank -- --matcher hybrid --against lexical`.
+The mixes were picked on these messages, so they flatter a little. What the library does, with words alone beside it:
+\`npm run rank -- --matcher hybrid --against lexical\`.
 
 ## Trained on
 
