@@ -92,12 +92,14 @@ describe('skillshelf pack', () => {
       // Named like ours by another tool: their bytes say that they are not.
       'out/files/0123456789abcdef.md': 'mine',
       'out/0123456789abcdef.seg': 'mine',
+      // Named by its bytes, but not as a pack names its files.
+      [`out/${name('mine')}.html`]: 'mine',
       [`out/files/${name('old')}.md`]: 'old',
       [`out/${name('old')}.seg`]: 'old',
     })
     expect((await cli(['pack', '--out', 'out', '--json'], { cwd })).json().summary.removed).toBe(2)
     const left = await contentsOf(join(cwd, 'out'))
-    expect(Object.values(left).filter(text => text === 'mine')).toHaveLength(7)
+    expect(Object.values(left).filter(text => text === 'mine')).toHaveLength(8)
     expect(Object.values(left)).not.toContain('old')
   })
 
