@@ -51,19 +51,3 @@ export function fromHalf(half: number): number {
   bits[0] = half << 16
   return float[0] as number
 }
-
-/** Steps of an int8 vector to each side of zero. */
-const STEPS = 127
-
-/** A vector as signed bytes: `value = byte * scale`. Gives the scale; zeros have 0. */
-export function toBytes(vector: ArrayLike<number>, out: Int8Array): number {
-  let most = 0
-  for (let at = 0; at < vector.length; at++) most = Math.max(most, Math.abs(vector[at] as number))
-  if (most === 0) {
-    out.fill(0)
-    return 0
-  }
-  const scale = most / STEPS
-  for (let at = 0; at < vector.length; at++) out[at] = Math.round((vector[at] as number) / scale)
-  return scale
-}

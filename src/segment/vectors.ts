@@ -41,13 +41,9 @@ export function createVectorsWriter(space: string, dimensions: number): VectorsW
   const scales: number[] = []
   return {
     add(vector) {
-      let most = 0
-      for (let at = 0; at < dimensions; at++) most = Math.max(most, Math.abs(vector[at] as number))
-      const scale = most / STEPS
       const bytes = new Int8Array(dimensions)
-      for (let at = 0; at < dimensions && scale > 0; at++) bytes[at] = Math.round((vector[at] as number) / scale)
       all.push(bytes)
-      scales.push(scale)
+      scales.push(toBytes(vector, bytes))
     },
     finish() {
       const bytes = new Int8Array(all.length * dimensions)
@@ -55,6 +51,15 @@ export function createVectorsWriter(space: string, dimensions: number): VectorsW
       return { space, dimensions, bytes, scales: Float32Array.from(scales), signs: signsOf(bytes) }
     },
   }
+}
+
+/** A vector as signed bytes: `value = byte * scale`. Gives the scale; zeros have 0. */
+export function toBytes(vector: ArrayLike<number>, out: Int8Array): number {
+  let most = 0
+  for (let at = 0; at < out.length; at++) most = Math.max(most, Math.abs(vector[at] as number))
+  const scale = most / STEPS
+  for (let at = 0; at < out.length; at++) out[at] = scale === 0 ? 0 : Math.round((vector[at] as number) / scale)
+  return scale
 }
 
 /** A bit for each number: set where it is above zero. */
