@@ -12,7 +12,7 @@ const node = {
 
 async function browser() {
   const { playwright } = await import('@vitest/browser-playwright')
-  const { findBrowser } = await import('./test/find-browser.ts')
+  const { findBrowser, LAUNCH_ARGS } = await import('./test/find-browser.ts')
   const executablePath = findBrowser()
   return {
     // Found in mid-run otherwise, and the page reloads.
@@ -38,13 +38,7 @@ async function browser() {
         provider: playwright({
           launchOptions: {
             ...(executablePath ? { executablePath } : {}),
-            args: [
-              '--no-sandbox',
-              '--disable-background-networking',
-              '--disable-component-update',
-              '--disable-sync',
-              '--no-first-run',
-            ],
+            args: LAUNCH_ARGS,
           },
         }),
       },

@@ -15,6 +15,15 @@ export function findBrowser(): string | undefined {
   )
 }
 
+/** For a browser that only looks at pages of our own. */
+export const LAUNCH_ARGS = [
+  '--no-sandbox',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+]
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)

@@ -1030,8 +1030,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-1',
     file: 'src/library/packed-shelf.ts',
-    find: 'openSegment(piece.bytes)?.vectors?.space !== vectorizer.space',
-    replace: '!openSegment(piece.bytes)?.vectors',
+    find: 'opened?.vectors?.space !== vectorizer.space',
+    replace: '!opened?.vectors',
   },
   {
     id: 'BY-1',

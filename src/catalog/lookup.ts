@@ -61,7 +61,7 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
 }
 
 /** Case, width and Unicode form folded. */
-function fold(name: string): string {
+export function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim()
 }
 

@@ -40,7 +40,8 @@ export async function packedShelf(
       paths: entries.map(entry => entry?.path ?? ''),
       dead: new Set(dead),
     }
-    const rebuilt = held ? held.key !== key : openSegment(piece.bytes)?.length !== entries.length
+    const opened = openSegment(piece.bytes)
+    const rebuilt = held ? held.key !== key : opened?.length !== entries.length
     if (rebuilt)
       diagnostics.push({
         code: 'segment-rebuilt',
@@ -54,7 +55,7 @@ export async function packedShelf(
       piece = { ...piece, key: `${key}*`, bytes: await rebuildSegment(source, entries, options) }
     }
     const { vectorizer } = options
-    if (vectorizer && !rebuilt && openSegment(piece.bytes)?.vectors?.space !== vectorizer.space)
+    if (vectorizer && !rebuilt && opened?.vectors?.space !== vectorizer.space)
       diagnostics.push({
         code: 'vectors-missing',
         severity: 'warning',

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { pack, type SkillSource } from '../../src/index.js'
 import { directory } from '../../src/source/directory.js'
 import config from '../../vite.config.js'
-import { findBrowser } from '../find-browser.js'
+import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
 
 /** The built demo page, as any static host serves it, in a real browser. */
 
@@ -135,13 +135,7 @@ export function describePage(
     beforeAll(async () => {
       browser = await chromium.launch({
         ...(executablePath ? { executablePath } : {}),
-        args: [
-          '--no-sandbox',
-          '--disable-background-networking',
-          '--disable-component-update',
-          '--disable-sync',
-          '--no-first-run',
-        ],
+        args: LAUNCH_ARGS,
       })
       const [made, others, own] = await Promise.all([built(), libraries(), packed(directory(samples))])
       output = made.output

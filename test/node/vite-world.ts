@@ -9,7 +9,7 @@ import { type Browser, chromium, type Page } from 'playwright'
 import { createLogger, createServer, type InlineConfig, type Logger, mergeConfig, type ViteDevServer } from 'vite'
 import { vi } from 'vitest'
 import { type SkillshelfOptions, skillshelf } from '../../src/vite/index.js'
-import { findBrowser } from '../find-browser.js'
+import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
 
 /** A Vite project in a temporary folder, with the plugin and the package as they are in `src`. */
 
@@ -129,13 +129,7 @@ export const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrow
 export function launch(): Promise<Browser> {
   return chromium.launch({
     ...(executablePath ? { executablePath } : {}),
-    args: [
-      '--no-sandbox',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
+    args: LAUNCH_ARGS,
   })
 }
 
