@@ -3,13 +3,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openStatic, type StaticModel } from '../../src/embed/static.js'
 
-const folder = process.env['MODEL'] ?? fileURLToPath(new URL('../../model', import.meta.url))
+/** The folder of the bundled model. */
+export const MODEL = fileURLToPath(new URL('../../model/', import.meta.url))
+
 let model: StaticModel | undefined
 
-/** The bundled model, or that of the folder in MODEL. */
+/** The bundled model as it ships; MODEL and WHOLE in the environment name another folder, and all its dimensions. */
 export function readModel(): StaticModel {
-  const part = (name: string): Uint8Array => new Uint8Array(readFileSync(join(folder, `${name}.bin`)))
-  const rest = process.env['WHOLE'] ? { latinRest: part('latin-256'), hanRest: part('han-256') } : {}
-  model ??= openStatic({ latin: part('latin-128'), han: part('han-128'), ...rest })
+  model ??= openModel(process.env['MODEL'] ?? MODEL, !process.env['WHOLE'])
   return model
+}
+
+/** The model of a folder: its first dimensions, or all. */
+export function openModel(folder: string, prefix: boolean): StaticModel {
+  const read = (name: string): Uint8Array => new Uint8Array(readFileSync(join(folder, `${name}.bin`)))
+  return openStatic({
+    latin: read('latin-128'),
+    han: read('han-128'),
+    ...(prefix ? {} : { latinRest: read('latin-256'), hanRest: read('han-256') }),
+  })
 }

@@ -3,10 +3,10 @@
  * many mixes at once:
  *     npx tsx bench/rank/static.ts [--model DIR] [--queries FILE --pools FILE] [--json]
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { openStatic, type StaticModel } from '../../src/embed/static.js'
+import type { StaticModel } from '../../src/embed/static.js'
 import { type Background, loadBackground } from '../../src/match/background.js'
 import { figuresOfSegment } from '../../src/match/local.js'
 import { analyzeQuery, type Searched, weigh } from '../../src/match/rank.js'
@@ -17,6 +17,7 @@ import { FROM_BYTE } from '../../src/segment/weights.js'
 import { markdownTable } from '../report/table.js'
 import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
 import { answerAll, figuresByLanguage, type Outcome, type Ranker } from './measure.js'
+import { MODEL, openModel } from './model.js'
 
 /** How far a message is explained by the words of the best skill: what a mix may go by. */
 export interface Explained {
@@ -95,17 +96,6 @@ export function mixed({ words, meaning, ...explained }: Scored, mix: Mix): numbe
   return [...scores.keys()].sort((x, y) => (scores[y] as number) - (scores[x] as number) || x - y).slice(0, 5)
 }
 
-/** Reads the model of a folder: all dimensions, or the first ones only. */
-export function readModel(folder: string, prefix: boolean): StaticModel {
-  const read = (name: string): Uint8Array => new Uint8Array(readFileSync(`${folder}/${name}.bin`))
-  return openStatic({
-    latin: read('latin-128'),
-    han: read('han-128'),
-    ...(prefix ? {} : { latinRest: read('latin-256'), hanRest: read('han-256') }),
-  })
-}
-
-export const MODEL = fileURLToPath(new URL('../../model/', import.meta.url))
 const ALPHAS = [1, 0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.55]
 
 /** Meaning counts more the less of the message the best skill's words explain: from `most` where they explain nothing down to `least`. */
@@ -127,7 +117,7 @@ export const staticMatchers: Readonly<
 }
 
 async function open(skills: readonly PoolSkill[], prefix: boolean, mix: Mix): Promise<Ranker> {
-  const scorer = openScorer(skills, readModel(MODEL, prefix), await loadBackground())
+  const scorer = openScorer(skills, openModel(MODEL, prefix), await loadBackground())
   return { rank: async message => mixed(scorer(message), mix).map(at => (skills[at] as PoolSkill).id) }
 }
 
@@ -192,7 +182,7 @@ async function main(): Promise<void> {
     mixes[`coverage ${least}-${most}/${full}`] = byCoverage(least, most, full)
   const rows: string[][] = []
   for (const prefix of [false, true]) {
-    const measured = await measureMixes(readModel(values.model, prefix), queries, pools, mixes)
+    const measured = await measureMixes(openModel(values.model, prefix), queries, pools, mixes)
     for (const [name, outcomes] of Object.entries(measured))
       for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes)))
         if (n >= 30)

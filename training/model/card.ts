@@ -5,7 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { PoolSkill, TriggerQuery } from '../../bench/rank/data.js'
 import { figuresByLanguage } from '../../bench/rank/measure.js'
-import { type Mix, MODEL, measureMixes, readModel } from '../../bench/rank/static.js'
+import { MODEL, openModel } from '../../bench/rank/model.js'
+import { type Mix, measureMixes } from '../../bench/rank/static.js'
 import { markdownTable } from '../../bench/report/table.js'
 import { readModelFile } from '../../src/embed/format.js'
 import { digestOf } from '../../src/skill/digest.js'
@@ -27,7 +28,7 @@ const queries = readData<TriggerQuery>('triggers-dev')
 const pools = readData<PoolSkill>('triggers-dev-pools')
 const rows: string[][] = []
 for (const prefix of [false, true])
-  for (const [name, outcomes] of Object.entries(await measureMixes(readModel(MODEL, prefix), queries, pools, MIXES)))
+  for (const [name, outcomes] of Object.entries(await measureMixes(openModel(MODEL, prefix), queries, pools, MIXES)))
     for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes)))
       if (n >= 30)
         rows.push([
