@@ -17,4 +17,26 @@ export interface Embedder {
   readonly languages: 'all' | readonly string[]
   /** The vectors of all texts, one after the other: `texts.length * dimensions` numbers. A text that says nothing to the model has zeros. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array>
+  /** Releases the weights, and the thread where there is one. Later calls fail with `closed`. */
+  close?(): Promise<void>
 }
+
+/** How far the files of a model have come. */
+export interface LoadProgress {
+  /** Bytes so far and in all, of all files that are known of; `total` grows as more become known. */
+  done: number
+  total: number
+  /** The file that has just moved. */
+  file: string
+}
+
+export interface LoadOptions {
+  signal?: AbortSignal | undefined
+  onProgress?: ((progress: LoadProgress) => void) | undefined
+}
+
+/**
+ * An embedder that is still to be loaded: what `transformers(...)` and `threadEmbedder(...)` give. It may be called again after a failure.
+ * @throws SkillshelfError `model-failed` where the model cannot be loaded, `thread-failed` where its thread cannot, `aborted`
+ */
+export type EmbedderLoader = (options?: LoadOptions) => Promise<Embedder>

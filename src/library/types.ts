@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
+import type { Embedder, EmbedderLoader } from '../embed/types.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
+import type { Diagnostic } from '../skill/diagnostic.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 
@@ -84,6 +86,41 @@ export interface SkillLibrary extends AsyncDisposable {
 
   /** Releases what the library holds. Later calls fail with `closed`. */
   close(): Promise<void>
+}
+
+/** How far a better model has come: bytes of its files, then skills that it has read. */
+export interface UpgradeProgress {
+  phase: 'load' | 'embed'
+  done: number
+  total: number
+}
+
+export interface UpgradeOptions extends Cancellable {
+  onProgress?: (progress: UpgradeProgress) => void
+  /** Called once when the library goes on without the model, now or later: it cannot be loaded, its thread crashed, it does not answer. */
+  onFailure?: (failure: Diagnostic) => void
+  /** Keeps what the model made of each skill. Default: IndexedDB where there is one. `false`: nothing is kept. */
+  cache?: VectorCache | false
+  /** Milliseconds that a message waits for the model before it is matched without. Default 2,000. */
+  patience?: number
+}
+
+/** Keeps vectors by key: bytes in, bytes out. It may lose what it was given, at any time. */
+export interface VectorCache {
+  /** In the order of the keys; `undefined` for what it does not have. */
+  get(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
+  put(entries: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
+}
+
+/** A library in this process: a better model can join it while it is in use. */
+export interface LocalLibrary extends SkillLibrary {
+  /**
+   * Adds a model that takes its time, such as a transformer. Matches keep coming meanwhile, by what was there before; once the model has
+   * read every skill, it answers the messages in its languages. A second call replaces the first.
+   * Resolves to whether the model is in use; never rejects over the model itself, see `onFailure`.
+   * @throws SkillshelfError `aborted`, `closed`, `invalid-input`
+   */
+  upgrade(model: Embedder | EmbedderLoader, options?: UpgradeOptions): Promise<boolean>
 }
 
 export type {

@@ -1,3 +1,4 @@
+import type { Vectors } from '../segment/vectors.js'
 import type { SkillId } from '../skill/types.js'
 
 /** A message, with what was said before it where the host has that. */
@@ -15,6 +16,16 @@ export interface LiveSegment {
   ids: readonly SkillId[]
   /** Numbers of skills that must not be found: replaced, removed, disabled, shadowed. */
   dead: readonly number[]
+  /** Vectors of a further model, beside those in the bytes. */
+  vectors?: Vectors
+}
+
+/** A message as a further model reads it. */
+export interface QueryVector {
+  /** Names the model: used where every segment has vectors of the same. */
+  space: string
+  /** Of unit length. */
+  numbers: Float32Array
 }
 
 /** Languages that reasons are written in. */
@@ -70,6 +81,8 @@ export interface MatcherOptions {
   only?: ReadonlySet<SkillId>
   /** Of the reasons. Default `en`. */
   language?: Language
+  /** The message as a further model reads it, instead of the matcher's own. */
+  vector?: QueryVector
   signal?: AbortSignal
 }
 
@@ -78,7 +91,7 @@ export interface MatcherResult {
   revision: string
   /** Best first. Without a threshold: callers apply theirs. */
   matches: readonly SkillMatch[]
-  /** What ranked: `lexical/1`, later with the embedder's id. */
+  /** What ranked: `lexical/1`, or `hybrid/1` and the space of the model. */
   model: string
   abstained?: Abstention
 }
@@ -95,7 +108,7 @@ export interface Matcher {
   explain(
     query: MatchQuery,
     id: SkillId,
-    options?: { language?: Language; signal?: AbortSignal },
+    options?: { language?: Language; vector?: QueryVector; signal?: AbortSignal },
   ): Promise<(SkillMatch & { rank: number }) | undefined>
   close(): Promise<void>
 }

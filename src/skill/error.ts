@@ -6,10 +6,12 @@ export type ErrorCode =
   | 'format' // bytes are not in the format they should be in
   | 'invalid-input' // an argument is of the wrong type or out of range
   | 'invalid-path' // a path would leave its folder, or cannot be a path
+  | 'model-failed' // a model could not be loaded or could not read a text
   | 'resource-not-found' // the skill is there, the file in it is not
   | 'skill-not-found'
   | 'source-failed' // the place could not be read: network, permission, digest
   | 'source-not-found' // nothing stands at the address
+  | 'thread-failed' // a Web Worker crashed, was terminated, or could not be loaded
   | 'too-large'
   | 'unsupported' // the source cannot do this
 
