@@ -9,11 +9,15 @@ export type {
   SkillFilter,
   SkillLibrary,
 } from './library/types.js'
+export { type AskModel, type LlmRerankOptions, llmRerank } from './match/llm-rerank.js'
 export { lexicalMatcher } from './match/local.js'
 export { namedTerms, reasonOf } from './match/reason.js'
+export type { RerankAnswer, RerankCandidate, Reranker } from './match/rerank.js'
+export type { Stages } from './match/stages.js'
 export type {
   Abstention,
   FieldName,
+  KeptBecause,
   Language,
   LiveSegment,
   Matcher,
@@ -21,6 +25,7 @@ export type {
   MatcherResult,
   MatchQuery,
   MatchSignals,
+  RerankNote,
   Rule,
   SkillMatch,
   TermSignal,

@@ -130,7 +130,7 @@ function open(skills: readonly PoolSkill[]) {
   const builder = createSegmentBuilder({ vectorizer: model })
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
-  return figuresOfSegment(builder.finish(), background, model)
+  return figuresOfSegment(builder.finish(), background, { model })
 }
 
 function example(

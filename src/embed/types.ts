@@ -8,6 +8,17 @@ export interface EmbedOptions {
   onProgress?: ((done: number, total: number) => void) | undefined
 }
 
+/** Constants of the logistic that makes a probability of the figures of the best skill: see `servedProbability`. */
+export interface Calibration {
+  intercept: number
+  relevance: number
+  coverage: number
+  named: number
+  similarity: number
+  /** Of the softmax that shares confidence out among candidates. */
+  temperature: number
+}
+
 /** Turns texts into vectors of unit length, whose dot product says how near two texts are in meaning. */
 export interface Embedder {
   /** Names the weights and what was loaded of them: vectors of different ids cannot be compared. */
@@ -15,6 +26,10 @@ export interface Embedder {
   readonly dimensions: number
   /** BCP 47 languages that the model covers. */
   readonly languages: 'all' | readonly string[]
+  /** Cosine of texts that have nothing in common. Default 0. */
+  readonly unrelated?: number
+  /** Makes a probability of how near a skill is. Without it the score comes from words and the bundled model. */
+  readonly calibration?: Calibration
   /** The vectors of all texts, one after the other: `texts.length * dimensions` numbers. A text that says nothing to the model has zeros. */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array>
   /** Releases the weights, and the thread where there is one. Later calls fail with `closed`. */
@@ -40,3 +55,10 @@ export interface LoadOptions {
  * @throws SkillshelfError `model-failed` where the model cannot be loaded, `thread-failed` where its thread cannot, `aborted`
  */
 export type EmbedderLoader = (options?: LoadOptions) => Promise<Embedder>
+
+/** Keeps vectors by key: bytes in, bytes out. It may lose what it was given, at any time. */
+export interface VectorCache {
+  /** In the order of the keys; `undefined` for what it does not have. */
+  get(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
+  put(entries: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
+}

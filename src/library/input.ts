@@ -1,3 +1,4 @@
+import { untilAborted } from '../async/until-aborted.js'
 import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { http } from '../source/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
@@ -94,16 +95,4 @@ function checkList(entries: readonly FileEntry[]): readonly FileEntry[] {
   if (!Array.isArray(entries) || !entries.every(entry => typeof entry?.path === 'string'))
     throw new TypeError('it gave no array of { path }')
   return entries
-}
-
-/** What `work` gives, unless the signal fires before. The work itself may go on. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work
-  return new Promise((resolve, reject) => {
-    const stop = (): void =>
-      reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason as unknown))
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }

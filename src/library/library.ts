@@ -1,8 +1,10 @@
+import { inTurn } from '../async/in-turn.js'
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
 import type { LibraryChange } from '../catalog/types.js'
-import { localMatcher } from '../match/local.js'
 import type { QueryModel } from '../match/meaning.js'
 import { noReason } from '../match/reason.js'
+import type { Reranker } from '../match/rerank.js'
+import { matcherOf, type Stages } from '../match/stages.js'
 import type { Language, Matcher, MatchQuery } from '../match/types.js'
 import type { Vectorizer } from '../segment/vectors.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
@@ -11,16 +13,35 @@ import type { TokenCounter } from '../skill/tokens.js'
 import type { Skill, SkillId } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import { checkLimit, filterSkills, toQuery } from './arguments.js'
+import { checkShare, decide, lookedAt } from './decide.js'
 import { readSkillFile } from './files.js'
 import { type LibraryInput, toSources } from './input.js'
 import { emptyShelf, openShelf, sourceDiagnostic } from './open-shelf.js'
-import { createState, isSame, layersOf, liveSegments, nameOrigins, rootOf, type Stand, whereIs } from './state.js'
+import {
+  createState,
+  isSame,
+  layersOf,
+  liveSegments,
+  nameOrigins,
+  rootOf,
+  type Stand,
+  type State,
+  whereIs,
+} from './state.js'
 import { together } from './together.js'
-import type { Cancellable, Explanation, SkillFilter, SkillLibrary } from './types.js'
+import type { Cancellable, Explanation, LocalLibrary, SkillFilter } from './types.js'
+import { createUpgrades } from './upgrades.js'
 
 export interface LibraryOptions extends Cancellable {
-  /** Ranks skills. Default: `localMatcher()`, in process, with `embedder` where there is one. */
+  /** Ranks skills. Default: in process, as `stages` says, with `embedder` where there is one. */
   matcher?: Matcher
+  /** What finds skills. Default `hybrid`. */
+  stages?: Stages
+  /**
+   * Orders the best matches of `match` once more: `llmRerank(ask)`. It is asked where there is more than one and the first is above the
+   * threshold; with a `margin`, only where the first leads by less. `search` and `explain` go without it.
+   */
+  rerank?: Reranker
   /** Finds by meaning too, beside words: `bundled()` of `skillshelf/model`. Default: words alone. */
   embedder?: SkillModel | Promise<SkillModel>
   /**
@@ -47,10 +68,14 @@ const CACHED_SKILLS = 64
  * `snapshot.diagnostics`.
  * @throws SkillshelfError `invalid-input`; with `strict` also when a source cannot be read
  */
-export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<SkillLibrary> {
+export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
   const { strict = false, signal } = options
   const embedder = await options.embedder
-  const { matcher = localMatcher({ model: embedder }) } = options
+  if (options.matcher && options.stages)
+    throw new SkillshelfError('invalid-input', 'stages are those of the matcher that is built in', {
+      hint: 'give matcher or stages, not both',
+    })
+  const { matcher = matcherOf(options.stages ?? 'hybrid', embedder), rerank: reranker } = options
   const sources = nameOrigins(toSources(input))
   const shelfOptions = (source: SkillSource, at: AbortSignal | undefined) => ({
     strict,
@@ -78,7 +103,17 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   let state = createState(stands)
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()
-  await matcher.update({ revision: state.snapshot.revision, segments: liveSegments(state) }, signal ? { signal } : {})
+  const turn = inTurn()
+  const upgrades = createUpgrades(
+    () => state,
+    () => turn(() => update(state)),
+  )
+  const update = (to: State, at?: AbortSignal): Promise<void> =>
+    matcher.update(
+      { revision: to.snapshot.revision, segments: upgrades.withVectors(liveSegments(to)) },
+      at ? { signal: at } : {},
+    )
+  await update(state, signal)
 
   const open = ({ signal: at }: Cancellable = {}): void => {
     if (closed) throw new SkillshelfError('closed', 'The library was closed')
@@ -99,10 +134,13 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   ) => {
     open(filter)
     const allowed = only(filter)
-    const result = await matcher.match(toQuery(query), {
+    const asked = toQuery(query)
+    const vector = await upgrades.read(asked.message, filter.signal)
+    const result = await matcher.match(asked, {
       limit: checkLimit(limit),
       ...(allowed ? { only: allowed } : {}),
       ...(filter.language ? { language: filter.language } : {}),
+      ...(vector ? { vector } : {}),
       ...(filter.signal ? { signal: filter.signal } : {}),
     })
     const failed =
@@ -129,18 +167,17 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       { layers: layersOf(before.stands), snapshot: before.snapshot },
       { layers: layersOf(next), snapshot: after.snapshot },
     )
-    if (next.some((stand, index) => stand.shelf !== before.stands[index]?.shelf))
-      await matcher.update(
-        { revision: after.snapshot.revision, segments: liveSegments(after) },
-        at ? { signal: at } : {},
-      )
-    open()
-    state = after
+    await turn(async () => {
+      if (next.some((stand, index) => stand.shelf !== before.stands[index]?.shelf)) await update(after, at)
+      open()
+      state = after
+    })
+    upgrades.changed()
     if (change.added.length + change.changed.length + change.removed.length > 0) tell(listeners, change)
     return change
   })
 
-  const library: SkillLibrary = {
+  const library: LocalLibrary = {
     get snapshot() {
       return state.snapshot
     },
@@ -177,22 +214,28 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       open(at)
       return readSkillFile(state, name, path, at)
     },
-    async match(query, { limit = LIMIT, threshold = THRESHOLD, ...filter } = {}) {
-      if (!(threshold >= 0 && threshold <= 1))
-        throw new SkillshelfError('invalid-input', `threshold is ${threshold}; it is a number from 0 to 1`)
-      const result = await ask(query, limit, filter)
-      const matches = result.matches.filter(match => match.score > threshold)
-      return {
-        ...result,
-        matches,
-        ...(matches.length === 0 && result.matches.length > 0 ? { abstained: 'below-threshold' as const } : {}),
-      }
+    async match(query, { limit = LIMIT, threshold = THRESHOLD, margin, ...filter } = {}) {
+      checkShare('threshold', threshold)
+      if (margin !== undefined) checkShare('margin', margin)
+      const { snapshot } = state
+      const looked = lookedAt({ limit: checkLimit(limit), margin, reranker })
+      return decide(toQuery(query), await ask(query, looked, filter), {
+        limit,
+        threshold,
+        margin,
+        reranker,
+        summaryOf: id => snapshot.skills.find(skill => skill.id === id),
+        language: filter.language,
+        signal: filter.signal,
+      })
     },
     search: async (query, { limit = SEARCH_LIMIT, ...filter } = {}) => ask(query, limit, filter),
     async explain(query, name, at = {}) {
       open(at)
       const { id, name: shown } = state.lookup.find(name)
-      const found = await matcher.explain(toQuery(query), id, at)
+      const asked = toQuery(query)
+      const vector = await upgrades.read(asked.message, at.signal)
+      const found = await matcher.explain(asked, id, vector ? { ...at, vector } : at)
       if (!found)
         return {
           id,
@@ -210,6 +253,10 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       open(at)
       return refreshTogether(at.signal)
     },
+    async upgrade(model, at = {}) {
+      open(at)
+      return upgrades.upgrade(model, at)
+    },
     on(_event, listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -218,6 +265,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       if (closed) return
       closed = true
       listeners.clear()
+      await upgrades.close()
       await matcher.close()
       await Promise.all(state.stands.map(({ source }) => source.close?.()))
     },

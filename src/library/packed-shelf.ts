@@ -1,3 +1,4 @@
+import { mapParallel } from '../async/parallel.js'
 import { CATALOG_FILE, packedFile, readCatalog, readPackedDetails, readPackedFile } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { openSegment } from '../segment/open.js'
@@ -6,7 +7,6 @@ import { digestOfLarge } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
 import type { SkillDetails } from '../skill/types.js'
-import { mapParallel } from '../source/parallel.js'
 import type { SkillSource } from '../source/types.js'
 import type { Piece, Shelf, ShelfOptions } from './shelf.js'
 

@@ -1,8 +1,8 @@
+import { mapParallel } from '../async/parallel.js'
 import { packedFile, readPackedFile } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { createSegmentBuilder } from '../segment/build.js'
 import { parseSkill } from '../skill/parse.js'
-import { mapParallel } from '../source/parallel.js'
 import type { SkillSource } from '../source/types.js'
 import type { ShelfOptions } from './shelf.js'
 

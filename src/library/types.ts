@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
-import type { Embedder, EmbedderLoader } from '../embed/types.js'
+import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
@@ -23,6 +23,8 @@ export interface MatchOptions extends SkillFilter, Cancellable {
   limit?: number
   /** Matches whose score is not above this are left out. Default 0.7. */
   threshold?: number
+  /** How far the first match must lead the next best in `confidence`, else the result is `undecided`. Default 0: it always is decided. */
+  margin?: number
   /** Of the reasons. Default `en`. */
   language?: Language
 }
@@ -103,13 +105,6 @@ export interface UpgradeOptions extends Cancellable {
   cache?: VectorCache | false
   /** Milliseconds that a message waits for the model before it is matched without. Default 2,000. */
   patience?: number
-}
-
-/** Keeps vectors by key: bytes in, bytes out. It may lose what it was given, at any time. */
-export interface VectorCache {
-  /** In the order of the keys; `undefined` for what it does not have. */
-  get(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
-  put(entries: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
 }
 
 /** A library in this process: a better model can join it while it is in use. */

@@ -40,7 +40,11 @@ export interface RuleHit {
 }
 
 /** Which of a skill's names and tags stand whole in the message. Fingerprints first; texts are decoded only where those agree. */
-export function ruleHits(query: AnalyzedQuery, candidate: Candidate, searched: readonly Searched[]): RuleHit[] {
+export function ruleHits(
+  query: AnalyzedQuery,
+  candidate: Pick<Candidate, 'at' | 'skill'>,
+  searched: readonly Searched[],
+): RuleHit[] {
   const { segment } = searched[candidate.at] as Searched
   const head = segment.sequenceOf(candidate.skill).subarray(0, segment.headOf(candidate.skill))
   if (!anyPhrase(head, query.codes)) return []

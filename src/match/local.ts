@@ -1,11 +1,12 @@
 import { openSegment } from '../segment/open.js'
+import type { Vectors } from '../segment/vectors.js'
 import { K1 } from '../segment/weights.js'
 import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 import type { SkillId } from '../skill/types.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { type Background, loadBackground } from './background.js'
 import { type RuleHit, ruleHits, termWeights } from './evidence.js'
-import { cosinesOf, mixed, type QueryModel, withNearest } from './meaning.js'
+import { cosinesOf, mixed, type QueryModel, type Reading, readByFurther, readByOwn, withNearest } from './meaning.js'
 import {
   type AnalyzedQuery,
   analyzeQuery,
@@ -19,9 +20,9 @@ import {
   weigh,
 } from './rank.js'
 import { reasonOf } from './reason.js'
-import { candidateShares, constantsFor, type Figures, servedProbability } from './score.js'
+import { CALIBRATION, candidateShares, type Figures, servedProbability } from './score.js'
 import { signalsOf } from './signals.js'
-import type { Language, LiveSegment, Matcher, MatcherResult, MatchQuery, SkillMatch } from './types.js'
+import type { Language, LiveSegment, Matcher, MatcherResult, MatchQuery, QueryVector, SkillMatch } from './types.js'
 
 /** A name that stands whole in the message adds this times the rarity of its words. Measured on dev: .5 lifts R@1 by half a point. */
 const NAME_WORTH = 0.5
@@ -32,7 +33,7 @@ const LEXICAL = 'lexical/1'
 const HYBRID = 'hybrid/1'
 
 /** A segment in use. */
-interface Held extends Searched {
+export interface Held extends Searched {
   key: string
   ids: readonly SkillId[]
 }
@@ -52,8 +53,16 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
   const open = (): void => {
     if (closed) throw new SkillshelfError('closed', 'The matcher was closed')
   }
-  const find = (query: MatchQuery, rarities: Background, only?: (id: SkillId) => boolean): Looked =>
-    look(query, held, rarities, model, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))
+  /** By a further model where it has read every skill, else by the own, else by words alone. */
+  const readings = async ({ message }: MatchQuery, vector: QueryVector | undefined): Promise<Readings> => {
+    const further = vector && readByFurther(vector, held)
+    if (further?.calibration || !model) return { reading: further, judge: further?.calibration && further }
+    await model.prepare?.(message)
+    const own = readByOwn(model, message)
+    return { reading: further ?? own, judge: own }
+  }
+  const find = (query: MatchQuery, rarities: Background, read: Readings, only?: (id: SkillId) => boolean): Looked =>
+    look(query, held, rarities, read, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))
 
   return {
     async update({ revision: next, segments }, { signal, onProgress } = {}) {
@@ -70,33 +79,33 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
       held = opened
       revision = next
     },
-    async match(query, { limit, only, language, signal }) {
+    async match(query, { limit, only, language, vector, signal }) {
       open()
+      throwIfAborted(signal)
+      const read = await readings(query, vector)
       throwIfAborted(signal)
       const answer = (matches: readonly SkillMatch[], abstained?: MatcherResult['abstained']): MatcherResult => ({
         revision,
         matches,
-        model: model ? `${HYBRID} ${model.space}` : LEXICAL,
+        model: read.reading ? `${HYBRID} ${read.reading.space}` : LEXICAL,
         ...(abstained ? { abstained } : {}),
       })
       if (!background || held.every(({ segment, dead }) => segment.length === dead.size))
         return answer([], 'empty-library')
-      await model?.prepare?.(query.message)
-      throwIfAborted(signal)
-      const looked = find(query, background, only && (id => only.has(id)))
+      const looked = find(query, background, read, only && (id => only.has(id)))
       if (looked.query.terms.size === 0) return answer([], 'empty-message')
       if (looked.candidates.length === 0) return answer([], 'no-common-word')
       return answer(matchesOf(looked, held, limit, language))
     },
-    async explain(query, id, { language, signal } = {}) {
+    async explain(query, id, { language, vector, signal } = {}) {
       open()
       throwIfAborted(signal)
       if (!background) return undefined
-      await model?.prepare?.(query.message)
-      const looked = find(query, background)
+      const read = await readings(query, vector)
+      const looked = find(query, background, read)
       const at = looked.candidates.findIndex(one => held[one.at]?.ids[one.skill] === id)
       if (at >= 0) return { ...(matchesOf(looked, held, at + 1, language)[at] as SkillMatch), rank: at + 1 }
-      const alone = find(query, background, one => one === id)
+      const alone = find(query, background, read, one => one === id)
       if (alone.candidates.length === 0) return undefined
       // Beyond the second look: its share of the score of the best, not above the last that was looked at; its rank is only known to be worse.
       const best = matchesOf(looked, held, 1, language)[0] as SkillMatch
@@ -117,7 +126,7 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
   }
 }
 
-function hold({ key, bytes, ids, dead }: LiveSegment, known: Held | undefined): Held {
+export function hold({ key, bytes, ids, dead, vectors }: LiveSegment, known: Held | undefined): Held {
   const segment = known?.segment ?? openSegment(bytes)
   if (!segment)
     throw new SkillshelfError('format', `The segment ${key} cannot be read by this version`, {
@@ -129,30 +138,36 @@ function hold({ key, bytes, ids, dead }: LiveSegment, known: Held | undefined): 
     segment,
     ids,
     dead: new Set(dead.filter(skill => skill < segment.length).sort((a, b) => a - b)),
+    further: vectors,
     scores: known?.scores ?? new Float32Array(segment.length),
   }
+}
+
+/** What reads a message, and what says how probable the best skill is: not every model is calibrated. */
+interface Readings {
+  reading: Reading | undefined
+  judge: Reading | undefined
 }
 
 function look(
   query: MatchQuery,
   searched: readonly Searched[],
   background: Background,
-  model: QueryModel | undefined,
+  { reading, judge }: Readings,
   only?: (at: number, skill: number) => boolean,
 ): Looked {
   const analyzed = analyzeQuery(query.message, query.history)
   const weighted = weigh(analyzed, searched, background)
   const byWords = best(weighted, searched, only)
-  const vector = model?.vectorOf(query.message)
-  const found = model && vector ? withNearest(byWords, vector, model, weighted, searched, SECOND_LOOK, only) : byWords
+  const found = reading ? withNearest(byWords, reading, weighted, searched, SECOND_LOOK, only) : byWords
   secondLook(analyzed, found, searched)
   const ruled = applyRules(analyzed, weighted, found, searched)
-  if (model && vector) addMeaning(ruled, cosinesOf(ruled, vector, model, searched), mostOf(weighted))
+  if (reading) addMeaning(ruled, cosinesOf(ruled, reading, searched), mostOf(weighted), reading)
   const candidates = sortCandidates(
     ruled.filter(({ worth }) => worth > 0),
     searched,
   )
-  return { query: analyzed, background, weighted, candidates }
+  return { query: analyzed, background, weighted, candidates, reading, judge }
 }
 
 /** The relevance of a skill that had every word of the message in its name many times. */
@@ -161,11 +176,12 @@ function mostOf(weighted: readonly Weighted[]): number {
 }
 
 /** Ranks candidates by words and meaning together. */
-function addMeaning(candidates: readonly Ruled[], cosines: readonly number[], most: number): void {
+function addMeaning(candidates: readonly Ruled[], cosines: readonly number[], most: number, reading: Reading): void {
   const worths = mixed(
     candidates.map(({ worth }) => worth),
     cosines,
     most,
+    reading,
   )
   for (const [index, candidate] of candidates.entries()) {
     candidate.worth = worths[index] as number
@@ -173,7 +189,7 @@ function addMeaning(candidates: readonly Ruled[], cosines: readonly number[], mo
   }
 }
 
-interface Looked {
+interface Looked extends Readings {
   query: AnalyzedQuery
   background: Background
   weighted: readonly Weighted[]
@@ -215,7 +231,7 @@ function rarityOf(text: string, idfs: ReadonlyMap<string, number>): number {
 }
 
 function matchesOf(
-  { query, background, weighted, candidates }: Looked,
+  { query, background, weighted, candidates, reading, judge }: Looked,
   held: readonly Held[],
   limit: number,
   language: Language | undefined,
@@ -224,9 +240,11 @@ function matchesOf(
   const best = candidates[0]
   if (!best || shown.length === 0) return []
   const weights = termWeights(weighted, shown, held)
-  const served = servedProbability(figuresOf(weighted, background, weights, best))
+  const similarity = judge && (judge === reading ? best.similarity : cosinesOf([best], judge, held)[0])
+  const constants = judge?.calibration ?? CALIBRATION.words
+  const served = servedProbability(figuresOf(weighted, background, weights, best, similarity), constants)
   const worths = candidates.map(({ worth }) => worth)
-  const shares = candidateShares(worths.slice(0, RIVALS), constantsFor(best.similarity).temperature)
+  const shares = candidateShares(worths.slice(0, RIVALS), constants.temperature)
   return shown.map((candidate, index) => {
     const { segment, ids } = held[candidate.at] as Held
     const signals = signalsOf(
@@ -253,6 +271,7 @@ function figuresOf(
   background: Background,
   weights: readonly Float32Array[],
   best: Ruled,
+  similarity: number | undefined,
 ): Figures {
   let relevance = 0
   let most = 0
@@ -262,23 +281,33 @@ function figuresOf(
     most += idf * (K1 + 1)
   }
   const coverage = most === 0 ? 0 : relevance / most
-  return { relevance, coverage, named: best.named > 0, similarity: best.similarity }
+  return { relevance, coverage, named: best.named > 0, similarity }
 }
 
 /** For calibration: the figures of the best skill of one segment, and all candidates, best first. */
 export function figuresOfSegment(
   bytes: Uint8Array,
   background: Background,
-  model?: QueryModel,
-): (message: string) => { figures: Figures; ranked: { skill: number; relevance: number }[]; words: number } {
+  { model, further }: { model?: QueryModel | undefined; further?: Vectors | undefined } = {},
+): (
+  message: string,
+  vector?: QueryVector,
+) => {
+  figures: Figures
+  ranked: { skill: number; relevance: number }[]
+  words: number
+} {
   const segment = openSegment(bytes)
   if (!segment) throw new SkillshelfError('format', 'Not a segment')
-  const searched: Searched[] = [{ segment, ids: [], dead: new Set(), scores: new Float32Array(segment.length) }]
-  return message => {
-    const { query, weighted, candidates } = look({ message }, searched, background, model)
+  const searched: Searched[] = [
+    { segment, ids: [], dead: new Set(), further, scores: new Float32Array(segment.length) },
+  ]
+  return (message, vector) => {
+    const reading = (vector && readByFurther(vector, searched)) ?? (model && readByOwn(model, message))
+    const { query, weighted, candidates } = look({ message }, searched, background, { reading, judge: reading })
     const [best] = candidates
     const figures = best
-      ? figuresOf(weighted, background, termWeights(weighted, [best], searched), best)
+      ? figuresOf(weighted, background, termWeights(weighted, [best], searched), best, best.similarity)
       : { relevance: 0, coverage: 0, named: false }
     return {
       figures,

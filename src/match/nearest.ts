@@ -12,8 +12,8 @@ export interface Near {
 
 /** Skills of a segment that the second pass looks at, at least: of 50,000 real skills it never missed one of the best fifty. */
 const SECOND_PASS = 4_000
-/** Steps of a message's number in the first pass: few enough for the sum over 256 dimensions to fit 16 bits. */
-const STEPS = 127
+/** Largest sum of the first pass: it has to fit 16 bits. */
+const MOST = 32_767
 /** The estimate of what cannot be found. */
 const NOWHERE = -32_768
 
@@ -54,7 +54,8 @@ export function cosineOf(query: Float32Array, { bytes, scales, dimensions }: Vec
 /** For every eight numbers of a message and every pattern of eight signs: the sum of the numbers with those signs. */
 function sumsOfSigns(query: Float32Array): Int16Array {
   const most = query.reduce((found, value) => Math.max(found, Math.abs(value)), 0) || 1
-  const steps = Array.from(query, value => Math.round((value / most) * STEPS))
+  const step = most / Math.floor(MOST / query.length)
+  const steps = Array.from(query, value => Math.round(value / step))
   const sums = new Int16Array((query.length >> 3) * 256)
   for (let at = 0; at < sums.length; at++) {
     const first = (at >> 8) * 8

@@ -2,6 +2,7 @@ import { GAP, sequenceCode } from '../segment/fingerprint.js'
 import type { TermEntry } from '../segment/lexicon.js'
 import type { Segment } from '../segment/open.js'
 import { addPostings, eachPosting, findPostings } from '../segment/postings.js'
+import type { Vectors } from '../segment/vectors.js'
 import { FROM_BYTE } from '../segment/weights.js'
 import { analyze, PAIR, SEQUENCE, TERM } from '../text/analyze.js'
 import type { Background } from './background.js'
@@ -29,6 +30,8 @@ export interface Searched {
   ids: readonly string[]
   /** In ascending order. */
   dead: ReadonlySet<number>
+  /** Vectors of a further model, beside the segment's own. */
+  further?: Vectors | undefined
   /** One slot per skill, all 0 between queries. */
   scores: Float32Array
 }

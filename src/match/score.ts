@@ -1,8 +1,10 @@
+import type { Calibration } from '../embed/types.js'
+
 /**
  * From figures to probabilities. The constants are fitted by training/calibrate.ts (`npm run calibrate`) on messages that a library
  * serves against messages that none does, of the same lengths; the intercept is set so that 0.7 keeps nine in ten of the right matches.
  */
-export const CALIBRATION = {
+export const CALIBRATION: Readonly<Record<'words' | 'meaning', Calibration>> = {
   words: { intercept: -2.21, relevance: 0.92, coverage: 5.24, named: 4.18, similarity: 0, temperature: 2.33 },
   meaning: { intercept: -4.15, relevance: 0.69, coverage: 0.54, named: 3.73, similarity: 13.21, temperature: 2.33 },
 }
@@ -19,16 +21,17 @@ export interface Figures {
   similarity?: number | undefined
 }
 
-/** The probability that the library serves the message: a logistic over the figures of its best skill. */
-export function servedProbability({ relevance, coverage, named, similarity }: Figures): number {
+/**
+ * The probability that the library serves the message: a logistic over the figures of its best skill.
+ * @param constants Default: those of words alone, or of the bundled model where there is a similarity.
+ */
+export function servedProbability(
+  { relevance, coverage, named, similarity }: Figures,
+  constants: Calibration = similarity === undefined ? CALIBRATION.words : CALIBRATION.meaning,
+): number {
   if (relevance <= 0 && !similarity) return 0
-  const { intercept, relevance: r, coverage: c, named: n, similarity: s } = constantsFor(similarity)
+  const { intercept, relevance: r, coverage: c, named: n, similarity: s } = constants
   return logistic(intercept + r * Math.log1p(relevance) + c * coverage + (named ? n : 0) + s * (similarity ?? 0))
-}
-
-/** Words alone and words with meaning are fitted apart. */
-export function constantsFor(similarity: number | undefined): (typeof CALIBRATION)['words'] {
-  return similarity === undefined ? CALIBRATION.words : CALIBRATION.meaning
 }
 
 /** How probable each candidate is if one of them is right: a softmax over their relevances. */

@@ -1,3 +1,4 @@
+import type { Calibration } from '../embed/types.js'
 import type { Vectors } from '../segment/vectors.js'
 import type { SkillId } from '../skill/types.js'
 
@@ -26,6 +27,9 @@ export interface QueryVector {
   space: string
   /** Of unit length. */
   numbers: Float32Array
+  /** As the `Embedder` has them. */
+  unrelated?: number
+  calibration?: Calibration
 }
 
 /** Languages that reasons are written in. */
@@ -57,7 +61,22 @@ export interface MatchSignals {
   missing: readonly string[]
   /** Relevance before it is made a probability; compare it within one result only. */
   relevance: number
+  /** What a reranker did, at the first match. */
+  rerank?: RerankNote
 }
+
+/** Why a reranker left the order as it was. */
+export type KeptBecause = 'no-number' | 'out-of-range' | 'several-numbers' | 'none-chosen' | 'late' | 'failed'
+
+/** Chosen among so many; or the order was kept, and why. */
+export type RerankNote =
+  | { chosen: true; among: number }
+  | {
+      chosen: false
+      kept: KeptBecause
+      /** Of the error, where one was thrown. */
+      message?: string
+    }
 
 export interface SkillMatch {
   id: SkillId
@@ -94,6 +113,8 @@ export interface MatcherResult {
   /** What ranked: `lexical/1`, or `hybrid/1` and the space of the model. */
   model: string
   abstained?: Abstention
+  /** The first match does not lead by the margin that was asked for: ask the user, or a reranker. */
+  undecided?: true
 }
 
 /** Ranks skills for a message. In process, or in a thread behind the same calls: only plain data and bytes cross. */

@@ -8,7 +8,7 @@ import { digestOf, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { joinPath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
-import { mapParallel } from '../source/parallel.js'
+import { mapParallel } from '../async/parallel.js'
 import type { SkillSource } from '../source/types.js'
 
 export interface PackOptions extends Omit<TreeOptions, 'onProgress'> {

@@ -55,6 +55,8 @@ export type DiagnosticCode =
   | 'segment-rebuilt'
   | 'vectors-missing'
   | 'digest-mismatch'
+  // models
+  | 'model-unavailable'
 
 /** `error`: breaks the specification or loses something; `warning`: works, mend it; `info`: tolerated. */
 export type Severity = 'error' | 'warning' | 'info'

@@ -3,7 +3,7 @@ import { basename, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
-import { mapParallel } from './parallel.js'
+import { mapParallel } from '../async/parallel.js'
 import type { FileEntry, SkillSource } from './types.js'
 
 export interface DirectoryOptions {

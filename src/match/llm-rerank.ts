@@ -1,0 +1,105 @@
+import { SkillshelfError } from '../skill/error.js'
+import type { RerankCandidate, Reranker } from './rerank.js'
+import type { KeptBecause, MatchQuery } from './types.js'
+
+/** Sends a prompt to a language model and gives the text of its answer. */
+export type AskModel = (prompt: string, options: { signal: AbortSignal }) => Promise<string>
+
+export interface LlmRerankOptions {
+  /** Milliseconds that the model has: a later answer is not waited for, and `signal` fires. Default 5,000. */
+  patience?: number
+}
+
+const PATIENCE = 5_000
+const LATE = Symbol('late')
+/** What a timer can wait. */
+const LONGEST = 2_147_483_647
+/** Characters of a message and of a description in a prompt. */
+const MAX_MESSAGE = 4_000
+const MAX_DESCRIPTION = 1_024
+/** Earlier messages in a prompt, as many as a search reads. */
+const HISTORY = 3
+
+/**
+ * A reranker that asks a language model which skill fits best, in the words of the TokenDance document. The one it names comes
+ * first; where it names none (no number, several, one out of range) or is late, the order stays.
+ * @throws SkillshelfError `invalid-input`
+ */
+export function llmRerank(ask: AskModel, { patience = PATIENCE }: LlmRerankOptions = {}): Reranker {
+  if (typeof ask !== 'function')
+    throw new SkillshelfError('invalid-input', 'llmRerank takes a function that asks a model', {
+      hint: 'give (prompt, { signal }) => Promise<string>',
+    })
+  if (!(patience > 0))
+    throw new SkillshelfError('invalid-input', `patience is ${patience}; it is a number of milliseconds above 0`)
+  return async (query, candidates, { signal } = {}) => {
+    const stop = new AbortController()
+    const abort = (): void => stop.abort(signal?.reason)
+    signal?.addEventListener('abort', abort, { once: true })
+    if (signal?.aborted) abort()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<typeof LATE>(resolve => {
+      timer = setTimeout(() => resolve(LATE), Math.min(patience, LONGEST))
+    })
+    try {
+      const answer = await Promise.race([ask(rerankPrompt(query, candidates), { signal: stop.signal }), late])
+      if (answer === LATE) {
+        stop.abort()
+        return { kept: 'late' }
+      }
+      if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not text')
+      const number = numberIn(answer, candidates.length)
+      return typeof number === 'number' ? [(candidates[number - 1] as RerankCandidate).id] : { kept: number }
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+    }
+  }
+}
+
+/** The prompt of the TokenDance document: the message, a numbered line for each skill, the question. A skill has one line, whatever it says. */
+export function rerankPrompt({ message, history = [] }: MatchQuery, candidates: readonly RerankCandidate[]): string {
+  const lines = candidates.map(
+    ({ name, displayName, description }, index) =>
+      `${index + 1}. ${oneLine(displayName ?? name, MAX_DESCRIPTION)}: ${oneLine(description, MAX_DESCRIPTION)}`,
+  )
+  return [
+    ...history.slice(-HISTORY).map(said => `Said before: ${quoted(said)}`),
+    `User message: ${quoted(message)}`,
+    '',
+    'Available skills:',
+    ...lines,
+    '',
+    `Which skill is most relevant? Respond with just the number (1-${candidates.length}).`,
+  ].join('\n')
+}
+
+/** The one number that an answer names, or why it names none. Digits of any width; what a model thinks aloud first is passed over. */
+export function numberIn(answer: string, most: number): number | KeptBecause {
+  const said = answer.slice(answer.lastIndexOf('</think>') + 1).normalize('NFKC')
+  const numbers = new Set([...said.matchAll(digits)].map(([one]) => Number(one.replace('−', '-'))))
+  const [number] = numbers
+  if (number === undefined) return 'no-number'
+  if (numbers.size > 1) return 'several-numbers'
+  return Number.isInteger(number) && number >= 1 && number <= most ? number : 'out-of-range'
+}
+
+/** Not as part of a word (gpt4, 3d) or of 1.2.3. A hyphen after a word is no minus. */
+const digits = /(?<![a-z\d]|\d\.)(?:(?<![\p{L}\d])[-−])?\d+(?:\.\d+)?(?![a-z\d])/giu
+
+/** Line ends of every kind, controls, and what turns or hides text. */
+const breaks = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu
+
+function oneLine(text: string, most: number): string {
+  // Cut first: a text of megabytes is not worth reading. A cut through a character leaves no half of it.
+  return text
+    .slice(0, most)
+    .replace(/[\ud800-\udbff]$/, '')
+    .replace(breaks, ' ')
+    .trim()
+}
+
+/** As the document has it, but that quotes inside it cannot end it. */
+function quoted(message: string): string {
+  return `"${oneLine(message, MAX_MESSAGE).replace(/["\\]/g, '\\$&')}"`
+}

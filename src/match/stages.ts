@@ -1,0 +1,28 @@
+import { SkillshelfError } from '../skill/error.js'
+import { embeddingMatcher } from './embedding.js'
+import { keywordMatcher } from './keyword.js'
+import { localMatcher } from './local.js'
+import type { QueryModel } from './meaning.js'
+import type { Matcher } from './types.js'
+
+/**
+ * What finds skills. `hybrid`: words over whole SKILL.md files, with a model also meaning; neither hides what the other finds.
+ * `keyword`: names and tags that stand in the message, five skills at most. `embedding`: meaning alone, with a model.
+ */
+export type Stages = 'hybrid' | 'keyword' | 'embedding'
+
+/** @throws SkillshelfError `invalid-input` */
+export function matcherOf(stages: Stages, model: QueryModel | undefined): Matcher {
+  switch (stages) {
+    case 'hybrid':
+      return localMatcher({ model })
+    case 'keyword':
+      return keywordMatcher()
+    case 'embedding':
+      return embeddingMatcher(model)
+    default:
+      throw new SkillshelfError('invalid-input', `stages is ${JSON.stringify(stages)}`, {
+        hint: 'give hybrid, keyword or embedding',
+      })
+  }
+}

@@ -1,0 +1,336 @@
+import { describe, expect, it, vi } from 'vitest'
+import { coverage } from '../../src/embed/covers.js'
+import type { Embedder, EmbedOptions, VectorCache } from '../../src/embed/types.js'
+import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/index.js'
+import type { UpgradeProgress } from '../../src/library/types.js'
+import { sequenceOf } from '../../src/text/analyze.js'
+
+/** A toy: words of one line mean the same. */
+const MEANINGS = ['slides deck keynote', 'flight airline ticket', 'invoice bill receipt']
+const DIMENSIONS = 8
+
+interface Toy extends Embedder {
+  /** Texts that it read, by kind. */
+  readonly read: { query: string[]; document: string[] }
+  closed: boolean
+}
+
+function toy(more: Partial<Embedder> = {}): Toy {
+  const read = { query: [] as string[], document: [] as string[] }
+  return {
+    id: 'toy/1',
+    dimensions: DIMENSIONS,
+    languages: ['en'],
+    read,
+    closed: false,
+    async embed(texts: readonly string[], { kind = 'document' }: EmbedOptions = {}) {
+      read[kind].push(...texts)
+      const vectors = new Float32Array(texts.length * DIMENSIONS)
+      for (const [index, text] of texts.entries())
+        for (const word of sequenceOf(text)) {
+          const axis = MEANINGS.findIndex(words => words.split(' ').includes(word))
+          if (axis >= 0) vectors[index * DIMENSIONS + axis] = 1
+        }
+      return vectors
+    },
+    async close() {
+      this.closed = true
+    },
+    ...more,
+  }
+}
+
+function memoryCache(): VectorCache & { held: Map<string, Uint8Array> } {
+  const held = new Map<string, Uint8Array>()
+  return {
+    held,
+    get: async keys => keys.map(key => held.get(key)),
+    put: async entries => {
+      for (const [key, bytes] of entries) held.set(key, bytes)
+    },
+  }
+}
+
+function gateOf(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>(open => {
+    resolve = open
+  })
+  return { promise, resolve }
+}
+
+const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const FILES = {
+  'ppt/SKILL.md': skill('ppt', 'Makes a deck for talks'),
+  'travel/SKILL.md': skill('travel', 'Books an airline seat'),
+  'accounts/SKILL.md': skill('accounts', 'Checks each bill. Do NOT use for a flight'),
+}
+const found = async (library: SkillLibrary, message: string): Promise<string[]> =>
+  (await library.search(message)).matches.map(({ name }) => name)
+
+describe('a model that joins a library in use', () => {
+  it('[BY-1] finds by its meaning what words do not, and says which model answered', async () => {
+    await using library = await openLibrary(FILES)
+    expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1', matches: [] })
+    const model = toy()
+    expect(await library.upgrade(model)).toBe(true)
+    const result = await library.search('keynote')
+    expect(result).toMatchObject({ model: 'hybrid/1 toy/1', matches: [{ name: 'ppt' }] })
+    expect(result.matches[0]?.signals.similarity).toBeCloseTo(1, 2)
+    expect((await library.explain('keynote', 'ppt')).rank).toBe(1)
+    expect(model.read.query).toEqual(['keynote', 'keynote'])
+    expect(model.read.document.sort()).toEqual([
+      'accounts. Checks each bill.',
+      'ppt. Makes a deck for talks',
+      'travel. Books an airline seat',
+    ])
+  })
+
+  it('[BY-1] answers by what was there before until every skill is read', async () => {
+    const gate = gateOf()
+    const model = toy()
+    const { embed } = model
+    await using library = await openLibrary(FILES)
+    const upgraded = library.upgrade({
+      ...model,
+      embed: async (texts, options) => {
+        await gate.promise
+        return embed(texts, options)
+      },
+    })
+    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect(model.read.query).toEqual([])
+    gate.resolve()
+    expect(await upgraded).toBe(true)
+    expect((await library.search('deck')).model).toBe('hybrid/1 toy/1')
+  })
+
+  it('[BY-1] [BY-4] is asked only about messages in its languages', async () => {
+    await using library = await openLibrary(FILES)
+    const model = toy()
+    await library.upgrade(model)
+    expect((await library.search('请做 deck 演示文稿')).model).toBe('lexical/1')
+    expect((await library.search('a deck for 北京')).model).toBe('hybrid/1 toy/1')
+    expect((await library.search('12345')).model).toBe('lexical/1')
+    expect(model.read.query).toEqual(['a deck for 北京'])
+  })
+
+  it('[BY-1] reports bytes, then skills', async () => {
+    await using library = await openLibrary(FILES)
+    const seen: UpgradeProgress[] = []
+    await library.upgrade(
+      async ({ onProgress } = {}) => {
+        onProgress?.({ done: 10, total: 20, file: 'onnx/model.onnx' })
+        return toy()
+      },
+      { onProgress: progress => seen.push(progress) },
+    )
+    expect(seen).toEqual([
+      { phase: 'load', done: 10, total: 20 },
+      { phase: 'embed', done: 3, total: 3 },
+    ])
+  })
+
+  it('[BY-1] reads a changed skill alone, and what is cached not at all', async () => {
+    const files: Record<string, string> = { ...FILES }
+    const source = {
+      name: 'mine',
+      read: async (path: string) => {
+        const text = files[path]
+        return text === undefined ? undefined : { bytes: new TextEncoder().encode(text) }
+      },
+      list: async () => Object.entries(files).map(([path, text]) => ({ path, size: text.length, version: text })),
+    }
+    const cache = memoryCache()
+    const model = toy()
+    const read = gateOf()
+    await using library = await openLibrary(source)
+    await library.upgrade(model, {
+      cache,
+      onProgress: ({ done, total }) => model.read.document.length > 3 && done === total && read.resolve(),
+    })
+    files['travel/SKILL.md'] = skill('travel', 'Finds a ticket')
+    await library.refresh()
+    await read.promise
+    expect(model.read.document.slice(3)).toEqual(['travel. Finds a ticket'])
+    await vi.waitFor(async () => expect((await library.search('flight')).model).toBe('hybrid/1 toy/1'))
+    expect(await found(library, 'flight')).toEqual(['travel'])
+
+    await using again = await openLibrary(source)
+    const second = toy()
+    expect(await again.upgrade(second, { cache })).toBe(true)
+    expect(second.read.document).toEqual([])
+    expect(await found(again, 'flight')).toEqual(['travel'])
+    await using other = await openLibrary(source)
+    const third = toy({ id: 'toy/2' })
+    await other.upgrade(third, { cache })
+    expect(third.read.document).toHaveLength(3)
+  })
+
+  it('[BY-1] survives a cache that fails, and one that gives nonsense', async () => {
+    const full = new Error('QuotaExceededError')
+    const caches: VectorCache[] = [
+      { get: () => Promise.reject(full), put: () => Promise.reject(full) },
+      { get: async () => [], put: () => Promise.reject(full) },
+      { get: async keys => keys.map(() => new Uint8Array(3)), put: async () => undefined },
+    ]
+    for (const cache of caches) {
+      await using library = await openLibrary(FILES)
+      expect(await library.upgrade(toy(), { cache })).toBe(true)
+      expect(await found(library, 'keynote')).toEqual(['ppt'])
+    }
+  })
+
+  it('[BY-1] goes on without a model that cannot be loaded, and says so once', async () => {
+    await using library = await openLibrary(FILES)
+    const onFailure = vi.fn()
+    const failed = async (): Promise<Embedder> => {
+      throw new SkillshelfError('model-failed', 'There is no network')
+    }
+    expect(await library.upgrade(failed, { onFailure })).toBe(false)
+    expect(onFailure.mock.calls).toEqual([
+      [expect.objectContaining({ code: 'model-unavailable', message: expect.stringContaining('There is no network') })],
+    ])
+    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect(await library.upgrade(toy(), { onFailure })).toBe(true)
+    expect(onFailure).toHaveBeenCalledTimes(1)
+  })
+
+  it('[BY-1] goes on without a model that crashes in the middle of its work, and says so once', async () => {
+    for (const kind of ['document', 'query'] as const) {
+      await using library = await openLibrary(FILES)
+      const onFailure = vi.fn()
+      const model = toy()
+      const { embed } = model
+      const crashing = {
+        ...model,
+        embed: async (texts: readonly string[], options: EmbedOptions = {}) => {
+          if (options.kind === kind) throw new SkillshelfError('thread-failed', 'The worker crashed')
+          return embed(texts, options)
+        },
+      }
+      expect(await library.upgrade(crashing, { onFailure })).toBe(kind === 'query')
+      for (let time = 0; time < 2; time++)
+        expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+      expect(onFailure).toHaveBeenCalledTimes(1)
+    }
+  })
+
+  it('[BY-1] refuses vectors of the wrong length', async () => {
+    const models: Embedder[] = [
+      toy({ embed: async () => new Float32Array(5) }),
+      toy({ dimensions: 12, embed: async texts => new Float32Array(texts.length * 12) }),
+    ]
+    for (const model of models) {
+      await using library = await openLibrary(FILES)
+      const onFailure = vi.fn()
+      expect(await library.upgrade(model, { onFailure })).toBe(false)
+      expect(onFailure).toHaveBeenCalledTimes(1)
+    }
+  })
+
+  it('[BY-1] does not wait for a model that does not answer', async () => {
+    await using library = await openLibrary(FILES)
+    const model = toy()
+    const { embed } = model
+    const answer = gateOf()
+    let asked = 0
+    await library.upgrade(
+      {
+        ...model,
+        embed: async (texts, options = {}) => {
+          if (options.kind === 'query') {
+            asked++
+            await answer.promise
+          }
+          return embed(texts, options)
+        },
+      },
+      { patience: 1 },
+    )
+    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect((await library.search('bill')).model).toBe('lexical/1')
+    expect(asked).toBe(1)
+    answer.resolve()
+    await vi.waitFor(async () => expect((await library.search('bill')).model).toBe('hybrid/1 toy/1'))
+  })
+
+  it('[BY-1] can be cancelled while the model loads and while it reads, and closes it', async () => {
+    await using library = await openLibrary(FILES)
+    const loading = new AbortController()
+    const waiting = library.upgrade(() => new Promise<Embedder>(() => undefined), { signal: loading.signal })
+    loading.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
+
+    const reading = new AbortController()
+    const model = toy({
+      embed: async () => {
+        reading.abort()
+        return new Promise<Float32Array>(() => undefined)
+      },
+    })
+    await expect(library.upgrade(model, { signal: reading.signal })).rejects.toMatchObject({ code: 'aborted' })
+    expect(model.closed).toBe(true)
+    expect((await library.search('deck')).model).toBe('lexical/1')
+  })
+
+  it('[BY-1] is replaced by a second one, and closed with the library', async () => {
+    const library = await openLibrary(FILES)
+    const [first, second] = [toy(), toy({ id: 'toy/2' })]
+    const never = library.upgrade(() => new Promise<Embedder>(() => undefined))
+    await library.upgrade(first)
+    expect(await never).toBe(false)
+    await library.upgrade(second)
+    expect(first.closed).toBe(true)
+    expect((await library.search('deck')).model).toBe('hybrid/1 toy/2')
+    await library.close()
+    expect(second.closed).toBe(true)
+    await expect(library.upgrade(first)).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  it('[BY-1] lets the bundled model say how probable a match is where it says nothing of that itself', async () => {
+    const calibration = { intercept: 9, relevance: 0, coverage: 0, named: 0, similarity: 0, temperature: 1 }
+    await using library = await openLibrary(FILES)
+    const score = async () => (await library.search('airline seat')).matches[0]?.score
+    const byWords = await score()
+    await library.upgrade(toy())
+    expect(await score()).toBeCloseTo(byWords as number, 5)
+    await library.upgrade(toy({ id: 'toy/2', calibration }))
+    expect(await score()).toBeCloseTo(1 / (1 + Math.exp(-9)), 5)
+  })
+
+  it('[BY-1] counts nearness from what unrelated texts have', async () => {
+    await using library = await openLibrary(FILES)
+    const { embed } = toy()
+    const lifted = async (texts: readonly string[]): Promise<Float32Array> =>
+      (await embed(texts)).map((value, at) => (at % DIMENSIONS === DIMENSIONS - 1 ? 2 : value) / Math.sqrt(5))
+    await library.upgrade(toy({ id: 'toy/a', embed: lifted }))
+    expect(await found(library, 'keynote')).toHaveLength(3)
+    await library.upgrade(toy({ id: 'toy/b', embed: lifted, unrelated: 0.85 }))
+    expect(await found(library, 'keynote')).toEqual(['ppt'])
+  })
+
+  it('says what is wrong with something that is no model', async () => {
+    await using library = await openLibrary(FILES)
+    await expect(library.upgrade({} as Embedder)).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})
+
+describe('which texts a model covers', () => {
+  it.each<[languages: 'all' | string[], text: string, covered: boolean]>([
+    ['all', '你好', true],
+    [['en'], 'Make slides', true],
+    [['en'], 'résumé', true],
+    [['en'], '做一个PPT', false],
+    [['en'], 'Сделай слайды', false],
+    [['en'], '', false],
+    [['zh'], '做一个演示', true],
+    [['zh'], 'スライドを作って', false],
+    [['ja'], 'スライドを作って', true],
+    [['ko'], '발표 자료', true],
+    [['en', 'ru'], 'Сделай PDF', true],
+    [['no such language!'], 'text', false],
+  ])('[BY-4] %j, %s: %s', (languages, text, covered) => {
+    expect(coverage(languages)(text)).toBe(covered)
+  })
+})
