@@ -1,17 +1,25 @@
 import { create, insertMultiple, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import type { SkillModel } from '../../src/library/library.js'
+import { openLibrary, type SkillModel } from '../../src/library/library.js'
 import { localMatcher } from '../../src/match/local.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
+import { memory } from '../../src/source/memory.js'
 import type { PoolSkill } from './data.js'
 import type { Ranker } from './measure.js'
 import { readModel } from './model.js'
+import { hasTransformer, openTransformer } from './transformer.js'
 
 type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
 
 /** What can be measured, by name: each opens a library of skills. */
 export const matchers: Readonly<Record<string, { what: string; open: Open }>> = {
   hybrid: { what: 'skillshelf, words and meaning', open: async skills => local(skills, readModel()) },
+  ...(hasTransformer
+    ? {
+        minilm: { what: 'skillshelf with all-MiniLM-L6-v2', open: withTransformer },
+        transformers: { what: 'transformers.js: cosine of all-MiniLM-L6-v2 over descriptions', open: cosines },
+      }
+    : {}),
   lexical: { what: 'skillshelf', open: skills => lexical(skills) },
   'lexical-head': {
     what: 'skillshelf, name and description only',
@@ -44,6 +52,46 @@ async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<
     async rank(message) {
       const { matches } = await matcher.match({ message }, { limit: 5 })
       return matches.map(match => (skills[Number(match.id)] as PoolSkill).id)
+    },
+  }
+}
+
+/** Words, and the transformer where it covers the language, else the bundled model: what `library.upgrade` does. */
+async function withTransformer(skills: readonly PoolSkill[]): Promise<Ranker> {
+  const files = Object.fromEntries(
+    skills.map(({ name, description, body }, at) => [`${at}/SKILL.md`, textOf(name, description, body)]),
+  )
+  const library = await openLibrary(memory(files, { name: 'pool' }), { embedder: readModel() })
+  await library.upgrade(await openTransformer())
+  return {
+    async rank(message) {
+      const { matches } = await library.search(message, { limit: 5 })
+      return matches.map(match => (skills[Number(match.id.slice('pool/'.length))] as PoolSkill).id)
+    },
+  }
+}
+
+function textOf(name: string, description: string, body: string): string {
+  return `---\n${JSON.stringify({ name, description: description ?? '' })}\n---\n${body ?? ''}`
+}
+
+/** What a page does with transformers.js alone. */
+async function cosines(skills: readonly PoolSkill[]): Promise<Ranker> {
+  const model = await openTransformer()
+  const { dimensions } = model
+  const vectors = await model.embed(skills.map(({ name, description }) => `${name}: ${description ?? ''}`))
+  return {
+    async rank(message) {
+      const query = await model.embed([message], { kind: 'query' })
+      const near = skills.map((_, at) => {
+        let sum = 0
+        for (let d = 0; d < dimensions; d++) sum += (query[d] as number) * (vectors[at * dimensions + d] as number)
+        return sum
+      })
+      return [...near.keys()]
+        .sort((a, b) => (near[b] as number) - (near[a] as number))
+        .slice(0, 5)
+        .map(at => (skills[at] as PoolSkill).id)
     },
   }
 }

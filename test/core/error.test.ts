@@ -15,10 +15,12 @@ const CODES = {
   format: 1,
   'invalid-input': 1,
   'invalid-path': 1,
+  'model-failed': 1,
   'resource-not-found': 1,
   'skill-not-found': 1,
   'source-failed': 1,
   'source-not-found': 1,
+  'thread-failed': 1,
   'too-large': 1,
   unsupported: 1,
 } satisfies Record<ErrorCode, 1>

@@ -1,0 +1,144 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { transformers } from '../../src/embed/transformers/index.js'
+import { modelOf } from '../../src/embed/transformers/presets.js'
+import { windowsOf } from '../../src/embed/transformers/windows.js'
+import type { Embedder, LoadProgress } from '../../src/embed/types.js'
+import { openLibrary, type SkillshelfError } from '../../src/index.js'
+import { directory } from '../../src/source/directory.js'
+
+const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
+const there = existsSync(`${models}Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx`)
+const dot = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((sum, value, at) => sum + value * (b[at] as number), 0)
+
+describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is missing)'}`, () => {
+  let model: Embedder
+  const progress: LoadProgress[] = []
+  beforeAll(async () => {
+    model = await transformers({ models })({ onProgress: one => progress.push(one) })
+  }, 120_000)
+  afterAll(() => model?.close?.())
+
+  it('[BY-1] turns texts into vectors of unit length, near where the meaning is', async () => {
+    expect(model).toMatchObject({
+      id: 'transformers/Xenova/all-MiniLM-L6-v2/q8',
+      dimensions: 384,
+      languages: ['en'],
+    })
+    const vectors = await model.embed(['book a flight', 'reserve an airplane ticket', 'fry an egg'], { kind: 'query' })
+    expect(vectors).toHaveLength(3 * 384)
+    const [a, b, c] = [0, 1, 2].map(at => vectors.subarray(at * 384, (at + 1) * 384)) as [
+      Float32Array,
+      Float32Array,
+      Float32Array,
+    ]
+    expect(dot(a, a)).toBeCloseTo(1, 4)
+    expect(dot(a, b)).toBeGreaterThan(dot(a, c) + 0.3)
+  })
+
+  it('gives a text the same vector wherever it stands, however many there are', async () => {
+    const texts = Array.from({ length: 20 }, (_, at) => `${'word '.repeat((at * 7) % 13)}number ${at}`)
+    const done: [number, number][] = []
+    const all = await model.embed(texts, { onProgress: (...at) => done.push(at) })
+    const alone = await model.embed([texts[13] as string])
+    // Weights of 8 bits: the longest text of a slice moves the others a little.
+    expect(dot(all.subarray(13 * 384, 14 * 384), alone)).toBeGreaterThan(0.98)
+    expect(done.at(-1)).toEqual([20, 20])
+    expect(done.length).toBeGreaterThan(1)
+    expect(await model.embed([])).toHaveLength(0)
+  })
+
+  it('reads a long text in windows: what stands at its end counts', async () => {
+    const filler = 'The committee met again and talked about nothing in particular. '.repeat(60)
+    const [end, plain, wanted] = await Promise.all(
+      [`${filler} ${'Book a flight to Tokyo. '.repeat(30)}`, filler, 'airline tickets to Tokyo'].map(text =>
+        model.embed([text]),
+      ),
+    )
+    expect(dot(end as Float32Array, wanted as Float32Array)).toBeGreaterThan(
+      dot(plain as Float32Array, wanted as Float32Array) + 0.05,
+    )
+  })
+
+  it('reports bytes of its files', () => {
+    expect(progress.length).toBeGreaterThan(0)
+    const last = progress.at(-1) as LoadProgress
+    expect(last.done).toBe(last.total)
+    expect(last.total).toBeGreaterThan(20_000_000)
+    expect(progress.some(({ file }) => file.endsWith('.onnx'))).toBe(true)
+  })
+
+  it('can be cancelled between slices, and once closed it says so', async () => {
+    const abort = new AbortController()
+    const texts = Array.from({ length: 100 }, (_, at) => `text ${at}`)
+    const work = model.embed(texts, { signal: abort.signal, onProgress: () => abort.abort() })
+    await expect(work).rejects.toMatchObject({ code: 'aborted' })
+    const other = await transformers({ models })()
+    await other.close?.()
+    await expect(other.embed(['text'])).rejects.toMatchObject({ code: 'closed' })
+    await expect(transformers({ models })({ signal: abort.signal })).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  it('[BY-1] finds what the words of a message do not say', async () => {
+    await using library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
+    const message = 'I want to go to Japan by plane'
+    expect(await library.upgrade(transformers({ models }))).toBe(true)
+    const { matches, model: name } = await library.search(message)
+    expect(name).toBe('hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
+    expect(matches[0]).toMatchObject({ name: 'book-flight' })
+    expect(matches[0]?.signals.similarity).toBeGreaterThan(0.25)
+  })
+})
+
+describe('a model that is not there', () => {
+  it('[BY-1] fails with what to do', async () => {
+    const error = await transformers({ models: '/nowhere/' })().catch(error => error as SkillshelfError)
+    expect(error).toMatchObject({ code: 'model-failed', details: { subject: 'Xenova/all-MiniLM-L6-v2' } })
+    expect((error as Error).message).toContain('/nowhere/Xenova/all-MiniLM-L6-v2/')
+  })
+
+  it('[BY-1] leaves the library as it was', async () => {
+    await using library = await openLibrary({ 'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n' })
+    const onFailure = vi.fn()
+    expect(await library.upgrade(transformers({ models: '/nowhere/' }), { onFailure })).toBe(false)
+    expect(onFailure).toHaveBeenCalledTimes(1)
+    expect((await library.search('things')).matches).toHaveLength(1)
+  })
+})
+
+describe('presets', () => {
+  it('know languages, prefixes and lengths; what is given goes before', () => {
+    expect(modelOf({})).toMatchObject({ id: 'Xenova/all-MiniLM-L6-v2', traits: { languages: ['en'] } })
+    expect(modelOf({ model: 'xenova/multilingual-e5-small' })).toMatchObject({
+      id: 'Xenova/multilingual-e5-small',
+      traits: { languages: 'all', prefixes: { query: 'query: ', document: 'passage: ' } },
+    })
+    expect(modelOf({ model: 'paraphrase-multilingual-MiniLM-L12-v2' }).traits.languages).toContain('zh')
+    expect(modelOf({ model: 'me/mine', languages: ['de'], maxTokens: 99 })).toEqual({
+      id: 'me/mine',
+      traits: { languages: ['de'], pooling: 'mean', maxTokens: 99 },
+    })
+  })
+})
+
+describe('windows of a long text', () => {
+  const words = (text: string): number => text.split(/\s+/).filter(Boolean).length
+  const letters = (text: string): number => [...text].length
+
+  it('are of like length, lose nothing, and end between words', () => {
+    const text = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')
+    expect(windowsOf(text, 100, words)).toEqual([text])
+    const windows = windowsOf(text, 30, words)
+    expect(windows.length).toBe(4)
+    expect(windows.join(' ')).toBe(text)
+  })
+
+  it('never cut a character in two, and end where there is no white space', () => {
+    const text = '𠮷'.repeat(50)
+    const windows = windowsOf(text, 7, letters)
+    expect(windows.join('')).toBe(text)
+    for (const window of windows) expect(encodeURIComponent(window)).not.toBe('')
+  })
+})
