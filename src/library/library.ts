@@ -30,7 +30,7 @@ import {
 } from './state.js'
 import { together } from './together.js'
 import type { Cancellable, Explanation, LocalLibrary, SkillFilter } from './types.js'
-import { createUpgrades } from './upgrades.js'
+import type { Upgrades } from './upgrades.js'
 
 export interface LibraryOptions extends Cancellable {
   /** Ranks skills. Default: in process, as `stages` says, with `embedder` where there is one. */
@@ -104,13 +104,10 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()
   const turn = inTurn()
-  const upgrades = createUpgrades(
-    () => state,
-    () => turn(() => update(state)),
-  )
+  let upgrades: Upgrades | undefined
   const update = (to: State, at?: AbortSignal): Promise<void> =>
     matcher.update(
-      { revision: to.snapshot.revision, segments: upgrades.withVectors(liveSegments(to)) },
+      { revision: to.snapshot.revision, segments: upgrades?.withVectors(liveSegments(to)) ?? liveSegments(to) },
       at ? { signal: at } : {},
     )
   await update(state, signal)
@@ -135,7 +132,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     open(filter)
     const allowed = only(filter)
     const asked = toQuery(query)
-    const vector = await upgrades.read(asked.message, filter.signal)
+    const vector = await upgrades?.read(asked.message, filter.signal)
     const result = await matcher.match(asked, {
       limit: checkLimit(limit),
       ...(allowed ? { only: allowed } : {}),
@@ -172,7 +169,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       open()
       state = after
     })
-    upgrades.changed()
+    upgrades?.changed()
     if (change.added.length + change.changed.length + change.removed.length > 0) tell(listeners, change)
     return change
   })
@@ -234,7 +231,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       open(at)
       const { id, name: shown } = state.lookup.find(name)
       const asked = toQuery(query)
-      const vector = await upgrades.read(asked.message, at.signal)
+      const vector = await upgrades?.read(asked.message, at.signal)
       const found = await matcher.explain(asked, id, vector ? { ...at, vector } : at)
       if (!found)
         return {
@@ -255,6 +252,13 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     },
     async upgrade(model, at = {}) {
       open(at)
+      // Most libraries go without.
+      const { createUpgrades } = await import('./upgrades.js')
+      open(at)
+      upgrades ??= createUpgrades(
+        () => state,
+        () => turn(() => update(state)),
+      )
       return upgrades.upgrade(model, at)
     },
     on(_event, listener) {
@@ -265,7 +269,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       if (closed) return
       closed = true
       listeners.clear()
-      await upgrades.close()
+      await upgrades?.close()
       await matcher.close()
       await Promise.all(state.stands.map(({ source }) => source.close?.()))
     },

@@ -1,7 +1,7 @@
-import { ruleHits } from './evidence.js'
+import { type RuleHit, ruleHits } from './evidence.js'
 import { analyzeQuery } from './rank.js'
 import { type Found, stageMatcher } from './stage.js'
-import type { Matcher, Rule } from './types.js'
+import type { Matcher } from './types.js'
 
 const KEYWORD = 'keyword/1'
 /** Matches at most: the first five, as in the TokenDance document. */
@@ -23,13 +23,13 @@ export function keywordMatcher(): Matcher {
     most: MOST,
     async find({ message }, held, { allowed }) {
       const query = analyzeQuery(message)
-      const hits = held.flatMap(({ segment, ids }, at) =>
-        Array.from({ length: segment.length }, (_, skill) => skill)
-          .filter(skill => allowed(at, skill))
-          .map(skill => ({ at, skill, id: ids[skill] as string, rules: ruleHits(query, { at, skill }, held) }))
-          .filter(({ rules }) => rules.length > 0)
-          .map(one => ({ ...one, weight: weightOf(one.rules) })),
-      )
+      const hits: { at: number; skill: number; id: string; rules: RuleHit[]; weight: number }[] = []
+      for (const [at, { segment, ids }] of held.entries()) {
+        for (let skill = 0; skill < segment.length; skill++) {
+          const rules = allowed(at, skill) ? ruleHits(query, { at, skill }, held) : []
+          if (rules.length > 0) hits.push({ at, skill, id: ids[skill] as string, rules, weight: weightOf(rules) })
+        }
+      }
       const all = hits.reduce((sum, { weight }) => sum + weight, 0)
       const found = hits
         .sort((a, b) => b.weight - a.weight || (a.id < b.id ? -1 : 1))
@@ -43,7 +43,7 @@ export function keywordMatcher(): Matcher {
   })
 }
 
-function weightOf(rules: readonly { rule: Rule }[]): number {
+function weightOf(rules: readonly RuleHit[]): number {
   const tags = rules.filter(({ rule }) => rule === 'tag').length
   return tags + (tags < rules.length ? NAME_WORTH : 0)
 }

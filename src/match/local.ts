@@ -83,6 +83,7 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
       open()
       throwIfAborted(signal)
       const read = await readings(query, vector)
+      open()
       throwIfAborted(signal)
       const answer = (matches: readonly SkillMatch[], abstained?: MatcherResult['abstained']): MatcherResult => ({
         revision,
@@ -102,6 +103,7 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
       throwIfAborted(signal)
       if (!background) return undefined
       const read = await readings(query, vector)
+      open()
       const looked = find(query, background, read)
       const at = looked.candidates.findIndex(one => held[one.at]?.ids[one.skill] === id)
       if (at >= 0) return { ...(matchesOf(looked, held, at + 1, language)[at] as SkillMatch), rank: at + 1 }

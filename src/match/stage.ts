@@ -36,7 +36,6 @@ export function stageMatcher({ find, most = Number.POSITIVE_INFINITY }: Stage): 
     if (closed) throw new SkillshelfError('closed', 'The matcher was closed')
     throwIfAborted(signal)
   }
-  const idOf = ({ at, skill }: { at: number; skill: number }): SkillId => (held[at] as Held).ids[skill] as SkillId
   const ask = async (query: MatchQuery, vector: QueryVector | undefined, only?: (id: SkillId) => boolean) => {
     const at = held
     const { model, found } = await find(query, at, {
@@ -46,14 +45,13 @@ export function stageMatcher({ find, most = Number.POSITIVE_INFINITY }: Stage): 
       },
       vector,
     })
+    const idOf = (one: Found): SkillId => (at[one.at] as Held).ids[one.skill] as SkillId
     const matchOf = (one: Found, language: Language | undefined): SkillMatch => {
-      const { segment, ids } = at[one.at] as Held
       const { score, confidence, signals } = one
-      const id = ids[one.skill] as SkillId
-      const name = segment.names.get(one.skill).split('\n', 1)[0] as string
-      return { id, name, score, confidence, reason: reasonOf(signals, language), signals }
+      const name = (at[one.at] as Held).segment.names.get(one.skill).split('\n', 1)[0] as string
+      return { id: idOf(one), name, score, confidence, reason: reasonOf(signals, language), signals }
     }
-    return { model, found, matchOf }
+    return { model, found, idOf, matchOf }
   }
 
   return {
@@ -89,7 +87,7 @@ export function stageMatcher({ find, most = Number.POSITIVE_INFINITY }: Stage): 
     },
     async explain(query, id, { language, vector, signal } = {}) {
       open(signal)
-      const { found, matchOf } = await ask(query, vector)
+      const { found, idOf, matchOf } = await ask(query, vector)
       const at = found.findIndex(one => idOf(one) === id)
       if (at >= 0) return { ...matchOf(found[at] as Found, language), rank: at + 1 }
       // Past what a stage gives it is only known to be worse.

@@ -1,3 +1,4 @@
+import { mapParallel } from '../async/parallel.js'
 import { CATALOG_FILE, CATALOG_FORMAT, packedFile, writeCatalog } from '../catalog/packed.js'
 import { readTree, type TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
@@ -8,7 +9,6 @@ import { digestOf, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { joinPath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
-import { mapParallel } from '../async/parallel.js'
 import type { SkillSource } from '../source/types.js'
 
 export interface PackOptions extends Omit<TreeOptions, 'onProgress'> {

@@ -1,9 +1,9 @@
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { mapParallel } from '../async/parallel.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
-import { mapParallel } from '../async/parallel.js'
 import type { FileEntry, SkillSource } from './types.js'
 
 export interface DirectoryOptions {

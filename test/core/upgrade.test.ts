@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { coverage } from '../../src/embed/covers.js'
-import type { Embedder, EmbedOptions, VectorCache } from '../../src/embed/types.js'
+import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/embed/types.js'
 import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/index.js'
-import type { UpgradeProgress } from '../../src/library/types.js'
+import type { LocalLibrary, UpgradeOptions, UpgradeProgress } from '../../src/library/types.js'
 import { sequenceOf } from '../../src/text/analyze.js'
 
 /** A toy: words of one line mean the same. */
@@ -65,6 +65,12 @@ const FILES = {
   'travel/SKILL.md': skill('travel', 'Books an airline seat'),
   'accounts/SKILL.md': skill('accounts', 'Checks each bill. Do NOT use for a flight'),
 }
+/** Of one test alone: pages keep vectors from one to the next. */
+const upgrade = (
+  library: LocalLibrary,
+  model: Embedder | EmbedderLoader,
+  options: UpgradeOptions = {},
+): Promise<boolean> => library.upgrade(model, { cache: false, ...options })
 const found = async (library: SkillLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
 
@@ -73,7 +79,7 @@ describe('a model that joins a library in use', () => {
     await using library = await openLibrary(FILES)
     expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1', matches: [] })
     const model = toy()
-    expect(await library.upgrade(model)).toBe(true)
+    expect(await upgrade(library, model)).toBe(true)
     const result = await library.search('keynote')
     expect(result).toMatchObject({ model: 'hybrid/1 toy/1', matches: [{ name: 'ppt' }] })
     expect(result.matches[0]?.signals.similarity).toBeCloseTo(1, 2)
@@ -91,7 +97,7 @@ describe('a model that joins a library in use', () => {
     const model = toy()
     const { embed } = model
     await using library = await openLibrary(FILES)
-    const upgraded = library.upgrade({
+    const upgraded = upgrade(library, {
       ...model,
       embed: async (texts, options) => {
         await gate.promise
@@ -108,7 +114,7 @@ describe('a model that joins a library in use', () => {
   it('[BY-1] [BY-4] is asked only about messages in its languages', async () => {
     await using library = await openLibrary(FILES)
     const model = toy()
-    await library.upgrade(model)
+    await upgrade(library, model)
     expect((await library.search('请做 deck 演示文稿')).model).toBe('lexical/1')
     expect((await library.search('a deck for 北京')).model).toBe('hybrid/1 toy/1')
     expect((await library.search('12345')).model).toBe('lexical/1')
@@ -118,7 +124,8 @@ describe('a model that joins a library in use', () => {
   it('[BY-1] reports bytes, then skills', async () => {
     await using library = await openLibrary(FILES)
     const seen: UpgradeProgress[] = []
-    await library.upgrade(
+    await upgrade(
+      library,
       async ({ onProgress } = {}) => {
         onProgress?.({ done: 10, total: 20, file: 'onnx/model.onnx' })
         return toy()
@@ -145,7 +152,7 @@ describe('a model that joins a library in use', () => {
     const model = toy()
     const read = gateOf()
     await using library = await openLibrary(source)
-    await library.upgrade(model, {
+    await upgrade(library, model, {
       cache,
       onProgress: ({ done, total }) => model.read.document.length > 3 && done === total && read.resolve(),
     })
@@ -158,12 +165,12 @@ describe('a model that joins a library in use', () => {
 
     await using again = await openLibrary(source)
     const second = toy()
-    expect(await again.upgrade(second, { cache })).toBe(true)
+    expect(await upgrade(again, second, { cache })).toBe(true)
     expect(second.read.document).toEqual([])
     expect(await found(again, 'flight')).toEqual(['travel'])
     await using other = await openLibrary(source)
     const third = toy({ id: 'toy/2' })
-    await other.upgrade(third, { cache })
+    await upgrade(other, third, { cache })
     expect(third.read.document).toHaveLength(3)
   })
 
@@ -176,7 +183,7 @@ describe('a model that joins a library in use', () => {
     ]
     for (const cache of caches) {
       await using library = await openLibrary(FILES)
-      expect(await library.upgrade(toy(), { cache })).toBe(true)
+      expect(await upgrade(library, toy(), { cache })).toBe(true)
       expect(await found(library, 'keynote')).toEqual(['ppt'])
     }
   })
@@ -187,12 +194,12 @@ describe('a model that joins a library in use', () => {
     const failed = async (): Promise<Embedder> => {
       throw new SkillshelfError('model-failed', 'There is no network')
     }
-    expect(await library.upgrade(failed, { onFailure })).toBe(false)
+    expect(await upgrade(library, failed, { onFailure })).toBe(false)
     expect(onFailure.mock.calls).toEqual([
       [expect.objectContaining({ code: 'model-unavailable', message: expect.stringContaining('There is no network') })],
     ])
     expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
-    expect(await library.upgrade(toy(), { onFailure })).toBe(true)
+    expect(await upgrade(library, toy(), { onFailure })).toBe(true)
     expect(onFailure).toHaveBeenCalledTimes(1)
   })
 
@@ -209,7 +216,7 @@ describe('a model that joins a library in use', () => {
           return embed(texts, options)
         },
       }
-      expect(await library.upgrade(crashing, { onFailure })).toBe(kind === 'query')
+      expect(await upgrade(library, crashing, { onFailure })).toBe(kind === 'query')
       for (let time = 0; time < 2; time++)
         expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
       expect(onFailure).toHaveBeenCalledTimes(1)
@@ -224,7 +231,7 @@ describe('a model that joins a library in use', () => {
     for (const model of models) {
       await using library = await openLibrary(FILES)
       const onFailure = vi.fn()
-      expect(await library.upgrade(model, { onFailure })).toBe(false)
+      expect(await upgrade(library, model, { onFailure })).toBe(false)
       expect(onFailure).toHaveBeenCalledTimes(1)
     }
   })
@@ -235,7 +242,8 @@ describe('a model that joins a library in use', () => {
     const { embed } = model
     const answer = gateOf()
     let asked = 0
-    await library.upgrade(
+    await upgrade(
+      library,
       {
         ...model,
         embed: async (texts, options = {}) => {
@@ -258,7 +266,7 @@ describe('a model that joins a library in use', () => {
   it('[BY-1] can be cancelled while the model loads and while it reads, and closes it', async () => {
     await using library = await openLibrary(FILES)
     const loading = new AbortController()
-    const waiting = library.upgrade(() => new Promise<Embedder>(() => undefined), { signal: loading.signal })
+    const waiting = upgrade(library, () => new Promise<Embedder>(() => undefined), { signal: loading.signal })
     loading.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
 
@@ -269,7 +277,7 @@ describe('a model that joins a library in use', () => {
         return new Promise<Float32Array>(() => undefined)
       },
     })
-    await expect(library.upgrade(model, { signal: reading.signal })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(upgrade(library, model, { signal: reading.signal })).rejects.toMatchObject({ code: 'aborted' })
     expect(model.closed).toBe(true)
     expect((await library.search('deck')).model).toBe('lexical/1')
   })
@@ -277,15 +285,15 @@ describe('a model that joins a library in use', () => {
   it('[BY-1] is replaced by a second one, and closed with the library', async () => {
     const library = await openLibrary(FILES)
     const [first, second] = [toy(), toy({ id: 'toy/2' })]
-    const never = library.upgrade(() => new Promise<Embedder>(() => undefined))
-    await library.upgrade(first)
+    const never = upgrade(library, () => new Promise<Embedder>(() => undefined))
+    await upgrade(library, first)
     expect(await never).toBe(false)
-    await library.upgrade(second)
+    await upgrade(library, second)
     expect(first.closed).toBe(true)
     expect((await library.search('deck')).model).toBe('hybrid/1 toy/2')
     await library.close()
     expect(second.closed).toBe(true)
-    await expect(library.upgrade(first)).rejects.toMatchObject({ code: 'closed' })
+    await expect(upgrade(library, first)).rejects.toMatchObject({ code: 'closed' })
   })
 
   it('[BY-1] lets the bundled model say how probable a match is where it says nothing of that itself', async () => {
@@ -293,9 +301,9 @@ describe('a model that joins a library in use', () => {
     await using library = await openLibrary(FILES)
     const score = async () => (await library.search('airline seat')).matches[0]?.score
     const byWords = await score()
-    await library.upgrade(toy())
+    await upgrade(library, toy())
     expect(await score()).toBeCloseTo(byWords as number, 5)
-    await library.upgrade(toy({ id: 'toy/2', calibration }))
+    await upgrade(library, toy({ id: 'toy/2', calibration }))
     expect(await score()).toBeCloseTo(1 / (1 + Math.exp(-9)), 5)
   })
 
@@ -304,15 +312,15 @@ describe('a model that joins a library in use', () => {
     const { embed } = toy()
     const lifted = async (texts: readonly string[]): Promise<Float32Array> =>
       (await embed(texts)).map((value, at) => (at % DIMENSIONS === DIMENSIONS - 1 ? 2 : value) / Math.sqrt(5))
-    await library.upgrade(toy({ id: 'toy/a', embed: lifted }))
+    await upgrade(library, toy({ id: 'toy/a', embed: lifted }))
     expect(await found(library, 'keynote')).toHaveLength(3)
-    await library.upgrade(toy({ id: 'toy/b', embed: lifted, unrelated: 0.85 }))
+    await upgrade(library, toy({ id: 'toy/b', embed: lifted, unrelated: 0.85 }))
     expect(await found(library, 'keynote')).toEqual(['ppt'])
   })
 
   it('says what is wrong with something that is no model', async () => {
     await using library = await openLibrary(FILES)
-    await expect(library.upgrade({} as Embedder)).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(upgrade(library, {} as Embedder)).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })
 

@@ -1,0 +1,65 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import type { Embedder } from '../../src/embed/types.js'
+import { vectorCache } from '../../src/embed/vector-cache.js'
+import { openLibrary } from '../../src/index.js'
+
+const FILES = {
+  'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes a deck\n---\n',
+  'sql/SKILL.md': '---\nname: sql\ndescription: Writes queries\n---\n',
+}
+
+/** A toy: the length of a text is its meaning. */
+function toy(id: string): Embedder & { read: string[] } {
+  const read: string[] = []
+  return {
+    id,
+    dimensions: 8,
+    languages: 'all',
+    read,
+    async embed(texts, { kind } = {}) {
+      if (kind === 'document') read.push(...texts)
+      return Float32Array.from(texts.flatMap(({ length }) => [Math.cos(length), Math.sin(length), 0, 0, 0, 0, 0, 0]))
+    },
+  }
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+it('keeps bytes under their keys, and says what it does not have', async () => {
+  const cache = vectorCache('test-vectors')
+  await cache.put([
+    ['a', Uint8Array.of(1, 2)],
+    ['b', Uint8Array.of(3)],
+  ])
+  expect(await vectorCache('test-vectors').get(['b', 'none', 'a'])).toEqual([
+    Uint8Array.of(3),
+    undefined,
+    Uint8Array.of(1, 2),
+  ])
+})
+
+it('[BY-1] a second visit embeds nothing, a changed skill one, another model all', async () => {
+  const id = `toy/${crypto.randomUUID()}`
+  const visit = async (files: Record<string, string>, model = toy(id)): Promise<string[]> => {
+    await using library = await openLibrary(files)
+    expect(await library.upgrade(model)).toBe(true)
+    expect((await library.search('deck')).model).toBe(`hybrid/1 ${model.id}`)
+    return model.read
+  }
+  expect(await visit(FILES)).toHaveLength(2)
+  expect(await visit(FILES)).toEqual([])
+  expect(await visit({ ...FILES, 'sql/SKILL.md': '---\nname: sql\ndescription: Asks databases\n---\n' })).toEqual([
+    'sql. Asks databases',
+  ])
+  expect(await visit(FILES, toy(`${id}/other`))).toHaveLength(2)
+})
+
+it('[BY-1] storage that is forbidden is survived', async () => {
+  const open = vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+    throw new DOMException('denied', 'SecurityError')
+  })
+  await using library = await openLibrary(FILES)
+  expect(await library.upgrade(toy('toy/forbidden'))).toBe(true)
+  expect(open).toHaveBeenCalled()
+  expect((await library.search('deck')).model).toBe('hybrid/1 toy/forbidden')
+})
