@@ -1022,8 +1022,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-4',
     file: 'src/match/reason.ts',
-    find: 'const say = wordingOf(language)',
-    replace: "const say = wordingOf('en')",
+    find: 'const say = wordingOf(language)\n  const parts',
+    replace: "const say = wordingOf('en')\n  const parts",
   },
   {
     id: 'TD-11',

@@ -7,6 +7,7 @@ import type { Reranker } from '../match/rerank.js'
 import { matcherOf, type Stages } from '../match/stages.js'
 import type { Language, Matcher, MatchQuery } from '../match/types.js'
 import type { Vectorizer } from '../segment/vectors.js'
+import type { Diagnostic } from '../skill/diagnostic.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { describeFile } from '../skill/media.js'
 import type { TokenCounter } from '../skill/tokens.js'
@@ -16,6 +17,7 @@ import { checkLimit, filterSkills, toQuery } from './arguments.js'
 import { checkShare, decide, lookedAt } from './decide.js'
 import { readSkillFile } from './files.js'
 import { type LibraryInput, toSources } from './input.js'
+import { modelDiagnostic } from './model-diagnostic.js'
 import { emptyShelf, openShelf, sourceDiagnostic } from './open-shelf.js'
 import {
   createState,
@@ -42,7 +44,10 @@ export interface LibraryOptions extends Cancellable {
    * threshold; with a `margin`, only where the first leads by less. `search` and `explain` go without it.
    */
   rerank?: Reranker
-  /** Finds by meaning too, beside words: `bundled()` of `skillshelf/model`. Default: words alone. */
+  /**
+   * Finds by meaning too, beside words: `bundled()` of `skillshelf/model`. Default: words alone. Where it cannot be loaded, words go
+   * on, with the diagnostic `model-unavailable`; with `strict` opening fails.
+   */
   embedder?: SkillModel | Promise<SkillModel>
   /**
    * Fail when a source cannot be read, leave out skills without a name or description of their own, and report what breaks the
@@ -70,7 +75,12 @@ const CACHED_SKILLS = 64
  */
 export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
   const { strict = false, signal } = options
-  const embedder = await options.embedder
+  const notes: Diagnostic[] = []
+  const embedder = await Promise.resolve(options.embedder).catch(error => {
+    if (strict) throw error
+    notes.push(modelDiagnostic(error, 'the bundled model'))
+    return undefined
+  })
   if (options.matcher && options.stages)
     throw new SkillshelfError('invalid-input', 'stages are those of the matcher that is built in', {
       hint: 'give matcher or stages, not both',
@@ -100,7 +110,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     }),
   )
 
-  let state = createState(stands)
+  let state = createState(stands, undefined, notes)
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()
   const turn = inTurn()

@@ -25,6 +25,8 @@ export interface State extends LayeredSnapshot {
   stands: readonly Stand[]
   lookup: Lookup
   cache: Map<SkillId, Skill>
+  /** What is wrong with no source, but with the library. */
+  notes: readonly Diagnostic[]
 }
 
 /** Two sources of one name would give the same ids: the later one is numbered. */
@@ -63,8 +65,8 @@ export function layersOf(stands: readonly Stand[]): Layer[] {
 }
 
 /** Opened skills that are as they were `before` stay open. */
-export function createState(stands: readonly Stand[], before?: State): State {
-  const layered = createSnapshot(layersOf(stands))
+export function createState(stands: readonly Stand[], before?: State, notes = before?.notes ?? []): State {
+  const layered = createSnapshot([...layersOf(stands), { origin: '', entries: [], diagnostics: notes }])
   const cache = new Map<SkillId, Skill>()
   for (const [id, skill] of before?.cache ?? []) {
     const [old, now] = [before?.stands ?? [], stands].map(all =>
@@ -72,7 +74,7 @@ export function createState(stands: readonly Stand[], before?: State): State {
     )
     if (now && now.digest === old?.digest && now.details === old.details) cache.set(id, skill)
   }
-  return { ...layered, stands, lookup: createLookup(layered.snapshot.skills, layered.shadowed), cache }
+  return { ...layered, stands, lookup: createLookup(layered.snapshot.skills, layered.shadowed), cache, notes }
 }
 
 /** Whether a look at a source brought nothing new. */

@@ -11,6 +11,7 @@ import { parseSkill } from '../skill/parse.js'
 import { joinPath, relativePath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
+import { modelDiagnostic } from './model-diagnostic.js'
 import type { Piece, Shelf, ShelfOptions } from './shelf.js'
 
 export type Listable = SkillSource & Required<Pick<SkillSource, 'list'>>
@@ -49,8 +50,14 @@ export async function treeShelf(
       entry,
       files: details.files,
     })
-  for (const { entry, body } of tree.read)
-    await options.vectorizer?.prepare?.(`${entry.name} ${entry.description} ${body}`)
+  const diagnostics = [...tree.diagnostics]
+  try {
+    for (const { entry, body } of tree.read)
+      await options.vectorizer?.prepare?.(`${entry.name} ${entry.description} ${body}`)
+  } catch (error) {
+    if (options.strict) throw error
+    diagnostics.push(modelDiagnostic(error, 'a part of the bundled model'))
+  }
   const same = new Set(tree.same)
   const pieces = settle(
     before.map(piece => ({
@@ -66,7 +73,7 @@ export async function treeShelf(
     entries,
     byPath: new Map(entries.map(entry => [entry.path, entry])),
     pieces,
-    diagnostics: tree.diagnostics,
+    diagnostics,
     async open(entry, signal) {
       const { file, files } = keptOf(now, entry)
       const result = await source.read(file, signal ? { signal } : {})

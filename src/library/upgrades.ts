@@ -4,6 +4,7 @@ import type { LiveSegment, QueryVector } from '../match/types.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { createFurther, type Further } from './further.js'
+import { modelDiagnostic } from './model-diagnostic.js'
 import type { State } from './state.js'
 import type { UpgradeOptions } from './types.js'
 
@@ -51,7 +52,7 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
         failed = true
         if (current === joined) current = undefined
         void joined?.close()
-        onFailure(modelDiagnostic(error))
+        onFailure(modelDiagnostic(error, 'the further model'))
       }
       try {
         const loading =
@@ -103,16 +104,6 @@ async function cacheOf(given: VectorCache | false | undefined): Promise<VectorCa
   if (typeof indexedDB === 'undefined') return undefined
   const { vectorCache } = await import('../embed/vector-cache.js')
   return vectorCache()
-}
-
-function modelDiagnostic(error: unknown): Diagnostic {
-  const message = error instanceof Error ? error.message : String(error)
-  return {
-    code: 'model-unavailable',
-    severity: 'warning',
-    message: `The library goes on without the further model: ${message}`,
-    hint: 'skills are found by what was there before; call upgrade again to try again',
-  }
 }
 
 function warn({ message, hint }: Diagnostic): void {

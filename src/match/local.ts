@@ -53,13 +53,20 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
   const open = (): void => {
     if (closed) throw new SkillshelfError('closed', 'The matcher was closed')
   }
+  /** Words go on where a part of the model cannot be loaded; the next message tries again. */
+  const readOwn = async (message: string): Promise<Reading | undefined> => {
+    try {
+      await model?.prepare?.(message)
+    } catch {
+      return undefined
+    }
+    return model && readByOwn(model, message)
+  }
   /** By a further model where it has read every skill, else by the own, else by words alone. */
   const readings = async ({ message }: MatchQuery, vector: QueryVector | undefined): Promise<Readings> => {
     const further = vector && readByFurther(vector, held)
-    if (further?.calibration || !model) return { reading: further, judge: further?.calibration && further }
-    await model.prepare?.(message)
-    const own = readByOwn(model, message)
-    return { reading: further ?? own, judge: own }
+    const own = further?.calibration ? undefined : await readOwn(message)
+    return { reading: further ?? own, judge: further?.calibration ? further : own }
   }
   const find = (query: MatchQuery, rarities: Background, read: Readings, only?: (id: SkillId) => boolean): Looked =>
     look(query, held, rarities, read, only && ((at, skill) => only((held[at] as Held).ids[skill] as SkillId)))

@@ -160,3 +160,39 @@ describe('nearestByVector', () => {
     }
   })
 })
+
+describe('a model that cannot be loaded', () => {
+  const failure = new Error('offline')
+  const without = (message: string): SkillModel => ({
+    ...toy(),
+    prepare: async text => {
+      if (text.includes(message)) throw failure
+    },
+  })
+
+  it('[BY-1] leaves a library of words, and says so', async () => {
+    await using library = await openLibrary(FILES, { embedder: Promise.reject(failure) })
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'model-unavailable', message: expect.stringContaining('offline') },
+    ])
+    expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    await library.refresh()
+    expect(library.snapshot.diagnostics).toHaveLength(1)
+    await expect(openLibrary(FILES, { embedder: Promise.reject(failure), strict: true })).rejects.toThrow('offline')
+  })
+
+  it('[BY-1] in part: the messages that need that part are answered by words', async () => {
+    await using library = await openLibrary(FILES, { embedder: without('keynote') })
+    expect(library.snapshot.diagnostics).toEqual([])
+    expect(await library.search('keynote deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
+    expect(await library.search('deck')).toMatchObject({ model: 'hybrid/1 toy', matches: [{ name: 'ppt' }] })
+    expect((await library.explain('keynote deck', 'ppt')).rank).toBe(1)
+  })
+
+  it('[BY-1] in part: skills that need that part are found by words, and it is said', async () => {
+    await using library = await openLibrary(FILES, { embedder: without('Books') })
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable' }])
+    expect((await library.search('seat')).matches[0]?.name).toBe('travel')
+    await expect(openLibrary(FILES, { embedder: without('Books'), strict: true })).rejects.toThrow('offline')
+  })
+})

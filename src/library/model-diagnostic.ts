@@ -1,0 +1,12 @@
+import type { Diagnostic } from '../skill/diagnostic.js'
+
+/** What is said when a library goes on without a model. */
+export function modelDiagnostic(error: unknown, model: string): Diagnostic {
+  const message = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'model-unavailable',
+    severity: 'warning',
+    message: `The library goes on without ${model}: ${message}`,
+    hint: 'skills are found by what is left; try again when it can be loaded',
+  }
+}

@@ -1,0 +1,4 @@
+import { transformers } from '../embed/transformers/index.js'
+import { serveEmbedder } from './embedder.js'
+
+serveEmbedder(transformers)
