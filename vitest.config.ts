@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 // `test/core` runs in every runtime; `test/{node,browser,workerd}` in one. Each runtime is loaded only where it is wanted.
@@ -10,6 +12,9 @@ const node = {
   },
 }
 
+/** The files of a real transformer, where they are: not part of the project. */
+const models = fileURLToPath(new URL('../shared/models/', import.meta.url))
+
 async function browser() {
   const { playwright } = await import('@vitest/browser-playwright')
   const { findBrowser, LAUNCH_ARGS } = await import('./test/find-browser.ts')
@@ -18,18 +23,27 @@ async function browser() {
     // Found in mid-run otherwise, and the page reloads.
     optimizeDeps: {
       include: [
+        'comlink',
         'yaml',
         'mrmime',
         '@noble/hashes/sha2.js',
         '@noble/hashes/utils.js',
         'zod/mini',
         'zod/v4/locales/en.js',
+        'idb-keyval',
+        '@huggingface/transformers',
       ],
     },
+    resolve: {
+      // Half as large, and all that WASM needs.
+      alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' },
+    },
+    server: { fs: { allow: ['.', models] } },
     test: {
       name: 'browser',
       include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],
       testTimeout: 30_000,
+      provide: { models: existsSync(`${models}Xenova/all-MiniLM-L6-v2`) ? `/@fs${models}` : '' },
       browser: {
         enabled: true,
         headless: true,

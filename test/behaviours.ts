@@ -11,7 +11,7 @@ import { mutants } from './mutants.js'
 /** What each id stands for. `*`: claimed by now. */
 const behaviours: Record<string, string> = {
   'CARD-1': 'the core reads from a pluggable source: fetch bundle, R2, IndexedDB',
-  'CARD-2': 'embedding in a Web Worker through WASM transformers',
+  'CARD-2': '* embedding in a Web Worker through WASM transformers',
   'CARD-3': 'a Cloudflare Worker serves the same API',
   'CARD-4': '* scripts are never executed: paths and content are returned',
   'CARD-5': '* in-browser agent, Worker and static page have a runnable example (so far: page, Worker, Node)',
@@ -57,8 +57,8 @@ const behaviours: Record<string, string> = {
   'AC-4': 'switching the environment',
   'AC-5': '* one skill or root that fails never stops the start; each cause has a code',
   'AC-6': 'each query sees the latest tools',
-  'BY-1': 'hybrid ranking offline in four runtimes',
-  'BY-2': 'calibrated scores, abstention',
+  'BY-1': '* hybrid ranking offline in four runtimes',
+  'BY-2': '* calibrated scores, abstention',
   'BY-3': '* each match explains itself: words, rules',
   'BY-4': '* Chinese, Japanese, Korean: analysis, lexical ranking, reasons',
   'BY-5': 'pack: one static tree, a fixed number of reads',

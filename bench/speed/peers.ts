@@ -1,7 +1,9 @@
 import { create, insert, load, save, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import { lexicalMatcher } from '../../src/match/local.js'
+import type { StaticModel } from '../../src/embed/static.js'
+import { localMatcher } from '../../src/match/local.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
+import { readModel } from '../rank/model.js'
 import type { BenchDocument } from './documents.js'
 
 /** One way to search, as it is measured. */
@@ -23,8 +25,8 @@ export interface Index {
 
 const LIMIT = 5
 
-async function opened(bytes: Uint8Array<ArrayBuffer>, count: number): Promise<Index> {
-  const matcher = lexicalMatcher()
+async function opened(bytes: Uint8Array<ArrayBuffer>, count: number, model?: StaticModel): Promise<Index> {
+  const matcher = localMatcher({ model })
   const ids = Array.from({ length: count }, (_, number) => String(number))
   await matcher.update({ revision: '', segments: [{ key: '', bytes, ids, dead: [] }] })
   return {
@@ -47,7 +49,22 @@ const skillshelf: Peer = {
     }
     return opened(builder.finish(), documents.length)
   },
-  open: opened,
+  open: (packed, count) => opened(packed, count),
+}
+
+/** The same with the bundled model. */
+const hybrid: Peer = {
+  name: 'skillshelf, words and meaning',
+  async build(documents, step) {
+    const model = readModel()
+    const builder = createSegmentBuilder({ vectorizer: model })
+    for (const document of documents) {
+      builder.add({ ...document, tags: [] })
+      step()
+    }
+    return opened(builder.finish(), documents.length, model)
+  },
+  open: (packed, count) => opened(packed, count, readModel()),
 }
 
 const miniOptions = {
@@ -111,4 +128,4 @@ const orama: Peer = {
   },
 }
 
-export const peers: readonly Peer[] = [skillshelf, minisearch, orama]
+export const peers: readonly Peer[] = [skillshelf, hybrid, minisearch, orama]

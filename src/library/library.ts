@@ -85,7 +85,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     throw new SkillshelfError('invalid-input', 'stages are those of the matcher that is built in', {
       hint: 'give matcher or stages, not both',
     })
-  const { matcher = matcherOf(options.stages ?? 'hybrid', embedder), rerank: reranker } = options
+  const { matcher = await matcherOf(options.stages ?? 'hybrid', embedder), rerank: reranker } = options
   const sources = nameOrigins(toSources(input))
   const shelfOptions = (source: SkillSource, at: AbortSignal | undefined) => ({
     strict,

@@ -1,6 +1,4 @@
 import { SkillshelfError } from '../skill/error.js'
-import { embeddingMatcher } from './embedding.js'
-import { keywordMatcher } from './keyword.js'
 import { localMatcher } from './local.js'
 import type { QueryModel } from './meaning.js'
 import type { Matcher } from './types.js'
@@ -12,14 +10,14 @@ import type { Matcher } from './types.js'
 export type Stages = 'hybrid' | 'keyword' | 'embedding'
 
 /** @throws SkillshelfError `invalid-input` */
-export function matcherOf(stages: Stages, model: QueryModel | undefined): Matcher {
+export async function matcherOf(stages: Stages, model: QueryModel | undefined): Promise<Matcher> {
   switch (stages) {
     case 'hybrid':
       return localMatcher({ model })
     case 'keyword':
-      return keywordMatcher()
+      return (await import('./keyword.js')).keywordMatcher()
     case 'embedding':
-      return embeddingMatcher(model)
+      return (await import('./embedding.js')).embeddingMatcher(model)
     default:
       throw new SkillshelfError('invalid-input', `stages is ${JSON.stringify(stages)}`, {
         hint: 'give hybrid, keyword or embedding',

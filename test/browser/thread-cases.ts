@@ -1,0 +1,723 @@
+import { expect, it, vi } from 'vitest'
+import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/embed/types.js'
+import { openLibrary } from '../../src/library/library.js'
+import { lexicalMatcher } from '../../src/match/local.js'
+import type { LiveSegment, Matcher, MatcherOptions } from '../../src/match/types.js'
+import { createVectorsWriter } from '../../src/segment/vectors.js'
+import { SkillshelfError } from '../../src/skill/error.js'
+import { memory } from '../../src/source/memory.js'
+import { serveEmbedder, serveMatcher, threadEmbedder, threadMatcher, type WorkerLike } from '../../src/thread/index.js'
+
+// Both halves in one thread, a channel between them: what Node and a page have in common.
+
+interface Sent {
+  message: { type?: string; argumentList?: { value: unknown }[] }
+  transfer: readonly ArrayBuffer[]
+}
+
+/** Where workers are made: each a port whose other end is served here. */
+function place(serve: (scope: WorkerLike) => void) {
+  const sent: Sent[] = []
+  const ports: MessagePort[] = []
+  let closed = 0
+  const worker = (): WorkerLike => {
+    const { port1, port2 } = new MessageChannel()
+    serve(port2)
+    ports.push(port1)
+    return {
+      postMessage(message, transfer) {
+        sent.push({ message: message as Sent['message'], transfer })
+        port1.postMessage(message, transfer)
+      },
+      addEventListener: (type, listener) => port1.addEventListener(type, listener),
+      removeEventListener: (type, listener) => port1.removeEventListener(type, listener),
+      start: () => port1.start(),
+      close() {
+        closed++
+        port1.close()
+      },
+    }
+  }
+  return {
+    worker,
+    sent,
+    /** Inputs of the calls of this name that were sent. */
+    inputs: <Input>(name: string): Input[] =>
+      sent.flatMap(({ message: { argumentList = [] } }) =>
+        argumentList[1]?.value === name ? [argumentList[2]?.value as Input] : [],
+      ),
+    get made() {
+      return ports.length
+    },
+    get closed() {
+      return closed
+    },
+    /** The last worker fires this event. */
+    fire: (type: string, message?: string) =>
+      ports.at(-1)?.dispatchEvent(Object.assign(new Event(type), message ? { message } : {})),
+  }
+}
+
+function later<Value = void>() {
+  let resolve: (value: Value) => void = () => {}
+  const promise = new Promise<Value>(done => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+const never = (): Promise<never> => new Promise(() => {})
+
+const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
+  promise.then(
+    value => {
+      throw new Error(`resolved to ${JSON.stringify(value)}`)
+    },
+    error => error,
+  )
+
+/** An embedder that says of each text how long it is. */
+const lengths = (more: Partial<Embedder> = {}): Embedder => ({
+  id: 'lengths/1',
+  dimensions: 2,
+  languages: ['en', 'zh'],
+  embed: async (texts, { onProgress } = {}) => {
+    for (const at of texts.keys()) onProgress?.(at + 1, texts.length)
+    return Float32Array.from(texts.flatMap(text => [text.length, 1]))
+  },
+  ...more,
+})
+
+const served = (embedder: Embedder) => place(scope => serveEmbedder(() => async () => embedder, scope))
+
+export function embedderCases(): void {
+  it('embeds, and is described, as in process', async () => {
+    const asked: unknown[] = []
+    const embedder = lengths({
+      unrelated: 0.1,
+      embed: async (texts, options) => {
+        asked.push(options?.kind)
+        return Float32Array.from(texts, text => text.length)
+      },
+    })
+    const { worker } = place(scope =>
+      serveEmbedder((options: { model: string }) => {
+        asked.push(options)
+        return async () => embedder
+      }, scope),
+    )
+    const far = await threadEmbedder({ worker, model: 'small' })()
+    const { id, dimensions, languages, unrelated } = far
+    expect({ id, dimensions, languages, unrelated }).toEqual({
+      id: 'lengths/1',
+      dimensions: 2,
+      languages: ['en', 'zh'],
+      unrelated: 0.1,
+    })
+    expect('calibration' in far).toBe(false)
+    expect(await far.embed(['a', 'abc'], { kind: 'query' })).toEqual(Float32Array.of(1, 3))
+    await far.embed([])
+    expect(asked).toEqual([{ model: 'small' }, 'query', undefined])
+    await far.close?.()
+  })
+
+  it('tells the progress of a load and of texts', async () => {
+    const steps: unknown[] = []
+    const load = (): EmbedderLoader => async (options?: LoadOptions) => {
+      options?.onProgress?.({ done: 1, total: 4, file: 'a.onnx' })
+      options?.onProgress?.({ done: 4, total: 4, file: 'a.onnx' })
+      return lengths()
+    }
+    const { worker } = place(scope => serveEmbedder(load, scope))
+    const far = await threadEmbedder({ worker })({ onProgress: step => steps.push(step) })
+    await far.embed(['a', 'b'], { onProgress: (done, total) => steps.push([done, total]) })
+    expect(steps).toEqual([
+      { done: 1, total: 4, file: 'a.onnx' },
+      { done: 4, total: 4, file: 'a.onnx' },
+      [1, 2],
+      [2, 2],
+    ])
+    const thrown = far.embed(['a'], {
+      onProgress: () => {
+        throw new RangeError('no room')
+      },
+    })
+    await expect(thrown).rejects.toThrow('no room')
+    await far.close?.()
+  })
+
+  it('does not mix up answers', async () => {
+    const first = later()
+    const { worker } = served(
+      lengths({
+        embed: async ([text = '']) => {
+          if (text === 'first') await first.promise
+          return Float32Array.of(text.length)
+        },
+      }),
+    )
+    const far = await threadEmbedder({ worker })()
+    const slow = far.embed(['first'])
+    expect(await far.embed(['it'])).toEqual(Float32Array.of(2))
+    first.resolve()
+    expect(await slow).toEqual(Float32Array.of(5))
+    await far.close?.()
+  })
+
+  it('carries errors: code, details, and the chain of causes', async () => {
+    const root = new TypeError('no network', { cause: 'cable' })
+    const { worker } = served(
+      lengths({
+        embed: async ([text = '']) => {
+          if (text === 'own')
+            throw new SkillshelfError('too-large', 'Too long', { subject: text, hint: 'cut it' }, root)
+          throw new RangeError('out of memory')
+        },
+      }),
+    )
+    const far = await threadEmbedder({ worker })()
+    const own = await rejection(far.embed(['own']))
+    expect(own).toBeInstanceOf(SkillshelfError)
+    expect(own.toJSON()).toEqual({
+      code: 'too-large',
+      message: 'Too long (cut it)',
+      subject: 'own',
+      hint: 'cut it',
+    })
+    expect(own.cause).toMatchObject({ name: 'TypeError', message: 'no network', cause: { message: 'cable' } })
+    expect(Object.keys(own)).not.toContain('cause')
+    const other = await rejection(far.embed(['other']))
+    expect(other).toMatchObject({ code: 'model-failed', message: 'The model failed: out of memory' })
+    expect(other.cause).toMatchObject({ name: 'RangeError', message: 'out of memory' })
+    await far.close?.()
+  })
+
+  it('says why it cannot load, ends that worker, and loads again when asked to', async () => {
+    let broken = true
+    const load = (): EmbedderLoader => async () => {
+      if (broken) throw new SkillshelfError('model-failed', 'No such model', { status: 404 })
+      return lengths()
+    }
+    const at = place(scope => serveEmbedder(load, scope))
+    const loader = threadEmbedder({ worker: at.worker })
+    expect(await rejection(loader())).toMatchObject({ code: 'model-failed', details: { status: 404 } })
+    expect(at.closed).toBe(1)
+    broken = false
+    const far = await loader()
+    expect(at.made).toBe(2)
+    await far.close?.()
+  })
+
+  it('rejects at once when it is aborted, and tells the embedder', async () => {
+    const [asked, stopped] = [later(), later()]
+    const { worker, sent } = served(
+      lengths({
+        embed: (_, { signal }: EmbedOptions = {}) => {
+          asked.resolve()
+          signal?.addEventListener('abort', () => stopped.resolve())
+          return never()
+        },
+      }),
+    )
+    const far = await threadEmbedder({ worker })()
+    const stop = new AbortController()
+    const waiting = rejection(far.embed(['a'], { signal: stop.signal }))
+    await asked.promise
+    const reason = new Error('typed on')
+    stop.abort(reason)
+    const error = await waiting
+    expect(error).toMatchObject({ code: 'aborted', name: 'AbortError' })
+    expect(error.cause).toBe(reason)
+    await stopped.promise
+    const before = sent.length
+    expect((await rejection(far.embed(['a'], { signal: stop.signal }))).cause).toBe(reason)
+    expect(sent).toHaveLength(before)
+    await far.close?.()
+  })
+
+  it('stops loading when it is aborted, and ends the worker', async () => {
+    const [asked, stopped] = [later(), later()]
+    const load = (): EmbedderLoader => options => {
+      asked.resolve()
+      options?.signal?.addEventListener('abort', () => stopped.resolve())
+      return never()
+    }
+    const at = place(scope => serveEmbedder(load, scope))
+    const stop = new AbortController()
+    const waiting = rejection(threadEmbedder({ worker: at.worker })({ signal: stop.signal }))
+    await asked.promise
+    stop.abort()
+    expect(await waiting).toMatchObject({ code: 'aborted' })
+    await stopped.promise
+    expect(at.closed).toBe(1)
+    expect(await rejection(threadEmbedder({ worker: at.worker })({ signal: stop.signal }))).toMatchObject({
+      code: 'aborted',
+    })
+    expect(at.made).toBe(1)
+  })
+
+  it('moves vectors rather than copying them, and cuts out those that are part of something', async () => {
+    const all = Float32Array.of(1, 2, 3, 4)
+    const given: Float32Array[] = [Float32Array.of(5, 6), all.subarray(1, 3)]
+    const { worker } = served(lengths({ embed: async ([at]) => given[Number(at)] as Float32Array }))
+    const far = await threadEmbedder({ worker })()
+    expect(await far.embed(['0'])).toEqual(Float32Array.of(5, 6))
+    expect(given[0]?.byteLength).toBe(0)
+    const part = await far.embed(['1'])
+    expect([part, part.buffer.byteLength]).toEqual([Float32Array.of(2, 3), 8])
+    expect(all).toEqual(Float32Array.of(1, 2, 3, 4))
+    await far.close?.()
+  })
+
+  it('closes the embedder, the worker, and what waits', async () => {
+    let closed = 0
+    const asked = later()
+    const at = served(
+      lengths({
+        embed: () => {
+          asked.resolve()
+          return never()
+        },
+        close: async () => void closed++,
+      }),
+    )
+    const far = await threadEmbedder({ worker: at.worker })()
+    const waiting = rejection(far.embed(['a']))
+    await asked.promise
+    await far.close?.()
+    expect(await waiting).toMatchObject({ code: 'closed', message: 'The embedder was closed' })
+    expect(await rejection(far.embed(['a']))).toMatchObject({ code: 'closed' })
+    await far.close?.()
+    expect([closed, at.closed]).toEqual([1, 1])
+  })
+
+  it('gives a script up that does not serve in time, and lets one be that does', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const silent = place(() => {})
+      const given = [undefined, 5, Number.POSITIVE_INFINITY].map(startTimeout => {
+        const loading = threadEmbedder({ worker: silent.worker, startTimeout })()
+        const outcome = { error: undefined as SkillshelfError | undefined }
+        loading.catch(error => {
+          outcome.error = error
+        })
+        return outcome
+      })
+      await vi.advanceTimersByTimeAsync(5)
+      expect(given.map(({ error }) => error?.code)).toEqual([undefined, 'thread-failed', undefined])
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(given.map(({ error }) => error?.code)).toEqual(['thread-failed', 'thread-failed', undefined])
+      expect(given[0]?.error?.message).toContain('did not serve within 60000 ms')
+      expect(given[0]?.error?.details.hint).toContain('serveEmbedder')
+      expect(silent.closed).toBe(2)
+      vi.clearAllTimers()
+
+      const far = await threadEmbedder({ worker: served(lengths()).worker })()
+      expect(vi.getTimerCount()).toBe(0)
+      await far.close?.()
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('ends a worker that does not come to its end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const at = served(lengths({ close: never }))
+      const far = await threadEmbedder({ worker: at.worker })()
+      const closing = far.close?.()
+      await vi.advanceTimersByTimeAsync(5_000)
+      await closing
+      expect(at.closed).toBe(1)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('fails what waits when the worker dies, and says how it died', async () => {
+    const asked: (() => void)[] = []
+    const at = served(
+      lengths({
+        embed: () => {
+          asked.pop()?.()
+          return never()
+        },
+      }),
+    )
+    for (const [type, message, told] of [
+      ['error', 'Uncaught Error: boom', 'The worker crashed: Uncaught Error: boom'],
+      ['error', undefined, 'The worker crashed'],
+      ['messageerror', undefined, 'A message of the worker could not be read'],
+      ['close', undefined, 'The port to the worker was closed'],
+    ] as const) {
+      const far = await threadEmbedder({ worker: at.worker })()
+      const { promise, resolve } = later()
+      asked.push(resolve)
+      const waiting = [rejection(far.embed(['a'])), rejection(far.embed(['b']))]
+      await promise
+      at.fire(type, message)
+      for (const error of await Promise.all([...waiting, rejection(far.embed(['c']))])) {
+        expect(error.code).toBe('thread-failed')
+        expect(error.message.startsWith(told)).toBe(true)
+        expect(error.details.hint).toBeTruthy()
+      }
+      await far.close?.()
+      expect(await rejection(far.embed(['c']))).toMatchObject({ code: 'closed' })
+    }
+  })
+
+  it('tells a script that cannot be loaded from one that fails', async () => {
+    const at = place(() => {})
+    const load = threadEmbedder({ worker: at.worker })
+    const missing = rejection(load())
+    at.fire('error')
+    expect((await missing).message).toContain('could not be loaded')
+    const failing = rejection(load())
+    at.fire('error', 'Uncaught SyntaxError')
+    expect((await failing).message).toContain('The script of the worker failed: Uncaught SyntaxError')
+  })
+
+  it('says what a caller did wrong', async () => {
+    const { worker } = served(lengths())
+    expect(await rejection(threadEmbedder({ worker, onLoad: () => {} })())).toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('plain data'),
+    })
+    const refused = new DOMException('not of this origin', 'SecurityError')
+    const unmade = threadEmbedder({
+      worker: () => {
+        throw refused
+      },
+    })
+    expect(await rejection(unmade())).toMatchObject({ code: 'thread-failed', cause: refused })
+    const other = place(scope => serveMatcher(lexicalMatcher, scope))
+    expect(await rejection(threadEmbedder({ worker: other.worker })())).toMatchObject({
+      code: 'thread-failed',
+      details: { hint: expect.stringContaining('serveEmbedder') },
+    })
+  })
+}
+
+const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
+const FILES = {
+  'slides/SKILL.md': skill('slides', 'Makes slides for a talk'),
+  'flight/SKILL.md': skill('flight', '预订机票，查询航班'),
+  'bill/SKILL.md': skill('bill', 'Checks a bill for a talk'),
+}
+
+/** What a library gives its matcher for these files. */
+async function liveOf(files: Record<string, string>): Promise<LiveSegment[]> {
+  const given: LiveSegment[] = []
+  const matcher: Matcher = { ...lexicalMatcher(), update: async ({ segments }) => void given.push(...segments) }
+  await openLibrary(memory(files), { matcher })
+  return given
+}
+
+interface Update {
+  segments: { key: string; bytes?: Uint8Array; vectors?: unknown }[]
+}
+
+export function matcherCases(): void {
+  it('gives a library the matches that it has in process', async () => {
+    const { worker } = place(scope => serveMatcher(lexicalMatcher, scope))
+    await using near = await openLibrary(memory(FILES))
+    await using far = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker }) })
+    for (const library of [near, far]) expect((await library.search('a talk')).matches).toHaveLength(2)
+    for (const message of [
+      'a talk',
+      'slides',
+      '查询航班',
+      'nothing of it',
+      '',
+      { message: 'more', history: ['a bill'] },
+    ]) {
+      expect(await far.search(message)).toEqual(await near.search(message))
+      expect(await far.search(message, { language: 'zh', limit: 1, origins: ['memory'] })).toEqual(
+        await near.search(message, { language: 'zh', limit: 1, origins: ['memory'] }),
+      )
+      expect(await far.explain(message, 'bill')).toEqual(await near.explain(message, 'bill'))
+    }
+    expect((await far.search('a talk', { origins: ['elsewhere'] })).matches).toEqual([])
+  })
+
+  it('sends a segment once, as a copy that is moved', async () => {
+    const at = place(scope => serveMatcher(lexicalMatcher, scope))
+    const matcher = threadMatcher({ worker: at.worker })
+    const [one, two] = await Promise.all([liveOf(FILES), liveOf({ 'b/SKILL.md': skill('boat', 'Sails') })])
+    const steps: number[][] = []
+    await matcher.update({ revision: '1', segments: one }, { onProgress: (...step) => steps.push(step) })
+    const all = [...one, ...two].map((segment, index) => ({ ...segment, key: `${index}` }))
+    await matcher.update({ revision: '2', segments: [...one, ...all.slice(1)] })
+    const moved = at.sent.flatMap(({ transfer }) => transfer)
+    expect(moved).toHaveLength(2)
+    for (const buffer of moved) expect(buffer.byteLength).toBe(0)
+    for (const { bytes } of all) expect(bytes.byteLength).toBeGreaterThan(0)
+    expect(at.inputs<Update>('update').map(({ segments }) => segments.map(({ bytes }) => bytes !== undefined))).toEqual(
+      [[true], [false, true]],
+    )
+    expect(steps).toEqual([[1, 1]])
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ matches: [{ name: 'slides' }] })
+    expect(await matcher.match({ message: 'sails' }, { limit: 1 })).toMatchObject({ matches: [{ name: 'boat' }] })
+    // What was left out is forgotten, and goes over again.
+    await matcher.update({ revision: '3', segments: all.slice(1) })
+    await matcher.update({ revision: '4', segments: one })
+    expect(at.inputs<Update>('update').at(-1)?.segments[0]?.bytes).toBeDefined()
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ revision: '4' })
+    await matcher.close()
+  })
+
+  it('sends vectors when they are others than before', async () => {
+    const updates: (readonly LiveSegment[])[] = []
+    const inner: Matcher = { ...lexicalMatcher(), update: async ({ segments }) => void updates.push(segments) }
+    const at = place(scope => serveMatcher(() => inner, scope))
+    const matcher = threadMatcher({ worker: at.worker })
+    const [live] = (await liveOf(FILES)) as [LiveSegment]
+    const vectors = (first: number) => {
+      const writer = createVectorsWriter('space', 8)
+      for (let skills = 0; skills < 3; skills++) writer.add([first, 0, 0, 0, 0, 0, 0, -1])
+      return writer.finish()
+    }
+    const own = vectors(1)
+    for (const given of [own, own, vectors(0.5), undefined, own])
+      await matcher.update({ revision: 'r', segments: [{ ...live, ...(given ? { vectors: given } : {}) }] })
+    expect(updates.map(([segment]) => segment?.vectors)).toEqual([own, own, vectors(0.5), undefined, own])
+    expect(updates[1]?.[0]?.vectors).toBe(updates[0]?.[0]?.vectors)
+    expect(at.sent.map(({ transfer }) => transfer.length).filter(Boolean)).toEqual([4, 3, 3])
+    expect(own.bytes.byteLength).toBe(24)
+    await matcher.close()
+  })
+
+  it('carries options across, a vector without the others on its buffer', async () => {
+    const given: MatcherOptions[] = []
+    const inner: Matcher = {
+      ...lexicalMatcher(),
+      async match(_, options) {
+        given.push(options)
+        return { revision: '', matches: [], model: 'm' }
+      },
+    }
+    const { worker } = place(scope => serveMatcher(() => inner, scope))
+    const matcher = threadMatcher({ worker })
+    const numbers = Float32Array.of(1, 2, 3, 4).subarray(1, 3)
+    const vector = { space: 's', numbers }
+    await matcher.match({ message: 'a' }, { limit: 2, only: new Set(['x/y']), language: 'zh', vector })
+    expect(given).toEqual([
+      { limit: 2, only: new Set(['x/y']), language: 'zh', vector, signal: expect.any(AbortSignal) },
+    ])
+    expect(given[0]?.vector?.numbers.buffer.byteLength).toBe(8)
+    await matcher.close()
+  })
+
+  it('gives a new worker what the last one searched', async () => {
+    let deadly = false
+    const at = place(scope =>
+      serveMatcher(() => {
+        const inner = lexicalMatcher()
+        return {
+          ...inner,
+          match(query, options) {
+            if (!deadly) return inner.match(query, options)
+            deadly = false
+            at.fire('error', 'out of memory')
+            return never()
+          },
+        }
+      }, scope),
+    )
+    await using library = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker: at.worker }) })
+    const before = await library.search('a talk')
+    deadly = true
+    expect(await rejection(library.search('a talk'))).toMatchObject({
+      code: 'thread-failed',
+      message: expect.stringContaining('out of memory'),
+    })
+    const both = await Promise.all([library.search('a talk'), library.search('slides')])
+    expect(both[0]).toEqual(before)
+    expect(both[1].matches[0]?.name).toBe('slides')
+    expect(at.made).toBe(2)
+    expect(at.inputs('update')).toHaveLength(2)
+    // A worker that dies while nobody waits is not missed.
+    at.fire('error')
+    expect(await library.search('a talk')).toEqual(before)
+    expect(at.made).toBe(3)
+  })
+
+  it('goes on after a worker that dies in the middle of an update', async () => {
+    let deadly = false
+    const at = place(scope =>
+      serveMatcher(() => {
+        const inner = lexicalMatcher()
+        return {
+          ...inner,
+          async update(change) {
+            if (!deadly) return inner.update(change)
+            deadly = false
+            at.fire('error', 'boom')
+            return never()
+          },
+        }
+      }, scope),
+    )
+    const matcher = threadMatcher({ worker: at.worker })
+    const segments = await liveOf(FILES)
+    deadly = true
+    expect(await rejection(matcher.update({ revision: '1', segments }))).toMatchObject({ code: 'thread-failed' })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ abstained: 'empty-library' })
+    await matcher.update({ revision: '1', segments })
+    deadly = true
+    expect(await rejection(matcher.update({ revision: '2', segments: [] }))).toMatchObject({ code: 'thread-failed' })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({
+      revision: '1',
+      matches: [{ name: 'slides' }],
+    })
+    expect(at.made).toBe(3)
+    await matcher.close()
+  })
+
+  it('searches what it did before when an update is aborted or fails', async () => {
+    let asked = later()
+    const { worker } = place(scope =>
+      serveMatcher(() => {
+        const inner = lexicalMatcher()
+        return {
+          ...inner,
+          // It hears of the signal too late.
+          update(change) {
+            asked.resolve()
+            return inner.update(change)
+          },
+        }
+      }, scope),
+    )
+    const matcher = threadMatcher({ worker })
+    const segments = await liveOf(FILES)
+    const slides = { revision: '1', matches: [{ name: 'slides' }] }
+    await matcher.update({ revision: '1', segments })
+
+    const stop = new AbortController()
+    asked = later()
+    const aborted = rejection(matcher.update({ revision: '2', segments: [] }, { signal: stop.signal }))
+    await asked.promise
+    stop.abort()
+    expect(await aborted).toMatchObject({ code: 'aborted' })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject(slides)
+
+    const broken = { key: 'broken', bytes: new Uint8Array(8), ids: [], dead: [] }
+    expect(await rejection(matcher.update({ revision: '3', segments: [broken] }))).toMatchObject({
+      code: 'format',
+      details: { subject: 'broken' },
+    })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject(slides)
+    await matcher.close()
+  })
+
+  it('answers a match after the updates before it', async () => {
+    const arrived = later()
+    const { worker } = place(scope => {
+      serveMatcher(() => {
+        const inner = lexicalMatcher()
+        return {
+          ...inner,
+          async update(change) {
+            await arrived.promise
+            return inner.update(change)
+          },
+        }
+      }, scope)
+      // A task later: a match that did not wait would be under way by then.
+      scope.addEventListener('message', event => {
+        const { argumentList } = (event as MessageEvent<Sent['message']>).data
+        if (argumentList?.[1]?.value === 'match') setTimeout(arrived.resolve)
+      })
+    })
+    const matcher = threadMatcher({ worker })
+    const updated = matcher.update({ revision: '1', segments: await liveOf(FILES) })
+    expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({
+      revision: '1',
+      matches: [{ name: 'slides' }],
+    })
+    await updated
+    await matcher.close()
+  })
+
+  it('aborts a match, in the matcher too', async () => {
+    const [asked, stopped] = [later(), later()]
+    const inner: Matcher = {
+      ...lexicalMatcher(),
+      match(_, { signal }) {
+        asked.resolve()
+        signal?.addEventListener('abort', () => stopped.resolve())
+        return never()
+      },
+    }
+    const at = place(scope => serveMatcher(() => inner, scope))
+    const matcher = threadMatcher({ worker: at.worker })
+    const over = AbortSignal.abort('before')
+    expect(await rejection(matcher.update({ revision: '1', segments: [] }, { signal: over }))).toMatchObject({
+      code: 'aborted',
+      cause: 'before',
+    })
+    expect(await rejection(matcher.explain({ message: 'a' }, 'x/y', { signal: over }))).toMatchObject({
+      code: 'aborted',
+    })
+    expect(at.made).toBe(0)
+    const stop = new AbortController()
+    const waiting = rejection(matcher.match({ message: 'a' }, { limit: 1, signal: stop.signal }))
+    await asked.promise
+    stop.abort('enough')
+    expect(await waiting).toMatchObject({ code: 'aborted', cause: 'enough' })
+    await stopped.promise
+    await matcher.close()
+  })
+
+  it('opens again when it could not be opened', async () => {
+    let broken = true
+    const at = place(scope =>
+      serveMatcher(({ model }: { model: string }) => {
+        if (broken) throw new SkillshelfError('source-failed', `No ${model}`)
+        return lexicalMatcher()
+      }, scope),
+    )
+    const matcher = threadMatcher({ worker: at.worker, model: 'weights' })
+    const segments = await liveOf(FILES)
+    expect(await rejection(matcher.update({ revision: '1', segments }))).toMatchObject({
+      code: 'source-failed',
+      message: 'No weights',
+    })
+    expect(at.closed).toBe(1)
+    broken = false
+    await matcher.update({ revision: '1', segments })
+    expect((await matcher.match({ message: 'slides' }, { limit: 1 })).matches).toHaveLength(1)
+    await matcher.close()
+  })
+
+  it('closes the matcher, the worker, and what waits', async () => {
+    let closed = 0
+    const asked = later()
+    const inner: Matcher = {
+      ...lexicalMatcher(),
+      match: () => {
+        asked.resolve()
+        return never()
+      },
+      close: async () => void closed++,
+    }
+    const at = place(scope => serveMatcher(() => inner, scope))
+    const matcher = threadMatcher({ worker: at.worker })
+    const waiting = rejection(matcher.match({ message: 'a' }, { limit: 1 }))
+    await asked.promise
+    await matcher.close()
+    expect(await waiting).toMatchObject({ code: 'closed', message: 'The matcher was closed' })
+    for (const call of [
+      () => matcher.match({ message: 'a' }, { limit: 1 }),
+      () => matcher.update({ revision: '', segments: [] }),
+      () => matcher.explain({ message: 'a' }, 'x/y'),
+    ])
+      expect(await rejection(call())).toMatchObject({ code: 'closed' })
+    await matcher.close()
+    expect([closed, at.closed, at.made]).toEqual([1, 1, 1])
+    await threadMatcher({ worker: at.worker }).close()
+    expect(at.made).toBe(1)
+  })
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest'
+import type { Embedder } from '../../src/embed/types.js'
+import { openLibrary } from '../../src/library/library.js'
+import { bundled } from '../../src/model/index.js'
+import { pack } from '../../src/pack/pack.js'
+import type { SkillshelfError } from '../../src/skill/error.js'
+import { memory } from '../../src/source/memory.js'
+import { librarySuite } from '../../src/testing/index.js'
+import { threadEmbedder, threadMatcher } from '../../src/thread/index.js'
+
+const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
+  promise.then(
+    value => {
+      throw new Error(`resolved to ${JSON.stringify(value)}`)
+    },
+    error => error,
+  )
+
+/** Makes workers, and keeps the last at hand. */
+function workers(make: () => Worker) {
+  const made: Worker[] = []
+  return {
+    worker() {
+      const one = make()
+      made.push(one)
+      return one
+    },
+    made,
+    terminate: () => made.at(-1)?.terminate(),
+  }
+}
+
+const fragile = () => workers(() => new Worker(new URL('./fragile.worker.ts', import.meta.url), { type: 'module' }))
+const shelf = () => workers(() => new Worker(new URL('./shelf.worker.ts', import.meta.url), { type: 'module' }))
+const script = (text: string) => workers(() => new Worker(URL.createObjectURL(new Blob([text]))))
+
+/** Asks for this text; resolves to the call once the worker has it. */
+async function begun(
+  embedder: Embedder,
+  text: string,
+  signal?: AbortSignal,
+): Promise<{ call: Promise<SkillshelfError> }> {
+  let call: Promise<SkillshelfError> | undefined
+  await new Promise<void>(resolve => {
+    call = rejection(embedder.embed([text], { onProgress: () => resolve(), signal }))
+  })
+  return { call: call as Promise<SkillshelfError> }
+}
+
+describe('an embedder in a Web Worker', () => {
+  it('embeds, and loads again after each way to die', async () => {
+    const { worker, made, terminate } = fragile()
+    const load = threadEmbedder({ worker, id: 'lengths' })
+    for (const [way, told] of [
+      ['crash', 'The worker crashed: Uncaught Error: out of memory'],
+      ['self.close()', 'The worker was terminated'],
+      ['terminate()', 'The worker was terminated'],
+      ['busy', 'The worker was terminated'],
+    ] as const) {
+      const embedder = await load()
+      expect(embedder.id).toBe('lengths')
+      expect(await embedder.embed(['ab', 'c'])).toEqual(Float32Array.of(2, 1))
+      const { call } = await begun(embedder, way === 'terminate()' ? 'silence' : way)
+      if (way === 'terminate()' || way === 'busy') terminate()
+      const error = await call
+      expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining(told) })
+      expect(await rejection(embedder.embed(['a']))).toMatchObject({ code: 'thread-failed' })
+    }
+    expect(made).toHaveLength(4)
+  })
+
+  it('rejects what is aborted while the worker is busy', async () => {
+    const { worker, terminate } = fragile()
+    const embedder = await threadEmbedder({ worker })()
+    const stop = new AbortController()
+    const { call } = await begun(embedder, 'busy', stop.signal)
+    stop.abort()
+    expect(await call).toMatchObject({ code: 'aborted' })
+    terminate()
+  })
+
+  it('closes while calls wait', async () => {
+    const { worker } = fragile()
+    const embedder = await threadEmbedder({ worker })()
+    const { call } = await begun(embedder, 'silence')
+    await embedder.close?.()
+    expect(await call).toMatchObject({ code: 'closed' })
+  })
+
+  it('says that a script cannot be loaded, fails, or does not serve', async () => {
+    const missing = workers(() => new Worker('/no/such.worker.js', { type: 'module' }))
+    const empty = script('')
+    for (const [{ worker }, startTimeout, told] of [
+      [missing, undefined, 'could not be loaded'],
+      [script('throw new Error("early")'), undefined, 'The script of the worker failed: Uncaught Error: early'],
+      [empty, 1, 'did not serve within 1 ms'],
+    ] as const) {
+      const error = await rejection(threadEmbedder({ worker, startTimeout })())
+      expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining(told) })
+    }
+  })
+})
+
+const FILES = {
+  'book-flight/SKILL.md': '---\nname: book-flight\ndescription: Book an airline ticket\n---\n',
+  'sql/SKILL.md': '---\nname: sql\ndescription: Write database queries\n---\n',
+  'slides/SKILL.md': '---\nname: slides\ndescription: 制作演示文稿\n---\n',
+}
+const MESSAGES = ['book a ticket', '我想订机票', 'presentation deck', 'select from a table', 'zzz']
+
+describe('a library whose matcher is in a Web Worker', () => {
+  it('[BY-1] finds by meaning in a Web Worker what it finds in process', async () => {
+    await using near = await openLibrary(FILES, { embedder: bundled() })
+    await using far = await openLibrary(FILES, {
+      embedder: bundled(),
+      matcher: threadMatcher({ worker: shelf().worker }),
+    })
+    for (const message of MESSAGES) {
+      expect(await far.search(message)).toEqual(await near.search(message))
+      expect(await far.explain(message, 'slides')).toEqual(await near.explain(message, 'slides'))
+    }
+    expect((await far.search('我想订机票')).matches[0]).toMatchObject({
+      name: 'book-flight',
+      reason: 'close in meaning',
+    })
+  })
+
+  it('[BY-1] finds by meaning in a packed library without a model in the page', async () => {
+    const files: Record<string, Uint8Array> = {}
+    for await (const { path, bytes } of pack(memory(FILES), { vectorizer: await bundled() })) files[path] = bytes
+    await using near = await openLibrary(memory(files), { embedder: bundled() })
+    await using far = await openLibrary(memory(files), { matcher: threadMatcher({ worker: shelf().worker }) })
+    for (const message of MESSAGES) expect(await far.search(message)).toEqual(await near.search(message))
+  })
+
+  it('[BY-1] recovers when its Web Worker is terminated', async () => {
+    const { worker, made, terminate } = shelf()
+    const matcher = threadMatcher({ worker })
+    await using library = await openLibrary(FILES, { embedder: bundled(), matcher })
+    const before = await library.search('我想订机票')
+    const waiting = [
+      rejection(matcher.match({ message: 'a' }, { limit: 1 })),
+      rejection(matcher.update({ revision: 'x', segments: [] })),
+    ]
+    terminate()
+    for (const error of await Promise.all(waiting))
+      expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+    expect(await library.search('我想订机票')).toEqual(before)
+    expect(made).toHaveLength(2)
+  })
+
+  for (const { name, run } of librarySuite(files =>
+    openLibrary(files, { embedder: bundled(), matcher: threadMatcher({ worker: shelf().worker }) }),
+  ))
+    it(`[BY-1] in a Web Worker: ${name}`, run)
+})

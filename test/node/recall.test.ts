@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { readRows, type TriggerQuery } from '../../bench/rank/data.js'
+import { readModel } from '../../bench/rank/model.js'
+import { cosineOf, nearestByVector } from '../../src/match/nearest.js'
+import { createVectorsWriter, type Vectors } from '../../src/segment/vectors.js'
+
+const data = new URL('../../../shared/data/', import.meta.url)
+const there = existsSync(new URL('skills-meta.jsonl.gz', data))
+
+describe.skipIf(!there)(`the nearest of real skills${there ? '' : ' (../shared/data is missing)'}`, () => {
+  it.each([10_000, 50_000])(
+    '[BY-1] of %d, in segments, the fifty nearest are those that a look at every vector finds',
+    count => {
+      const model = readModel()
+      const skills = readRows<{ name: string; description: string | null }>(new URL('skills-meta.jsonl.gz', data))
+      const perSegment = 16_384
+      const segments: { vectors: Vectors }[] = []
+      const vector = new Float32Array(model.dimensions)
+      for (let from = 0; from < count; from += perSegment) {
+        const writer = createVectorsWriter(model.space, model.dimensions)
+        for (const { name, description } of skills.slice(from, Math.min(from + perSegment, count)))
+          writer.add(model.skillVector({ name, description: description ?? '', body: '' }, vector))
+        segments.push({ vectors: writer.finish() })
+      }
+      const messages = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data))
+      let found = 0
+      let wanted = 0
+      for (let at = 0; at < messages.length; at += 60) {
+        const query = model.vectorOf((messages[at] as TriggerQuery).query)
+        if (query.every(value => value === 0)) continue
+        const cosines = segments.flatMap(({ vectors }) =>
+          Array.from(vectors.scales, (_, skill) => cosineOf(query, vectors, skill)),
+        )
+        const fiftieth = [...cosines].sort((a, b) => b - a)[49] as number
+        const near = nearestByVector(query, segments, 50)
+        wanted += 50
+        found += near.filter(({ cosine }) => cosine >= fiftieth).length
+      }
+      expect(wanted).toBeGreaterThan(2_000)
+      expect(found).toBe(wanted)
+    },
+  )
+})
