@@ -1126,8 +1126,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-1',
     file: 'src/match/meaning.ts',
-    find: 'Math.max(...relevances, FLOOR * most)',
-    replace: 'Math.max(...relevances)',
+    find: 'Math.max(0, 1 - best / most / lean.full) : 1',
+    replace: '0 : 0',
   },
   {
     id: 'BY-1',

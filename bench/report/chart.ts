@@ -11,6 +11,8 @@ export interface Bars {
 
 const WIDTH = 760
 const ROW = 26
+const TEXT = { color: '#5b6561', fontFamily: 'system-ui, sans-serif', fontSize: 13 }
+const TITLE = { ...TEXT, color: '#1d2421', fontSize: 16, fontWeight: 600 }
 const COLOURS = ['#2f6f5e', '#c9772b', '#7c6fb0', '#9aa4a0', '#b8483f', '#4d86b8', '#c8b24a']
 
 /** Horizontal bars as SVG, drawn without a browser. Readable on a light and on a dark ground. */
@@ -18,13 +20,12 @@ export function barChart({ title, axis, categories, series, logarithmic = false 
   const height = 110 + categories.length * (series.length * ROW + 14)
   const least = Math.min(...series.flatMap(({ values }) => values.filter(value => value !== null)))
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height })
-  const text = { color: '#5b6561', fontFamily: 'system-ui, sans-serif', fontSize: 13 }
   chart.setOption({
     animation: false,
     color: COLOURS,
     backgroundColor: '#ffffff',
-    title: { text: title, left: 16, top: 12, textStyle: { ...text, color: '#1d2421', fontSize: 16, fontWeight: 600 } },
-    legend: { top: 40, left: 12, textStyle: text, itemWidth: 12, itemHeight: 12, itemGap: 24, icon: 'rect' },
+    title: { text: title, left: 16, top: 12, textStyle: TITLE },
+    legend: { top: 40, left: 12, textStyle: TEXT, itemWidth: 12, itemHeight: 12, itemGap: 24, icon: 'rect' },
     // Without a browser nobody measures the labels: some seven pixels a letter.
     grid: { left: 28 + 7 * Math.max(...categories.map(({ length }) => length)), right: 64, top: 72, bottom: 56 },
     xAxis: {
@@ -34,21 +35,79 @@ export function barChart({ title, axis, categories, series, logarithmic = false 
       name: axis,
       nameLocation: 'middle',
       nameGap: 26,
-      nameTextStyle: text,
-      axisLabel: text,
+      nameTextStyle: TEXT,
+      axisLabel: TEXT,
       splitLine: { lineStyle: { color: '#e4e8e6' } },
     },
-    yAxis: { type: 'category', inverse: true, data: [...categories], axisLabel: text, axisTick: { show: false } },
+    yAxis: { type: 'category', inverse: true, data: [...categories], axisLabel: TEXT, axisTick: { show: false } },
     series: series.map(({ name, values }) => ({
       type: 'bar',
       name,
       data: values.map(value => value ?? '-'),
       barMaxWidth: ROW - 6,
-      label: { show: true, position: 'right', ...text },
+      label: { show: true, position: 'right', ...TEXT },
     })),
   })
+  return finished(chart, `${title}: ${axis}`)
+}
+
+export interface Curves {
+  title: string
+  x: string
+  y: string
+  /** Points from 0 to 1 each way. */
+  series: readonly { name: string; points: readonly (readonly [x: number, y: number])[] }[]
+}
+
+/** What was said against what came, with the diagonal where both are the same. */
+export function curveChart({ title, x, y, series }: Curves): string {
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 560, height: 520 })
+  const axis = (name: string) => ({
+    type: 'value' as const,
+    min: 0,
+    max: 1,
+    name,
+    nameLocation: 'middle' as const,
+    nameGap: 32,
+    nameTextStyle: TEXT,
+    axisLabel: TEXT,
+    splitLine: { lineStyle: { color: '#e4e8e6' } },
+  })
+  chart.setOption({
+    animation: false,
+    color: COLOURS,
+    backgroundColor: '#ffffff',
+    title: { text: title, left: 16, top: 12, textStyle: TITLE },
+    legend: { top: 40, left: 12, textStyle: TEXT, itemWidth: 18, itemGap: 24 },
+    grid: { left: 64, right: 32, top: 84, bottom: 60 },
+    xAxis: axis(x),
+    yAxis: axis(y),
+    series: [
+      ...series.map(({ name, points }) => ({
+        type: 'line',
+        name,
+        data: points.map(point => [...point]),
+        symbolSize: 7,
+      })),
+      {
+        type: 'line',
+        name: 'as said',
+        data: [
+          [0, 0],
+          [1, 1],
+        ],
+        symbol: 'none',
+        lineStyle: { type: 'dashed', color: '#9aa4a0' },
+        itemStyle: { color: '#9aa4a0' },
+      },
+    ],
+  })
+  return finished(chart, `${title}: ${y} by ${x}`)
+}
+
+/** For screen readers; and without the rules for a mouse that a picture has no use for. */
+function finished(chart: echarts.ECharts, title: string): string {
   const svg = chart.renderToSVGString()
   chart.dispose()
-  // For screen readers; and without the rules for a mouse that a picture has no use for.
-  return `${svg.replace(/<style[\s\S]*?<\/style>\s*/, '').replace(/^(<svg[^>]*>)/, `$1<title>${title}: ${axis}</title>`)}\n`
+  return `${svg.replace(/<style[\s\S]*?<\/style>\s*/, '').replace(/^(<svg[^>]*>)/, `$1<title>${title}</title>`)}\n`
 }

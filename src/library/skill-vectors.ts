@@ -95,7 +95,11 @@ function entriesOf({ shelf }: Stand, { paths, dead }: Piece): (CatalogEntry | un
 }
 
 /** What of a skill is read: its name and what it is for. */
-function textOf({ name, displayName, description }: CatalogEntry): string {
+export function textOf({
+  name,
+  displayName,
+  description,
+}: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>): string {
   return `${displayName ?? name.replace(/[-_]+/g, ' ')}. ${withoutNegated(description).trim()}`
 }
 

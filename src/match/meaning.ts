@@ -22,18 +22,24 @@ export interface Reading {
   space: string
   numbers: Float32Array
   vectorsOf(searched: Searched): Vectors | undefined
-  /** What meaning weighs beside words. */
-  share: number
+  lean: Lean
   /** Cosine of texts that have nothing in common. */
   unrelated: number
   /** Without it, how near a skill is says nothing of how probable it is. */
   calibration?: Calibration
 }
 
-/** What meaning weighs: the bundled model's, and a transformer's. Picked on dev: see docs/measured.md. */
-const SHARE = 0.15
-const FURTHER_SHARE = 0.3
-/** The share of a message that words explain at least, in the mix. Picked on dev. */
+/** What meaning weighs beside words: `least` where they explain `full` of a message or more, up to `most` where they explain nothing. */
+export interface Lean {
+  least: number
+  most: number
+  full: number
+}
+
+/** Of the bundled model, and of a transformer. Picked on dev: see docs/measured.md. */
+const OWN: Lean = { least: 0.15, most: 0.8, full: 0.1 }
+const FURTHER: Lean = { least: 0.3, most: 0.7, full: 0.2 }
+/** Where words explain less than this share of a message, relevances are made no less of: they would all be alike. */
 const FLOOR = 0.15
 
 /** By the model whose vectors are in the segments. `undefined` where it knows nothing of the message. */
@@ -43,7 +49,7 @@ export function readByOwn(model: QueryModel, message: string): Reading {
     space,
     numbers: model.vectorOf(message),
     vectorsOf: ({ segment: { vectors } }) => (vectors?.space === space ? vectors : undefined),
-    share: SHARE,
+    lean: OWN,
     unrelated: 0,
     calibration: CALIBRATION.meaning,
   }
@@ -58,7 +64,7 @@ export function readByFurther(vector: QueryVector, searched: readonly Searched[]
     space,
     numbers,
     vectorsOf: ({ further }) => further,
-    share: FURTHER_SHARE,
+    lean: FURTHER,
     unrelated,
     ...(calibration ? { calibration } : {}),
   }
@@ -103,20 +109,26 @@ export function cosinesOf(
 
 /**
  * Words and meaning as one figure, on the scale of the relevance: each as a share of the best there is, so that a library
- * where words say much and one where they say little are mixed alike. Where words explain next to nothing of the message
- * they are not made more of than they are.
+ * where words say much and one where they say little are mixed alike. The less the words of the best skill explain of the
+ * message, the more meaning weighs.
  * @param most The relevance that a skill would have with every word of the message.
  */
 export function mixed(
   relevances: readonly number[],
   cosines: readonly number[],
   most: number,
-  { share, unrelated }: Pick<Reading, 'share' | 'unrelated'>,
+  { lean, unrelated }: Pick<Reading, 'lean' | 'unrelated'>,
 ): number[] {
   const nearest = Math.max(...cosines) - unrelated
   if (!(nearest > 0)) return [...relevances]
-  const scale = Math.max(...relevances, FLOOR * most) / nearest
+  const best = Math.max(...relevances, 0)
+  const unexplained = most > 0 ? Math.max(0, 1 - best / most / lean.full) : 1
+  const share = lean.least + (lean.most - lean.least) * unexplained
+  const scale = Math.max(best, FLOOR * most)
   return relevances.map(
-    (relevance, index) => (1 - share) * relevance + share * scale * ((cosines[index] as number) - unrelated),
+    (relevance, index) =>
+      scale *
+      ((best > 0 ? (1 - share) * (relevance / best) : 0) +
+        share * (((cosines[index] as number) - unrelated) / nearest)),
   )
 }

@@ -1,0 +1,50 @@
+import { localMatcher } from '../../../src/match/local.js'
+import type { LiveSegment, Matcher } from '../../../src/match/types.js'
+import { bundled } from '../../../src/model/index.js'
+import { tell } from './tell.js'
+import type { LargeTimes } from './told.js'
+
+const LIMIT = 5
+const ROUNDS = 200
+const PATIENCE = 4_000
+
+tell(async (): Promise<LargeTimes> => {
+  const [{ sizes, messages }, model] = await Promise.all([
+    fetch('/large/about.json').then(
+      (response): Promise<{ sizes: number[]; messages: Record<string, string[]> }> => response.json(),
+    ),
+    bundled(),
+  ])
+  let skills = 0
+  const segments: LiveSegment[] = []
+  for (const [at, size] of sizes.entries()) {
+    const bytes = new Uint8Array(await (await fetch(`/large/${at}.seg`)).arrayBuffer())
+    const from = skills
+    skills += size
+    segments.push({ key: String(at), bytes, ids: Array.from({ length: size }, (_, n) => String(from + n)), dead: [] })
+  }
+  const matchers: Record<string, Matcher> = { words: localMatcher(), 'words and meaning': localMatcher({ model }) }
+  const start = performance.now()
+  for (const matcher of Object.values(matchers)) await matcher.update({ revision: '', segments })
+  const opened = (performance.now() - start) / Object.keys(matchers).length
+
+  const times: Record<string, Record<string, number[]>> = {}
+  for (const [name, matcher] of Object.entries(matchers)) {
+    times[name] = {}
+    for (const [kind, some] of Object.entries(messages)) times[name][kind] = await timesOf(matcher, some)
+  }
+  return { skills, opened, times }
+})
+
+async function timesOf(matcher: Matcher, some: readonly string[]): Promise<number[]> {
+  const times: number[] = []
+  const until = performance.now() + PATIENCE
+  for (let round = 0; round < ROUNDS && (round < 4 || performance.now() < until); round++) {
+    for (const message of some) {
+      const before = performance.now()
+      await matcher.match({ message }, { limit: LIMIT })
+      if (round > 0) times.push(performance.now() - before)
+    }
+  }
+  return times
+}

@@ -1,0 +1,15 @@
+import { openLibrary } from '../../../src/index.js'
+import { bundled } from '../../../src/model/index.js'
+import { MESSAGES } from './messages.js'
+import { tell } from './tell.js'
+import type { FirstMatch } from './told.js'
+
+const script = performance.now()
+const message = MESSAGES[location.search === '?zh' ? 'zh' : 'en']
+
+tell(async (): Promise<FirstMatch> => {
+  const library = await openLibrary('/skills/', { embedder: bundled(), strict: true })
+  const opened = performance.now()
+  const { matches, model } = await library.match(message)
+  return { script, opened, answered: performance.now(), model, found: matches.map(({ name }) => name) }
+})

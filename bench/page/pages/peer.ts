@@ -1,0 +1,29 @@
+import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
+import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
+import { MESSAGES } from './messages.js'
+import type { PeerAnswer, PeerQuestion } from './peer.worker.js'
+import { tell } from './tell.js'
+import type { PeerTimes } from './told.js'
+
+const script = performance.now()
+const absolute = (address: string): string => new URL(address, location.href).href
+
+/** A page that waits for a transformer: what there is without a library. */
+tell(async (): Promise<PeerTimes> => {
+  const worker = new Worker(new URL('./peer.worker.ts', import.meta.url), { type: 'module' })
+  const ask = (question: PeerQuestion): Promise<PeerAnswer> =>
+    new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<PeerAnswer>) => resolve(data)
+      worker.onerror = ({ message }) => reject(new Error(message || 'The worker failed'))
+      worker.postMessage(question)
+    })
+  const loading = ask({ load: { mjs: absolute(mjs), wasm: absolute(wasm) } })
+  const skills: { name: string; description: string }[] = await (await fetch('/texts.json')).json()
+  await loading
+  const ready = performance.now()
+  await ask({ skills: skills.map(({ name, description }) => `${name}: ${description}`) })
+  const embedded = performance.now()
+  const { nearest = [] } = await ask({ message: MESSAGES.en })
+  const found = nearest.map(at => skills[at]?.name ?? '')
+  return { script, ready, embedded, answered: performance.now(), skills: skills.length, found }
+})

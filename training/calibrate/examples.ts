@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs'
+import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
+import type { Figures } from '../../src/match/score.js'
+import { randomFrom } from '../random.js'
+import type { Opened } from './open.js'
+
+export interface Example extends Figures {
+  /** Left out of every fit. */
+  judge?: boolean
+  served: boolean
+  kind: string
+  origin: string
+  /** Words of the message. */
+  length: number
+  /** Relevances of the candidates, best first, and the place of a right one among them (-1: none). */
+  relevances: readonly number[]
+  place: number
+}
+
+const data = new URL('../../../shared/data/', import.meta.url)
+/** One right skill in four is also asked for in a library of two. */
+const TWO_SKILLS = 0.25
+
+/**
+ * Served: the author-written messages of the dev set against the library they were written for, and against it cut down to two skills.
+ * Not served: messages that no skill serves, English ones of others and Chinese ones of our own, against libraries drawn by a
+ * seeded generator: one half fits, the other judges; and generic ones against their own library, each once.
+ * @param covers Messages that are taken: a model is judged in its languages alone.
+ */
+export async function readExamples(
+  open: (skills: readonly PoolSkill[]) => Promise<Opened>,
+  covers: (message: string) => boolean,
+): Promise<Example[]> {
+  const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)).filter(({ query }) => covers(query))
+  const pools = groupBy(readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data)), skill => skill.origin)
+  const unserved = readRows<{ query: string }>(new URL('no-skill-queries.jsonl.gz', data)).map(({ query }) => query)
+  const unservedChinese = readFileSync(new URL('../data/no-skill-zh.txt', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  const random = randomFrom(7)
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
+  const origins = [...new Set(queries.map(query => query.origin))].filter(origin => pools.has(origin))
+  const libraries = new Map<string, Opened>()
+  for (const origin of origins) libraries.set(origin, await open(pools.get(origin) as PoolSkill[]))
+
+  const examples: Example[] = []
+  const seen = new Set<string>()
+  for (const query of queries) {
+    // "Use X, but skip its checks" names the skill that serves it: it says nothing of what no skill serves.
+    const generic = query.tier === 'generic_negative'
+    if (generic && (seen.has(`${query.origin} ${query.query}`) || query.query.includes(query.skill_name ?? '\n')))
+      continue
+    seen.add(`${query.origin} ${query.query}`)
+    const skills = pools.get(query.origin)
+    const library = libraries.get(query.origin)
+    if (!skills || !library || query.tier === 'negative') continue
+    const right = new Set([query.skill_id, ...(query.alt_skill_ids ?? [])])
+    examples.push(await example(query.query, library, query.should_trigger, query.tier, query.origin, right))
+    const own = skills.find(skill => right.has(skill.id))
+    if (!query.should_trigger || !own || random() > TWO_SKILLS) continue
+    const two = [own, pick(pools.get(pick(origins)) as PoolSkill[])]
+    examples.push(await example(query.query, await open(two), true, 'two skills', query.origin, right))
+  }
+  const chineseOrigins = [...new Set(queries.filter(({ lang }) => lang === 'zh').map(({ origin }) => origin))].filter(
+    origin => pools.has(origin),
+  )
+  for (const [messages, kind, theirs] of [
+    [unserved, 'no skill', origins],
+    [unservedChinese, 'no skill, Chinese', origins],
+    [unservedChinese, 'no skill, Chinese', chineseOrigins],
+  ] as const) {
+    for (const [index, message] of messages.entries()) {
+      if (!covers(message) || theirs.length === 0) continue
+      const origin = pick(theirs)
+      const skills = pools.get(origin) as PoolSkill[]
+      const judge = index % 2 === 1
+      const none = new Set<string>()
+      const library = libraries.get(origin) as Opened
+      examples.push({ ...(await example(message, library, false, kind, origin, none)), judge })
+      if (random() > 0.5) continue
+      const two = await open([pick(skills), pick(skills)])
+      examples.push({ ...(await example(message, two, false, `${kind}, two skills`, origin, none)), judge })
+    }
+  }
+  return examples
+}
+
+async function example(
+  message: string,
+  library: Opened,
+  served: boolean,
+  kind: string,
+  origin: string,
+  right: ReadonlySet<number | string>,
+): Promise<Example> {
+  const { figures, ranked, words } = await library(message)
+  return {
+    ...figures,
+    served,
+    kind,
+    origin,
+    length: words,
+    relevances: ranked.slice(0, 20).map(one => one.relevance),
+    place: ranked.findIndex(one => right.has(one.id)),
+  }
+}
+
+/** Every origin counts alike within served and not served, and every length has as much of one as of the other. */
+export function weigh(examples: readonly Example[]): number[] {
+  const side = (one: Example): string => `${one.served}`
+  const perOrigin = groupBy(examples, one => `${one.origin}\t${side(one)}`)
+  const base = examples.map(one =>
+    Math.min(1 / (perOrigin.get(`${one.origin}\t${side(one)}`) as Example[]).length, 0.1),
+  )
+  const lengthOf = (one: Example): string => String(Math.floor(Math.log2(Math.max(2, one.length)) * 2))
+  const sums = new Map<string, number>()
+  for (const [index, one] of examples.entries()) {
+    const key = `${lengthOf(one)} ${side(one)}`
+    sums.set(key, (sums.get(key) ?? 0) + (base[index] as number))
+  }
+  return examples.map((one, index) => {
+    const total = Math.min(sums.get(`${lengthOf(one)} true`) ?? 0, sums.get(`${lengthOf(one)} false`) ?? 0)
+    return ((base[index] as number) / (sums.get(`${lengthOf(one)} ${side(one)}`) as number)) * total
+  })
+}

@@ -1,0 +1,106 @@
+/** A logistic fitted to weighted examples, and what says how good it is. Plain numbers: it knows nothing of skills. */
+
+/** One example: its figures, the first of them 1, whether it is a yes, and what it weighs. */
+export interface Point {
+  features: readonly number[]
+  yes: boolean
+  weight: number
+}
+
+const STEPS = 25
+const RIDGE = 1e-5
+
+export function probability(constants: readonly number[], features: readonly number[]): number {
+  return 1 / (1 + Math.exp(-features.reduce((sum, value, index) => sum + value * (constants[index] as number), 0)))
+}
+
+export function logit(p: number): number {
+  return Math.log(p / (1 - p))
+}
+
+/** Logistic regression by Newton's steps, with a slight ridge. */
+export function fitLogistic(points: readonly Point[]): number[] {
+  const total = points.reduce((sum, { weight }) => sum + weight, 0)
+  const constants = (points[0]?.features ?? []).map(() => 0)
+  for (let step = 0; step < STEPS; step++) {
+    const gradient = constants.map(value => value * RIDGE)
+    const hessian = constants.map((_, i) => constants.map((_, j) => (i === j ? RIDGE : 0)))
+    for (const { features, yes, weight } of points) {
+      const p = probability(constants, features)
+      const w = weight / total
+      const error = p - (yes ? 1 : 0)
+      for (const [i, value] of features.entries()) {
+        gradient[i] = (gradient[i] as number) + w * error * value
+        for (const [j, other] of features.entries())
+          (hessian[i] as number[])[j] = (hessian[i]?.[j] as number) + w * p * (1 - p) * value * other
+      }
+    }
+    for (const [i, change] of solve(hessian, gradient).entries()) constants[i] = (constants[i] as number) - change
+  }
+  return constants
+}
+
+/** Gaussian elimination. */
+function solve(matrix: number[][], right: readonly number[]): number[] {
+  const rows = matrix.map((row, index) => [...row, right[index] as number])
+  for (let i = 0; i < rows.length; i++) {
+    const pivot = rows[i] as number[]
+    for (let j = i + 1; j < rows.length; j++) {
+      const row = rows[j] as number[]
+      const factor = (row[i] as number) / (pivot[i] as number)
+      for (let k = i; k < row.length; k++) row[k] = (row[k] as number) - factor * (pivot[k] as number)
+    }
+  }
+  const solution = new Array<number>(rows.length).fill(0)
+  for (let i = rows.length - 1; i >= 0; i--) {
+    const row = rows[i] as number[]
+    const known = solution.reduce((sum, value, j) => (j > i ? sum + value * (row[j] as number) : sum), 0)
+    solution[i] = ((row.at(-1) as number) - known) / (row[i] as number)
+  }
+  return solution
+}
+
+/** Weighted probability that a yes has the higher figure. */
+export function auc(points: readonly Point[], p: readonly number[]): number {
+  const order = points.map((_, index) => index).sort((a, b) => (p[a] as number) - (p[b] as number))
+  let below = 0
+  let area = 0
+  let positive = 0
+  for (const index of order) {
+    const { weight, yes } = points[index] as Point
+    if (yes) {
+      area += weight * below
+      positive += weight
+    } else below += weight
+  }
+  return area / (positive * below)
+}
+
+/** How much better than always saying the base rate: 1 is perfect, 0 no better. */
+export function brierSkill(points: readonly Point[], p: readonly number[]): number {
+  const total = points.reduce((sum, { weight }) => sum + weight, 0)
+  const base = points.reduce((sum, { weight, yes }) => sum + (yes ? weight : 0), 0) / total
+  const brier =
+    points.reduce((sum, { weight, yes }, index) => sum + weight * ((p[index] as number) - (yes ? 1 : 0)) ** 2, 0) /
+    total
+  return 1 - brier / (base * (1 - base))
+}
+
+/** What was said and what came of it, in so many equal steps of probability: for a plot. */
+export function reliability(
+  points: readonly Point[],
+  p: readonly number[],
+  steps = 10,
+): { said: number; came: number; weight: number }[] {
+  const bins = Array.from({ length: steps }, () => ({ said: 0, came: 0, weight: 0 }))
+  for (const [index, { weight, yes }] of points.entries()) {
+    const bin = bins[Math.min(steps - 1, Math.floor((p[index] as number) * steps))] as (typeof bins)[number]
+    bin.said += weight * (p[index] as number)
+    bin.came += yes ? weight : 0
+    bin.weight += weight
+  }
+  const total = points.reduce((sum, { weight }) => sum + weight, 0)
+  return bins
+    .filter(({ weight }) => weight > 0)
+    .map(({ said, came, weight }) => ({ said: said / weight, came: came / weight, weight: weight / total }))
+}
