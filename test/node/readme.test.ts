@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright'
 import { build } from 'vite'
@@ -16,8 +16,17 @@ const snippets = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```
   ([, code]) => code as string,
 )
 const [page = '', worker = '', node = ''] = snippets
+const shelfWorker = snippets.find(code => code.includes('serveEmbedder(transformers)')) ?? ''
+const upgrade = snippets.find(code => code.includes('library.upgrade(')) ?? ''
+const models = join(root, '../shared/models')
+const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-readme-'))
-const entry = join(root, 'src/index.ts')
+const alias = {
+  'skillshelf/embed/transformers': join(root, 'src/embed/transformers/index.ts'),
+  'skillshelf/thread': join(root, 'src/thread/index.ts'),
+  skillshelf: join(root, 'src/index.ts'),
+}
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('[CARD-5] the snippet for Node runs as it stands', () => {
@@ -51,47 +60,73 @@ it('[CARD-5] the snippet for a Worker runs as it stands', async () => {
 it.skipIf(process.env['SKIP_BROWSER'])(
   '[CARD-5] the snippet for a page runs as it stands (needs a browser)',
   async () => {
-    const site = join(folder, 'site')
-    mkdirSync(site)
-    writeFileSync(join(site, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
-    writeFileSync(join(site, 'main.ts'), page)
-    await build({
-      configFile: false,
-      root: site,
-      logLevel: 'error',
-      resolve: { alias: { skillshelf: entry } },
-      build: { target: 'es2022' },
-    })
-    cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
-    const server = createServer((request, response) => {
-      const path = new URL(request.url ?? '/', 'http://localhost').pathname
-      try {
-        const file = readFileSync(join(site, 'dist', path.endsWith('/') ? `${path}index.html` : path))
-        const type = path.endsWith('.js')
-          ? 'text/javascript'
-          : path.endsWith('/')
-            ? 'text/html'
-            : 'application/octet-stream'
-        response.writeHead(200, { 'content-type': type }).end(file)
-      } catch {
-        response.writeHead(404).end()
-      }
-    }).listen(0, '127.0.0.1')
-    const executablePath = findBrowser()
-    const browser = await chromium.launch({
-      ...(executablePath ? { executablePath } : {}),
-      args: ['--no-sandbox', '--disable-background-networking'],
-    })
-    try {
-      const tab = await browser.newPage()
-      const said = tab.waitForEvent('console', message => message.type() === 'log')
-      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-      expect((await said).text()).toMatch(
-        /^0\.7\d+ its tag “slides” is in the message; matches “slides”, “launch” in its description/,
-      )
-    } finally {
-      await browser.close()
-      server.close()
-    }
+    const said = await firstLine({ 'main.ts': page })
+    expect(said).toMatch(/^0\.7\d+ its tag “slides” is in the message; matches “slides”, “launch” in its description/)
   },
 )
+
+it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
+  `[CARD-2] the snippets for a transformer run as they stand (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
+  async () => {
+    const said = await firstLine({ 'main.ts': upgrade, 'shelf.worker.ts': shelfWorker })
+    expect(said).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
+  },
+)
+
+/** What a page with this code, built by Vite, writes to the console first. The hub and the CDN of the runtime are played from the disk. */
+async function firstLine(code: Readonly<Record<string, string>>): Promise<string> {
+  const site = mkdtempSync(join(folder, 'site-'))
+  for (const [file, text] of Object.entries(code)) writeFileSync(join(site, file), text)
+  writeFileSync(join(site, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
+  await build({
+    configFile: false,
+    root: site,
+    logLevel: 'error',
+    resolve: { alias },
+    worker: { format: 'es' },
+    build: { target: 'es2022' },
+  })
+  cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname
+    try {
+      const file = readFileSync(join(site, 'dist', path.endsWith('/') ? `${path}index.html` : path))
+      response.writeHead(200, { 'content-type': typeOf(path) }).end(file)
+    } catch {
+      response.writeHead(404).end()
+    }
+  }).listen(0, '127.0.0.1')
+  const executablePath = findBrowser()
+  const browser = await chromium.launch({
+    ...(executablePath ? { executablePath } : {}),
+    args: ['--no-sandbox', '--disable-background-networking'],
+  })
+  try {
+    const tab = await browser.newPage()
+    await tab.context().route('https://huggingface.co/**', route => {
+      const [, model = '', file = ''] =
+        /^\/(.+?)\/resolve\/main\/(.+)$/.exec(new URL(route.request().url()).pathname) ?? []
+      const path = join(models, model, file)
+      return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
+    })
+    await tab.context().route('https://cdn.jsdelivr.net/npm/onnxruntime-web@*/**', route =>
+      route.fulfill({
+        path: join(root, 'node_modules/onnxruntime-web/dist', basename(route.request().url())),
+        contentType: typeOf(route.request().url()),
+        headers: ANY_ORIGIN,
+      }),
+    )
+    const said = tab.waitForEvent('console', message => ['log', 'error', 'warning'].includes(message.type()))
+    await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    return (await said).text()
+  } finally {
+    await browser.close()
+    server.close()
+  }
+}
+
+function typeOf(path: string): string {
+  if (/\.m?js$/.test(path)) return 'text/javascript'
+  if (path.endsWith('.wasm')) return 'application/wasm'
+  return path.endsWith('/') ? 'text/html' : 'application/octet-stream'
+}
