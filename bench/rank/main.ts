@@ -1,9 +1,9 @@
 /**
  * How often the right skill is found:
- *     npm run rank -- [--queries FILE --pools FILE] [--matcher lexical] [--against minisearch] [--peers] [--origins] [--failures]
- *                     [--json] [--docs]
- * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data. `--peers`: every matcher there is;
- * `--docs`: that, written into docs/measured.md.
+ *     npm run rank -- [--own-words] [--queries FILE --pools FILE] [--matcher lexical] [--against minisearch] [--peers] [--origins]
+ *                     [--failures] [--json] [--docs]
+ * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data, which skill authors wrote; `--own-words`: those of
+ * test/ranking, which share no content word with their skill. `--peers`: every matcher there is; `--docs`: that, written into docs/measured.md.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -19,6 +19,7 @@ import { answerAll, type Figures, figuresByLanguage, figuresByOrigin, type Outco
 const data = new URL('../../../shared/data/', import.meta.url)
 const { values } = parseArgs({
   options: {
+    'own-words': { type: 'boolean', default: false },
     queries: { type: 'string' },
     pools: { type: 'string' },
     matcher: { type: 'string', default: 'lexical' },
@@ -34,7 +35,10 @@ if (!values.queries && !existsSync(new URL('triggers-dev.jsonl.gz', data))) {
   console.error('Give the messages and the skills to rank: npm run rank -- --queries FILE --pools FILE')
   process.exit(2)
 }
-const queries = readRows<TriggerQuery>(values.queries ?? new URL('triggers-dev.jsonl.gz', data))
+const ownWords = new URL('../../test/ranking/own-words.jsonl', import.meta.url)
+const queries = readRows<TriggerQuery>(
+  values.queries ?? (values['own-words'] ? ownWords : new URL('triggers-dev.jsonl.gz', data)),
+)
 const pools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
 
 interface Run {
@@ -64,7 +68,7 @@ if (values.json) {
   if (against) console.log(`\n${comparison(ours, against)}`)
   if (values.failures) console.log(`\n${failures(ours)}`)
 }
-if (values.docs) writeDocs()
+if (values.docs) writeDocs(values['own-words'] ? 'own-words' : 'rank')
 
 async function run(name: string): Promise<Run> {
   const known = matchers[name]
@@ -122,25 +126,25 @@ function failures({ outcomes }: Run): string {
     .join('\n')
 }
 
-function writeDocs(): void {
+function writeDocs(section: 'rank' | 'own-words'): void {
   const groups = groupFailures(ours.outcomes, pools)
   const all = groups.reduce((sum, { count }) => sum + count, 0)
   const kinds = groups.map(({ kind, count }) => [kind, String(count), ((count / all) * 100).toFixed(0)])
   const others = runs.filter(({ matcher }) => ['minisearch', 'orama'].includes(matcher))
   writeSection(
-    'rank',
+    section,
     [
       markdownTable(HEAD(), runs.flatMap(rowsOf)),
-      '![R@1 of each matcher, in English and Chinese](rank.svg)',
+      `![R@1 of each matcher, in English and Chinese](${section}.svg)`,
       ...others.map(other => comparison(ours, other)),
       `What fails, of all languages:\n\n${markdownTable(['what stands in the way', 'messages', '%'], kinds)}`,
     ].join('\n\n'),
   )
   writeFigure(
-    'rank.svg',
+    `${section}.svg`,
     barChart({
       title: 'The right skill comes first',
-      axis: 'R@1 on messages that skill authors wrote',
+      axis: section === 'rank' ? 'R@1 on messages that skill authors wrote' : "R@1 on messages in a user's own words",
       categories: runs.map(({ what }) => what),
       series: [
         { name: 'English', values: runs.map(one => rounded(one.languages['en']?.r1)) },
