@@ -1,3 +1,4 @@
+import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
 import { inTurn } from '../../async/in-turn.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../skill/error.js'
 import type { EmbedderLoader, EmbedOptions, LoadProgress } from '../types.js'
@@ -11,6 +12,7 @@ export type { ModelTraits, PresetName, TransformersOptions } from './options.js'
 type Library = typeof import('@huggingface/transformers')
 
 const SLICE = 8
+const DTYPE = 'q8'
 
 /**
  * A transformer that runs here, by @huggingface/transformers: WASM or WebGPU in browsers, native in Node. In a page it belongs into a
@@ -34,19 +36,15 @@ async function load(
 ): ReturnType<EmbedderLoader> {
   throwIfAborted(signal)
   const { id, traits } = modelOf(options)
-  const { dtype = 'q8', slice = SLICE } = options
+  const { dtype = DTYPE, slice = SLICE } = options
   const { pooling, prefixes, maxTokens } = traits
   let file = ''
   try {
     const library = await importLibrary()
     configure(library, options, signal)
-    const extractor = await library.pipeline<'feature-extraction'>('feature-extraction', id, {
-      dtype,
-      ...deviceOf(library, options),
-      progress_callback: progress => {
-        if (progress.status === 'progress') file = progress.file
-        if (progress.status === 'progress_total') onProgress?.({ done: progress.loaded, total: progress.total, file })
-      },
+    const extractor = await openPipeline(library, id, options, progress => {
+      if (progress.status === 'progress') file = progress.file
+      if (progress.status === 'progress_total') onProgress?.({ done: progress.loaded, total: progress.total, file })
     })
     throwIfAborted(signal)
     const read = async (texts: string[]): Promise<Float32Array> =>
@@ -77,7 +75,7 @@ async function load(
             add(vectors, index * dimensions, numbers, place * dimensions, dimensions)
           embedded?.(Math.floor((Math.min(from + slice, order.length) * texts.length) / order.length), texts.length)
           // Inference never leaves the thread by itself: a cancel message comes in between slices only.
-          await new Promise(resolve => setTimeout(resolve, 0))
+          if (from + slice < order.length) await new Promise(resolve => setTimeout(resolve, 0))
         }
         for (let index = 0; index < texts.length; index++)
           makeUnit(vectors.subarray(index * dimensions, (index + 1) * dimensions))
@@ -132,11 +130,31 @@ function configure(
   env.useWasmCache = false
 }
 
-/** In Node the runtime is native, and knows no such devices. */
-function deviceOf({ env }: Library, { device = 'wasm' }: TransformersOptions): { device?: 'wasm' | 'webgpu' } {
-  if (env.useFS) return {}
-  if (device === 'auto') return { device: 'gpu' in navigator && navigator.gpu ? 'webgpu' : 'wasm' }
-  return { device }
+async function openPipeline(
+  { env, pipeline }: Library,
+  id: string,
+  { device = 'wasm', dtype = DTYPE }: TransformersOptions,
+  progress_callback: ProgressCallback,
+): Promise<FeatureExtractionPipeline> {
+  // In Node the runtime is native, and knows no such devices.
+  if (env.useFS) return pipeline('feature-extraction', id, { dtype, progress_callback })
+  if (device === 'webgpu' && (await hasGpu())) {
+    try {
+      return await pipeline('feature-extraction', id, { dtype, progress_callback, device: 'webgpu' })
+    } catch {
+      // A GPU without what the model needs, or a build without WebGPU. A failure that is the files' comes again.
+    }
+  }
+  return pipeline('feature-extraction', id, { dtype, progress_callback, device: 'wasm' })
+}
+
+async function hasGpu(): Promise<boolean> {
+  const { gpu } = navigator as { gpu?: { requestAdapter(): Promise<unknown> } }
+  try {
+    return Boolean(await gpu?.requestAdapter())
+  } catch {
+    return false
+  }
 }
 
 function add(into: Float32Array, at: number, from: Float32Array, start: number, length: number): void {

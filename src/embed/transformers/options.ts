@@ -18,8 +18,8 @@ export interface ModelTraits {
 export interface TransformersOptions extends Partial<ModelTraits> {
   /** A preset, or the id of any feature-extraction model in ONNX. Default `all-MiniLM-L6-v2`. */
   model?: PresetName | (string & {})
-  /** Default `wasm`. `auto`: WebGPU where there is one, else `wasm`. Of no effect in Node. */
-  device?: 'wasm' | 'webgpu' | 'auto'
+  /** Default `wasm`. `webgpu`: where there is one that can run the model, else `wasm`. Of no effect in Node. */
+  device?: 'wasm' | 'webgpu'
   /** Default `q8`. */
   dtype?: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4'
   /** Folder that models are served from, a path such as `/models/`: nothing is asked of the hub then. */
