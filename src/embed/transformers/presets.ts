@@ -10,7 +10,20 @@ const FIFTY_LANGUAGES =
 const PRESETS: Readonly<Record<PresetName, { id: string; traits: ModelTraits }>> = {
   'all-MiniLM-L6-v2': {
     id: 'Xenova/all-MiniLM-L6-v2',
-    traits: { languages: ['en'], pooling: 'mean', maxTokens: 256 },
+    traits: {
+      languages: ['en'],
+      pooling: 'mean',
+      maxTokens: 256,
+      // By `npm run calibrate -- --for minilm`.
+      calibration: {
+        intercept: -4.96,
+        relevance: 0.76,
+        coverage: 8.21,
+        named: 2.94,
+        similarity: 9.22,
+        temperature: 2.19,
+      },
+    },
   },
   'multilingual-e5-small': {
     id: 'Xenova/multilingual-e5-small',
