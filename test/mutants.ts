@@ -1039,7 +1039,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'TD-11',
-    file: 'src/vite/one-at-a-time.ts',
+    file: 'src/async/one-at-a-time.ts',
     find: 'while (again)',
     replace: 'while (!running)',
   },
@@ -1274,6 +1274,18 @@ export const mutants: readonly Mutant[] = [
     id: 'BY-4',
     file: 'src/embed/covers.ts',
     find: "Jpan: ['Hani', 'Hira', 'Kana'],",
+    replace: '',
+  },
+  {
+    id: 'TD-11',
+    file: 'src/library/library.ts',
+    find: 'source.watch?.(() => void follow())',
+    replace: '() => undefined',
+  },
+  {
+    id: 'TD-11',
+    file: 'src/library/library.ts',
+    find: 'for (const stop of unwatch) stop?.()',
     replace: '',
   },
 ]

@@ -64,7 +64,7 @@ function guarded(source: SkillSource): SkillSource {
       throw new SkillshelfError('source-failed', `${what}: ${message}`, { subject: source.name }, error)
     }
   }
-  const { list, root } = source
+  const { list, root, watch } = source
   return {
     name: source.name,
     read: (path, options = {}) =>
@@ -80,6 +80,7 @@ function guarded(source: SkillSource): SkillSource {
         }
       : {}),
     ...(root ? { root: path => root.call(source, path) } : {}),
+    ...(watch ? { watch: onChange => watch.call(source, onChange) } : {}),
     close: async () => source.close?.(),
   }
 }

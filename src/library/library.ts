@@ -1,4 +1,5 @@
 import { inTurn } from '../async/in-turn.js'
+import { oneAtATime } from '../async/one-at-a-time.js'
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
 import type { LibraryChange } from '../catalog/types.js'
 import type { QueryModel } from '../match/meaning.js'
@@ -175,6 +176,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       { layers: layersOf(next), snapshot: after.snapshot },
     )
     await turn(async () => {
+      open()
       if (next.some((stand, index) => stand.shelf !== before.stands[index]?.shelf)) await update(after, at)
       open()
       state = after
@@ -183,6 +185,14 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     if (change.added.length + change.changed.length + change.removed.length > 0) tell(listeners, change)
     return change
   })
+
+  const follow = oneAtATime(async () => {
+    if (closed) return
+    await refreshTogether(undefined).catch(error => {
+      if (!closed) throw error
+    })
+  })
+  const unwatch = state.stands.map(({ source }) => source.watch?.(() => void follow()))
 
   const library: LocalLibrary = {
     get snapshot() {
@@ -279,6 +289,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       if (closed) return
       closed = true
       listeners.clear()
+      for (const stop of unwatch) stop?.()
       await upgrades?.close()
       await matcher.close()
       await Promise.all(state.stands.map(({ source }) => source.close?.()))

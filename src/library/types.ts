@@ -83,7 +83,7 @@ export interface SkillLibrary extends AsyncDisposable {
    */
   refresh(options?: Cancellable): Promise<LibraryChange>
 
-  /** Calls back after every refresh that changed something; returns how to stop it. */
+  /** Calls back after every refresh that changed something, also one that a source asked for (`watch`); returns how to stop it. */
   on(event: 'change', listener: (change: LibraryChange) => void): () => void
 
   /** Releases what the library holds. Later calls fail with `closed`. */

@@ -1,3 +1,4 @@
+import { watch } from 'node:fs'
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,10 +12,14 @@ export interface DirectoryOptions {
   name?: string
   /** Names of files and folders that are passed over. */
   ignore?: readonly string[]
+  /** Libraries follow what changes in the folder, without a restart. Default false. A process may still end by itself. */
+  watch?: boolean
 }
 
 const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
 const PARALLEL = 16
+/** Milliseconds without a change before anybody is told: editors write a file in several steps. */
+const QUIET = 40
 
 /** A folder on disk, in Node. Links are followed only where they stay inside it. */
 export function directory(path: string | URL, options: DirectoryOptions = {}): SkillSource {
@@ -92,6 +97,30 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
       }
       return found
     },
+    ...(options.watch ? { watch: onChange => watchFolder(root, ignored, onChange) } : {}),
+  }
+}
+
+/** Calls back once a folder has been quiet for a moment after a change. */
+function watchFolder(root: string, ignored: ReadonlySet<string>, onChange: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined
+  const soon = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(onChange, QUIET).unref()
+  }
+  try {
+    const watcher = watch(root, { recursive: true, persistent: false }, (_event, file) => {
+      if (!file?.split(sep).some(part => ignored.has(part))) soon()
+    })
+    // The folder itself may go: the next look says so.
+    watcher.on('error', soon)
+    return () => {
+      clearTimeout(timer)
+      watcher.close()
+    }
+  } catch {
+    // What is not there cannot be watched; the library has said so.
+    return () => undefined
   }
 }
 

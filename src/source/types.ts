@@ -41,7 +41,7 @@ export interface SkillSource {
   list?(options?: { signal?: AbortSignal }): Promise<readonly FileEntry[]>
   /** What is shown as the location of a file or folder. Default `skill://name/path`. */
   root?(path: string): string
-  /** Calls back after anything may have changed; returns how to stop it. */
+  /** Calls back after anything may have changed, and the library refreshes; returns how to stop it. */
   watch?(onChange: () => void): () => void
   close?(): Promise<void>
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import type { LibraryChange } from '../../src/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
 import { pack } from '../../src/pack/pack.js'
 import { directory } from '../../src/source/directory.js'
@@ -220,5 +221,79 @@ describe('a folder', () => {
       location: 'skill://skills/a/scripts/r.py',
       text: 'print(1)',
     })
+  })
+})
+
+describe('a folder that is watched', () => {
+  it('[TD-11] shows what changes, without a restart', async () => {
+    const root = await folder({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
+    await using library = await openLibrary(directory(root, { watch: true }))
+    const changed = (): Promise<LibraryChange> =>
+      new Promise(resolve => {
+        const stop = library.on('change', change => {
+          stop()
+          resolve(change)
+        })
+      })
+    let next = changed()
+    await writeFile(join(root, 'a/SKILL.md'), skill('a').replace('Does a', 'Answers letters'))
+    expect(await next).toMatchObject({ changed: ['skills/a'], added: [], removed: [] })
+    expect((await library.search('letters')).matches[0]?.name).toBe('a')
+
+    next = changed()
+    // In one step: a file that is written into a new folder may come before anybody watches that.
+    await rename(join(await folder({ 'c/SKILL.md': skill('c') }), 'c'), join(root, 'c'))
+    expect(await next).toMatchObject({ added: ['skills/c'] })
+
+    next = changed()
+    await rm(join(root, 'b'), { recursive: true })
+    expect(await next).toMatchObject({ removed: ['skills/b'] })
+  })
+
+  it('[TD-11] is let go with the library, and one that is not there does no harm', async () => {
+    const root = await folder({ 'a/SKILL.md': skill('a') })
+    const source = directory(root, { watch: true })
+    let watching = 0
+    const counted: SkillSource = {
+      ...source,
+      watch: onChange => {
+        watching++
+        const stop = source.watch?.(onChange)
+        return () => {
+          watching--
+          stop?.()
+        }
+      },
+    }
+    const library = await openLibrary(counted)
+    expect(watching).toBe(1)
+    await library.close()
+    expect(watching).toBe(0)
+    await using none = await openLibrary(directory(join(root, 'none'), { watch: true }))
+    expect(none.snapshot.diagnostics).toMatchObject([{ code: 'source-missing' }])
+  })
+
+  it('[TD-11] a source that calls back often is looked at once more, not once each', async () => {
+    let lists = 0
+    let call = (): void => undefined
+    const files: Record<string, string> = { 'a/SKILL.md': skill('a') }
+    const source: SkillSource = {
+      name: 'mine',
+      read: async path => (files[path] ? { bytes: new TextEncoder().encode(files[path]) } : undefined),
+      list: async () => {
+        lists++
+        return Object.entries(files).map(([path, text]) => ({ path, version: text }))
+      },
+      watch: onChange => {
+        call = onChange
+        return () => undefined
+      },
+    }
+    await using library = await openLibrary(source)
+    const changed = new Promise<LibraryChange>(resolve => library.on('change', resolve))
+    files['b/SKILL.md'] = skill('b')
+    for (let time = 0; time < 10; time++) call()
+    expect((await changed).added).toEqual(['mine/b'])
+    expect(lists).toBeLessThanOrEqual(3)
   })
 })
