@@ -1288,4 +1288,22 @@ export const mutants: readonly Mutant[] = [
     find: 'for (const stop of unwatch) stop?.()',
     replace: '',
   },
+  {
+    id: 'AC-5',
+    file: 'src/source/retry.ts',
+    find: 'if (left === 0 || error instanceof SkillshelfError) throw error',
+    replace: 'throw error',
+  },
+  {
+    id: 'AC-5',
+    file: 'src/source/retry.ts',
+    find: 'if (!again || (again.after ?? 0) > MOST) return answer',
+    replace: 'return answer',
+  },
+  {
+    id: 'AC-5',
+    file: 'src/source/http.ts',
+    find: '(status < 500 || status === 501)',
+    replace: 'status < 600',
+  },
 ]

@@ -1,8 +1,9 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
+import { type Patience, patiently, retryAfter, type TryAgain } from './retry.js'
 import type { SkillSource } from './types.js'
 
-export interface HttpOptions {
+export interface HttpOptions extends Patience {
   /** Default: the last part of the address's path, or its host. */
   name?: string
   /** Default: the global `fetch`. */
@@ -44,16 +45,18 @@ export function http(address: string | URL, options: HttpOptions = {}): SkillSou
       // There is no way to ask for no bytes at all.
       if (range && range.length !== 0)
         headers['range'] = `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}`
-      try {
-        const response = await request(url, {
-          headers,
-          ...(signal ? { signal } : {}),
-          ...(options.credentials ? { credentials: options.credentials } : {}),
-        })
+      const ask = async (at: AbortSignal): Promise<Answer> => {
+        const { credentials } = options
+        const response = await request(url, { headers, signal: at, ...(credentials ? { credentials } : {}) })
         const part = range ? partOf(response) : undefined
         // Single-page hosts answer their start page for whatever is missing.
         const html = /^text\/html\b/i.test(response.headers.get('content-type') ?? '') && !/\.x?html?$/i.test(path)
-        if (!response.ok || html || part === 'unknown') await response.body?.cancel()
+        const wanted = response.ok && !html && part !== 'unknown'
+        if (!wanted) await response.body?.cancel()
+        return { response, part, html, bytes: wanted ? new Uint8Array(await response.arrayBuffer()) : new Uint8Array() }
+      }
+      try {
+        const { response, part, html, bytes } = await patiently(ask, mayPass, options, signal)
         if (response.status === 304) return 'unchanged'
         if (response.status === 404 || response.status === 410) return undefined
         if (part === 'unknown') return await source.read(path, signal ? { signal } : {})
@@ -64,7 +67,6 @@ export function http(address: string | URL, options: HttpOptions = {}): SkillSou
           })
         if (html) return undefined
         const version = response.headers.get('etag') ?? response.headers.get('last-modified') ?? undefined
-        const bytes = new Uint8Array(await response.arrayBuffer())
         return { bytes, ...(version ? { version } : {}), ...(part ? { partial: part } : {}) }
       } catch (error) {
         if (signal?.aborted) throwIfAborted(signal)
@@ -76,6 +78,18 @@ export function http(address: string | URL, options: HttpOptions = {}): SkillSou
     },
   }
   return source
+}
+
+interface Answer {
+  response: HttpResponse
+  part: ReturnType<typeof partOf>
+  html: boolean
+  bytes: Uint8Array<ArrayBuffer>
+}
+
+function mayPass({ response: { status, headers } }: Answer): TryAgain | undefined {
+  if (status !== 408 && status !== 429 && (status < 500 || status === 501)) return undefined
+  return { again: true, after: retryAfter(headers.get('retry-after')) }
 }
 
 /** Which part a server gave; `'unknown'` where it does not say, or CORS hides it, or there is none: the whole file will do. */

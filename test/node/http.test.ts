@@ -6,6 +6,7 @@ import { pack } from '../../src/pack/pack.js'
 import { digestOf } from '../../src/skill/digest.js'
 import { http } from '../../src/source/http.js'
 import { memory } from '../../src/source/memory.js'
+import { retryAfter } from '../../src/source/retry.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { librarySuite, sourceSuite } from '../../src/testing/index.js'
 
@@ -143,4 +144,90 @@ describe('a real server', () => {
         })
     },
   )
+})
+
+describe('a host that has a bad moment', () => {
+  /** Answers by turns; the last answer is given again and again. */
+  async function byTurns(...answers: Answer[]): Promise<{ address: string; asked: () => number }> {
+    let asked = 0
+    const address = await serve((request, response) =>
+      (answers[Math.min(asked++, answers.length - 1)] as Answer)(request, response),
+    )
+    return { address, asked: () => asked }
+  }
+  const text: Answer = (_, response) => response.end('text')
+  const status =
+    (code: number, headers: Record<string, string> = {}): Answer =>
+    (_, response) =>
+      response.writeHead(code, headers).end('not now')
+  const half: Answer = (_, response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('half')
+    setImmediate(() => response.destroy())
+  }
+  const cut: Answer = request => request.socket.destroy()
+  const silent: Answer = () => undefined
+
+  it.each<[string, Answer]>([
+    ['429', status(429)],
+    ['503 with Retry-After', status(503, { 'retry-after': '0' })],
+    ['500', status(500)],
+    ['a cut connection', cut],
+    ['half an answer', half],
+  ])('[AC-5] is asked again after %s', async (_, bad) => {
+    const { address, asked } = await byTurns(bad, bad, text)
+    const result = (await http(address, { backoff: 0 }).read('a.txt')) as ReadResult
+    expect(new TextDecoder().decode(result.bytes)).toBe('text')
+    expect(asked()).toBe(3)
+  })
+
+  it.each<[string, Answer, number, object]>([
+    ['is asked three times in all', status(503), 3, { status: 503 }],
+    ['is not asked again where that changes nothing: 403', status(403), 1, { status: 403 }],
+    ['is not asked again where that changes nothing: 501', status(501), 1, { status: 501 }],
+    ['is not waited for when it says an hour', status(429, { 'retry-after': '3600' }), 1, { status: 429 }],
+    ['fails with what happened', cut, 3, {}],
+  ])('[AC-5] %s', async (_, bad, times, details) => {
+    const { address, asked } = await byTurns(bad)
+    await expect(http(address, { backoff: 0 }).read('a.txt')).rejects.toMatchObject({ code: 'source-failed', details })
+    expect(asked()).toBe(times)
+  })
+
+  it.each<[string, Answer]>([
+    ['never answers', silent],
+    ['never ends', (_, response) => void response.writeHead(200).write('a')],
+  ])('[AC-5] that %s is given up when its time is over', async (_, bad) => {
+    const { address } = await byTurns(bad)
+    await expect(http(address, { retries: 0, timeout: 20 }).read('a.txt')).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringContaining('no answer within 20 ms'),
+    })
+  })
+
+  it('[AC-5] can be left while it waits for the next try', async () => {
+    const { address, asked } = await byTurns(status(503))
+    const abort = new AbortController()
+    const reading = http(address, {
+      backoff: 5_000,
+      fetch: async (url, init) => {
+        const response = await fetch(url, init)
+        setImmediate(() => abort.abort())
+        return response
+      },
+    }).read('a.txt', { signal: abort.signal })
+    await expect(reading).rejects.toMatchObject({ code: 'aborted' })
+    expect(asked()).toBe(1)
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  it.each<[string | null, number | undefined]>([
+    [null, undefined],
+    ['7', 7_000],
+    ['Thu, 01 Jan 2026 00:00:05 GMT', 5_000],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['soon', undefined],
+  ])('%s is %d ms', (header, ms) => {
+    expect(retryAfter(header, now)).toBe(ms)
+  })
 })

@@ -1,0 +1,96 @@
+import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+
+export interface Patience {
+  /** Further tries after a failure that may pass: no answer, half an answer, 408, 429, 5xx. Default 2. */
+  retries?: number
+  /** Milliseconds before the second try, twice as many before each after it; `Retry-After` goes before it. Default 250. */
+  backoff?: number
+  /** Milliseconds that one try may take, the body included. Default 30,000. */
+  timeout?: number
+}
+
+/** An answer that may be better the next time. */
+export interface TryAgain {
+  again: true
+  /** What the server says to wait, in milliseconds. */
+  after?: number | undefined
+}
+
+const RETRIES = 2
+const BACKOFF = 250
+const TIMEOUT = 30_000
+/** Milliseconds that are waited at most between two tries: a host that says an hour is asked no more. */
+const MOST = 10_000
+
+/**
+ * Tries until it succeeds, fails for good, or patience ends: then the last answer, or the last error, is the outcome.
+ * @param attempt Gets a signal that fires with the caller's and when its time is over.
+ * @param isAgain What of an answer may be better the next time.
+ */
+export async function patiently<T>(
+  attempt: (signal: AbortSignal) => Promise<T>,
+  isAgain: (answer: T) => TryAgain | undefined,
+  { retries = RETRIES, backoff = BACKOFF, timeout = TIMEOUT }: Patience,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  for (let left = retries; ; left--) {
+    throwIfAborted(signal)
+    let pause = backoff * 2 ** (retries - left)
+    try {
+      const answer = await inTime(attempt, timeout, signal)
+      const again = left > 0 ? isAgain(answer) : undefined
+      if (!again || (again.after ?? 0) > MOST) return answer
+      pause = again.after ?? pause
+    } catch (error) {
+      throwIfAborted(signal)
+      if (left === 0 || error instanceof SkillshelfError) throw error
+    }
+    await rest(Math.min(pause, MOST), signal)
+  }
+}
+
+/** Of a `Retry-After` header: seconds or a date. */
+export function retryAfter(header: string | null, now = Date.now()): number | undefined {
+  if (!header) return undefined
+  const seconds = Number(header)
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms)
+}
+
+async function inTime<T>(
+  attempt: (signal: AbortSignal) => Promise<T>,
+  timeout: number,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const stop = new AbortController()
+  const abort = (): void => stop.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  // What does not heed its signal is not waited for either.
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${timeout} ms`))
+      stop.abort()
+    }, timeout)
+  })
+  try {
+    return await Promise.race([attempt(stop.signal), over])
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    const abort = (): void => {
+      clearTimeout(timer)
+      reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
+    }
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}
