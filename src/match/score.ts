@@ -1,12 +1,12 @@
 import type { Calibration } from '../embed/types.js'
 
 /**
- * From figures to probabilities. The constants are fitted by training/calibrate.ts (`npm run calibrate`) on messages that a library
+ * From figures to probabilities. The constants are fitted by training/calibrate (`npm run calibrate`) on messages that a library
  * serves against messages that none does, of the same lengths; the intercept is set so that 0.7 keeps nine in ten of the right matches.
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning', Calibration>> = {
   words: { intercept: -2.21, relevance: 0.92, coverage: 5.24, named: 4.18, similarity: 0, temperature: 2.33 },
-  meaning: { intercept: -4.15, relevance: 0.69, coverage: 0.54, named: 3.73, similarity: 13.21, temperature: 2.33 },
+  meaning: { intercept: -4.52, relevance: 0.34, coverage: 2.73, named: 3.89, similarity: 15.44, temperature: 2.98 },
 }
 
 /** What the best skill has of a message, in absolute figures: rarity is the background's, so that libraries can be compared. */

@@ -80,9 +80,10 @@ The mixes were picked on these messages, so they flatter a little. What the libr
 | SKILL.md files of the public ClawHub registry and their translations: names, descriptions, headings, paragraphs, phrases, aligned lines | MIT-0; other rows under permissive licences | the authors of the skills |
 | Chinese and English descriptions of commands | CC BY 4.0 | the tldr-pages project, https://github.com/tldr-pages/tldr |
 | Words, synonyms, glosses | CC BY 4.0 | Open English WordNet, https://github.com/globalwordnet/english-wordnet, derived from Princeton WordNet |
+| Where the vectors of words start: all-MiniLM-L6-v2, of each word by itself, in its principal components | Apache-2.0 | sentence-transformers, https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2 |
 
 Changed: cut into pairs of texts, and kept only as vectors and single terms. The skills and messages of the figures above, and what is nearly the same as them, were left out
-(\`training/model/reserved.ts\`); some 130 of 180,000 translated lines near the bodies of such skills were not.
+(\`training/model/reserved.ts\`): bodies of such skills too, and all translated lines that come from them.
 
 ## Meant for
 

@@ -1,7 +1,7 @@
 /** Pairs of texts that mean the same or belong together: what the model learns from. */
 import { sequenceOf } from '../../src/text/analyze.js'
 import { withoutNegated } from '../../src/text/negated.js'
-import { type Reserved, readReserved } from './reserved.js'
+import { type NamedSkill, nameOf, type Reserved, readReserved } from './reserved.js'
 import {
   type PhraseRow,
   type RawSkill,
@@ -11,6 +11,7 @@ import {
   type TranslationRow,
   type WordRow,
 } from './sources.js'
+import { readTranslatedSkills, type TranslatedSkill } from './translated.js'
 
 export const KINDS = [
   'name', // name -> description
@@ -19,7 +20,8 @@ export const KINDS = [
   'paragraph', // paragraph of the body -> name and description
   'phrase', // mined phrase -> name and description
   'translation', // Chinese -> English line
-  'cross', // Chinese heading or phrase -> name and English description of the same skill
+  'line', // Chinese line of the body -> name and Chinese description
+  'cross', // Chinese description, heading, phrase or line -> name and English description of the same skill
   'gloss', // lemma -> gloss
   'synonym', // lemma -> synonym
 ] as const
@@ -44,33 +46,32 @@ export interface Document {
 const PARAGRAPHS = 8
 const PARAGRAPH_WORDS = 8
 const BODY = 20_000
+/** Translated lines of a skill that are paired with its description too, and their characters at least. */
+const LINES = 8
+const LINE_CHARACTERS = 8
 /** A heading that more skills have says nothing about one ("Usage"). */
 const HEADING_SKILLS = 3
 
 export async function readPairs(): Promise<{ pairs: Pair[]; documents: Document[]; left: Record<string, number> }> {
   const rows = readData<SkillRow>('skills-meta')
-  const reserved = readReserved(rows)
-  const evaluated = new Set(rows.filter(row => row.inEval).map(row => `${row.origin}\t${row.name}`))
+  const all = await readRegistry()
+  const reserved = readReserved(rows, all)
   const left = { reserved: 0, 'reserved paragraphs and lines': 0 }
-  const isOut = (origin: string, name: string, description: string): boolean => {
-    const out =
-      reserved.hasOrigin(origin) || evaluated.has(`${origin}\t${name}`) || reserved.hasSkill(name, description)
+  const isOut = (skill: NamedSkill): boolean => {
+    const out = reserved.hasSkill(skill)
     if (out) left.reserved++
     return out
   }
   const known = rows.filter(
-    row => row.license === 'permissive' && !row.inEval && !isOut(row.origin, row.name, row.description),
+    ({ license, inEval, origin, name, description }) =>
+      license === 'permissive' && !inEval && !isOut({ origin, names: [name], description }),
   )
-  const registry = (await readRegistry()).filter(
-    raw =>
-      !evaluated.has(`clawhub:${raw.owner}\t${raw.folder}`) &&
-      !isOut(`clawhub:${raw.owner}`, raw.name, raw.description),
-  )
+  const registry = all.filter(raw => !isOut(nameOf(raw)))
   const pairs: Pair[] = []
   const documents: Document[] = []
   const skills = joinSkills(known, registry)
   addSkills(skills, reserved, pairs, documents, left)
-  addTranslations(reserved, pairs, documents, left)
+  addTranslations(readTranslatedSkills(all), skills, reserved, pairs, documents, left)
   addWords(pairs, documents)
   return { pairs: withoutRepeats(pairs), documents, left }
 }
@@ -130,7 +131,8 @@ function addSkills(
       const meant = withoutNegated(description)
       const head = `${name}\n${meant}`
       const chinese = isChinese(description)
-      const translated = chinese && english ? `${english.name}\n${withoutNegated(english.description)}` : undefined
+      const translated = chinese && english ? headOf(english) : undefined
+      if (translated) add('cross', meant, translated)
       add('name', name, meant)
       const parts = inTwo(meant)
       if (parts) add('split', ...parts)
@@ -151,7 +153,7 @@ function addSkills(
     }
     const own = english ?? texts[0]
     if (!raw || !own) continue
-    const head = `${own.name}\n${withoutNegated(own.description)}`
+    const head = headOf(own)
     let taken = 0
     for (const paragraph of paragraphsOf(raw.body.slice(0, BODY))) {
       if (reserved.hasText(paragraph)) {
@@ -165,19 +167,42 @@ function addSkills(
 }
 
 function addTranslations(
+  translated: readonly TranslatedSkill[],
+  skills: readonly Skill[],
   reserved: Reserved,
   pairs: Pair[],
   documents: Document[],
   left: { 'reserved paragraphs and lines': number },
 ): void {
-  for (const { zh, en } of [...readData<TranslationRow>('zh-en'), ...readData<TranslationRow>('tldr-zh-en')]) {
+  const add = ({ zh, en }: TranslationRow): boolean => {
     if (reserved.hasText(en) || reserved.hasText(zh)) {
       left['reserved paragraphs and lines']++
-      continue
+      return false
     }
     pairs.push({ kind: 'translation', a: zh, b: en, group: '' })
     documents.push({ kind: 'other', text: `${zh}\n${en}` })
+    return true
   }
+  const skillOf = new Map(skills.map(skill => [skill.raw, skill]))
+  for (const { lines, raw } of translated) {
+    if (raw && reserved.hasSkill(nameOf(raw))) {
+      left['reserved paragraphs and lines'] += lines.length
+      continue
+    }
+    const skill = raw && skillOf.get(raw)
+    const english = skill?.texts.find(({ description }) => !isChinese(description))
+    const chinese = skill?.texts.find(({ description }) => isChinese(description))
+    let taken = 0
+    for (const line of lines) {
+      if (!add(line) || !skill || line.kind === 'heading' || taken === LINES) continue
+      if (line.kind === 'line' && sequenceOf(line.zh).length < LINE_CHARACTERS) continue
+      if (english) pairs.push({ kind: 'cross', a: line.zh, b: headOf(english), group: skill.key })
+      if (chinese && line.kind === 'line')
+        pairs.push({ kind: 'line', a: line.zh, b: headOf(chinese), group: skill.key })
+      taken++
+    }
+  }
+  for (const line of readData<TranslationRow>('tldr-zh-en')) add(line)
 }
 
 function addWords(pairs: Pair[], documents: Document[]): void {
@@ -190,6 +215,10 @@ function addWords(pairs: Pair[], documents: Document[]): void {
     for (const synonym of synonyms.slice(0, 2)) pairs.push({ kind: 'synonym', a: lemma, b: synonym, group: lemma })
     documents.push({ kind: 'other', text: `${lemma}\n${synonyms.join(' ')}\n${gloss}` })
   }
+}
+
+function headOf({ name, description }: { name: string; description: string }): string {
+  return `${name}\n${withoutNegated(description)}`
 }
 
 function withoutRepeats(pairs: readonly Pair[]): Pair[] {

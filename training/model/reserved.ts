@@ -4,44 +4,58 @@
  */
 import type { PoolSkill, TriggerQuery } from '../../bench/rank/data.js'
 import { sequenceOf } from '../../src/text/analyze.js'
-import { readData, type SkillRow } from './sources.js'
+import { type RawSkill, readData, type SkillRow } from './sources.js'
 
 const RUN = 5
 const SHARE = 0.8
-/** Bits of the table of runs: 2^27, of which the pools fill some 6 %. */
+/** Bits of the table of runs: 2^27. */
 const TABLE_BITS = 27
-/** Characters of a reserved body that are read. */
-const BODY = 20_000
+
+/** A skill as its origin, the names it goes by (of its folder, of its frontmatter) and its description. */
+export interface NamedSkill {
+  origin: string
+  names: readonly string[]
+  description: string
+}
 
 export interface Reserved {
-  /** Whether an origin belongs to the evaluation as a whole. */
-  hasOrigin(origin: string): boolean
-  /** Whether a skill with this name and description, or a description nearly the same, is reserved. */
-  hasSkill(name: string, description: string): boolean
+  /** Whether a skill is one of the evaluation, of an origin in it, or has a description that is nearly one in it. */
+  hasSkill(skill: NamedSkill): boolean
   /** Whether a line or paragraph is nearly the same as reserved text, bodies and messages included. */
   hasText(text: string): boolean
 }
 
-export function readReserved(rows: readonly SkillRow[]): Reserved {
+export function readReserved(rows: readonly SkillRow[], registry: readonly RawSkill[]): Reserved {
   const pools = readData<PoolSkill>('triggers-dev-pools')
   const queries = readData<TriggerQuery>('triggers-dev')
   const origins = new Set([...pools, ...queries].map(({ origin }) => origin))
+  const evaluated = rows.filter(({ inEval }) => inEval)
+  const names = new Set(evaluated.map(({ origin, name }) => `${origin}\t${name}`))
   const skills = new Set<string>()
   const messages = new Set(queries.map(({ query }) => sequenceOf(query).join(' ')))
   const descriptions = createRuns()
   const texts = createRuns()
-  for (const { name, description } of [...rows.filter(({ inEval }) => inEval), ...pools]) {
+  for (const { name, description } of [...evaluated, ...pools]) {
     skills.add(keyOf(name, description ?? ''))
     descriptions.add(description ?? '')
     texts.add(description ?? '')
   }
-  for (const { body } of pools) texts.add((body ?? '').slice(0, BODY))
+  const hasSkill = ({ origin, names: theirs, description }: NamedSkill): boolean =>
+    origins.has(origin) ||
+    theirs.some(name => names.has(`${origin}\t${name}`) || skills.has(keyOf(name, description))) ||
+    descriptions.has(description)
+  for (const { body } of pools) texts.add(body ?? '')
+  for (const raw of registry) if (hasSkill(nameOf(raw))) texts.add(raw.body)
   for (const { query } of queries) texts.add(query)
   return {
-    hasOrigin: origin => origins.has(origin),
-    hasSkill: (name, description) => skills.has(keyOf(name, description)) || descriptions.has(description),
+    hasSkill,
     hasText: text => messages.has(sequenceOf(text).join(' ')) || texts.has(text),
   }
+}
+
+/** How a skill of the registry is named in the rows of all skills. */
+export function nameOf({ owner, folder, name, description }: RawSkill): NamedSkill {
+  return { origin: `clawhub:${owner}`, names: [folder, name], description }
 }
 
 function keyOf(name: string, description: string): string {

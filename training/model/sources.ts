@@ -26,6 +26,8 @@ export interface PhraseRow {
 export interface TranslationRow {
   zh: string
   en: string
+  /** Where the line stands in its skill; the descriptions of commands have none. */
+  kind?: 'description' | 'heading' | 'line'
 }
 
 export interface WordRow {

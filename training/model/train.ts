@@ -1,6 +1,7 @@
 /**
  * Trains the bundled model and writes its files:
- *     npm run train -- [--out DIR] [--seed N] [--threads N] [--epochs N] [--quick]
+ *     npm run train -- [--out DIR] [--seed N] [--threads N] [--epochs N] [--start words|random] [--quick]
+ * `--start`: where the rows of words start, from what MiniLM makes of them or anywhere.
  * `--quick`: a small sample and a small table, to try the pipeline. The same seed gives the same files, whatever the number of threads.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,6 +16,7 @@ import { createMemory, type Memory, type Settings } from './memory.js'
 import { orderPairs } from './order.js'
 import { KINDS, type Kind, readPairs } from './pairs.js'
 import { chooseVocabulary, type PartVocabulary } from './vocabulary.js'
+import { readWordDirections } from './words.js'
 
 const { values } = parseArgs({
   options: {
@@ -30,6 +32,7 @@ const { values } = parseArgs({
     han: { type: 'string', default: '25000' },
     // WordNet has many rare words: half of its pairs an epoch.
     weights: { type: 'string', default: '{"gloss":0.5,"synonym":0.5}' },
+    start: { type: 'string', default: 'words' },
     cache: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
@@ -74,7 +77,8 @@ const settings: Settings = {
   seed,
 }
 const memory = createMemory(settings, encoded, order)
-fillTable(memory.table, encoded, settings.rows, settings.dimensions, seed)
+const directions = values.start === 'words' ? await readWordDirections(latin.terms, settings.dimensions) : undefined
+fillTable(memory.table, encoded, settings.rows, settings.dimensions, seed, directions)
 const ready = performance.now()
 console.log(
   `${encoded.kinds.length} pairs, ${latin.terms.length} words, ${han.terms.length} grams, ${steps} steps of ${batch}; left out: ${JSON.stringify(left)}; read in ${seconds(start, ready)} s`,

@@ -15,7 +15,16 @@ const han = /\p{Script=Han}/u
 /** Terms in fewer documents cannot be learned. */
 const LEAST = 4
 
-/** The terms that most documents have, `most` of each part. */
+/** Scripts that few texts are in, and the rows that are kept for each of them. */
+const FEW: readonly { script: RegExp; part: Part; rows: number }[] = [
+  { script: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, part: 'han', rows: 400 },
+  { script: /\p{Script=Hangul}/u, part: 'han', rows: 400 },
+  { script: /\p{Script=Cyrillic}/u, part: 'latin', rows: 200 },
+]
+/** Terms of those scripts in fewer documents get no row. */
+const LEAST_OF_FEW = 2
+
+/** The terms that most documents have, `most` of each part; some rows are kept for scripts that few texts are in. */
 export function chooseVocabulary(
   documents: readonly Document[],
   most: Readonly<Record<Part, number>>,
@@ -38,12 +47,14 @@ export function chooseVocabulary(
     }
   }
   const choose = (part: Part): PartVocabulary => {
-    const terms = [...all]
-      .filter(([term, count]) => count >= LEAST && partOf(term) === part)
+    const sorted = [...all]
+      .filter(([term, count]) => count >= LEAST_OF_FEW && partOf(term) === part)
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-      .slice(0, most[part])
-      .map(([term]) => term)
-      .sort()
+    const kept = FEW.filter(few => few.part === part).flatMap(({ script, rows }) =>
+      sorted.filter(([term]) => script.test(term)).slice(0, rows),
+    )
+    const common = sorted.filter(([, count]) => count >= LEAST)
+    const terms = [...new Set([...kept, ...common].map(([term]) => term))].slice(0, most[part]).sort()
     return { terms, counts: terms.map(term => skills.get(term) ?? 0), documents: totals[part] }
   }
   return { latin: choose('latin'), han: choose('han') }
