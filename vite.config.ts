@@ -39,9 +39,17 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^skillshelf$/, replacement: source('index.ts') },
-      { find: /^skillshelf\/(prompt|tools|testing)$/, replacement: source('$1/index.ts') },
+      {
+        find: /^skillshelf\/(prompt|tools|testing|model|thread|embed\/transformers)$/,
+        replacement: source('$1/index.ts'),
+      },
+      // Half as large, and all that WASM needs.
+      { find: 'onnxruntime-web/webgpu', replacement: 'onnxruntime-web/wasm' },
     ],
   },
+  // Found in mid-run otherwise, and the page reloads.
+  optimizeDeps: { include: ['@huggingface/transformers', 'comlink', 'idb-keyval'] },
+  worker: { format: 'es' },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: false },
   plugins: [policy],
 })

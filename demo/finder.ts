@@ -14,6 +14,8 @@ const LISTED = 200
 export interface Finder {
   /** Makes this the library that is searched. `examples`: whether the messages to try are meant for it. */
   use(library: SkillLibrary, options: { examples: boolean }): void
+  /** Goes on with the same skills, found by other means: a message that stands in the box is answered again. */
+  swap(library: SkillLibrary): Promise<void>
   /** Shows what the library answers to the message that stands in the box. */
   show(): Promise<void>
   message(): string
@@ -26,8 +28,11 @@ export interface Finder {
   focus(id?: string): void
 }
 
-/** The message box and the ranked skills under it. */
-export function createFinder(onAnswer: () => void): Finder {
+/**
+ * The message box and the ranked skills under it.
+ * @param onAnswer Told what ranked, where there was a message.
+ */
+export function createFinder(onAnswer: (model: string | undefined) => void): Finder {
   const section = byId('finder', HTMLElement)
   const box = byId('message', HTMLInputElement)
   const verdict = byId('verdict', HTMLElement)
@@ -36,7 +41,7 @@ export function createFinder(onAnswer: () => void): Finder {
   const examples = byId('examples', HTMLUListElement)
   let library: SkillLibrary | undefined
   let current: string | undefined
-  let turn = 0
+  let asking = new AbortController()
 
   const links = (): HTMLAnchorElement[] => [...results.querySelectorAll('a')]
   const linkOf = (id: string): HTMLAnchorElement | undefined =>
@@ -51,29 +56,45 @@ export function createFinder(onAnswer: () => void): Finder {
     void show()
   }
 
+  /** Who is on a skill's line stays there, or comes back to the box where it is gone. */
+  const fill = (items: readonly Node[]): void => {
+    const held = links()
+      .find(link => link === document.activeElement)
+      ?.getAttribute('href')
+    results.replaceChildren(...items)
+    if (held) (links().find(link => link.getAttribute('href') === held) ?? box).focus({ preventScroll: true })
+  }
+
   const show = async (): Promise<void> => {
-    const asked = ++turn
+    asking.abort()
+    asking = new AbortController()
+    const { signal } = asking
     if (!library) return
     const message = box.value
+    let model: string | undefined
     const { skills } = library.snapshot
     legend.hidden = message.trim() === ''
     if (legend.hidden) {
       const rest = skills.length - LISTED
       verdict.replaceChildren(texts.onShelf(skills.length))
-      results.replaceChildren(
+      fill([
         ...skills.slice(0, LISTED).map(skillItem),
         ...(rest > 0 ? [make('li', { class: 'rest quiet' }, texts.notShown(rest))] : []),
-      )
+      ])
     } else {
-      const result = await library.search(message, { limit: SHOWN })
+      const result = await library.search(message, { limit: SHOWN, signal }).catch((error: unknown) => {
+        if (!signal.aborted) throw error
+        return undefined
+      })
       // The person has typed on.
-      if (asked !== turn) return
+      if (!result || signal.aborted) return
+      model = result.model
       const summaries = new Map(skills.map(skill => [skill.id, skill]))
       verdict.replaceChildren(...verdictOn(result, summaries))
-      results.replaceChildren(...result.matches.map(match => matchItem(match, summaries.get(match.id))))
+      fill(result.matches.map(match => matchItem(match, summaries.get(match.id))))
     }
     mark()
-    onAnswer()
+    onAnswer(model)
   }
 
   box.addEventListener('input', () => void show())
@@ -103,6 +124,11 @@ export function createFinder(onAnswer: () => void): Finder {
       library = next
       examples.replaceChildren(...(options.examples ? exampleItems(write) : []))
       examples.hidden = !options.examples
+    },
+    async swap(next) {
+      const same = next.snapshot.revision === library?.snapshot.revision
+      library = next
+      if (!same || box.value.trim() !== '') await show()
     },
     show,
     message: () => box.value,

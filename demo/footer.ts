@@ -10,10 +10,11 @@ export interface Footer {
 /** Keeps the last line of the page: what is on the shelf, and how much of it was fetched so far. */
 export function createFooter(): Footer {
   const footer = byId('footer', HTMLElement)
-  const fetched: { name: string; size: number }[] = []
+  /** A file that is asked for again comes from the browser's cache. */
+  const fetched = new Map<string, { name: string; size: number }>()
   let latest: { snapshot: LibrarySnapshot; address?: URL } | undefined
   const fetchedFrom = (address: URL): number =>
-    fetched.reduce((sum, entry) => (entry.name.startsWith(address.href) ? sum + entry.size : sum), 0)
+    [...fetched.values()].reduce((sum, entry) => (entry.name.startsWith(address.href) ? sum + entry.size : sum), 0)
   const write = (): void => {
     if (!latest) return
     const { snapshot, address } = latest
@@ -28,7 +29,8 @@ export function createFooter(): Footer {
   }
   new PerformanceObserver(entries => {
     for (const entry of entries.getEntries())
-      if (entry instanceof PerformanceResourceTiming) fetched.push({ name: entry.name, size: entry.encodedBodySize })
+      if (entry instanceof PerformanceResourceTiming)
+        fetched.set(entry.name, { name: entry.name, size: entry.encodedBodySize })
     write()
   }).observe({ type: 'resource', buffered: true })
   return {

@@ -1,5 +1,7 @@
-import { openLibrary, type SkillLibrary } from 'skillshelf'
-import type { Desk, Place } from './desk.js'
+import { openLibrary } from 'skillshelf'
+import { besideOf, type Meaning, saidOf } from './answers.js'
+import { remembered } from './choice.js'
+import type { Desk, Library, Place } from './desk.js'
 import { byId, make } from './dom.js'
 import { takeDrops } from './drop.js'
 import type { Page } from './elsewhere.js'
@@ -8,14 +10,15 @@ import type { Folder } from './folder.js'
 import { createFooter } from './footer.js'
 import { markView, writeFrame } from './frame.js'
 import { preferredLanguage, rememberLanguage } from './language.js'
+import type { Models } from './models.js'
 import type { Opened, Trouble, Wanted } from './opening.js'
 import type { Panel, Shown } from './panel.js'
-import { goToLibrary, goToShelf, libraryOf, skillOf, viewOf } from './route.js'
+import { goToLibrary, goToShelf, libraryOf, modelsOf, skillOf, viewOf } from './route.js'
 import { language, speak, speakMore, texts } from './texts.js'
 
 const SAMPLES = new URL('./skills/', document.baseURI)
 
-let library: SkillLibrary | undefined
+let library: Library | undefined
 let place: Place | undefined
 /** The folder that was opened last: going back in the browser's history opens it again. */
 let held: Folder | undefined
@@ -23,6 +26,13 @@ let trouble: { what: Trouble; wanted: Wanted } | undefined
 let opening = new AbortController()
 let shown: Shown
 let panel: Promise<Panel> | undefined
+/** Whether the bundled model takes part, and the work of making it. */
+let meaning: Meaning = 'loading'
+let improving = new AbortController()
+let improved: Promise<void> = Promise.resolve()
+let models: Promise<Models> | undefined
+/** The transformer that is in use. */
+let transformer: string | undefined
 
 /** Nothing can be said before. */
 const speaking = speak(preferredLanguage()).then(() => {
@@ -30,7 +40,10 @@ const speaking = speak(preferredLanguage()).then(() => {
   byId('verdict', HTMLElement).textContent = texts.opening
 })
 const answers = new EventTarget()
-const finder = createFinder(() => answers.dispatchEvent(new Event('answer')))
+const finder = createFinder(model => {
+  showAnswers(model)
+  answers.dispatchEvent(new Event('answer'))
+})
 const footer = createFooter()
 /** Most who come never open another library. */
 const elsewhere = () => withTexts(import('./elsewhere.js'))
@@ -47,6 +60,10 @@ const desk: Desk = {
     finder.write(message)
   },
   onAnswer: (listener, signal) => answers.addEventListener('answer', listener, { signal }),
+  async prepared(messages) {
+    await improved
+    if (meaning === 'in-use') await (await import('./meaning.js')).prepare(messages)
+  },
 }
 
 const page: Page = {
@@ -117,7 +134,68 @@ async function open(wanted: Wanted, chosen: boolean): Promise<void> {
   ;(await panel)?.forget()
   await follow()
   if (chosen || shown === undefined) finder.focus()
+  // What fails there makes nothing worse.
+  improved = improve(library, place).catch(() => {})
   await before?.close()
+}
+
+/** Opens a library once more, with the bundled model. Words answer until it is there, and where it cannot be. */
+async function improve(words: Library, at: Place): Promise<void> {
+  improving.abort()
+  improving = new AbortController()
+  const { signal } = improving
+  const become = (next: Meaning): void => {
+    meaning = next
+    byId('models', HTMLElement).ariaBusy = String(next === 'loading')
+    if (finder.message().trim() === '') showAnswers(undefined)
+    void models?.then(({ update }) => update())
+  }
+  become('loading')
+  let reached: Meaning = 'failed'
+  try {
+    const { openWithMeaning } = await import('./meaning.js')
+    const better = await openWithMeaning(at, { samples: SAMPLES, signal, onPart: () => void finder.show() })
+    reached = better ? 'in-use' : 'no-vectors'
+    // Whoever still asks the one before can: it goes when nobody does.
+    if (better && !signal.aborted) library = better
+  } catch {
+    // Words go on.
+  }
+  if (signal.aborted) return
+  if (library && library !== words) {
+    showFooter()
+    await finder.swap(library)
+  }
+  become(reached)
+  if (models) (await models).follow(library ?? words)
+  else if (remembered('model') !== undefined) (await modelsPart()).resume()
+}
+
+/** Says what finds skills: what ranked, or would. */
+function showAnswers(model: string | undefined): void {
+  const standing = transformer === undefined ? (meaning === 'in-use' ? 'bundled' : 'nothing') : { name: transformer }
+  byId('answers', HTMLElement).replaceChildren(...saidOf(model === undefined ? standing : besideOf(model)))
+  byId('models', HTMLElement).hidden = false
+}
+
+/** Most who come never ask for another model. */
+function modelsPart(): Promise<Models> {
+  models ??= withTexts(import('./models.js')).then(({ createModels }) =>
+    createModels({
+      files: modelsOf(location.search),
+      get library() {
+        return desk.library
+      },
+      get meaning() {
+        return meaning
+      },
+      again(inUse) {
+        transformer = inUse
+        void finder.show()
+      },
+    }),
+  )
+  return models
 }
 
 async function openSamples(signal: AbortSignal): Promise<Opened> {
@@ -138,8 +216,7 @@ async function openOther(wanted: Wanted, signal: AbortSignal): Promise<Opened> {
 async function showShelf(): Promise<void> {
   if (!library || !place) return
   const { snapshot } = library
-  const { address } = nameOf(place)
-  footer.show(snapshot, place.kind === 'samples' ? SAMPLES : address ? new URL(address) : undefined)
+  showFooter()
   byId('whence', HTMLElement).hidden = place.kind === 'samples'
   if (place.kind !== 'samples') (await elsewhere()).showWhence(place, page)
   const notes = byId('notes', HTMLElement)
@@ -148,6 +225,12 @@ async function showShelf(): Promise<void> {
   if (snapshot.diagnostics.length === 0) return
   const { diagnosticNotice } = await withTexts(import('./diagnostics.js'))
   notes.replaceChildren(diagnosticNotice(texts.remarks.onLibrary(snapshot.diagnostics.length), snapshot.diagnostics))
+}
+
+function showFooter(): void {
+  if (!library) return
+  const { address } = nameOf(place)
+  footer.show(library.snapshot, place?.kind === 'samples' ? SAMPLES : address ? new URL(address) : undefined)
 }
 
 /** Says what is wrong, or takes that away. */
@@ -190,6 +273,7 @@ async function changeLanguage(): Promise<void> {
   writeFrame()
   await showShelf()
   await say(trouble)
+  ;(await models)?.draw()
   await follow({ quiet: true })
 }
 
@@ -210,6 +294,7 @@ function listen(): void {
   byId('open', HTMLElement).addEventListener('click', () =>
     safely(elsewhere().then(({ askForLibrary }) => askForLibrary(page))),
   )
+  byId('models', HTMLDetailsElement).addEventListener('toggle', () => safely(modelsPart()))
   byId('language', HTMLElement).addEventListener('click', () => safely(changeLanguage()))
   takeDrops(entries => page.open({ kind: 'drop', entries }))
 }

@@ -10,11 +10,8 @@ import { texts } from './texts.js'
 const SHOWN = 50_000
 
 /** The texts that a model is given of the shelf, as the library makes them. */
-export function modelView(
-  { library, message, onAnswer }: Desk,
-  _: unknown,
-  signal: AbortSignal,
-): { title: string; content: Node[] } {
+export function modelView(desk: Desk, _: unknown, signal: AbortSignal): { title: string; content: Node[] } {
+  const { library, message, onAnswer } = desk
   const { skills } = library.snapshot
   const catalog = block(texts.model.catalog, texts.model.catalogMeans)
   const matches = block(texts.model.matches, texts.model.matchesMeans)
@@ -25,7 +22,7 @@ export function modelView(
   const update = async (): Promise<void> => {
     const asked = message()
     if (asked.trim() === '') return matches.show('', texts.model.noMessage)
-    const found = await library.match(asked, { signal })
+    const found = await desk.library.match(asked, { signal })
     if (!signal.aborted && asked === message())
       matches.show(matchesSection(found.matches, skills), texts.model.noMatches)
   }

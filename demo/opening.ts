@@ -1,5 +1,5 @@
-import { type Diagnostic, isSkillshelfError, openLibrary, type SkillLibrary } from 'skillshelf'
-import type { Place } from './desk.js'
+import { type Diagnostic, isSkillshelfError, openLibrary } from 'skillshelf'
+import type { Library, Place } from './desk.js'
 import { droppedFolder, folderSource } from './folder.js'
 
 /** What is asked to be opened: a place, or what was dropped and has to be looked through first. */
@@ -15,7 +15,7 @@ export type Trouble =
   | { kind: 'folder-gone'; where: string }
   | { kind: 'no-skills'; where: string; amount: number; diagnostics: readonly Diagnostic[] }
 
-export type Opened = { place: Place; library: SkillLibrary } | { trouble: Trouble }
+export type Opened = { place: Place; library: Library } | { trouble: Trouble }
 
 export interface OpenOptions {
   signal: AbortSignal

@@ -1,6 +1,7 @@
 const SKILL = '#/skill/'
 const LIBRARY = 'library'
 const FOLDER = 'folder'
+const MODELS = 'models'
 
 export const VIEWS = ['tokens', 'model', 'tests'] as const
 export type View = (typeof VIEWS)[number]
@@ -48,7 +49,16 @@ export function libraryOf(search: string): { address?: string; folder?: string }
 /** Writes into the address of the page which library is open. */
 export function goToLibrary({ address, folder }: { address?: string; folder?: string }): void {
   const query = new URLSearchParams()
+  const models = modelsOf(location.search)
+  if (models !== undefined) query.set(MODELS, models)
   if (address !== undefined) query.set(LIBRARY, address)
   if (folder !== undefined) query.set(FOLDER, folder)
   history.pushState(null, '', `${location.pathname}${query.size > 0 ? `?${query}` : ''}#/`)
+}
+
+/** The folder of this host that has the files of models, such as `/models/`; by default they come from their hub. */
+export function modelsOf(search: string): string | undefined {
+  const path = new URLSearchParams(search).get(MODELS)
+  // Of this host: `//` would name another.
+  return path && /^\/(?!\/)/.test(path) ? path.replace(/\/?$/, '/') : undefined
 }

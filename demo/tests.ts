@@ -12,7 +12,6 @@ const BREATH = 30
 
 /** The authors' trigger tests, run in the page. */
 export function testsView(desk: Desk, _: unknown, signal: AbortSignal): { title: string; content: Node[] } {
-  const { library } = desk
   const run = make('button', { type: 'button', class: 'button primary' }, texts.tests.run)
   const stop = make('button', { type: 'button', class: 'button', hidden: '' }, texts.tests.stop)
   const bar = make('progress', { max: '1', 'aria-label': texts.tests.progress, hidden: '' })
@@ -32,8 +31,9 @@ export function testsView(desk: Desk, _: unknown, signal: AbortSignal): { title:
     try {
       // Reading YAML and judging are loaded by who runs tests.
       const { collectTriggers, runTriggers } = await import('skillshelf/testing')
-      const files = await collectTriggers(library, { signal: either })
-      const result = await runTriggers(breathing(library), files, {
+      const files = await collectTriggers(desk.library, { signal: either })
+      await desk.prepared(files.flatMap(({ cases }) => cases.map(({ message }) => message)))
+      const result = await runTriggers(breathing(desk.library), files, {
         threshold: THRESHOLD,
         signal: either,
         onProgress(done, total) {

@@ -30,6 +30,11 @@ const texts = {
   wouldChoose: (amount: number, name: Node): Rich => [`An agent would choose among ${amount}, first `, name, '.'],
   noCommonWord: 'No skill has a word of this message: an agent would open none.',
   belowThreshold: 'None likely enough: an agent would open none. The nearest:',
+  answers: {
+    words: 'Finds by words alone',
+    bundled: 'Finds by words and the bundled model',
+    model: (name: Node): Rich => ['Finds by words and ', name],
+  },
   score: 'Score',
   confidence: (share: string) => `confidence ${share}`,
   unlikely: 'not likely enough',

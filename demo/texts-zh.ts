@@ -27,6 +27,11 @@ const texts: FirstTexts = {
   wouldChoose: (amount, name) => [`智能体会在 ${amount} 个里选，首选 `, name, '。'],
   noCommonWord: '没有技能含有这句话里的词：智能体不会打开任何技能。',
   belowThreshold: '都不够像：智能体不会打开任何技能。最接近的是：',
+  answers: {
+    words: '只按字词查找',
+    bundled: '按字词和自带模型查找',
+    model: name => ['按字词和 ', name, ' 查找'],
+  },
   score: '得分',
   confidence: share => `把握 ${share}`,
   unlikely: '不够像',

@@ -88,6 +88,6 @@ function told(trouble: Trouble): [what: string, ...Child[]] {
 function packSamples(): Node[] {
   return [
     make('p', {}, ...texts.trouble.packSamples(make('code', {}, 'skills'))),
-    make('pre', {}, 'npx skillshelf pack demo/skills --out demo/public/skills'),
+    make('pre', {}, 'npx skillshelf pack demo/skills --out demo/public/skills --meaning'),
   ]
 }

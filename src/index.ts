@@ -1,13 +1,18 @@
 export type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
+export type { Embedder, EmbedderLoader, EmbedOptions, LoadProgress, VectorCache } from './embed/types.js'
 export type { LibraryInput } from './library/input.js'
-export { type LibraryOptions, openLibrary } from './library/library.js'
+export { layered } from './library/layered.js'
+export { type LibraryOptions, openLibrary, type SkillModel } from './library/library.js'
 export type {
   Cancellable,
   Explanation,
+  LocalLibrary,
   MatchOptions,
   SearchOptions,
   SkillFilter,
   SkillLibrary,
+  UpgradeOptions,
+  UpgradeProgress,
 } from './library/types.js'
 export { type AskModel, type LlmRerankOptions, llmRerank } from './match/llm-rerank.js'
 export { lexicalMatcher } from './match/local.js'

@@ -25,7 +25,7 @@ const steps: [what: string, command: string, ...rest: string[]][] = [
       folder,
     ]),
   ['lint', node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
-  ['sample library', node, 'dist/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills'],
+  ['sample library', node, 'dist/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills', '--meaning'],
   ['page', node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
   ['behaviours', node, 'node_modules/tsx/dist/cli.mjs', 'test/behaviours.ts'],
   ['tests', node, 'node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)],

@@ -10,13 +10,11 @@ import type { Language, Matcher, MatchQuery } from '../match/types.js'
 import type { Vectorizer } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
-import { describeFile } from '../skill/media.js'
 import type { TokenCounter } from '../skill/tokens.js'
 import type { Skill, SkillId } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import { checkLimit, filterSkills, toQuery } from './arguments.js'
 import { checkShare, decide, lookedAt } from './decide.js'
-import { readSkillFile } from './files.js'
 import { type LibraryInput, toSources } from './input.js'
 import { modelDiagnostic } from './model-diagnostic.js'
 import { emptyShelf, openShelf, sourceDiagnostic } from './open-shelf.js'
@@ -209,7 +207,11 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       const held = cache.get(summary.id)
       if (held) return held
       const { stand, entry } = whereIs(state, summary)
-      const { digest, text, body, details } = await stand.shelf.open(entry, at.signal)
+      // Media types are needed by who opens skills, not by who matches.
+      const [{ digest, text, body, details }, { describeFile }] = await Promise.all([
+        stand.shelf.open(entry, at.signal),
+        import('../skill/media.js'),
+      ])
       const skill: Skill = deepFreeze({
         ...summary,
         digest,
@@ -229,6 +231,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     },
     async read(name, path, at = {}) {
       open(at)
+      const { readSkillFile } = await import('./files.js')
       return readSkillFile(state, name, path, at)
     },
     async match(query, { limit = LIMIT, threshold = THRESHOLD, margin, ...filter } = {}) {

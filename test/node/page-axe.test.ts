@@ -76,6 +76,8 @@ describePage(
         await look('start')
         await world.ask('prune the roses')
         await page.locator('#legend summary').click()
+        await page.locator('#models summary').click()
+        await page.locator('.models-list').waitFor()
         await look('results')
         await world.box().press('Enter')
         await page.locator('.prose mark').first().waitFor()
@@ -170,6 +172,8 @@ describePage(
         /^(?:English|skillshelf|npx|pack|SKILL|https?|example|com|skills|Token|token|Front|matter|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision)$/
       const english = async (): Promise<string[]> =>
         (await words()).filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
+      await page.locator('#models summary').click()
+      await page.locator('.models-list').waitFor()
       expect(await english()).toEqual([])
       for (const at of [0, 1, 2]) {
         await page.locator('#nav a').nth(at).click()
@@ -194,6 +198,8 @@ describePage(
       }
       await look('start')
       await world.ask('make slides about our launch')
+      await page.locator('#models summary').click()
+      await page.locator('.models-list').waitFor()
       await look('results')
       for (const [at, ready] of ['.costs', '.level', '.run'].entries()) {
         await page.locator('#nav a').nth(at).click()

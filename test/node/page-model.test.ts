@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { estimateTokens, memory, openLibrary } from '../../src/index.js'
+import { bundled } from '../../src/model/index.node.js'
 import { catalogSection, matchesSection } from '../../src/prompt/index.js'
 import { directory } from '../../src/source/directory.js'
 import { collectTriggers, runTriggers } from '../../src/testing/index.js'
@@ -79,7 +80,7 @@ describePage('the demo page and the model', libraries, world => {
   })
 
   it('[CARD-5] shows what the model is given, as it changes with the message, to be copied', async () => {
-    await using library = await openLibrary(directory(samples))
+    await using library = await openLibrary(directory(samples), { embedder: bundled() })
     const { skills } = library.snapshot
     await world.visit('samples')
     await world.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -138,7 +139,7 @@ describePage('the demo page and the model', libraries, world => {
   })
 
   it('[BY-10] runs the trigger tests of the samples in the page, as the command line does', async () => {
-    await using library = await openLibrary(directory(samples))
+    await using library = await openLibrary(directory(samples), { embedder: bundled() })
     const { summary } = await runTriggers(library, await collectTriggers(library))
     await world.visit('samples', { hash: '#/tests' })
     await world.aside().getByRole('button', { name: 'Run the trigger tests' }).click()

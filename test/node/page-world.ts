@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { build, mergeConfig, type Rolldown } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { pack, type SkillSource } from '../../src/index.js'
+import { type PackOptions, pack, type SkillSource } from '../../src/index.js'
+import { bundled } from '../../src/model/index.node.js'
 import { directory } from '../../src/source/directory.js'
 import config from '../../vite.config.js'
 import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
@@ -15,6 +17,11 @@ import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
 /** The built demo page, as any static host serves it, in a real browser. */
 
 export const samples = fileURLToPath(new URL('../../demo/skills', import.meta.url))
+
+/** The files of a real transformer, where they are: not part of the project. Pages find them under `/models/`. */
+const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
+export const hasModels = existsSync(`${models}Xenova/all-MiniLM-L6-v2`)
+
 const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
 
 /** As long as playwright waits for an element. */
@@ -28,9 +35,9 @@ export function eventually<Value>(value: () => Value): ReturnType<typeof expect.
 export type Files = ReadonlyMap<string, Uint8Array | string>
 type Output = Rolldown.RolldownOutput['output']
 
-export async function packed(source: SkillSource): Promise<Files> {
+export async function packed(source: SkillSource, options: PackOptions = {}): Promise<Files> {
   const files = new Map<string, Uint8Array>()
-  for await (const { path, bytes } of pack(source)) files.set(path, bytes)
+  for await (const { path, bytes } of pack(source, options)) files.set(path, bytes)
   return files
 }
 
@@ -48,6 +55,8 @@ async function built(): Promise<{ files: Files; output: Output }> {
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  wasm: 'application/wasm',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   json: 'application/json',
@@ -69,6 +78,11 @@ function serve(host: Host, readable: (library: string) => boolean): Promise<Serv
     response.end(content)
   })
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
+}
+
+function modelFile(path: string): Uint8Array | undefined {
+  const file = join(models, path)
+  return file.startsWith(models) && existsSync(file) ? readFileSync(file) : undefined
 }
 
 async function stop(server: Server | undefined): Promise<void> {
@@ -102,7 +116,7 @@ export interface World {
   /** What the page complained of, asked of others, or was stopped from. A test that expects some takes them out. */
   readonly problems: string[]
   visit(library: string, options?: Visit): Promise<void>
-  /** Types a message and waits for the answer. */
+  /** Types a message and waits for the answer, by the bundled model where there is one. */
   ask(message: string): Promise<void>
   box(): Locator
   results(): Locator
@@ -137,13 +151,19 @@ export function describePage(
         ...(executablePath ? { executablePath } : {}),
         args: LAUNCH_ARGS,
       })
-      const [made, others, own] = await Promise.all([built(), libraries(), packed(directory(samples))])
+      const [made, others, own] = await Promise.all([
+        built(),
+        libraries(),
+        packed(directory(samples), { vectorizer: await bundled({ han: true }) }),
+      ])
       output = made.output
       all = { samples: own, empty: new Map(), ...others }
       servers = await Promise.all([
         serve(
-          (library, path) =>
-            path.startsWith('skills/') ? all[library]?.get(path.slice('skills/'.length)) : made.files.get(path),
+          (library, path) => {
+            if (library === 'models' && hasModels) return modelFile(path)
+            return path.startsWith('skills/') ? all[library]?.get(path.slice('skills/'.length)) : made.files.get(path)
+          },
           () => false,
         ),
         serve(
@@ -216,6 +236,7 @@ export function describePage(
       async ask(message) {
         await world.box().fill(message)
         await world.results().first().locator('.confidence').waitFor()
+        await page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
       },
       box: () => page.locator('#message'),
       results: () => page.getByRole('list').and(page.locator('#results')).getByRole('link'),

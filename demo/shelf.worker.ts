@@ -1,0 +1,4 @@
+import { transformers } from 'skillshelf/embed/transformers'
+import { serveEmbedder } from 'skillshelf/thread'
+
+serveEmbedder(transformers)
