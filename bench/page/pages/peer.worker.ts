@@ -52,7 +52,7 @@ async function answer(question: PeerQuestion): Promise<PeerAnswer> {
   return {}
 }
 
-onmessage = async ({ data }: MessageEvent<PeerQuestion>) => {
+addEventListener('message', async ({ data }: MessageEvent<PeerQuestion>) => {
   try {
     postMessage(await answer(data))
   } catch (error) {
@@ -61,4 +61,4 @@ onmessage = async ({ data }: MessageEvent<PeerQuestion>) => {
       throw error
     })
   }
-}
+})

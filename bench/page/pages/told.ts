@@ -25,16 +25,8 @@ export interface Fluency {
   /** Longest time between two beats of a timer of 4 ms, and the five longest. */
   longestGap: number
   gaps: readonly number[]
-  frames: readonly LongFrame[]
   /** Times of the matches made meanwhile. */
   matches: readonly number[]
-}
-
-/** A long animation frame, with the scripts that made it. */
-export interface LongFrame {
-  start: number
-  ms: number
-  scripts: readonly string[]
 }
 
 export interface UpgradeTimes {

@@ -6,6 +6,7 @@ import { openLibrary } from '../../../src/index.js'
 import { bundled } from '../../../src/model/index.js'
 import { threadEmbedder } from '../../../src/thread/index.js'
 import { keepAsking } from './asking.js'
+import { MARKS } from './marks.js'
 import { MEANWHILE } from './messages.js'
 import { tell } from './tell.js'
 import type { UpgradeTimes } from './told.js'
@@ -28,19 +29,22 @@ tell(async (): Promise<UpgradeTimes> => {
   const asking = keepAsking(library)
 
   let watching = watchThread()
+  performance.mark(MARKS[0])
   await new Promise(resolve => setTimeout(resolve, QUIET))
   const before = await watching(asking.take())
 
   let read = 0
   let loaded = 0
-  let loading = before
+  let loading = Promise.resolve(before)
   watching = watchThread()
+  performance.mark(MARKS[1])
   const start = performance.now()
   const counting: EmbedderLoader = async given => {
     const model = await minilm(given)
     loaded = performance.now() - start
-    loading = await watching(asking.take())
+    loading = watching(asking.take())
     watching = watchThread()
+    performance.mark(MARKS[2])
     return {
       ...model,
       async embed(texts, options) {
@@ -55,6 +59,7 @@ tell(async (): Promise<UpgradeTimes> => {
     onFailure: ({ message }) => failures.push(message),
   })
   const ready = performance.now() - start
+  performance.mark(MARKS[3])
   asking.stop()
   const embedding = await watching(asking.take())
   if (!joined) throw new Error(failures.join('; '))
@@ -67,5 +72,5 @@ tell(async (): Promise<UpgradeTimes> => {
     after.push(performance.now() - asked)
   }
   const skills = library.snapshot.skills.length
-  return { before, loading, embedding, loaded, ready, skills, read, after, model }
+  return { before, loading: await loading, embedding, loaded, ready, skills, read, after, model }
 })

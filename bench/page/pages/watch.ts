@@ -1,27 +1,18 @@
-import type { Fluency, LongFrame } from './told.js'
+import type { Fluency } from './told.js'
 
 /** Of the timer whose beats show what is too short to be a long task. */
 const BEAT = 4
 const SHOWN = 5
 
-interface FrameEntry extends PerformanceEntry {
-  scripts?: readonly { invoker: string; duration: number; sourceFunctionName: string; sourceCharPosition: number }[]
-}
-
 /** Watches the main thread until it is asked. */
 export function watchThread(): (matches: readonly number[]) => Promise<Fluency> {
-  const tasks: number[] = []
-  const frames: LongFrame[] = []
-  const observers = [
-    observe('longtask', ({ duration }) => void tasks.push(duration)),
-    observe('long-animation-frame', ({ startTime, duration, scripts = [] }) => {
-      const said = scripts.map(
-        one => `${one.invoker} ${one.sourceFunctionName}@${one.sourceCharPosition} ${one.duration.toFixed(0)} ms`,
-      )
-      frames.push({ start: startTime, ms: duration, scripts: said })
-    }),
-  ]
   const start = performance.now()
+  const tasks: number[] = []
+  const observer = new PerformanceObserver(list => {
+    // The task that calls this is told of too, and does not count.
+    for (const { startTime, duration } of list.getEntries()) if (startTime >= start) tasks.push(duration)
+  })
+  observer.observe({ type: 'longtask' })
   const gaps: number[] = []
   let last = start
   const beat = (): void => {
@@ -37,7 +28,7 @@ export function watchThread(): (matches: readonly number[]) => Promise<Fluency> 
     const ms = last - start
     // Entries come a task later than what they tell of.
     await new Promise(resolve => setTimeout(resolve, 100))
-    for (const observer of observers) observer.disconnect()
+    observer.disconnect()
     const longest = gaps.sort((a, b) => b - a).slice(0, SHOWN)
     return {
       ms,
@@ -45,14 +36,7 @@ export function watchThread(): (matches: readonly number[]) => Promise<Fluency> 
       longTasks: tasks.length,
       longestGap: longest[0] ?? 0,
       gaps: longest,
-      frames,
       matches,
     }
   }
-}
-
-function observe(type: string, each: (entry: FrameEntry) => void): PerformanceObserver {
-  const observer = new PerformanceObserver(list => list.getEntries().forEach(each))
-  observer.observe({ type })
-  return observer
 }

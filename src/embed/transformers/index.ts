@@ -11,6 +11,8 @@ export type { ModelTraits, PresetName, TransformersOptions } from './options.js'
 
 type Library = typeof import('@huggingface/transformers')
 
+/** As transformers.js has them. */
+const HUB = { host: 'https://huggingface.co/', path: '{model}/resolve/{revision}/' }
 const SLICE = 8
 const DTYPE = 'q8'
 
@@ -115,10 +117,14 @@ function configure(
   { models, host, wasm, browserCache = true, threads = 1, digests }: TransformersOptions,
   signal: AbortSignal | undefined,
 ): void {
-  env.allowLocalModels = models !== undefined
-  env.allowRemoteModels = models === undefined
-  if (models !== undefined) env.localModelPath = models
-  if (host !== undefined) env.remoteHost = host
+  // In a page a folder of one's own is a host like any other: "local" models are fetched whole for their size, and then again.
+  const onDisk = models !== undefined && env.useFS
+  env.allowLocalModels = onDisk
+  env.allowRemoteModels = !onDisk
+  if (onDisk) env.localModelPath = models
+  const folder = onDisk ? undefined : models
+  env.remoteHost = folder === undefined ? (host ?? HUB.host) : new URL(folder, globalThis.location?.href).href
+  env.remotePathTemplate = folder === undefined ? HUB.path : '{model}/'
   env.useBrowserCache = browserCache && typeof caches !== 'undefined'
   env.fetch = fetchChecked({ signal, digests })
   const runtime = env.backends.onnx.wasm

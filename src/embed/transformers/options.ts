@@ -22,7 +22,7 @@ export interface TransformersOptions extends Partial<ModelTraits> {
   device?: 'wasm' | 'webgpu'
   /** Default `q8`. */
   dtype?: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4'
-  /** Folder that models are served from, a path such as `/models/`: nothing is asked of the hub then. */
+  /** Folder that models are served from (`/models/`, or an address), in Node a folder on disk: nothing is asked of the hub then. */
   models?: string
   /** Host in place of the Hugging Face hub. */
   host?: string

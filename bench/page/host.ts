@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname } from 'node:path'
+import { gzipSync } from 'node:zlib'
+
+/** What a file is for. */
+export type Kind = 'script' | 'wasm' | 'library' | 'model'
+
+/** Bytes of bodies as they crossed, by kind, and the number of requests. */
+export type Traffic = Record<Kind, number> & { requests: number }
+
+/** A static host on loopback: gzip where hosts have it, caching by name where the name is a digest. */
+export interface Host {
+  readonly origin: string
+  add(files: ReadonlyMap<string, Uint8Array>): void
+  /** Counts anew; resolves to what the page then tells, and to what was sent until it did. */
+  listen(): Promise<{ told: unknown; traffic: Traffic }>
+  close(): Promise<void>
+}
+
+interface Stored {
+  headers: Record<string, string>
+  bytes: Uint8Array
+  /** As it crosses when all of it is asked for. */
+  body: Uint8Array
+  kind: Kind
+}
+
+interface SentPart extends Pick<Stored, 'headers' | 'body'> {
+  status: number
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+}
+const DIGEST_NAMED = /\/assets\/|\.seg$/
+/** Isolated from other origins, a page has a clock of 5 µs instead of 100: only where no transformer would take threads for it. */
+const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }
+
+export async function startHost(): Promise<Host> {
+  const stored = new Map<string, Stored>()
+  let traffic = noTraffic()
+  let hear = (_: { told: unknown; traffic: Traffic }): void => {}
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method === 'POST') {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      response.writeHead(204).end()
+      hear({ told: JSON.parse(Buffer.concat(chunks).toString()), traffic })
+      return
+    }
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost')
+    const file = stored.get(decodeURIComponent(pathname).slice(1))
+    traffic.requests++
+    if (!file) {
+      response.writeHead(404).end()
+    } else if (request.headers['if-none-match'] === file.headers['etag']) {
+      response.writeHead(304, file.headers).end()
+    } else {
+      const sent = partOf(file, request.headers.range)
+      traffic[file.kind] += sent.body.length
+      response.writeHead(sent.status, { ...sent.headers, 'content-length': sent.body.length }).end(sent.body)
+    }
+  }
+
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    add(files) {
+      for (const [path, bytes] of files) stored.set(path, store(path, bytes))
+    },
+    listen() {
+      traffic = noTraffic()
+      return new Promise(resolve => {
+        hear = resolve
+      })
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+/** The whole, or the part that is asked for: transformers.js asks for the first byte of each file to learn its size. */
+function partOf({ headers, bytes, body }: Stored, range: string | undefined): SentPart {
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
+  if (from === undefined || to === undefined) return { status: 200, headers, body }
+  const { 'content-encoding': _, ...rest } = headers
+  const part = bytes.subarray(Number(from), Number(to) + 1)
+  const last = Number(from) + part.length - 1
+  return { status: 206, headers: { ...rest, 'content-range': `bytes ${from}-${last}/${bytes.length}` }, body: part }
+}
+
+function noTraffic(): Traffic {
+  return { script: 0, wasm: 0, library: 0, model: 0, requests: 0 }
+}
+
+/** Compressed ahead: a host does not do it while a visitor waits. */
+function store(path: string, bytes: Uint8Array): Stored {
+  const type = TYPES[extname(path)]
+  const body = type ? new Uint8Array(gzipSync(bytes)) : bytes
+  return {
+    kind: kindOf(path),
+    bytes,
+    body,
+    headers: {
+      'content-type': type ?? 'application/octet-stream',
+      'cache-control': DIGEST_NAMED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+      etag: `"${createHash('sha1').update(body).digest('hex')}"`,
+      ...(type ? { 'content-encoding': 'gzip', vary: 'accept-encoding' } : {}),
+      ...(path.startsWith('large/') ? ISOLATED : {}),
+    },
+  }
+}
+
+function kindOf(path: string): Kind {
+  if (/^(skills|large)\/.*(\.seg|\.json)$|^texts\.json$/.test(path)) return 'library'
+  if (path.endsWith('.wasm')) return 'wasm'
+  return path.startsWith('models/') || path.endsWith('.bin') ? 'model' : 'script'
+}
