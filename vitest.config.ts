@@ -31,6 +31,9 @@ async function browser() {
         'zod/mini',
         'zod/v4/locales/en.js',
         'idb-keyval',
+        'fflate',
+        'modern-tar',
+        '@zip.js/zip.js/lib/zip-core-reader.js',
         '@huggingface/transformers',
       ],
     },
@@ -63,7 +66,9 @@ async function browser() {
 async function workerd() {
   const { cloudflareTest } = await import('@cloudflare/vitest-pool-workers')
   return {
-    plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+    plugins: [
+      cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { r2Buckets: ['TEST_BUCKET'] } }),
+    ],
     test: { name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'], testTimeout: 30_000 },
   }
 }

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/skill/digest.js'
+import { archive, writeArchive } from '../../src/source/archive/index.js'
+import { type Bytes, pathsOf, textOf } from './archive-world.js'
+
+const FORMATS = ['zip', 'tar.gz'] as const
+
+/** Of all sorts: text, Chinese, what does not compress, what does, nothing, more than a window. */
+function files(): Record<string, Uint8Array | string> {
+  let state = 7
+  const noise = Uint8Array.from({ length: 40_000 }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state >>> 24
+  })
+  const lines = Array.from({ length: 4_000 }, (_, index) => `line ${index}: ${(index * 7_919) % 1_000}\n`).join('')
+  return {
+    'SKILL.md': '---\nname: slides\ndescription: Makes slides. 制作幻灯片。\n---\nOne idea a slide.\n',
+    'references/长.md': '调研报告'.repeat(2_000),
+    'assets/noise.bin': noise,
+    'assets/zeros.bin': new Uint8Array(100_000),
+    'scripts/lines.txt': lines,
+    'empty.txt': '',
+    'a.txt': 'a',
+  }
+}
+
+describe('writeArchive', () => {
+  // Whoever changes these changes the digest of every archive that was published.
+  it.each([
+    ['zip', 'sha256:8e8f6dc6e31f0c39940ca9145a234361d5465257593fc5d8b31d6532253baf05'],
+    ['tar.gz', 'sha256:89d9d96cd4d07a2a5c736cb135d72f54f82fd7f01010a26a22d7d590c09750be'],
+  ] as const)('[BY-5] the bytes of a %s are the same in every runtime', async (format, digest) => {
+    expect(digestOf(await writeArchive(files(), { format }))).toBe(digest)
+  })
+
+  it.each(FORMATS)('[BY-5] the bytes of a %s do not depend on order, nor on how text is given', async format => {
+    const first = await writeArchive(files(), { format })
+    const shuffled = Object.fromEntries(
+      Object.entries(files())
+        .reverse()
+        .map(([path, content]) => [path, typeof content === 'string' ? new TextEncoder().encode(content) : content]),
+    )
+    expect(await writeArchive(shuffled, { format })).toEqual(first)
+  })
+
+  it.each(FORMATS)('[BY-5] a %s is read back byte for byte, SKILL.md first', async format => {
+    const source = archive(await writeArchive(files(), { format }))
+    expect(await pathsOf(source)).toEqual([
+      'SKILL.md',
+      'a.txt',
+      'assets/noise.bin',
+      'assets/zeros.bin',
+      'empty.txt',
+      'references/长.md',
+      'scripts/lines.txt',
+    ])
+    for (const [path, content] of Object.entries(files())) {
+      const read = await source.read(path)
+      const bytes: Bytes = new Uint8Array(typeof content === 'string' ? new TextEncoder().encode(content) : content)
+      expect(read).toMatchObject({ bytes })
+    }
+  })
+
+  it.each(FORMATS)('[BY-5] a %s of nothing is an archive', async format => {
+    expect(await pathsOf(archive(await writeArchive({}, { format })))).toEqual([])
+  })
+
+  it.each(FORMATS)('[BY-9] a %s takes no path that leads out of it', async format => {
+    for (const path of ['../a.md', '/a.md', 'a\\b.md', 'C:/a.md', 'a/../../b.md', ''])
+      await expect(writeArchive({ [path]: 'x' }, { format })).rejects.toMatchObject({ code: 'invalid-path' })
+    await expect(writeArchive({ 'a//b.md': 'x', './a/b.md': 'y' }, { format })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
+  })
+
+  const name = (length: number) => 'n'.repeat(length)
+  it.each([
+    ['100 bytes', name(100)],
+    ['155 bytes of folders', `${name(155)}/${name(100)}`],
+    ['folders that can be cut in one place only', `${name(100)}/${name(54)}/${name(60)}/${name(39)}`],
+    ['33 ideographs', '汉'.repeat(33)],
+    ['51 ideographs of folders', `${'汉'.repeat(51)}/${'汉'.repeat(33)}`],
+  ])('[BY-5] a tar takes names of %s', async (_, path) => {
+    const bytes = await writeArchive({ [path]: 'x', 'b.txt': 'y' }, { format: 'tar.gz' })
+    expect(await textOf(archive(bytes), path)).toBe('x')
+    // No PAX: the header and the file, twice, and the end.
+    const { gunzipSync } = await import('fflate')
+    expect(gunzipSync(bytes).length).toBe(4 * 512 + 1_024)
+  })
+
+  it.each([
+    ['101 bytes', name(101)],
+    ['156 bytes of folders', `${name(156)}/${name(90)}`],
+    ['a last part of 101', `a/${name(101)}`],
+    ['34 ideographs', '汉'.repeat(34)],
+    ['folders that cannot be cut', `${name(60)}/${name(101)}/${name(60)}`],
+  ])('[BY-5] a tar refuses names of %s, a zip does not', async (_, path) => {
+    await expect(writeArchive({ [path]: 'x' }, { format: 'tar.gz' })).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringMatching(/write a zip/),
+    })
+    expect(await textOf(archive(await writeArchive({ [path]: 'x', 'b.txt': 'y' }, { format: 'zip' })), path)).toBe('x')
+  })
+
+  it('[BY-5] a name that a zip cannot take is refused, and fits into a tar', async () => {
+    const odd = Object.fromEntries([['__proto__', 'x']])
+    await expect(writeArchive(odd, { format: 'zip' })).rejects.toMatchObject({ code: 'unsupported' })
+    expect(await textOf(archive(await writeArchive(odd, { format: 'tar.gz' })), '__proto__')).toBe('x')
+  })
+
+  it('[BY-5] says which formats there are', async () => {
+    await expect(writeArchive({}, { format: 'rar' as never })).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringMatching(/'zip' or 'tar\.gz'/),
+    })
+  })
+})

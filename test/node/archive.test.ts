@@ -1,0 +1,290 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  createReadStream,
+  mkdirSync,
+  mkdtempSync,
+  openAsBlob,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/index.js'
+import { archive, writeArchive } from '../../src/source/archive/index.js'
+import { directory } from '../../src/source/directory.js'
+import type { SkillSource } from '../../src/source/types.js'
+
+// Archives that the tools people have really made.
+
+const has = (tool: string): boolean => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined
+const samples = fileURLToPath(new URL('../../demo/skills', import.meta.url))
+
+let at = ''
+beforeAll(() => {
+  at = mkdtempSync(join(tmpdir(), 'skillshelf-archive-'))
+})
+afterAll(() => rmSync(at, { recursive: true, force: true }))
+
+const LONG = `skills/${'a-long-folder-'.repeat(9)}/${'a-long-name-'.repeat(12)}.md`
+const FILES: Readonly<Record<string, string>> = {
+  'skills/slides/SKILL.md': '---\nname: slides\ndescription: Makes slides.\n---\nOne idea a slide.\n',
+  'skills/slides/assets/bytes.bin': Array.from({ length: 5_000 }, (_, index) => String.fromCharCode(index % 128)).join(
+    '',
+  ),
+  'skills/slides/empty.txt': '',
+  'skills/调研/SKILL.md': '---\nname: research\ndescription: 市场调研。\n---\n先搜索。\n',
+  [LONG]: 'a long way down',
+}
+
+/** What a ustar header has room for. */
+const { [LONG]: _, ...SHORT } = FILES
+
+let made = 0
+/** A folder of its own with FILES in it. */
+function tree(files = FILES): string {
+  const folder = join(at, `tree-${made++}`)
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+  return folder
+}
+
+function run(tool: string, args: readonly string[], cwd: string): Buffer {
+  return execFileSync(tool, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 28 })
+}
+
+async function same(
+  source: SkillSource,
+  files: Readonly<Record<string, string>> = FILES,
+  strip = 'skills/',
+): Promise<void> {
+  const wanted = Object.fromEntries(Object.entries(files).map(([path, content]) => [path.slice(strip.length), content]))
+  const listed = ((await source.list?.()) ?? []).filter(({ unreadable }) => unreadable === undefined)
+  expect(listed.map(({ path }) => path).sort()).toEqual(Object.keys(wanted).sort())
+  for (const [path, content] of Object.entries(wanted)) {
+    const read = await source.read(path)
+    expect(read).not.toBe('unchanged')
+    if (read && read !== 'unchanged') expect(new TextDecoder().decode(read.bytes)).toBe(content)
+  }
+}
+
+describe.skipIf(!has('tar'))('tar', () => {
+  const gnu = has('tar') && /GNU tar/.test(String(spawnSync('tar', ['--version']).stdout))
+  for (const format of ['gnu', 'posix', 'oldgnu'])
+    for (const gz of [true, false])
+      it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} ${gz ? '-z ' : ''}wrote`, async () => {
+        const folder = tree()
+        run('tar', [gz ? '-czf' : '-cf', 'x.tar', `--format=${format}`, 'skills'], folder)
+        await same(archive(readFileSync(join(folder, 'x.tar'))))
+        await same(archive(await openAsBlob(join(folder, 'x.tar'))))
+        await same(archive(Readable.toWeb(createReadStream(join(folder, 'x.tar'))) as ReadableStream<Uint8Array>))
+      })
+
+  for (const format of ['ustar', 'v7'])
+    it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} wrote, of short names`, async () => {
+      const folder = tree(SHORT)
+      run('tar', ['-czf', 'x.tar', `--format=${format}`, './skills'], folder)
+      await same(archive(readFileSync(join(folder, 'x.tar'))), SHORT)
+    })
+
+  it('[BY-9] links, hard links and pipes in a tar are listed and not followed', async () => {
+    const folder = tree()
+    symlinkSync('/etc/passwd', join(folder, 'skills/slides/link'))
+    symlinkSync('../..', join(folder, 'skills/slides/up'))
+    run('ln', ['skills/slides/empty.txt', 'skills/slides/zz-hard.txt'], folder)
+    run('mkfifo', ['skills/slides/pipe'], folder)
+    run('tar', ['-czf', 'x.tgz', '--sort=name', 'skills'], folder)
+    const source = archive(readFileSync(join(folder, 'x.tgz')))
+    await same(source)
+    const left = ((await source.list?.()) ?? []).filter(({ unreadable }) => unreadable !== undefined)
+    expect(left.map(({ path, unreadable }) => `${path}: ${unreadable}`).sort()).toEqual([
+      'slides/link: it is a link',
+      'slides/pipe: it is a pipe',
+      'slides/up: it is a link',
+      'slides/zz-hard.txt: it is a hard link',
+    ])
+    for (const { path } of left) expect(await source.read(path)).toBeUndefined()
+  })
+
+  for (const format of ['gnu', 'posix'])
+    it.skipIf(!gnu)(`[BY-9] a sparse file in --format=${format} is refused, not read wrongly`, async () => {
+      const folder = tree({ 'a/SKILL.md': 'x', 'a/b.txt': 'y' })
+      writeFileSync(join(folder, 'a/sparse.bin'), 'start')
+      truncateSync(join(folder, 'a/sparse.bin'), 10_000_000)
+      run('tar', ['-cf', 'x.tar', '--sparse', `--format=${format}`, 'a'], folder)
+      await expect(archive(readFileSync(join(folder, 'x.tar'))).list?.()).rejects.toMatchObject({
+        code: 'unsupported',
+        message: expect.stringMatching(/sparse/),
+      })
+    })
+
+  it('[BY-9] names that lead out of a real tar are left out', async () => {
+    const folder = tree({ 'in/SKILL.md': 'x', 'secret.md': 'secret' })
+    run('tar', ['-cPf', 'x.tar', 'SKILL.md', '../secret.md', join(folder, 'secret.md')], join(folder, 'in'))
+    await same(archive(readFileSync(join(folder, 'in/x.tar'))), { 'SKILL.md': 'x' }, '')
+  })
+
+  it('[BY-5] tar takes out what writeArchive wrote', async () => {
+    const folder = tree({})
+    mkdirSync(folder)
+    const short: Record<string, string> = { ...SHORT, 'SKILL.md': 'first', 'a.txt': 'x' }
+    writeFileSync(join(folder, 'x.tgz'), await writeArchive(short, { format: 'tar.gz' }))
+    run('gzip', ['-t', 'x.tgz'], folder)
+    const names = String(run('tar', ['-tzf', 'x.tgz', '--quoting-style=literal'], folder))
+      .trim()
+      .split('\n')
+    expect(names).toEqual([
+      'SKILL.md',
+      ...Object.keys(short)
+        .filter(path => path !== 'SKILL.md')
+        .sort(),
+    ])
+    run('tar', ['-xzf', 'x.tgz'], folder)
+    for (const [path, content] of Object.entries(short)) expect(readFileSync(join(folder, path), 'utf8')).toBe(content)
+  })
+})
+
+describe.skipIf(!has('zip'))('zip', () => {
+  it.each([['-qr'], ['-qr0'], ['-qr9'], ['-qrfd'], ['-qrfz']])(
+    '[CARD-1] archive reads what zip %s wrote',
+    async flags => {
+      const folder = tree()
+      run('zip', [flags, 'x.zip', 'skills'], folder)
+      await same(archive(readFileSync(join(folder, 'x.zip'))))
+      await same(archive(await openAsBlob(join(folder, 'x.zip'))))
+    },
+  )
+
+  it('[CARD-1] archive reads a zip that was written to a pipe', async () => {
+    const folder = tree()
+    await same(archive(new Uint8Array(run('zip', ['-qr', '-', 'skills'], folder))))
+  })
+
+  it('[BY-9] links in a zip are listed and not followed', async () => {
+    const folder = tree()
+    symlinkSync('/etc/passwd', join(folder, 'skills/slides/link'))
+    run('zip', ['-qry', 'x.zip', 'skills'], folder)
+    const source = archive(readFileSync(join(folder, 'x.zip')))
+    await same(source)
+    expect(await source.list?.()).toContainEqual({ path: 'slides/link', unreadable: 'it is a link' })
+    expect(await source.read('slides/link')).toBeUndefined()
+  })
+
+  it('[BY-9] a zip with a password is refused', async () => {
+    const folder = tree()
+    run('zip', ['-qr', '-P', 'secret', 'x.zip', 'skills'], folder)
+    await expect(archive(readFileSync(join(folder, 'x.zip'))).list?.()).rejects.toMatchObject({
+      code: 'unsupported',
+      message: expect.stringMatching(/encrypted.*without a password/),
+    })
+  })
+
+  it.skipIf(!has('unzip'))('[BY-5] unzip takes out what writeArchive wrote', async () => {
+    const folder = tree({})
+    mkdirSync(folder)
+    const files = { ...FILES, 'SKILL.md': 'first' }
+    writeFileSync(join(folder, 'x.zip'), await writeArchive(files, { format: 'zip' }))
+    run('unzip', ['-qt', 'x.zip'], folder)
+    run('unzip', ['-q', 'x.zip'], folder)
+    for (const [path, content] of Object.entries(files)) expect(readFileSync(join(folder, path), 'utf8')).toBe(content)
+  })
+})
+
+describe.skipIf(!has('python3'))('python', () => {
+  const write = (body: string): Uint8Array => {
+    const folder = tree({ 'make.py': `import zipfile, tarfile, io, sys\n${body}` })
+    run('python3', ['make.py'], folder)
+    return readFileSync(join(folder, 'x'))
+  }
+
+  it('[CARD-1] archive reads zip64 of zipfile', async () => {
+    const bytes = write(`
+with zipfile.ZipFile('x', 'w', zipfile.ZIP_DEFLATED) as z:
+    for name in ['a/SKILL.md', 'b/技能.md']:
+        with z.open(name, 'w', force_zip64=True) as f:
+            f.write(name.encode() * 100)`)
+    await same(archive(bytes), { 'a/SKILL.md': 'a/SKILL.md'.repeat(100), 'b/技能.md': 'b/技能.md'.repeat(100) }, '')
+  })
+
+  it('[BY-9] the last of two entries of one name counts, as in zipfile and tarfile', async () => {
+    const zip = write(`
+import warnings; warnings.simplefilter('ignore')
+with zipfile.ZipFile('x', 'w') as z:
+    for text in ['first', 'second', 'last']: z.writestr('a.md', text)`)
+    await same(archive(zip), { 'a.md': 'last' }, '')
+    const tar = write(`
+with tarfile.open('x', 'w:gz') as t:
+    for text in ['first', 'second', 'last']:
+        info = tarfile.TarInfo('a.md'); info.size = len(text); t.addfile(info, io.BytesIO(text.encode()))`)
+    await same(archive(tar), { 'a.md': 'last' }, '')
+  })
+
+  it.each(['BZIP2', 'LZMA'])('[BY-9] a zip of method %s is refused', async method => {
+    const bytes = write(`
+with zipfile.ZipFile('x', 'w', zipfile.ZIP_${method}) as z: z.writestr('a.md', 'x' * 100)`)
+    await expect(archive(bytes).list?.()).rejects.toMatchObject({
+      code: 'format',
+      message: expect.stringMatching(/method/),
+    })
+  })
+
+  it('[CARD-1] archive reads PAX of tarfile, with times and owners in it', async () => {
+    const bytes = write(`
+with tarfile.open('x', 'w:gz', format=tarfile.PAX_FORMAT) as t:
+    info = tarfile.TarInfo('技能/' + 'x' * 200 + '.md'); info.size = 4; info.mtime = 1.5; info.uname = '用户'
+    t.addfile(info, io.BytesIO(b'text'))
+    t.addfile(tarfile.TarInfo('b.md'))`)
+    await same(archive(bytes), { [`技能/${'x'.repeat(200)}.md`]: 'text', 'b.md': '' }, '')
+  })
+
+  it.each(['bz2', 'xz'])('[BY-9] a tar.%s is named', async kind => {
+    const bytes = write(`
+with tarfile.open('x', 'w:${kind}') as t: t.addfile(tarfile.TarInfo('a.md'))`)
+    await expect(archive(bytes).list?.()).rejects.toMatchObject({ code: 'unsupported' })
+  })
+})
+
+describe('writeArchive', () => {
+  it.each(['zip', 'tar.gz'] as const)('[BY-5] the bytes of a %s are the same in every time zone', async format => {
+    const before = process.env['TZ']
+    const seen = new Set<string>()
+    try {
+      for (const zone of ['UTC', 'Asia/Shanghai', 'America/Los_Angeles', 'Pacific/Apia', 'Asia/Kathmandu']) {
+        process.env['TZ'] = zone
+        seen.add(Buffer.from(await writeArchive(SHORT, { format })).toString('base64'))
+      }
+    } finally {
+      if (before === undefined) delete process.env['TZ']
+      else process.env['TZ'] = before
+    }
+    expect(seen.size).toBe(1)
+  })
+
+  it.each(['zip', 'tar.gz'] as const)('[BY-5] every sample skill goes into a %s and comes back', async format => {
+    const folder = directory(samples)
+    const files: Record<string, Uint8Array> = {}
+    for (const { path } of (await folder.list?.()) ?? []) {
+      const read = await folder.read(path)
+      if (read && read !== 'unchanged') files[path] = read.bytes
+    }
+    expect(Object.keys(files).length).toBeGreaterThan(20)
+    const source = archive(await writeArchive(files, { format }))
+    for (const [path, bytes] of Object.entries(files)) {
+      const read = await source.read(path)
+      expect(read && read !== 'unchanged' && Buffer.compare(read.bytes, bytes), path).toBe(0)
+    }
+    const library = await openLibrary({ sources: [source] })
+    const original = await openLibrary({ sources: [folder] })
+    expect(library.snapshot.skills.map(({ path, digest }) => [path, digest])).toEqual(
+      original.snapshot.skills.map(({ path, digest }) => [path, digest]),
+    )
+    await Promise.all([library.close(), original.close()])
+  })
+})
