@@ -7,8 +7,8 @@ import type { FileInfo, SkillDetails, SkillMetadata } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import type { CatalogEntry } from './types.js'
 
-/** The file that makes a folder a packed library. It names every other file by digest; it is written last. */
-export const CATALOG_FILE = 'skillshelf.json'
+export { CATALOG_FILE } from '../source/catalog-file.js'
+
 export const CATALOG_FORMAT = 'skillshelf/1'
 
 const DIGEST_LENGTH = 'sha256:'.length + 64

@@ -1,7 +1,9 @@
 import { inTurn } from '../async/in-turn.js'
 import { oneAtATime } from '../async/one-at-a-time.js'
+import { untilAborted } from '../async/until-aborted.js'
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
 import type { LibraryChange } from '../catalog/types.js'
+import { loadBackground } from '../match/background.js'
 import type { QueryModel } from '../match/meaning.js'
 import { noReason } from '../match/reason.js'
 import type { Reranker } from '../match/rerank.js'
@@ -74,21 +76,23 @@ const CACHED_SKILLS = 64
  */
 export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
   const { strict = false, signal } = options
-  const notes: Diagnostic[] = []
-  const embedder = await Promise.resolve(options.embedder).catch(error => {
-    if (strict) throw error
-    notes.push(modelDiagnostic(error, 'the bundled model'))
-    return undefined
-  })
   if (options.matcher && options.stages)
     throw new SkillshelfError('invalid-input', 'stages are those of the matcher that is built in', {
       hint: 'give matcher or stages, not both',
     })
-  const { matcher = await matcherOf(options.stages ?? 'hybrid', embedder), rerank: reranker } = options
+  const notes: Diagnostic[] = []
+  // Model, sources and counts come side by side: each is a journey over the network.
+  const embedder = Promise.resolve(options.embedder).catch((error): undefined => {
+    if (strict) throw error
+    notes.push(modelDiagnostic(error, 'the bundled model'))
+  })
+  // Whoever waits for it is told; while nobody does it must not count as unheard.
+  embedder.catch(() => undefined)
+  if (!options.matcher) loadBackground().catch(() => undefined)
   const sources = nameOrigins(toSources(input))
   const shelfOptions = (source: SkillSource, at: AbortSignal | undefined) => ({
     strict,
-    ...(embedder ? { vectorizer: embedder } : {}),
+    ...(options.embedder ? { vectorizer: embedder } : {}),
     ...(options.countTokens ? { countTokens: options.countTokens } : {}),
     ...(at ? { signal: at } : {}),
     ...(options.onProgress
@@ -109,6 +113,10 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     }),
   )
 
+  const {
+    matcher = await matcherOf(options.stages ?? 'hybrid', await untilAborted(embedder, signal)),
+    rerank: reranker,
+  } = options
   let state = createState(stands, undefined, notes)
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()

@@ -54,7 +54,7 @@ export async function packedShelf(
       const { rebuildSegment } = await import('./rebuild-segment.js')
       piece = { ...piece, key: `${key}*`, bytes: await rebuildSegment(source, entries, options) }
     }
-    const { vectorizer } = options
+    const vectorizer = await options.vectorizer
     if (vectorizer && !rebuilt && opened?.vectors?.space !== vectorizer.space)
       diagnostics.push({
         code: 'vectors-missing',

@@ -12,8 +12,9 @@ const PARALLEL_READS = 6
 export async function rebuildSegment(
   source: SkillSource,
   entries: readonly (CatalogEntry | undefined)[],
-  { signal, vectorizer }: Pick<ShelfOptions, 'signal' | 'vectorizer'>,
+  { signal, ...options }: Pick<ShelfOptions, 'signal' | 'vectorizer'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  const vectorizer = await options.vectorizer
   const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
     entry
       ? parseSkill(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal), {

@@ -5,8 +5,8 @@ import type { Diagnostic } from '../skill/diagnostic.js'
 import type { FileInfo, SkillDetails } from '../skill/types.js'
 
 export interface ShelfOptions extends TreeOptions {
-  /** Gives what is built the vectors of a model. */
-  vectorizer?: Vectorizer
+  /** Gives what is built the vectors of a model, once that is there. */
+  vectorizer?: Promise<Vectorizer | undefined>
 }
 
 /** A segment of a shelf. `paths` names its skills by number; a skill that was replaced or removed is dead. */

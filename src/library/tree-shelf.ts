@@ -51,9 +51,9 @@ export async function treeShelf(
       files: details.files,
     })
   const diagnostics = [...tree.diagnostics]
+  const vectorizer = await options.vectorizer
   try {
-    for (const { entry, body } of tree.read)
-      await options.vectorizer?.prepare?.(`${entry.name} ${entry.description} ${body}`)
+    for (const { entry, body } of tree.read) await vectorizer?.prepare?.(`${entry.name} ${entry.description} ${body}`)
   } catch (error) {
     if (options.strict) throw error
     diagnostics.push(modelDiagnostic(error, 'a part of the bundled model'))
@@ -65,7 +65,7 @@ export async function treeShelf(
       dead: new Set([...piece.dead, ...piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))]),
     })),
     tree.read,
-    options.vectorizer,
+    vectorizer,
   )
 
   const entries = [...now.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))

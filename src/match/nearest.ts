@@ -39,12 +39,37 @@ export function nearestByVector(
     searched.map(({ estimates }) => estimates),
     SECOND_PASS,
   )
-  for (const { at, vectors, estimates } of searched)
-    for (const skill of skillsAbove(estimates, least)) {
-      const cosine = cosineOf(query, vectors, skill)
-      if (best.length < limit || cosine > (best[limit - 1] as Near).cosine) insert(best, { at, skill, cosine }, limit)
+  for (const { at, vectors, estimates } of searched) {
+    const skills = skillsAbove(estimates, least)
+    const cosines = cosinesOf(query, vectors, skills)
+    for (let index = 0; index < skills.length; index++) {
+      const cosine = cosines[index] as number
+      if (best.length < limit || cosine > (best[limit - 1] as Near).cosine)
+        insert(best, { at, skill: skills[index] as number, cosine }, limit)
     }
+  }
   return best
+}
+
+/** The cosines of message and these skills: a loop that takes most of the time of a search, so four sums at a time. */
+function cosinesOf(query: Float32Array, { bytes, scales, dimensions }: Vectors, skills: Uint32Array): Float32Array {
+  const cosines = new Float32Array(skills.length)
+  for (let index = 0; index < skills.length; index++) {
+    const skill = skills[index] as number
+    const start = skill * dimensions
+    let a = 0
+    let b = 0
+    let c = 0
+    let d = 0
+    for (let at = 0; at < dimensions; at += 4) {
+      a += (query[at] as number) * (bytes[start + at] as number)
+      b += (query[at + 1] as number) * (bytes[start + at + 1] as number)
+      c += (query[at + 2] as number) * (bytes[start + at + 2] as number)
+      d += (query[at + 3] as number) * (bytes[start + at + 3] as number)
+    }
+    cosines[index] = (a + b + (c + d)) * (scales[skill] as number)
+  }
+  return cosines
 }
 
 /** A loop of its own, as all that run over every skill: they are compiled better than inside another. */
@@ -57,14 +82,8 @@ function skillsAbove(estimates: Int16Array, least: number): Uint32Array {
 }
 
 /** The cosine of message and one skill. */
-export function cosineOf(query: Float32Array, { bytes, scales, dimensions }: Vectors, skill: number): number {
-  const start = skill * dimensions
-  let [even, odd] = [0, 0]
-  for (let at = 0; at < dimensions; at += 2) {
-    even += (query[at] as number) * (bytes[start + at] as number)
-    odd += (query[at + 1] as number) * (bytes[start + at + 1] as number)
-  }
-  return (even + odd) * (scales[skill] as number)
+export function cosineOf(query: Float32Array, vectors: Vectors, skill: number): number {
+  return cosinesOf(query, vectors, Uint32Array.of(skill))[0] as number
 }
 
 /** For every eight numbers of a message and every pattern of eight signs: the sum of the numbers with those signs. */

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { layered, memory, openLibrary, pack, type SkillSource } from '../../src/index.js'
+
+const skill = (name: string, description = `Does ${name}.`, body = `How to do ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
+
+const mine = memory(
+  { 'report/SKILL.md': skill('report', 'Writes my reports.', 'mine'), 'own/SKILL.md': skill('own') },
+  { name: 'mine' },
+)
+
+/** A packed library, which cannot be listed. */
+async function published(): Promise<SkillSource> {
+  const files: Record<string, Uint8Array> = {}
+  const source = memory({
+    'report/SKILL.md': skill('report', 'Writes reports of the firm.', 'theirs'),
+    'report/form.txt': 'a form',
+    'travel/SKILL.md': skill('travel'),
+  })
+  for await (const { path, bytes } of pack(source)) files[path] = bytes
+  const held = memory(files)
+  return { name: 'firm', read: held.read }
+}
+
+/** A source that fails while it is told to. */
+function failing(files: Record<string, string>) {
+  const inner = memory(files, { name: 'flaky' })
+  const state = { down: true }
+  const orFail = () => {
+    if (state.down) throw new Error('no route to host')
+  }
+  const source: SkillSource = {
+    name: 'flaky',
+    async read(path, options) {
+      orFail()
+      return inner.read(path, options)
+    },
+    async list(options) {
+      orFail()
+      return (await inner.list?.(options)) ?? []
+    },
+  }
+  return { source, state }
+}
+
+const ids = ({ snapshot }: { snapshot: { skills: readonly { id: string }[] } }): string[] =>
+  snapshot.skills.map(({ id }) => id)
+
+describe('layered', () => {
+  it('[CARD-1] lays a tree on a packed library: the first is on top, what it hides is reported and reachable', async () => {
+    const library = await openLibrary(layered([mine, await published()]))
+    expect(ids(library)).toEqual(['firm/travel', 'mine/own', 'mine/report'])
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-shadowed', path: 'firm/report' }])
+    expect((await library.get('report')).instructions).toBe('mine')
+    expect((await library.get('firm/report')).instructions).toBe('theirs')
+    expect((await library.read('firm/report', 'form.txt')).text).toBe('a form')
+    const { matches } = await library.search('reports')
+    expect(matches.map(({ id }) => id)).toEqual(['mine/report'])
+
+    const other = await openLibrary(layered([await published(), mine]))
+    expect(ids(other)).toEqual(['firm/report', 'firm/travel', 'mine/own'])
+    expect((await other.get('report')).instructions).toBe('theirs')
+  })
+
+  it('[CARD-1] takes whatever a library is opened from, layers too', async () => {
+    const files = { 'a/SKILL.md': skill('a') }
+    const library = await openLibrary(layered([layered([mine, files]), { sources: [await published()] }]))
+    expect(ids(library)).toEqual(['firm/travel', 'memory/a', 'mine/own', 'mine/report'])
+    expect(ids(await openLibrary(layered([])))).toEqual([])
+  })
+
+  it('[CARD-1] sources of one name keep all of their skills apart', async () => {
+    const library = await openLibrary(layered([{ 'a/SKILL.md': skill('a') }, { 'a/SKILL.md': skill('a', 'Another.') }]))
+    expect(ids(library)).toEqual(['memory/a'])
+    expect((await library.get('memory~2/a')).description).toBe('Another.')
+    expect(library.snapshot.diagnostics.map(({ code }) => code).sort()).toEqual(['origin-renamed', 'skill-shadowed'])
+  })
+
+  it('[AC-5] one layer that fails hides no other, and is on top again when it is back', async () => {
+    for (const at of [0, 1]) {
+      const { source, state } = failing({ 'travel/SKILL.md': skill('travel', 'Nearer travels.') })
+      const firm = await published()
+      const library = await openLibrary(layered(at === 0 ? [source, firm] : [firm, source]))
+      expect(ids(library)).toEqual(['firm/report', 'firm/travel'])
+      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'flaky' }])
+      expect((await library.match('travel', { threshold: 0 })).matches[0]?.id).toBe('firm/travel')
+      state.down = false
+      await library.refresh()
+      expect((await library.get('travel')).id).toBe(at === 0 ? 'flaky/travel' : 'firm/travel')
+      expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['skill-shadowed'])
+      // Down again: what was read of it stays.
+      state.down = true
+      await library.refresh()
+      expect((await library.get('travel')).id).toBe(at === 0 ? 'flaky/travel' : 'firm/travel')
+      expect(library.snapshot.diagnostics.map(({ code }) => code).sort()).toEqual([
+        'skill-shadowed',
+        'source-unreadable',
+      ])
+    }
+  })
+
+  it('[AC-5] a layer that is not there is told from one that fails', async () => {
+    const nothing: SkillSource = { name: 'nothing', read: async () => undefined }
+    const library = await openLibrary(layered([nothing, failing({}).source, mine]))
+    expect(ids(library)).toEqual(['mine/own', 'mine/report'])
+    expect(library.snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['source-missing', 'nothing'],
+      ['source-unreadable', 'flaky'],
+    ])
+  })
+
+  it('[CARD-1] says so where it is given no list', async () => {
+    await expect(openLibrary(layered('/skills/' as never))).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})

@@ -1,0 +1,279 @@
+import {
+  type SkillSource as AgentsSkillSource,
+  isModelInvocable,
+  loadSkillCatalog,
+  manifest,
+  parseSkill,
+  parseSkillName,
+  renderSkillResource,
+} from 'agents/skills'
+import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { type AgentsSource, fromAgentsSource, toAgentsSource } from '../../src/source/cloudflare-agents.js'
+import { memory } from '../../src/source/memory.js'
+import type { ReadResult, SkillSource } from '../../src/source/types.js'
+
+const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
+const FILES = {
+  'slides/SKILL.md':
+    '---\nname: slides\ndescription: "Makes slides: fast."\nlicense: MIT\ncompatibility: any\nmetadata:\n  owner: ann\n  rank: 3\nallowed-tools: Read Write\nteam: design\n---\n\n# Slides\n\nOne idea each.\n',
+  'slides/scripts/layout.py': 'print("不")\n',
+  'slides/references/style.md': 'One idea each.',
+  'slides/assets/logo.bin': BYTES,
+  'slides/assets/empty.txt': '',
+  'slides/other.txt': '',
+}
+const skill = (fields: string, body = 'Do it.') => `---\n${fields}\n---\n\n${body}\n`
+
+/** Both adapters, between what we do and what cloudflare/agents itself does. */
+export function agentsCases(): void {
+  describe('a library in a catalog of cloudflare/agents', () => {
+    it('is a source of theirs, with skills, files and instructions', async () => {
+      // No cast: theirs is what the context asks for.
+      const source: AgentsSkillSource = toAgentsSource(await openLibrary(memory(FILES)))
+      const catalog = await loadSkillCatalog([source])
+      expect(catalog.diagnostics).toEqual([])
+      expect(catalog.prompt()).toContain('- slides: Makes slides: fast.')
+      const entry = catalog.find('slides')
+      expect(entry).toMatchObject({
+        sourceId: 'skillshelf',
+        skill: {
+          name: 'slides',
+          description: 'Makes slides: fast.',
+          license: 'MIT',
+          compatibility: 'any',
+          metadata: { owner: 'ann', rank: '3' },
+          allowedTools: ['Read', 'Write'],
+          extraFields: { team: 'design' },
+          body: '# Slides\n\nOne idea each.',
+        },
+      })
+      expect(entry?.resources.map(({ path, kind, encoding, size }) => [path, kind, encoding, size])).toEqual([
+        ['assets/empty.txt', 'asset', 'text', 0],
+        ['assets/logo.bin', 'asset', 'base64', 70_000],
+        ['other.txt', 'file', 'text', 0],
+        ['references/style.md', 'reference', 'text', 14],
+        ['scripts/layout.py', 'script', 'text', 13],
+      ])
+      // The same skill that their own parser makes of the file.
+      const own = parseSkill(FILES['slides/SKILL.md'], { directory: 'slides' })
+      expect({ ...entry?.skill, body: '' }).toEqual({ ...(own.ok ? own.value : {}), body: '' })
+      const activated = catalog.activate('slides')
+      expect(activated.ok && activated.value).toContain('One idea each.')
+    })
+
+    it('gives its files byte for byte', async () => {
+      const files = { ...FILES, 'slides/references/latin.txt': Uint8Array.of(0x63, 0xe9) }
+      const catalog = await loadSkillCatalog([toAgentsSource(await openLibrary(memory(files)))])
+      const script = await catalog.readResource({ path: 'slides/scripts/layout.py' })
+      expect(script.ok && renderSkillResource(script.value)).toContain('print("不")')
+      const logo = await catalog.readResource({ name: 'slides', path: 'assets/logo.bin' })
+      const content = logo.ok ? logo.value.resource.content : ''
+      expect(Uint8Array.from(atob(content), letter => letter.charCodeAt(0))).toEqual(BYTES)
+      // Text by its name, and none by its bytes.
+      const latin = await catalog.readResource({ name: 'slides', path: 'references/latin.txt' })
+      expect(latin.ok && [latin.value.resource.encoding, atob(latin.value.resource.content)]).toEqual(['base64', 'cé'])
+      const missing = await catalog.readResource({ name: 'slides', path: 'assets/none.bin' })
+      expect(missing.ok || missing.error._tag).toBe('SkillResourceNotFoundError')
+    })
+
+    it('keeps what they would lose: names they cannot hold, and a second skill of one name', async () => {
+      const files = {
+        'a/SKILL.md': skill('name: notes\ndescription: One.', 'first'),
+        'b/SKILL.md': skill('name: notes\ndescription: Two.', 'second'),
+        'c/SKILL.md': skill('name: "team/plan"\ndescription: Three.'),
+        'deep/er/skill.md': skill('description: Four: nested, in lower case.'),
+        'd/SKILL.md': skill('name: hidden\ndescription: Five.\ndisable_model_invocation: true'),
+        'e/SKILL.md': skill('name: off\ndescription: Six.\nenabled: false'),
+      }
+      const source: AgentsSkillSource = toAgentsSource(await openLibrary(memory(files, { name: 'm' })), { id: 'mine' })
+      const catalog = await loadSkillCatalog([source])
+      expect(catalog.skills.map(entry => entry.skill.name)).toEqual(['notes', 'm-b', 'team-plan', 'er'])
+      expect(catalog.diagnostics.map(one => one._tag)).not.toContain('DuplicateSkill')
+      expect(catalog.find('m-b')?.skill.body).toBe('second')
+      const listed = await source.list()
+      const hidden = listed.ok ? listed.value.skills.find(one => one.skill.name === 'hidden') : undefined
+      expect(hidden && isModelInvocable(hidden.skill)).toBe(false)
+      const renamed = catalog.diagnostics.filter(one => one._tag === 'SkillWarning' && one.name === 'team-plan')
+      expect(renamed).toContainEqual(
+        expect.objectContaining({ error: expect.objectContaining({ _tag: 'SkillParseError', code: 'invalid-name' }) }),
+      )
+    })
+
+    it('one skill that fails hides no other; a library of which nothing can be read says so', async () => {
+      const inner = memory({ ...FILES, 'b/SKILL.md': skill('name: b\ndescription: B.'), 'c/SKILL.md': '' })
+      let down = ''
+      const source: SkillSource = {
+        ...inner,
+        async read(path, options) {
+          if (down && path.startsWith(down)) throw new Error('no route to host')
+          return inner.read(path, options)
+        },
+        async list(options) {
+          if (down === '/') throw new Error('no route to host')
+          return (await inner.list?.(options)) ?? []
+        },
+      }
+      const library = await openLibrary(source, { strict: false })
+      const theirs: AgentsSkillSource = toAgentsSource(library)
+      down = 'b/'
+      const partly = await loadSkillCatalog([theirs])
+      expect(partly.find('slides')?.skill.description).toBe('Makes slides: fast.')
+      expect(partly.find('b')).toBeUndefined()
+      const invalid = partly.diagnostics.filter(one => one._tag === 'InvalidSkill')
+      expect(invalid.map(one => one._tag === 'InvalidSkill' && [one.location, one.error.code])).toContainEqual([
+        'memory/b',
+        'invalid-frontmatter',
+      ])
+      down = ''
+      expect((await loadSkillCatalog([theirs])).find('b')?.skill.body).toBe('Do it.')
+
+      down = '/'
+      const broken = await loadSkillCatalog([toAgentsSource(await openLibrary(source))])
+      expect(broken.diagnostics).toMatchObject([
+        { _tag: 'SourceFailed', error: { _tag: 'SkillSourceError', operation: 'list', sourceId: 'skillshelf' } },
+      ])
+      const kept = await loadSkillCatalog([theirs])
+      expect(kept.skills.length).toBe(partly.skills.length + 1)
+    })
+
+    it('shows what changed at the next load, and opens nothing where nothing did', async () => {
+      const source = memory(FILES)
+      let reads = 0
+      const library = await openLibrary({
+        ...source,
+        read: (path, options) => {
+          reads++
+          return source.read(path, options)
+        },
+      })
+      const theirs: AgentsSkillSource = toAgentsSource(library)
+      const before = await loadSkillCatalog([theirs])
+      reads = 0
+      expect((await loadSkillCatalog([theirs])).fingerprint).toBe(before.fingerprint)
+      expect(reads).toBe(0)
+      const [one, two] = [await theirs.list(), await theirs.list()]
+      expect(one.ok && two.ok && one.value === two.value).toBe(true)
+      await source.write({ put: { 'b/SKILL.md': skill('name: b\ndescription: B.') } })
+      const after = await loadSkillCatalog([theirs])
+      expect(after.skills.map(entry => entry.skill.name).sort()).toEqual(['b', 'slides'])
+      expect(after.fingerprint).not.toBe(before.fingerprint)
+    })
+  })
+
+  describe('a source of cloudflare/agents under a library', () => {
+    const theirs = () =>
+      manifest({
+        id: 'fixed:/',
+        skills: [
+          {
+            name: 'slides',
+            description: 'Makes "slides": fast.\nAnd well — 快.',
+            body: '# Slides\n\n---\nOne idea each.\n',
+            license: 'MIT',
+            metadata: { owner: 'ann', version: '1.0' },
+            allowedTools: 'Read Bash(git:*)',
+            resources: [
+              { path: 'references/style.md', content: 'One idea each. 不' },
+              { path: 'assets/logo.png', content: btoa('\x00\xff\x10'), encoding: 'base64' },
+            ],
+          },
+          { name: 'plugin:pdf', description: 'Reads forms.', body: 'Read.' },
+          { name: '', description: 'No name.', body: '' },
+        ],
+      })
+
+    it('is a tree of ours, found and opened like any other', async () => {
+      // No cast: their source is one by its shape.
+      const shape: AgentsSource = theirs()
+      const library = await openLibrary(fromAgentsSource(shape))
+      expect(library.snapshot.skills.map(({ id, name }) => [id, name])).toEqual([
+        ['fixed/plugin-pdf', 'plugin:pdf'],
+        ['fixed/slides', 'slides'],
+      ])
+      expect(library.snapshot.diagnostics).toMatchObject([
+        { code: 'skill-unreadable', path: 'fixed-', message: expect.stringContaining('Invalid skill name') },
+      ])
+      const opened = await library.get('slides')
+      expect(opened).toMatchObject({
+        description: 'Makes "slides": fast.\nAnd well — 快.',
+        instructions: '# Slides\n\n---\nOne idea each.',
+        metadata: { license: 'MIT', version: '1.0', allowedTools: ['Read', 'Bash(git:*)'] },
+      })
+      expect(opened.files.map(({ path }) => path)).toEqual(['assets/logo.png', 'references/style.md'])
+      expect((await library.read('slides', 'references/style.md')).text).toBe('One idea each. 不')
+      expect((await library.read('slides', 'assets/logo.png')).bytes).toEqual(new Uint8Array([0, 255, 16]))
+      expect((await library.match('make slides', { threshold: 0 })).matches[0]?.name).toBe('slides')
+      expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+    })
+
+    it('answers as every source does', async () => {
+      let lists = 0
+      const inner = theirs()
+      const counted: AgentsSkillSource = {
+        ...inner,
+        list: () => {
+          lists++
+          return inner.list()
+        },
+      }
+      const source = fromAgentsSource(counted, { name: 'theirs' })
+      expect(source.name).toBe('theirs')
+      expect(await source.read('skillshelf.json')).toBeUndefined()
+      expect(lists).toBe(0)
+      const { bytes, version } = (await source.read('slides/SKILL.md')) as ReadResult & { version: string }
+      bytes.fill(0)
+      expect(await source.read('slides/SKILL.md', { ifVersion: version })).toBe('unchanged')
+      const again = (await source.read('./slides//SKILL.md', { ifVersion: 'another' })) as ReadResult
+      expect(new TextDecoder().decode(again.bytes)).toMatch(/^---\nname: "slides"\n/)
+      expect(await source.read('slides/none.md')).toBeUndefined()
+      expect(lists).toBe(1)
+      await expect(source.read('../x')).rejects.toMatchObject({ code: 'invalid-path' })
+      const signal = AbortSignal.abort()
+      await expect(source.list?.({ signal })).rejects.toMatchObject({ code: 'aborted' })
+      await expect(source.read('slides/references/style.md', { signal })).rejects.toMatchObject({ code: 'aborted' })
+    })
+
+    it('tells failed from absent', async () => {
+      const name = parseSkillName('slides')
+      if (!name.ok) throw name.error
+      const down: AgentsSource = {
+        id: 'down',
+        list: async () => ({
+          ok: false,
+          error: Object.assign(new Error('bucket is gone'), { _tag: 'SkillSourceError' }),
+        }),
+        readResource: () => Promise.reject(new Error('no route to host')),
+      }
+      const { snapshot } = await openLibrary(fromAgentsSource(down))
+      expect(snapshot.diagnostics).toMatchObject([
+        { code: 'source-unreadable', message: expect.stringContaining('bucket is gone') },
+      ])
+      const half = fromAgentsSource({ ...theirs(), readResource: down.readResource })
+      await expect(half.read('slides/references/style.md')).rejects.toMatchObject({ code: 'source-failed' })
+      const gone = fromAgentsSource({
+        ...theirs(),
+        readResource: async () => ({
+          ok: false,
+          error: Object.assign(new Error('gone'), { _tag: 'SkillResourceNotFoundError' }),
+        }),
+      })
+      expect(await gone.read('slides/references/style.md')).toBeUndefined()
+    })
+
+    it('goes there and back again', async () => {
+      const there = toAgentsSource(await openLibrary(memory(FILES)))
+      const back = await openLibrary(fromAgentsSource(there, { name: 'memory' }))
+      const [one, two] = [await (await openLibrary(memory(FILES))).get('slides'), await back.get('slides')]
+      expect(two.metadata).toEqual(one.metadata)
+      expect([two.id, two.instructions]).toEqual([one.id, one.instructions])
+      expect(two.files).toEqual(one.files)
+      for (const path of ['assets/logo.bin', 'assets/empty.txt', 'scripts/layout.py'] as const)
+        expect((await back.read('slides', path)).bytes).toEqual(
+          typeof FILES[`slides/${path}`] === 'string'
+            ? new TextEncoder().encode(FILES[`slides/${path}`] as string)
+            : FILES[`slides/${path}`],
+        )
+    })
+  })
+}

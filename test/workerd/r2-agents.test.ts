@@ -1,0 +1,43 @@
+import { env } from 'cloudflare:workers'
+import { loadSkillCatalog, r2 as theirR2 } from 'agents/skills'
+import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { fromAgentsSource, toAgentsSource } from '../../src/source/cloudflare-agents.js'
+import { r2 } from '../../src/source/r2.js'
+import { agentsCases } from './agents-cases.js'
+import { filling, packed, skill } from './r2-world.js'
+
+const { TEST_BUCKET } = env as unknown as { TEST_BUCKET: R2Bucket }
+const { fresh } = filling(async () => TEST_BUCKET)
+const FILES = {
+  'slides/SKILL.md': skill('slides', 'Makes slides.'),
+  'slides/references/style.md': 'One idea each.',
+  'report/SKILL.md': skill('report', 'Writes reports.'),
+}
+
+describe('[CARD-1] [AC-5] [TD-11] cloudflare/agents', agentsCases)
+
+describe('cloudflare/agents and R2', () => {
+  it('[CARD-1] both read the same bucket, each through the other', async () => {
+    await fresh(FILES, 'skills/')
+    const theirs = await openLibrary(fromAgentsSource(theirR2(TEST_BUCKET, { prefix: 'skills' })))
+    const ours = await openLibrary(r2(TEST_BUCKET, { prefix: 'skills' }))
+    const shown = (library: typeof ours) => library.snapshot.skills.map(({ name, description }) => [name, description])
+    expect(shown(theirs)).toEqual(shown(ours))
+    expect((await theirs.read('slides', 'references/style.md')).text).toBe('One idea each.')
+    const [own, adapted] = await Promise.all([
+      loadSkillCatalog([theirR2(TEST_BUCKET, { prefix: 'skills' })]),
+      loadSkillCatalog([toAgentsSource(ours)]),
+    ])
+    expect(adapted.prompt()).toBe(own.prompt())
+    expect(adapted.activate('slides')).toEqual(own.activate('slides'))
+  })
+
+  it('[BY-5] their catalog reads what is packed in R2', async () => {
+    await fresh(await packed(FILES))
+    const catalog = await loadSkillCatalog([toAgentsSource(await openLibrary(r2(TEST_BUCKET)))])
+    expect(catalog.skills.map(entry => entry.skill.name)).toEqual(['report', 'slides'])
+    const read = await catalog.readResource({ path: 'slides/references/style.md' })
+    expect(read.ok && read.value.resource.content).toBe('One idea each.')
+  })
+})

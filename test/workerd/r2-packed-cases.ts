@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { CATALOG_FILE } from '../../src/catalog/packed.js'
+import { openLibrary } from '../../src/library/library.js'
+import { type R2BucketLike, r2 } from '../../src/source/r2.js'
+import { filling, keysOf, manySkills, packed, skill } from './r2-world.js'
+
+/** A packed library in R2: reads counted, and while it is published again. */
+export function packedCases(open: () => Promise<R2BucketLike>): void {
+  const { counted } = filling(open)
+
+  it.each([3, 300])('of %i skills in R2 is two reads, and a refresh one that is conditional', async count => {
+    const files = Object.entries(await packed(manySkills(count)))
+    const opened = Object.fromEntries(files.filter(([path]) => !path.startsWith('files/')))
+    const watching = await counted(opened, 'lib/')
+    const library = await openLibrary(r2(watching.bucket, { prefix: 'lib/' }))
+    expect(library.snapshot.skills.length).toBe(count)
+    const opening = watching.since()
+    expect(opening).toEqual(['get lib/skillshelf.json', expect.stringMatching(/^get lib\/[0-9a-f]{16}\.seg$/)])
+    const { matches } = await library.match('case 2 of the paperwork', { threshold: 0 })
+    expect(matches.length).toBeGreaterThan(0)
+    expect(watching.since()).toEqual([])
+    await library.refresh()
+    expect(watching.options).toEqual([{ onlyIf: { etagDoesNotMatch: expect.any(String) } }])
+    expect(watching.since()).toEqual(['get lib/skillshelf.json'])
+  })
+
+  it('opens a skill of it in two reads more', async () => {
+    const watching = await counted(await packed(manySkills(2)))
+    const library = await openLibrary(r2(watching.bucket))
+    watching.since()
+    expect((await library.get('skill-0002')).instructions).toBe('How to do skill-0002.')
+    expect(watching.since().length).toBe(2)
+  })
+
+  it('is old or new for whoever reads while it is published, never mixed', async () => {
+    const watching = await counted()
+    const source = r2(watching.bucket)
+    const first = await packed({
+      'a/SKILL.md': skill('a', 'Writes invoices.'),
+      'a/x.md': 'one',
+      'b/SKILL.md': skill('b'),
+    })
+    const second = await packed({
+      'a/SKILL.md': skill('a', 'Books flights.'),
+      'a/x.md': 'two',
+      'c/SKILL.md': skill('c'),
+    })
+    await source.write({ put: first })
+    const library = await openLibrary(r2(watching.bucket))
+    const names = () => library.snapshot.skills.map(({ name }) => name)
+    const found = async () => (await library.search('invoices flights')).matches.map(({ reason }) => reason)
+    const before = { names: names(), found: await found(), x: (await library.read('a', 'x.md')).text }
+    expect(before).toMatchObject({ names: ['a', 'b'], x: 'one' })
+
+    // Held up before the catalog: all of the content is there already.
+    let published = () => {}
+    const reached = new Promise<void>(resolve => {
+      watching.before = call => {
+        if (call !== `put ${CATALOG_FILE}`) return undefined
+        resolve()
+        return new Promise(go => {
+          published = go
+        })
+      }
+    })
+    const writing = source.write({ put: second })
+    await reached
+    expect((await library.refresh()).changed).toEqual([])
+    expect({ names: names(), found: await found(), x: (await library.read('a', 'x.md')).text }).toEqual(before)
+    expect((await openLibrary(r2(watching.bucket))).snapshot).toEqual(library.snapshot)
+    published()
+    await writing
+
+    // Published, and not yet looked at again: everything is as it was, though it is read only now.
+    expect((await library.get('b')).instructions).toBe('How to do b.')
+    expect({ names: names(), found: await found(), x: (await library.read('a', 'x.md')).text }).toEqual(before)
+    watching.since()
+    const change = await library.refresh()
+    expect(watching.since().length).toBe(2)
+    expect(change).toMatchObject({ added: ['r2/c'], changed: ['r2/a'], removed: ['r2/b'] })
+    expect([names(), (await library.read('a', 'x.md')).text]).toEqual([['a', 'c'], 'two'])
+    expect((await library.search('flights')).matches[0]?.name).toBe('a')
+
+    // What only the old catalog names goes in a write of its own.
+    await source.write({ remove: Object.keys(first).filter(path => !(path in second)) })
+    expect((await keysOf(watching.bucket)).sort()).toEqual(Object.keys(second).sort())
+    expect((await library.get('c')).instructions).toBe('How to do c.')
+  })
+}

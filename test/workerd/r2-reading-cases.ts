@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { type R2BucketLike, r2 } from '../../src/source/r2.js'
+import type { ReadResult } from '../../src/source/types.js'
+import { filling, keysOf, skill, textOf, watched } from './r2-world.js'
+
+/** What reading from R2 is, beside what every source does. */
+export function readingCases(open: () => Promise<R2BucketLike>): void {
+  const { fresh, counted } = filling(open)
+
+  it('r2 names itself after its folder', async () => {
+    const bucket = await open()
+    expect(r2(bucket).name).toBe('r2')
+    expect(r2(bucket, { prefix: 'environments/prod/skills/' }).name).toBe('skills')
+    expect(r2(bucket, { prefix: 'skills', name: 'mine' }).name).toBe('mine')
+  })
+
+  it('r2 sees nothing outside its folder', async () => {
+    const bucket = await fresh({ 'skills/a.md': 'in', 'skills-old/b.md': 'out', 'c.md': 'out' })
+    const source = r2(bucket, { prefix: 'skills' })
+    expect((await source.list?.())?.map(({ path }) => path)).toEqual(['a.md'])
+    expect(await source.read('c.md')).toBeUndefined()
+    await source.write({ remove: ['c.md', 'a.md'] })
+    expect(await keysOf(bucket)).toEqual(['c.md', 'skills-old/b.md'])
+  })
+
+  it('r2 asks for one conditional read, and gives ETags as versions', async () => {
+    const { bucket, asked, options } = await counted({ 'a.md': 'text' })
+    const source = r2(bucket)
+    const { version } = (await source.read('a.md')) as ReadResult & { version: string }
+    expect(version).toMatch(/^[0-9a-f]{32}$/)
+    expect(await source.list?.()).toEqual([{ path: 'a.md', size: 4, version }])
+    expect(await source.read('a.md', { ifVersion: version })).toBe('unchanged')
+    expect(asked).toEqual(['get a.md', 'list ', 'get a.md'])
+    expect(options.at(-1)).toEqual({ onlyIf: { etagDoesNotMatch: version } })
+  })
+
+  it.each(['"quoted"', 'W/"weak"', '*', '', 'Wed, 21 Oct 2015 07:28:00 GMT'])(
+    'r2 gives the file to whoever has the version %j of another source',
+    async ifVersion => {
+      const source = r2(await fresh({ 'a.md': 'text' }))
+      expect(textOf(await source.read('a.md', { ifVersion }))).toBe('text')
+    },
+  )
+
+  it('r2 reads the part that is asked for, and no more', async () => {
+    const { bucket, options, since, asked } = await counted({ 'a.bin': '0123456789', 'empty.bin': '' })
+    const source = r2(bucket)
+    const part = (await source.read('a.bin', { range: { offset: 2, length: 3 } })) as ReadResult
+    expect([textOf(part), part.partial]).toEqual(['234', { offset: 2, total: 10 }])
+    const rest = (await source.read('a.bin', { range: { offset: 7 } })) as ReadResult
+    expect([textOf(rest), rest.partial]).toEqual(['789', { offset: 7, total: 10 }])
+    expect(options).toEqual([{ range: { offset: 2, length: 3 } }, { range: { offset: 7 } }])
+    since()
+    for (const [path, range, offset, total] of [
+      ['a.bin', { offset: 10 }, 10, 10],
+      ['a.bin', { offset: 99, length: 1 }, 10, 10],
+      ['a.bin', { offset: 4, length: 0 }, 4, 10],
+      ['empty.bin', { offset: 0, length: 5 }, 0, 0],
+    ] as const) {
+      const none = (await source.read(path, { range })) as ReadResult
+      expect([none.bytes.length, none.partial]).toEqual([0, { offset, total }])
+      expect(none.version).toMatch(/^[0-9a-f]{32}$/)
+    }
+    // No whole file was read.
+    expect(asked.filter(call => call.startsWith('get')).length).toBe(4)
+    expect(await source.read('nothing.bin', { range: { offset: 0 } })).toBeUndefined()
+  })
+
+  it('r2 says which file a failure of the bucket is about, and what to do', async () => {
+    const watching = await counted({ 's/a.md': 'text' })
+    const source = r2(watching.bucket, { prefix: 's', name: 'mine' })
+    watching.before = () => {
+      throw new Error('get: Reduce your concurrent request rate for the same object. (10058)')
+    }
+    const failure = { code: 'source-failed', details: { hint: expect.stringContaining('binding') } }
+    for (const options of [{}, { range: { offset: 0 } }])
+      await expect(source.read('a.md', options)).rejects.toMatchObject({
+        ...failure,
+        message: expect.stringMatching(/^s\/a\.md of mine could not be read: .*\(10058\)/),
+        details: { subject: 's/a.md' },
+      })
+    await expect(source.list?.()).rejects.toMatchObject({ ...failure, details: { subject: 's/' } })
+    await expect(source.write({ put: { 'b.md': '' } })).rejects.toMatchObject({
+      ...failure,
+      details: { subject: 's/b.md' },
+    })
+  })
+
+  it('r2 reports a body that breaks off', async () => {
+    const bucket = await fresh({ 'a.md': 'text' })
+    const source = r2({
+      ...watched(bucket).bucket,
+      async get(key) {
+        const object = await bucket.head(key)
+        return (
+          object && { ...object, size: 4, arrayBuffer: () => Promise.reject(new Error('Network connection lost.')) }
+        )
+      },
+    })
+    await expect(source.read('a.md')).rejects.toMatchObject({ code: 'source-failed', details: { subject: 'a.md' } })
+  })
+
+  it('names that no path can be are reported, folders that are objects are not', async () => {
+    const odd = ['x/../../y/SKILL.md', 'a//SKILL.md', 'b\\SKILL.md', '/c/SKILL.md', '%2e%2e/SKILL.md']
+    const bucket = await fresh({
+      ...Object.fromEntries(odd.map(key => [key, skill('odd')])),
+      'empty folder/': '',
+      'skills #1/调研 🛫/SKILL.md': skill('research'),
+      'lower/skill.md': skill('lower'),
+    })
+    const { snapshot } = await openLibrary(r2(bucket))
+    expect(snapshot.skills.map(({ id }) => id)).toEqual(['r2/lower', 'r2/skills #1/调研 🛫'])
+    expect(snapshot.diagnostics.map(({ code, path }) => [code, path]).sort()).toEqual(
+      odd.map(key => ['path-refused', key]).sort(),
+    )
+  })
+
+  it('environments stand in folders of a bucket', async () => {
+    const bucket = await fresh({
+      'environments/prod/skills/report/skill.md': skill('The Report'),
+      'environments/test/skills/report/skill.md': skill('A Trial'),
+    })
+    const { snapshot } = await openLibrary(r2(bucket, { prefix: 'environments/prod/skills' }))
+    expect(snapshot.skills).toMatchObject([{ path: 'report', name: 'The Report' }])
+  })
+}

@@ -1,0 +1,26 @@
+import { describe, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { type R2BucketLike, r2 } from '../../src/source/r2.js'
+import { librarySuite, sourceSuite } from '../../src/testing/index.js'
+import { type Files, filling, packed } from './r2-world.js'
+
+/** What every source and every library does. */
+export function r2Suites(open: () => Promise<R2BucketLike>): void {
+  const { fresh } = filling(open)
+  for (const prefix of ['', '技能/shared'])
+    describe(prefix ? `in the folder ${prefix}` : 'in the whole bucket', () => {
+      for (const { name, run } of sourceSuite(async files => ({
+        source: r2(await fresh(files as Files, prefix && `${prefix}/`), { prefix }),
+      })))
+        it(name, run)
+    })
+
+  describe('a library', () => {
+    for (const { name, run } of librarySuite(async files => openLibrary(r2(await fresh(files as Files)))))
+      it(`over a tree: ${name}`, run)
+    for (const { name, run } of librarySuite(async files =>
+      openLibrary(r2(await fresh(await packed(files as Files), 'p/'), { prefix: 'p' })),
+    ))
+      it(`over a packed library: ${name}`, run)
+  })
+}

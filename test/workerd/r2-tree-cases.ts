@@ -1,0 +1,103 @@
+import { beforeAll, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { type R2BucketLike, r2 } from '../../src/source/r2.js'
+import { fill, filling, manySkills, skill, watched } from './r2-world.js'
+
+/** A tree of 2,500 objects: what is read of it is counted. */
+export function treeCases(open: () => Promise<R2BucketLike>): void {
+  const { fresh } = filling(open)
+
+  const files = {
+    ...manySkills(300, 7),
+    ...Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x/${n}`, ''])),
+  }
+
+  beforeAll(async () => {
+    expect(Object.keys(files).length).toBe(2_500)
+    await fresh(files, 'skills/')
+  }, 60_000)
+
+  it('is a list for 1,000 objects and one read a skill, six at a time, and nothing is lost', async () => {
+    const watching = watched(await open())
+    const library = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
+    expect(library.snapshot.skills.length).toBe(300)
+    expect(watching.most).toBe(6)
+    const opening = watching.since()
+    expect(opening.slice(0, 4)).toEqual(['get skills/skillshelf.json', ...Array(3).fill('list skills/')])
+    expect(opening.length).toBe(1 + 3 + 300)
+    expect(new Set(opening.slice(4)).size).toBe(300)
+    expect((await library.get('skill-0299')).files.length).toBe(7)
+    watching.since()
+
+    // Versions come with the listing: what is as it was is not read again.
+    await library.refresh()
+    expect(watching.since()).toEqual(Array(3).fill('list skills/'))
+    await fill(watching.bucket, { 'skill-0007/SKILL.md': skill('skill-0007', 'Something else.') }, 'skills/')
+    watching.since()
+    expect((await library.refresh()).changed).toEqual(['skills/skill-0007'])
+    expect(watching.since()).toEqual([...Array(3).fill('list skills/'), 'get skills/skill-0007/SKILL.md'])
+
+    // One that cannot be read hides no other, and is there again when it can.
+    watching.before = call => {
+      if (call === 'get skills/skill-0123/SKILL.md') throw new Error('get: We encountered an internal error. (10001)')
+    }
+    const partly = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
+    expect(partly.snapshot.skills.length).toBe(299)
+    expect(partly.snapshot.diagnostics).toMatchObject([
+      { code: 'skill-unreadable', severity: 'error', path: 'skill-0123/SKILL.md' },
+    ])
+    expect((await partly.match('case 122 of the paperwork', { threshold: 0 })).matches.length).toBeGreaterThan(0)
+    watching.before = undefined
+    expect((await partly.refresh()).added).toEqual(['skills/skill-0123'])
+    expect([partly.snapshot.skills.length, partly.snapshot.diagnostics]).toEqual([300, []])
+  })
+
+  it('keeps what was read before of a skill that cannot be read now', async () => {
+    const watching = watched(await open())
+    const library = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
+    watching.before = call => {
+      if (call === 'get skills/skill-0008/SKILL.md') throw new Error('get: We encountered an internal error. (10001)')
+    }
+    await fill(watching.bucket, { 'skill-0008/SKILL.md': skill('skill-0008', 'Another thing.') }, 'skills/')
+    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+    expect(library.snapshot.skills.length).toBe(300)
+    expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['skill-unreadable'])
+    watching.before = undefined
+    expect((await library.refresh()).changed).toEqual(['skills/skill-0008'])
+    expect(library.snapshot.diagnostics).toEqual([])
+  })
+
+  it('can be left in the middle of the listing', async () => {
+    const watching = watched(await open())
+    const stop = new AbortController()
+    let pages = 0
+    watching.before = call => {
+      if (call.startsWith('list') && ++pages === 2) stop.abort(new Error('navigated away'))
+    }
+    const source = r2(watching.bucket, { prefix: 'skills' })
+    await expect(source.list?.({ signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+    expect(pages).toBe(2)
+    expect((await source.list?.())?.length).toBe(2_500)
+  })
+
+  it('one page that fails is no half a library: what was there stays', async () => {
+    const watching = watched(await open())
+    const library = await openLibrary({
+      sources: [r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }],
+    })
+    let pages = 0
+    watching.before = call => {
+      if (call.startsWith('list') && ++pages === 3) throw new Error('list: We encountered an internal error. (10001)')
+    }
+    const change = await library.refresh()
+    expect([change.added, change.removed, library.snapshot.skills.length]).toEqual([[], [], 301])
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])
+    // And at the start it is reported, and hides nothing beside it.
+    pages = 0
+    const started = await openLibrary({
+      sources: [r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }],
+    })
+    expect(started.snapshot.skills.map(({ name }) => name)).toEqual(['beside'])
+    expect(started.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])
+  })
+}

@@ -1,0 +1,108 @@
+import { pack } from '../../src/pack/pack.js'
+import { memory } from '../../src/source/memory.js'
+import type { R2BucketLike } from '../../src/source/r2.js'
+import type { ReadResult } from '../../src/source/types.js'
+
+export type Files = Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>
+
+export const skill = (name: string, description = `Does ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\nHow to do ${name}.\n`
+
+/** So many skills, each with so many files beside its SKILL.md. */
+export function manySkills(count: number, files = 0): Record<string, string> {
+  const made: Record<string, string> = {}
+  for (let number = 1; number <= count; number++) {
+    const name = `skill-${String(number).padStart(4, '0')}`
+    made[`${name}/SKILL.md`] = skill(name, `Handles case ${number} of the paperwork.`)
+    for (let file = 1; file <= files; file++) made[`${name}/references/${file}.md`] = `file ${file} of ${name}`
+  }
+  return made
+}
+
+/** What `pack` writes, by path. */
+export async function packed(files: Files, name = 'packed'): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  const made: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for await (const { path, bytes } of pack(memory(files, { name }))) made[path] = bytes
+  return made
+}
+
+export async function fill(bucket: R2BucketLike, files: Files, prefix = ''): Promise<void> {
+  const entries = Object.entries(files)
+  for (let from = 0; from < entries.length; from += 50)
+    await Promise.all(entries.slice(from, from + 50).map(([path, content]) => bucket.put(prefix + path, content)))
+}
+
+export async function keysOf(bucket: R2BucketLike): Promise<string[]> {
+  const keys: string[] = []
+  for (let cursor: string | undefined, more = true; more; ) {
+    const page = await bucket.list(cursor === undefined ? {} : { cursor })
+    keys.push(...page.objects.map(({ key }) => key))
+    more = page.truncated
+    cursor = page.cursor
+  }
+  return keys
+}
+
+async function empty(bucket: R2BucketLike): Promise<void> {
+  const keys = await keysOf(bucket)
+  for (let from = 0; from < keys.length; from += 1_000) await bucket.delete(keys.slice(from, from + 1_000))
+}
+
+/** A bucket that passes everything on, counts it, and fails or waits where a test says so. */
+export function watched(inner: R2BucketLike) {
+  const state = {
+    /** Each call, such as `get a/SKILL.md`. */
+    asked: [] as string[],
+    options: [] as unknown[],
+    /** Calls under way at once, at most. A read is over when its body is there. */
+    most: 0,
+    before: undefined as ((call: string) => Promise<void> | void) | undefined,
+  }
+  let under = 0
+  const watch = async <T>(call: string, options: unknown, run: () => Promise<T>): Promise<T> => {
+    state.asked.push(call)
+    state.options.push(options)
+    state.most = Math.max(state.most, ++under)
+    try {
+      await state.before?.(call)
+      return await run()
+    } finally {
+      under--
+    }
+  }
+  const bucket: R2BucketLike = {
+    head: key => watch(`head ${key}`, undefined, () => inner.head(key)),
+    get: (key, options) =>
+      watch(`get ${key}`, options, async () => {
+        const object = await inner.get(key, options)
+        if (!object || !('arrayBuffer' in object)) return object
+        const bytes = await object.arrayBuffer()
+        return { key, size: object.size, etag: object.etag, arrayBuffer: async () => bytes }
+      }),
+    list: options => watch(`list ${options?.prefix ?? ''}`, options, () => inner.list(options)),
+    put: (key, value, options) => watch(`put ${key}`, options, () => inner.put(key, value, options)),
+    delete: keys => watch(`delete ${keys.length}`, keys, () => inner.delete(keys)),
+  }
+  return Object.assign(state, {
+    bucket,
+    /** What was asked since the last time. */
+    since(): string[] {
+      state.most = 0
+      state.options = []
+      return state.asked.splice(0)
+    },
+  })
+}
+
+/** Buckets with these files in them and no others: as they are, and counted. */
+export function filling(open: () => Promise<R2BucketLike>) {
+  const fresh = async (files: Files = {}, prefix = '') => {
+    const bucket = await open()
+    await empty(bucket)
+    await fill(bucket, files, prefix)
+    return bucket
+  }
+  return { fresh, counted: async (files: Files = {}, prefix = '') => watched(await fresh(files, prefix)) }
+}
+
+export const textOf = (result: unknown): string => new TextDecoder().decode((result as ReadResult).bytes)

@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest'
+import { CATALOG_FILE } from '../../src/catalog/packed.js'
+import { openLibrary } from '../../src/library/library.js'
+import { type R2BucketLike, r2 } from '../../src/source/r2.js'
+import type { ReadResult } from '../../src/source/types.js'
+import { filling, keysOf, manySkills, packed, skill, textOf, watched } from './r2-world.js'
+
+/** Writing to R2: in order, on conditions, and what a failure leaves. */
+export function writingCases(open: () => Promise<R2BucketLike>): void {
+  const { fresh, counted } = filling(open)
+
+  const seen = async (bucket: R2BucketLike) => textOf(await r2(bucket).read(CATALOG_FILE))
+
+  it('writes content first, six at a time, then the catalog on its condition, then removes', async () => {
+    const watching = await counted({
+      [CATALOG_FILE]: 'old',
+      'o/0': '',
+      'o/1000': '',
+    })
+    const content = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`files/${n}`, `${n}`]))
+    await r2(watching.bucket).write({
+      put: { [CATALOG_FILE]: 'new', ...content },
+      remove: [...Array.from({ length: 1_001 }, (_, n) => `o/${n}`), 'files/3', 'nothing'],
+    })
+    expect(watching.most).toBe(6)
+    expect(watching.options[21]).toEqual({ onlyIf: { etagMatches: expect.any(String) } })
+    const asked = watching.since()
+    expect(asked[0]).toBe(`head ${CATALOG_FILE}`)
+    expect(asked.slice(1, 21).sort()).toEqual(
+      Object.keys(content)
+        .map(key => `put ${key}`)
+        .sort(),
+    )
+    expect(asked.slice(21)).toEqual([`put ${CATALOG_FILE}`, 'delete 1000', 'delete 2'])
+    // What is put and removed at once is put.
+    expect((await keysOf(watching.bucket)).sort()).toEqual([...Object.keys(content), CATALOG_FILE].sort())
+  })
+
+  it('the second of two writers is told so, and the first one’s library stays whole', async () => {
+    for (const start of [undefined, 'old']) {
+      const bucket = await fresh(start === undefined ? {} : { [CATALOG_FILE]: start })
+      const watching = watched(bucket)
+      let overtaken = false
+      watching.before = async call => {
+        if (call !== 'put files/second' || overtaken) return
+        overtaken = true
+        await r2(bucket).write({ put: { 'files/first': '1', [CATALOG_FILE]: 'first' } })
+      }
+      const second = { 'files/second': '2', [CATALOG_FILE]: 'second' }
+      await expect(r2(watching.bucket).write({ put: second, remove: ['files/first'] })).rejects.toMatchObject({
+        code: 'source-failed',
+        details: { status: 412, subject: CATALOG_FILE, hint: expect.stringContaining('read it again and retry') },
+      })
+      expect(await seen(bucket)).toBe('first')
+      expect(textOf(await r2(bucket).read('files/first'))).toBe('1')
+      await r2(watching.bucket).write({ put: second })
+      expect(await seen(bucket)).toBe('second')
+    }
+  })
+
+  it('whoever says what the changes were made from is told before anything is written', async () => {
+    const watching = await counted({ [CATALOG_FILE]: 'old' })
+    const source = r2(watching.bucket)
+    const { version } = (await source.read(CATALOG_FILE)) as ReadResult & { version: string }
+    const conflict = { code: 'source-failed', details: { status: 412 } }
+    await expect(source.write({ put: { a: '' } }, { ifVersion: null })).rejects.toMatchObject(conflict)
+    await source.write({ put: { [CATALOG_FILE]: 'new' } }, { ifVersion: version })
+    for (const changes of [{ put: { a: '', [CATALOG_FILE]: 'late' } }, { put: { a: '' } }, { remove: [CATALOG_FILE] }])
+      await expect(source.write(changes, { ifVersion: version })).rejects.toMatchObject(conflict)
+    expect(await keysOf(watching.bucket)).toEqual([CATALOG_FILE])
+    expect(await seen(watching.bucket)).toBe('new')
+    await source.write({ remove: [CATALOG_FILE] })
+    await source.write({ put: { [CATALOG_FILE]: 'again' } }, { ifVersion: null })
+    expect(await seen(watching.bucket)).toBe('again')
+  })
+
+  it('a write that fails leaves the old catalog and its files, and nothing under way', async () => {
+    const first = await packed(manySkills(30), 'lib')
+    const watching = await counted(first)
+    const second = await packed({ ...manySkills(29), 'new/SKILL.md': skill('new') }, 'lib')
+    const gone = Object.keys(first).filter(path => !(path in second))
+    let puts = 0
+    watching.before = call => {
+      if (call.startsWith('put ') && ++puts === 10) throw new Error('put: We encountered an internal error. (10001)')
+    }
+    const write = r2(watching.bucket).write({ put: second, remove: gone })
+    await expect(write).rejects.toMatchObject({ code: 'source-failed', details: { subject: expect.any(String) } })
+    const asked = watching.since().length
+    watching.before = undefined
+    const library = await openLibrary(r2(watching.bucket))
+    expect(library.snapshot.skills.length).toBe(30)
+    expect((await library.get('skill-0030')).instructions).toBe('How to do skill-0030.')
+    expect(asked).toBeLessThan(20)
+    // And again.
+    await r2(watching.bucket).write({ put: second, remove: gone })
+    expect((await library.refresh()).removed).toEqual(['r2/skill-0030'])
+  })
+
+  it('the catalog goes before what it names', async () => {
+    const watching = await counted({ [CATALOG_FILE]: 'old', 'files/1': '' })
+    let found: string[] = []
+    watching.before = async call => {
+      if (call === 'delete 1' && found.length === 0) found = await keysOf(watching.bucket)
+    }
+    await r2(watching.bucket).write({ remove: ['files/1', CATALOG_FILE] })
+    expect(watching.asked.filter(call => call.startsWith('delete'))).toEqual(['delete 1', 'delete 1'])
+    expect(watching.options.filter(Array.isArray)).toEqual([[CATALOG_FILE], ['files/1']])
+    expect(await keysOf(watching.bucket)).toEqual([])
+  })
+
+  it('ends with "aborted" only where the catalog is not yet written', async () => {
+    const watching = await counted({ [CATALOG_FILE]: 'old', 'files/0': '' })
+    for (const [at, ends] of [
+      ['put files/1', 'aborted'],
+      [`put ${CATALOG_FILE}`, undefined],
+    ]) {
+      const stop = new AbortController()
+      watching.before = call => {
+        if (call === at) stop.abort()
+      }
+      const code = await r2(watching.bucket)
+        .write({ put: { 'files/1': '', [CATALOG_FILE]: 'new' }, remove: ['files/0'] }, { signal: stop.signal })
+        .then(
+          () => undefined,
+          error => error.code,
+        )
+      expect(code).toBe(ends)
+      expect(await seen(watching.bucket)).toBe(ends ? 'old' : 'new')
+    }
+    expect(await keysOf(watching.bucket)).toEqual(['files/1', CATALOG_FILE])
+  })
+
+  it('r2 refuses files outside its folder, and then none is written', async () => {
+    const watching = await counted({ 'a.md': 'old' })
+    for (const bad of ['../c.md', '/c.md', 'c\\d.md', '%2e%2e/c.md']) {
+      const source = r2(watching.bucket, { prefix: 's' })
+      await expect(source.write({ put: { 'b.md': '', [bad]: '' } })).rejects.toMatchObject({ code: 'invalid-path' })
+      await expect(source.write({ put: { 'b.md': '' }, remove: [bad] })).rejects.toMatchObject({
+        code: 'invalid-path',
+      })
+    }
+    expect(watching.asked).toEqual([])
+    expect(await keysOf(watching.bucket)).toEqual(['a.md'])
+  })
+}
