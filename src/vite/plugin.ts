@@ -18,7 +18,19 @@ export interface SkillshelfOptions {
 
 const RESOLVED = `\0${VIRTUAL}`
 /** What skillshelf imports in a page. Vite would find it in mid-run, and reload the page. */
-const NESTED = ['@noble/hashes/sha2.js', '@noble/hashes/utils.js', 'mrmime', 'yaml', 'zod/mini', 'zod/v4/locales/en.js']
+const NESTED = [
+  '@noble/hashes/sha2.js',
+  '@noble/hashes/utils.js',
+  '@zip.js/zip.js/lib/zip-core-reader.js',
+  'comlink',
+  'fflate',
+  'idb-keyval',
+  'modern-tar',
+  'mrmime',
+  'yaml',
+  'zod/mini',
+  'zod/v4/locales/en.js',
+]
 
 /**
  * Packs a folder of skills and opens it as `virtual:skillshelf`:

@@ -113,7 +113,7 @@ async function importLibrary(): Promise<Library> {
 }
 
 function configure(
-  { env }: Library,
+  { env, LogLevel }: Library,
   { models, host, wasm, browserCache = true, threads = 1, digests }: TransformersOptions,
   signal: AbortSignal | undefined,
 ): void {
@@ -127,6 +127,8 @@ function configure(
   env.remotePathTemplate = folder === undefined ? HUB.path : '{model}/'
   env.useBrowserCache = browserCache && typeof caches !== 'undefined'
   env.fetch = fetchChecked({ signal, digests })
+  // What fails is told by errors; a cancelled load is no reason to warn.
+  env.logLevel = LogLevel.ERROR
   const runtime = env.backends.onnx.wasm
   if (!runtime) return
   runtime.numThreads = threads
