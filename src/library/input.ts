@@ -1,11 +1,12 @@
 import { untilAborted } from '../async/until-aborted.js'
 import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { archiveAt, isArchiveAddress } from '../source/archive-address.js'
 import { http } from '../source/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
 import type { FileEntry, ReadResult, SkillSource } from '../source/types.js'
 
 /**
- * Where skills come from: the address of a packed library, a source, files by path (what `import.meta.glob` gives), or several of these,
+ * Where skills come from: the address of a packed library or of an archive (zip, tar, tar.gz), a source, files by path (what `import.meta.glob` gives), or several of these,
  * the first on top.
  */
 export type LibraryInput =
@@ -21,7 +22,8 @@ export function toSources(input: LibraryInput): SkillSource[] {
 }
 
 function readInput(input: LibraryInput): SkillSource[] {
-  if (typeof input === 'string' || input instanceof URL) return [http(input)]
+  if (typeof input === 'string' || input instanceof URL)
+    return [isArchiveAddress(input) ? archiveAt(input) : http(input)]
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new SkillshelfError(
       'invalid-input',

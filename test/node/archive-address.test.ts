@@ -1,0 +1,53 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/index.js'
+import { writeArchive } from '../../src/source/archive/index.js'
+
+const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}\n---\nHow to ${name}.\n`
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+const zipOf = (...names: string[]) =>
+  writeArchive(Object.fromEntries(names.map(name => [`${name}/SKILL.md`, bytesOf(skill(name))])), { format: 'zip' })
+
+let address = ''
+let content: Uint8Array = new Uint8Array()
+const asked: (string | undefined)[] = []
+const server = createServer((request, response) => {
+  asked.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim())
+  const etag = `"${content.length}"`
+  if (!request.url?.startsWith('/my%20skills.zip')) return void response.writeHead(404).end()
+  if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
+  response.writeHead(200, { etag, 'content-type': 'application/zip' }).end(content)
+})
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/my skills.zip?token=1`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+describe('the address of an archive', () => {
+  it('[CARD-1] opens as a library; what it holds is fetched once, and asked for again by its version', async () => {
+    content = await zipOf('a', 'b')
+    asked.length = 0
+    await using library = await openLibrary(address)
+    expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['my skills/a', 'my skills/b'])
+    expect((await library.get('a')).instructions).toBe('How to a.')
+    expect(asked).toEqual(['/my%20skills.zip?token=1', `/my%20skills.zip?token=1 "${content.length}"`])
+
+    expect((await library.refresh()).added).toEqual([])
+    content = await zipOf('a', 'b', 'c')
+    expect((await library.refresh()).added).toEqual(['my skills/c'])
+    expect((await library.search('c')).matches[0]?.name).toBe('c')
+  })
+
+  it('[CARD-1] says what is wrong: nothing there, no archive', async () => {
+    await using none = await openLibrary(new URL(address.replace('my skills', 'none')))
+    expect(none.snapshot.diagnostics).toMatchObject([{ code: 'source-missing' }])
+    content = bytesOf('<html>')
+    await using broken = await openLibrary(address)
+    expect(broken.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable' }])
+  })
+})
