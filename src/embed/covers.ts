@@ -6,7 +6,7 @@ const MIXED: Readonly<Record<string, readonly string[]>> = {
   Kore: ['Hang', 'Hani'],
 }
 /** The share of a text's letters that must be of a model's scripts: a name in another script does no harm. */
-const COVERED = 0.8
+const COVERED = 0.95
 
 /** Whether a model of these languages can read a text, judged by the script that it is written in. */
 export function coverage(languages: 'all' | readonly string[]): (text: string) => boolean {
