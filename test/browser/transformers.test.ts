@@ -6,7 +6,7 @@ import type { Embedder, EmbedderLoader, LoadProgress } from '../../src/embed/typ
 import { openLibrary } from '../../src/index.js'
 import type { UpgradeProgress } from '../../src/library/types.js'
 import { bundled } from '../../src/model/index.js'
-import { threadEmbedder } from '../../src/thread/index.js'
+import { threadEmbedder, threadMatcher } from '../../src/thread/index.js'
 
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'
@@ -105,6 +105,16 @@ describe.skipIf(!models)(
         expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
         expect((await library.search('airline')).matches[0]?.name).toBe('book-flight')
       }
+    })
+
+    it('[CARD-2] [BY-1] with the matcher in a worker of its own, too', async () => {
+      const worker = () => new Worker(new URL('./shelf.worker.ts', import.meta.url), { type: 'module' })
+      await using library = await openLibrary(FILES, { matcher: threadMatcher({ worker }) })
+      expect(await library.upgrade(minilm(), { cache: false })).toBe(true)
+      const { matches, model } = await library.search('I must get to Tokyo by plane')
+      expect(model).toBe(`hybrid/1 transformers/${MODEL}/q8`)
+      expect(matches[0]?.name).toBe('book-flight')
+      expect((await library.search('帮我调研AI市场')).model).toMatch(/^hybrid\/1 skillshelf/)
     })
 
     it('[CARD-2] runs by WASM where WebGPU is asked for and cannot run it', async () => {
