@@ -281,10 +281,7 @@ export function librarySuite(
         equal([rank, matched], [at + 1, strict.matches.some(one => one.id === match.id)], `the rank of ${match.id}`)
       }
       const { rank, matched, score } = await library.explain(message, id('toolbox/hammer'))
-      check(
-        !matched && score < 0.5 && rank !== 1,
-        `a skill with no word in common: rank ${rank}, score ${score}`,
-      )
+      check(!matched && score < 0.5 && rank !== 1, `a skill with no word in common: rank ${rank}, score ${score}`)
       equal(
         (await library.search({ message: '我想订一张机票', history: ['你好'] })).matches[0]?.name,
         'book-flight',

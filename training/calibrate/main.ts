@@ -40,6 +40,10 @@ const reached = { auc: auc(points, held), brier: brierSkill(points, held) }
 console.log(`held-out origins: AUC ${reached.auc.toFixed(3)}, Brier skill ${reached.brier.toFixed(3)}`)
 
 const raw = fitLogistic(pointsOf(examples.filter(one => !one.judge)))
+if ((raw[namesOf().indexOf('named')] ?? 0) < 0)
+  console.warn(
+    'named is below 0: too few such messages to say. A name that is said makes no skill less likely: take 0 or the last fit.',
+  )
 // The intercept that puts nine in ten of the right first matches above the threshold.
 const right = examples
   .filter(one => one.served && one.place === 0)
