@@ -35,7 +35,7 @@ export type {
   SkillMatch,
   TermSignal,
 } from './match/types.js'
-export { type PackedOutput, type PackOptions, type PackSummary, pack } from './pack/pack.js'
+export { type PackedOutput, type PackedPart, type PackOptions, type PackSummary, pack } from './pack/pack.js'
 export type { Diagnostic, DiagnosticCode, Severity } from './skill/diagnostic.js'
 export { type ErrorCode, type ErrorData, type ErrorDetails, isSkillshelfError, SkillshelfError } from './skill/error.js'
 export { type ParseOptions, parseSkill } from './skill/parse.js'
@@ -55,5 +55,27 @@ export type {
 } from './skill/types.js'
 export { type HttpOptions, http } from './source/http.js'
 export { type MemoryFile, memory } from './source/memory.js'
-export type { ByteRange, FileEntry, ReadOptions, ReadResult, SkillSource, WritableSource } from './source/types.js'
+export type {
+  ByteRange,
+  Changes,
+  FetchResult,
+  FileEntry,
+  ListOptions,
+  ReadOptions,
+  ReadResult,
+  SkillSource,
+  WritableSource,
+  WriteOptions,
+} from './source/types.js'
+export {
+  type CachedOptions,
+  type ChosenFile,
+  cached,
+  type InstallInput,
+  type InstallOptions,
+  type SkillStore,
+  type StoreChange,
+  type StoreOptions,
+  skillStore,
+} from './store/index.js'
 export { findTerms, type TextRange } from './text/find-terms.js'

@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../skill/error.js'
+import { onAbort } from './on-abort.js'
 
 /** What `work` gives, unless the signal fires before. The work itself may go on. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -6,8 +7,8 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefine
   return new Promise((resolve, reject) => {
     const stop = (): void =>
       reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason as unknown))
-    signal.addEventListener('abort', stop, { once: true })
+    const forget = onAbort(signal, stop)
     if (signal.aborted) stop()
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    work.then(resolve, reject).finally(forget)
   })
 }

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { basename, dirname, relativePath, trySafePath } from '../skill/path.js'
+import { basename, dirname, joinPath, relativePath, trySafePath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { FileEntry } from '../source/types.js'
 
 /** A folder that holds a SKILL.md, however that is spelled. */
@@ -13,13 +14,19 @@ export interface SkillFolder {
   files: readonly (FileInfo & { version?: string })[]
 }
 
-/** Finds the skills in a listing, at any depth. Files outside every skill's folder are passed over. */
+/**
+ * Finds the skills in a listing, at any depth. Files outside every skill's folder are passed over, and so are the copies that a packed
+ * library holds for other clients.
+ */
 export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillFolder[]; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const entries: FileEntry[] = []
   const seen = new Set<string>()
+  const packed = new Set(
+    listing.flatMap(({ path }) => (basename(path) === CATALOG_FILE ? [joinPath(dirname(path), '.well-known')] : [])),
+  )
   for (const entry of listing) {
-    if (seen.has(entry.path)) continue
+    if (seen.has(entry.path) || (packed.size > 0 && isBelow(entry.path, packed))) continue
     seen.add(entry.path)
     if (trySafePath(entry.path) !== entry.path)
       diagnostics.push({
@@ -73,6 +80,32 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
     })
   }
   return { folders: [...folders].map(([path, { file, files }]) => ({ path, file, files })), diagnostics }
+}
+
+/** What a listing has in a folder beside its SKILL.md, relative to it and sorted; what stands in folders of nested skills too. */
+export function filesIn(listing: readonly FileEntry[], folder: string, skillFile: string): FileInfo[] {
+  return listing
+    .filter(({ path, unreadable }) => path !== skillFile && unreadable === undefined && trySafePath(path) === path)
+    .filter(({ path }) => folder === '' || path.startsWith(`${folder}/`))
+    .map(({ path, size }) => ({ path: relativePath(folder, path), ...(size === undefined ? {} : { size }) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+function isBelow(path: string, folders: ReadonlySet<string>): boolean {
+  const at = `/${path}`.indexOf('/.well-known/')
+  return at >= 0 && folders.has(`${path.slice(0, at)}.well-known`)
+}
+
+/** Whether the skill of a folder may be there though a listing does not have it: what it stands in, or its SKILL.md, cannot be looked at. */
+export function hiddenIn(listing: readonly FileEntry[]): (folder: string) => boolean {
+  const hidden = listing.filter(({ unreadable }) => unreadable !== undefined).map(({ path }) => path)
+  return folder =>
+    hidden.some(
+      path =>
+        path === folder ||
+        folder.startsWith(`${path}/`) ||
+        (dirname(path) === folder && basename(path).toLowerCase() === 'skill.md'),
+    )
 }
 
 /** The innermost of `folders` that a path stands in. */

@@ -1,3 +1,4 @@
+import { once } from '../async/once.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { digestOfLarge, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
@@ -5,11 +6,15 @@ import { isRecord } from '../skill/fields.js'
 import { trySafePath } from '../skill/path.js'
 import type { FileInfo, SkillDetails, SkillMetadata } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
+import { skim } from './skim.js'
 import type { CatalogEntry } from './types.js'
 
 export { CATALOG_FILE } from '../source/catalog-file.js'
 
 export const CATALOG_FORMAT = 'skillshelf/1'
+
+/** What a catalog can have inferred. */
+const FIELDS = ['name', 'description'] as const
 
 const DIGEST_LENGTH = 'sha256:'.length + 64
 
@@ -31,6 +36,16 @@ export interface PackedCatalog {
   segments: readonly PackedSegment[]
   /** What was wrong with the source, and skills that were left out. */
   diagnostics: readonly Diagnostic[]
+}
+
+/** A catalog that was read. */
+export interface ReadCatalog extends PackedCatalog {
+  /** Of `skills`, in their order. */
+  readonly paths: readonly string[]
+  /** Made when they are first asked for, where nothing is wrong with any. */
+  readonly skills: readonly CatalogEntry[]
+  /** None of the skills is disabled. */
+  readonly plain: boolean
 }
 
 /** Where the bytes with this digest are: `files/<16 hex>.<ext>`, the extension kept where it is plain, so that hosts know the media type. */
@@ -57,6 +72,7 @@ export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
       digest,
       details,
       tokens,
+      inferred,
       enabled,
       disableModelInvocation,
       userInvocable,
@@ -70,6 +86,7 @@ export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
         digest,
         details,
         tokens: [tokens.metadata, tokens.instructions],
+        inferred,
         enabled,
         disableModelInvocation,
         userInvocable,
@@ -83,17 +100,20 @@ export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
  * Reads a catalog. Entries that cannot be used are left out with a diagnostic, and dead in their segment.
  * @throws SkillshelfError `format` when this is not a catalog of this format
  */
-export function readCatalog(bytes: Uint8Array, where: string): PackedCatalog {
+export function readCatalog(bytes: Uint8Array, where: string): ReadCatalog {
   const bad = (what: string, cause?: unknown): SkillshelfError =>
     new SkillshelfError('format', `${where} ${what}`, { subject: where, hint: 'pack the skills again' }, cause)
+  const text = new TextDecoder().decode(bytes)
+  const skimmed = skim(text)
   let data: unknown
   try {
-    data = JSON.parse(new TextDecoder().decode(bytes))
+    data = JSON.parse(skimmed?.head ?? text)
   } catch (error) {
     throw bad('is not JSON', error)
   }
   if (!isRecord(data)) throw bad('is not a catalog')
-  const { format, name, skills, segments, diagnostics } = data
+  const { format, name, segments, diagnostics } = data
+  const skills = skimmed?.paths ?? data['skills']
   if (format !== CATALOG_FORMAT)
     throw bad(`has the format ${JSON.stringify(format)}; this version reads ${CATALOG_FORMAT}`)
   if (!Array.isArray(skills) || !Array.isArray(segments)) throw bad('lists no skills or segments')
@@ -102,6 +122,22 @@ export function readCatalog(bytes: Uint8Array, where: string): PackedCatalog {
   if (live !== skills.length) throw bad(`lists ${skills.length} skills, its segments hold ${live}`)
 
   const found = readDiagnostics(diagnostics)
+  const common = { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', diagnostics: found } as const
+  if (skimmed) {
+    const entries = once(() => {
+      const { skills: all } = JSON.parse(new TextDecoder().decode(bytes)) as { skills: unknown[] }
+      return all.flatMap(one => readEntry(one) ?? [])
+    })
+    return {
+      ...common,
+      segments: pieces,
+      paths: skimmed.paths,
+      plain: true,
+      get skills() {
+        return entries()
+      },
+    }
+  }
   const entries: CatalogEntry[] = []
   const paths = new Set<string>()
   let next = 0
@@ -127,11 +163,11 @@ export function readCatalog(bytes: Uint8Array, where: string): PackedCatalog {
     return { ...piece, dead: [...dead] }
   })
   return {
-    format: CATALOG_FORMAT,
-    name: typeof name === 'string' ? name : '',
+    ...common,
     skills: entries,
     segments: settled,
-    diagnostics: found,
+    paths: entries.map(({ path }) => path),
+    plain: entries.every(({ enabled }) => enabled !== false),
   }
 }
 
@@ -173,6 +209,8 @@ function readEntry(value: unknown): CatalogEntry | undefined {
     tokens: { metadata: isCount(metadata) ? metadata : 0, instructions: isCount(instructions) ? instructions : 0 },
   }
   if (typeof displayName === 'string') entry.displayName = displayName
+  const inferred = FIELDS.filter(field => Array.isArray(value['inferred']) && value['inferred'].includes(field))
+  if (inferred.length > 0) entry.inferred = inferred
   if (value['enabled'] === false) entry.enabled = false
   if (value['disableModelInvocation'] === true) entry.disableModelInvocation = true
   if (value['userInvocable'] === false) entry.userInvocable = false

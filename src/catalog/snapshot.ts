@@ -1,3 +1,4 @@
+import { once } from '../async/once.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { digestOf } from '../skill/digest.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
@@ -6,9 +7,11 @@ import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
 /** What one source brings to a snapshot. */
 export interface Layer {
   origin: string
-  entries: readonly CatalogEntry[]
+  readonly entries: readonly CatalogEntry[]
   /** Changes with any entry, where the source has such a thing at hand. */
   stamp?: string
+  /** None of the entries is disabled, where that is known without looking at them. */
+  plain?: boolean | undefined
   diagnostics: readonly Diagnostic[]
 }
 
@@ -16,6 +19,8 @@ export interface LayeredSnapshot {
   snapshot: LibrarySnapshot
   /** Skills that are kept but hidden behind one of the same name in an earlier source: reachable by id. */
   shadowed: ReadonlyMap<SkillId, SkillSummary>
+  /** Every entry is shown: none is disabled or shadowed. Known where no entry had to be looked at. */
+  whole?: true
 }
 
 /** `origin/path`, or the origin itself for a skill at the root of its source. */
@@ -23,8 +28,38 @@ export function skillId(origin: string, path: string): SkillId {
   return path === '' ? origin : `${origin}/${path}`
 }
 
-/** Lays sources on top of each other, the first on top, and freezes the result. */
+/**
+ * Lays sources on top of each other, the first on top, and freezes the result. Of a packed library that stands alone the skills are made when
+ * they are first asked for: whoever only matches never does.
+ */
 export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
+  const [first, ...others] = layers
+  const alone = others.every(({ stamp, entries }) => stamp === undefined && entries.length === 0)
+  return first?.plain && first.stamp !== undefined && alone ? later(layers, first) : laid(layers)
+}
+
+function later(layers: readonly Layer[], { origin, stamp }: Layer): LayeredSnapshot {
+  const skills = once(() => laid(layers).snapshot.skills)
+  const snapshot: LibrarySnapshot = {
+    revision: revisionOf([stampLine(0, origin, stamp)]),
+    get skills() {
+      return skills()
+    },
+    diagnostics: deepFreeze(layers.flatMap(({ diagnostics }) => diagnostics)),
+  }
+  return { snapshot: Object.freeze(snapshot), shadowed: new Map(), whole: true }
+}
+
+/** What the revision knows of a source that has a stamp. */
+function stampLine(place: number, origin: string, stamp: string | undefined): string {
+  return `${place}\t${origin}\t${stamp}`
+}
+
+function revisionOf(lines: readonly string[]): string {
+  return digestOf([...lines].sort().join('\n')).slice(7, 23)
+}
+
+function laid(layers: readonly Layer[]): LayeredSnapshot {
   const skills: SkillSummary[] = []
   const shadowed = new Map<SkillId, SkillSummary>()
   const diagnostics: Diagnostic[] = []
@@ -32,7 +67,7 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   const above = new Map<string, SkillId>()
   for (const [place, { origin, entries, stamp, diagnostics: own }] of layers.entries()) {
     diagnostics.push(...own)
-    if (stamp !== undefined) lines.push(`${place}\t${origin}\t${stamp}`)
+    if (stamp !== undefined) lines.push(stampLine(place, origin, stamp))
     const names = new Map<string, SkillId>()
     for (const entry of entries) {
       const id = skillId(origin, entry.path)
@@ -60,21 +95,35 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
     for (const [name, id] of names) if (!above.has(name)) above.set(name, id)
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
-  const revision = digestOf(lines.sort().join('\n')).slice(7, 23)
   return {
-    snapshot: deepFreeze({ revision, skills, diagnostics }),
+    snapshot: deepFreeze({ revision: revisionOf(lines), skills, diagnostics }),
     shadowed,
   }
 }
 
 function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
-  const { path, name, displayName, description, tags, digest, tokens, disableModelInvocation, userInvocable } = entry
+  const {
+    path,
+    name,
+    displayName,
+    description,
+    tags,
+    digest,
+    tokens,
+    unread,
+    inferred,
+    disableModelInvocation,
+    userInvocable,
+  } = entry
   // Assigned one by one: spreads would take a third of the time that opening a large library takes.
   const summary: SkillSummary = { id, name, description, tags, origin, path, digest, tokens }
   if (displayName !== undefined) summary.displayName = displayName
+  if (unread) summary.unread = true
+  if (inferred) summary.inferred = inferred
   if (disableModelInvocation) summary.disableModelInvocation = true
   if (userInvocable === false) summary.userInvocable = false
   Object.freeze(tags)
+  Object.freeze(inferred)
   Object.freeze(tokens)
   return Object.freeze(summary)
 }

@@ -6,9 +6,12 @@ import { metadataText, parseSkill } from '../skill/parse.js'
 import { basename } from '../skill/path.js'
 import { estimateTokens, type TokenCounter } from '../skill/tokens.js'
 import type { FileInfo, SkillDetails } from '../skill/types.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
+import type { Listable } from '../source/kinds.js'
 import type { SkillSource } from '../source/types.js'
-import { discoverSkills, type SkillFolder } from './discover.js'
+import { discoverSkills, hiddenIn, type SkillFolder } from './discover.js'
 import type { CatalogEntry, TreeSkill } from './types.js'
+import { unreadSkill } from './unread.js'
 
 export interface TreeOptions {
   /** Leave a skill out whose name or description is missing, instead of inferring it; report what breaks the specification as errors. Default false. */
@@ -16,6 +19,11 @@ export interface TreeOptions {
   countTokens?: TokenCounter
   signal?: AbortSignal
   onProgress?: (done: number, total: number) => void
+}
+
+export interface ReadTreeOptions extends TreeOptions {
+  /** Skills that would have to be fetched whole are not: what their source says of them will do. Default false. */
+  summaries?: boolean
 }
 
 /** One skill file as it was read: what a refresh compares with. */
@@ -36,6 +44,8 @@ export interface Tree {
   diagnostics: readonly Diagnostic[]
   /** SKILL.md files found. */
   found: number
+  /** There is a packed library at the root, which goes before its files. */
+  packed: boolean
 }
 
 const PARALLEL_READS = 6
@@ -47,12 +57,13 @@ const CAUSES = /-missing$|^empty-file$|frontmatter|^yaml-/
  * @throws SkillshelfError when the source cannot be listed
  */
 export async function readTree(
-  source: SkillSource & Required<Pick<SkillSource, 'list'>>,
-  options: TreeOptions = {},
+  source: Listable,
+  options: ReadTreeOptions = {},
   known: ReadonlyMap<string, Known> = new Map(),
 ): Promise<Tree> {
-  const { signal, onProgress } = options
-  const { folders, diagnostics } = discoverSkills(await source.list(signal ? { signal } : {}))
+  const { signal, onProgress, summaries } = options
+  const listing = await source.list({ ...(summaries ? { summaries } : {}), ...(signal ? { signal } : {}) })
+  const { folders, diagnostics } = discoverSkills(listing)
   const read: TreeSkill[] = []
   const same: string[] = []
   let done = 0
@@ -61,11 +72,19 @@ export async function readTree(
     const before = known.get(folder.path)
     const listed = listingDigest(folder)
     const unchangedFiles = before !== undefined && before.entry.details === listed && before.file === folder.file.path
-    if (unchangedFiles && folder.file.version !== undefined && before.version === folder.file.version)
+    const unread = summaries ? unreadSkill(folder, options.countTokens) : undefined
+    if (unread) {
+      const { digest, details } = unread.entry
+      if (before?.entry.digest === digest && before.entry.details === details) same.push(folder.path)
+      else read.push(unread)
+    } else if (unchangedFiles && folder.file.version !== undefined && before.version === folder.file.version)
       same.push(folder.path)
     else {
-      const skill = await readSkill(source, folder, listed, options, diagnostics)
-      if (skill === 'unreadable') {
+      // Where a listing has no versions, reading may.
+      const ifVersion = unchangedFiles && folder.file.version === undefined ? before.version : undefined
+      const skill = await readSkill(source, folder, listed, ifVersion, options, diagnostics)
+      if (skill === 'unchanged') same.push(folder.path)
+      else if (skill === 'unreadable') {
         // What was read of it before stays.
         if (before) same.push(folder.path)
       } else if (skill && unchangedFiles && before.entry.digest === skill.entry.digest) {
@@ -75,6 +94,9 @@ export async function readTree(
     }
     onProgress?.(++done, folders.length)
   })
+  const found = new Set(folders.map(({ path }) => path))
+  const isHidden = hiddenIn(listing)
+  for (const path of known.keys()) if (!found.has(path) && isHidden(path)) same.push(path)
   // Whichever read came back first, the result is the same.
   const by =
     <T>(key: (one: T) => string) =>
@@ -82,16 +104,17 @@ export async function readTree(
       key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0
   read.sort(by(skill => skill.entry.path))
   diagnostics.sort(by(({ path = '', code, message }) => [path, code, message].join('\n')))
-  return { read, same, diagnostics, found: folders.length }
+  return { read, same, diagnostics, found: folders.length, packed: listing.some(({ path }) => path === CATALOG_FILE) }
 }
 
 async function readSkill(
   source: SkillSource,
   folder: SkillFolder,
   listed: string,
+  ifVersion: string | undefined,
   options: TreeOptions,
   diagnostics: Diagnostic[],
-): Promise<TreeSkill | 'unreadable' | undefined> {
+): Promise<TreeSkill | 'unchanged' | 'unreadable' | undefined> {
   const { strict = false, signal } = options
   const countTokens = countOnce(options.countTokens ?? estimateTokens)
   const path = folder.file.path
@@ -101,12 +124,13 @@ async function readSkill(
   }
   let result: Awaited<ReturnType<SkillSource['read']>>
   try {
-    result = await source.read(path, signal ? { signal } : {})
+    result = await source.read(path, { ...(ifVersion ? { ifVersion } : {}), ...(signal ? { signal } : {}) })
   } catch (error) {
     throwIfAborted(signal)
     if (isSkillshelfError(error, 'aborted')) throw error
     return unreadable(error instanceof Error ? error.message : String(error))
   }
+  if (result === 'unchanged' && ifVersion) return result
   if (result === undefined || result === 'unchanged') {
     unreadable('it is listed but not there')
     return undefined
@@ -135,6 +159,7 @@ async function readSkill(
     digest: digestOf(bytes),
     details: listed,
     tokens: { metadata: countTokens(metadataText(metadata)), instructions: countTokens(parsed.body) },
+    ...(metadata.inferred ? { inferred: metadata.inferred } : {}),
     ...(metadata.enabled === false ? { enabled: false } : {}),
     ...(metadata.disableModelInvocation ? { disableModelInvocation: true } : {}),
     ...(metadata.userInvocable === false ? { userInvocable: false } : {}),

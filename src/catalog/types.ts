@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../skill/diagnostic.js'
-import type { SkillDetails, SkillId, SkillSummary } from '../skill/types.js'
+import type { SkillDetails, SkillId, SkillMetadata, SkillSummary } from '../skill/types.js'
 
 /** What a catalog keeps of a skill: lean, as there are thousands. */
 export interface CatalogEntry {
@@ -14,6 +14,10 @@ export interface CatalogEntry {
   /** Changes with anything else in the folder. In packed libraries: the digest of its `SkillDetails`. */
   details: string
   tokens: { metadata: number; instructions: number }
+  /** Set where the skill has not been fetched: `digest` is that of what is to be fetched, and `tokens.instructions` a guess. */
+  unread?: true
+  /** Which of name and description are not in its file, where any is not. */
+  inferred?: NonNullable<SkillMetadata['inferred']>
   /** `false`: hidden everywhere. */
   enabled?: false
   disableModelInvocation?: true

@@ -1,10 +1,10 @@
-import { readSections, u16, writeSections } from '../segment/format.js'
+import { raw, readSections, u16, u32, writeSections } from '../segment/format.js'
 import { digestOf } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { ANALYZER } from '../text/analyze.js'
 import { classOf, HAN, JOINED } from '../text/classes.js'
 import { packRow } from './quantize.js'
-import { writeVocabulary } from './vocabulary.js'
+import { blocksOf, writeVocabulary } from './vocabulary.js'
 
 /**
  * The files of a static model, so that every variant is a prefix: {words, grams} x {first dimensions, the rest}. Each has the sections of
@@ -13,12 +13,13 @@ import { writeVocabulary } from './vocabulary.js'
  * | tag  | what |
  * |------|------|
  * | head | JSON: `ModelHead` |
- * | voca | the terms, front-coded (see vocabulary.ts); only with the first dimensions, as `docs` |
+ * | voca | the terms, front-coded (see vocabulary.ts); only with the first dimensions, as `vocb` and `docs` |
+ * | vocb | u32 per block of terms: where it begins in `voca` |
  * | docs | u8 per term: 2^(byte / steps) documents have it |
  * | scal | u16 per term: the upper half of a 32-bit float (see quantize.ts) |
  * | rows | 4 bits per term and dimension |
  */
-export const FORMAT = 'skillshelf-static/1'
+export const FORMAT = 'skillshelf-static/2'
 /** Document counts are kept to an eighth of an octave. */
 export const STEPS = 8
 
@@ -43,7 +44,7 @@ export interface ModelHead {
 /** One part, opened. */
 export interface ModelFile {
   head: ModelHead
-  vocabulary: Uint8Array | undefined
+  vocabulary: { terms: Uint8Array; blocks: Uint32Array } | undefined
   counts: Uint8Array | undefined
   scales: Uint16Array
   rows: Uint8Array
@@ -84,7 +85,7 @@ export function writeModel(
   }))
   // Named by content: vectors that were kept under this name are of these very weights.
   const all = packed.map(({ head, rest, vocabulary }) =>
-    [vocabulary, head.rows, bytesOf(head.scales), rest.rows, bytesOf(rest.scales)].map(digestOf).join(),
+    [vocabulary.terms, head.rows, bytesOf(head.scales), rest.rows, bytesOf(rest.scales)].map(digestOf).join(),
   )
   const weights = digestOf(all.join()).slice(7, 19)
   const file = (part: Part, from: number, to: number, own: Record<string, Uint8Array>): Uint8Array<ArrayBuffer> => {
@@ -104,7 +105,8 @@ export function writeModel(
   }
   const files = packed.map(({ part, table, head, rest, vocabulary }) => [
     file(part, 0, first, {
-      voca: vocabulary,
+      voca: vocabulary.terms,
+      vocb: raw(vocabulary.blocks),
       docs: Uint8Array.from(table.counts, count => Math.round(Math.log2(Math.max(1, count)) * STEPS)),
       scal: bytesOf(head.scales),
       rows: head.rows,
@@ -152,10 +154,12 @@ export function readModelFile(bytes: Uint8Array): ModelFile {
   const [from, to] = head.dimensions
   if (scales.length !== head.rows * 2 || rows.length !== (head.rows * (to - from)) / 2)
     throw broken('The model is cut off')
-  const vocabulary = sections.get('voca')
+  const terms = sections.get('voca')
+  const blocks = u32(sections.get('vocb') ?? new Uint8Array(0))
   const counts = sections.get('docs')
-  if (from === 0 && (!vocabulary || counts?.length !== head.rows)) throw broken('The model has no vocabulary')
-  return { head, vocabulary, counts, scales: u16(scales), rows }
+  if (from === 0 && (!terms || blocks.length !== blocksOf(head.rows) || counts?.length !== head.rows))
+    throw broken('The model has no vocabulary')
+  return { head, vocabulary: terms && { terms, blocks }, counts, scales: u16(scales), rows }
 }
 
 function headOf(bytes: Uint8Array): ModelHead | undefined {

@@ -5,6 +5,7 @@ import { withoutNegated } from '../text/negated.js'
 import { type ModelFile, type Part, partOf, readModelFile } from './format.js'
 import { fromHalf, MIDDLE } from './quantize.js'
 import type { Embedder } from './types.js'
+import { makeUnit } from './unit.js'
 import { openVocabulary, type Vocabulary } from './vocabulary.js'
 
 /** The files of a model. Without the rest it has its first dimensions only, without `han` it knows words alone. */
@@ -47,8 +48,6 @@ const SLICE = 256
 interface Table {
   vocabulary: Vocabulary
   files: readonly ModelFile[]
-  /** Factor of each row, by file. */
-  scales: readonly Float32Array[]
 }
 
 /** Opens a model from its bytes. Pure TypeScript: no eval, no WebAssembly, nothing to wait for. */
@@ -126,11 +125,8 @@ function openPart(part: Part, first: Uint8Array, rest: Uint8Array | undefined): 
   if (one.head.part !== part || !one.vocabulary || (two && two.head.part !== part))
     throw new SkillshelfError('invalid-input', `This is not the ${part} part of a model`)
   if (two && (two.head.weights !== one.head.weights || two.head.dimensions[0] !== one.head.dimensions[1])) throw mixed()
-  return {
-    vocabulary: openVocabulary(one.vocabulary, one.head.rows),
-    files,
-    scales: files.map(({ scales }) => Float32Array.from(scales, fromHalf)),
-  }
+  const { terms, blocks } = one.vocabulary
+  return { vocabulary: openVocabulary(terms, blocks, one.head.rows), files }
 }
 
 function lengthOf({ files }: Table): number {
@@ -144,11 +140,10 @@ function mixed(): SkillshelfError {
 }
 
 /** Adds one row, two weights a byte. */
-function addRow({ files, scales }: Table, row: number, into: Float32Array): void {
-  for (let index = 0; index < files.length; index++) {
-    const { head, rows } = files[index] as ModelFile
+function addRow({ files }: Table, row: number, into: Float32Array): void {
+  for (const { head, rows, scales } of files) {
     const [from, to] = head.dimensions
-    const scale = (scales[index] as Float32Array)[row] as number
+    const scale = fromHalf(scales[row] as number)
     const bytes = (to - from) >> 1
     const start = row * bytes
     for (let at = 0; at < bytes; at++) {
@@ -158,14 +153,4 @@ function addRow({ files, scales }: Table, row: number, into: Float32Array): void
       into[low + 1] = (into[low + 1] as number) + ((two >> 4) - MIDDLE) * scale
     }
   }
-}
-
-/** Scales a vector to unit length, in place; zeros stay. */
-function makeUnit(vector: Float32Array): Float32Array {
-  let sum = 0
-  for (let at = 0; at < vector.length; at++) sum += (vector[at] as number) ** 2
-  if (sum === 0) return vector
-  const scale = 1 / Math.sqrt(sum)
-  for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] as number) * scale
-  return vector
 }

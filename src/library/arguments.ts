@@ -1,5 +1,6 @@
 import type { MatchQuery } from '../match/types.js'
 import { SkillshelfError } from '../skill/error.js'
+import { trySafePath } from '../skill/path.js'
 import type { SkillSummary } from '../skill/types.js'
 import type { SkillFilter } from './types.js'
 
@@ -34,4 +35,13 @@ export function checkLimit(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1)
     throw new SkillshelfError('invalid-input', `limit is ${limit}; it is a whole number from 1`)
   return limit
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkEnvironment(environment: string | undefined): string | undefined {
+  if (environment !== undefined && (trySafePath(environment) !== environment || environment.includes('/')))
+    throw new SkillshelfError('invalid-input', `${JSON.stringify(environment)} is no environment`, {
+      hint: 'give the name of a folder in environments/',
+    })
+  return environment
 }

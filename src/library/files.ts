@@ -7,6 +7,7 @@ import { describeFile, textOf } from '../skill/media.js'
 import { joinPath, relativePath, safePath } from '../skill/path.js'
 import type { FileInfo, SkillFile, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
+import { checkRange, cutPart } from './range.js'
 import { rootOf, type Stand, type State, whereIs } from './state.js'
 import type { Cancellable } from './types.js'
 
@@ -24,9 +25,11 @@ export async function readSkillFile(
   const { byPath } = asked.stand.shelf
   const entry = byPath.get(ownerOf(wanted, byPath) ?? '') ?? asked.entry
   const inner = relativePath(entry.path, wanted)
-  const { file, files } =
-    state.cache.get(skillId(asked.stand.origin, entry.path)) ?? (await asked.stand.shelf.files(entry, at.signal))
-  const found = inner === file ? { path: file, digest: entry.digest } : files.find(one => one.path === inner)
+  const opened = state.cache.get(skillId(asked.stand.origin, entry.path))
+  const { file, files } = opened ?? (await asked.stand.shelf.files(entry, at.signal))
+  const digest = opened?.digest ?? (entry.unread ? undefined : entry.digest)
+  const found =
+    inner === file ? { path: file, ...(digest === undefined ? {} : { digest }) } : files.find(one => one.path === inner)
   if (!found || entry.enabled === false) throw missingFile(summary, path, files)
   const bytes = await readFile(asked.stand, entry, found, at)
   return {
@@ -54,7 +57,7 @@ function missingFile(skill: SkillSummary, path: string, files: readonly FileInfo
 
 /** The whole file or the part asked for; whole packed files are checked against their digest. */
 async function readFile(
-  { source, shelf }: Stand,
+  { shelf }: Stand,
   entry: CatalogEntry,
   file: FileInfo,
   { signal, range }: Cancellable & { range?: ByteRange },
@@ -63,16 +66,8 @@ async function readFile(
   total: number
   range?: { offset: number; length: number; total: number }
 }> {
-  if (
-    range &&
-    !(
-      Number.isInteger(range.offset) &&
-      range.offset >= 0 &&
-      (range.length === undefined || (Number.isInteger(range.length) && range.length >= 0))
-    )
-  ) {
-    throw new SkillshelfError('invalid-input', 'A range is { offset, length? } in whole bytes from 0')
-  }
+  checkRange(range)
+  const { source } = shelf
   const { path, digest } = shelf.locate(entry, file)
   if (!range && digest !== undefined) {
     const bytes = await readPackedFile(source, path, digest, signal)
@@ -85,15 +80,12 @@ async function readFile(
       hint: 'refresh the library',
     })
   if (!range) return { bytes: result.bytes, total: result.bytes.length }
-  const { offset = 0, total = result.bytes.length } = result.partial ?? {}
-  const start = Math.min(range.offset, total)
-  const end = range.length === undefined ? total : Math.min(total, start + range.length)
-  if (start < offset || end > offset + result.bytes.length)
+  const part = cutPart(result, range)
+  if (!part)
     throw new SkillshelfError('source-failed', `${source.name} gave another part of ${path} than was asked for`, {
       subject: path,
     })
-  const bytes = result.bytes.slice(start - offset, end - offset)
-  return { bytes, total, range: { offset: start, length: bytes.length, total } }
+  return { ...part, total: part.range.total }
 }
 
 function withText({

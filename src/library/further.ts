@@ -1,4 +1,4 @@
-import { within } from '../async/within.js'
+import { LATE, within } from '../async/within.js'
 import { coverage } from '../embed/covers.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
 import type { QueryVector } from '../match/types.js'
@@ -90,15 +90,17 @@ export function createFurther(embedder: Embedder, options: FurtherOptions): Furt
       if (stop.signal.aborted || late || unmade().length > 0 || !covers(message)) return undefined
       const asked = embedder.embed([message], { kind: 'query', signal })
       try {
-        const numbers = await within(options.patience, asked)
-        if (numbers?.length === dimensions)
+        const numbers = await within(options.patience, () => asked)
+        if (numbers !== LATE) {
+          if (numbers.length !== dimensions)
+            throw new SkillshelfError('model-failed', `${id} gave ${numbers.length} numbers for one text`)
           return {
             space: id,
             numbers,
             ...(unrelated === undefined ? {} : { unrelated }),
             ...(calibration ? { calibration } : {}),
           }
-        if (numbers) throw new SkillshelfError('model-failed', `${id} gave ${numbers.length} numbers for one text`)
+        }
         // Until it has answered, no other message waits for it.
         late = asked
           .catch(error => isSkillshelfError(error, 'aborted') || fail(error))

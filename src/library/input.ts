@@ -1,13 +1,12 @@
 import { untilAborted } from '../async/until-aborted.js'
 import { SkillshelfError, throwIfAborted } from '../skill/error.js'
-import { archiveAt, isArchiveAddress } from '../source/archive-address.js'
 import { http } from '../source/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
-import type { FileEntry, ReadResult, SkillSource } from '../source/types.js'
+import type { FetchResult, FileEntry, ReadResult, SkillSource } from '../source/types.js'
 
 /**
- * Where skills come from: the address of a packed library or of an archive (zip, tar, tar.gz), a source, files by path (what `import.meta.glob` gives), or several of these,
- * the first on top.
+ * Where skills come from: an address (of a packed library, a skill site, an archive, a JSON bundle or a SKILL.md), a source, files by path
+ * (what `import.meta.glob` gives), or several of these, the first on top.
  */
 export type LibraryInput =
   | string
@@ -22,8 +21,7 @@ export function toSources(input: LibraryInput): SkillSource[] {
 }
 
 function readInput(input: LibraryInput): SkillSource[] {
-  if (typeof input === 'string' || input instanceof URL)
-    return [isArchiveAddress(input) ? archiveAt(input) : http(input)]
+  if (typeof input === 'string' || input instanceof URL) return [http(input)]
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new SkillshelfError(
       'invalid-input',
@@ -66,7 +64,7 @@ function guarded(source: SkillSource): SkillSource {
       throw new SkillshelfError('source-failed', `${what}: ${message}`, { subject: source.name }, error)
     }
   }
-  const { list, root, watch } = source
+  const { list, fetch, root, watch } = source
   return {
     name: source.name,
     read: (path, options = {}) =>
@@ -78,6 +76,14 @@ function guarded(source: SkillSource): SkillSource {
           list: (options = {}) =>
             held(`${source.name} could not be listed`, options.signal, async () =>
               checkList(await list.call(source, options)),
+            ),
+        }
+      : {}),
+    ...(fetch
+      ? {
+          fetch: (address, options = {}) =>
+            held(`${address} of ${source.name} could not be read`, options.signal, async () =>
+              checkFetch(await fetch.call(source, address, options)),
             ),
         }
       : {}),
@@ -94,8 +100,18 @@ function checkRead(result: ReadResult | 'unchanged' | undefined): ReadResult | '
   return result
 }
 
+function checkFetch(result: FetchResult | 'unchanged' | undefined): FetchResult | 'unchanged' | undefined {
+  if (typeof result === 'object' && result !== null && typeof result.url !== 'string')
+    throw new TypeError('it gave no { bytes, url } with the address')
+  return checkRead(result) as typeof result
+}
+
 function checkList(entries: readonly FileEntry[]): readonly FileEntry[] {
-  if (!Array.isArray(entries) || !entries.every(entry => typeof entry?.path === 'string'))
+  if (!Array.isArray(entries) || !entries.every(entry => typeof entry?.path === 'string' && isSummary(entry.summary)))
     throw new TypeError('it gave no array of { path }')
   return entries
+}
+
+function isSummary(summary: FileEntry['summary']): boolean {
+  return summary === undefined || (typeof summary?.name === 'string' && typeof summary.description === 'string')
 }

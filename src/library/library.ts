@@ -1,5 +1,6 @@
 import { inTurn } from '../async/in-turn.js'
 import { oneAtATime } from '../async/one-at-a-time.js'
+import { together } from '../async/together.js'
 import { untilAborted } from '../async/until-aborted.js'
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
 import type { LibraryChange } from '../catalog/types.js'
@@ -15,7 +16,7 @@ import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted }
 import type { TokenCounter } from '../skill/tokens.js'
 import type { Skill, SkillId } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
-import { checkLimit, filterSkills, toQuery } from './arguments.js'
+import { checkEnvironment, checkLimit, filterSkills, toQuery } from './arguments.js'
 import { checkShare, decide, lookedAt } from './decide.js'
 import { type LibraryInput, toSources } from './input.js'
 import { modelDiagnostic } from './model-diagnostic.js'
@@ -31,7 +32,7 @@ import {
   type State,
   whereIs,
 } from './state.js'
-import { together } from './together.js'
+import { tell } from './tell.js'
 import type { Cancellable, Explanation, LocalLibrary, SkillFilter } from './types.js'
 import type { Upgrades } from './upgrades.js'
 
@@ -56,6 +57,8 @@ export interface LibraryOptions extends Cancellable {
    */
   strict?: boolean
   countTokens?: TokenCounter
+  /** Only what stands in `environments/{environment}/skills`, or outside `environments`. Default: everything. See `use`. */
+  environment?: string
   /** Skills (of a tree) or segments (of a packed library) read so far. */
   onProgress?: (progress: { source: string; done: number; total: number }) => void
 }
@@ -80,6 +83,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     throw new SkillshelfError('invalid-input', 'stages are those of the matcher that is built in', {
       hint: 'give matcher or stages, not both',
     })
+  let environment = checkEnvironment(options.environment)
   const notes: Diagnostic[] = []
   // Model, sources and counts come side by side: each is a journey over the network.
   const embedder = Promise.resolve(options.embedder).catch((error): undefined => {
@@ -117,7 +121,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     matcher = await matcherOf(options.stages ?? 'hybrid', await untilAborted(embedder, signal)),
     rerank: reranker,
   } = options
-  let state = createState(stands, undefined, notes)
+  let state = createState(stands, { notes, environment })
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()
   const turn = inTurn()
@@ -174,16 +178,17 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
         }
       }),
     )
-    if (next.every((stand, index) => isSame(stand, before.stands[index])))
+    const moved = environment !== before.environment
+    if (!moved && next.every((stand, index) => isSame(stand, before.stands[index])))
       return { revision: before.snapshot.revision, added: [], changed: [], removed: [] }
-    const after = createState(next, before)
+    const after = createState(next, { before, environment })
     const change = diffSnapshots(
-      { layers: layersOf(before.stands), snapshot: before.snapshot },
-      { layers: layersOf(next), snapshot: after.snapshot },
+      { layers: layersOf(before.stands, before.environment), snapshot: before.snapshot },
+      { layers: layersOf(next, after.environment), snapshot: after.snapshot },
     )
     await turn(async () => {
       open()
-      if (next.some((stand, index) => stand.shelf !== before.stands[index]?.shelf)) await update(after, at)
+      if (moved || next.some((stand, index) => stand.shelf !== before.stands[index]?.shelf)) await update(after, at)
       open()
       state = after
     })
@@ -216,12 +221,14 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       if (held) return held
       const { stand, entry } = whereIs(state, summary)
       // Media types are needed by who opens skills, not by who matches.
-      const [{ digest, text, body, details }, { describeFile }] = await Promise.all([
+      const [{ digest, current, tokens, text, body, details }, { describeFile }] = await Promise.all([
         stand.shelf.open(entry, at.signal),
         import('../skill/media.js'),
       ])
+      const { unread: _, ...known } = summary
       const skill: Skill = deepFreeze({
-        ...summary,
+        ...known,
+        ...(tokens ? { tokens } : {}),
         digest,
         metadata: details.metadata,
         instructions: body.trim(),
@@ -233,7 +240,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
         diagnostics: details.diagnostics,
       })
       // A file that was changed since the last refresh is shown as it is now, and read again the next time.
-      if (digest === entry.digest) cache.set(summary.id, skill)
+      if (current) cache.set(summary.id, skill)
       if (cache.size > CACHED_SKILLS) cache.delete(cache.keys().next().value as SkillId)
       return skill
     },
@@ -281,6 +288,20 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       open(at)
       return refreshTogether(at.signal)
     },
+    async use(wanted, at = {}) {
+      open(at)
+      environment = checkEnvironment(wanted)
+      try {
+        let change: LibraryChange
+        // A refresh that was under way may have begun in the old one.
+        do change = await refreshTogether(at.signal)
+        while (state.environment !== environment)
+        return change
+      } catch (error) {
+        environment = state.environment
+        throw error
+      }
+    },
     async upgrade(model, at = {}) {
       open(at)
       // Most libraries go without.
@@ -310,17 +331,4 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     },
   }
   return library
-}
-
-/** One listener that fails keeps no other from hearing. */
-function tell(listeners: Iterable<(change: LibraryChange) => void>, change: LibraryChange): void {
-  const failures: unknown[] = []
-  for (const listener of [...listeners]) {
-    try {
-      listener(change)
-    } catch (error) {
-      failures.push(error)
-    }
-  }
-  if (failures.length > 0) throw failures[0]
 }

@@ -1,29 +1,18 @@
-import { CATALOG_FILE } from '../catalog/packed.js'
+import { locate } from '../catalog/locate.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { isSkillshelfError, SkillshelfError } from '../skill/error.js'
 import type { SkillSource } from '../source/types.js'
 import { packedShelf } from './packed-shelf.js'
 import type { Shelf, ShelfOptions } from './shelf.js'
-import type { Listable } from './tree-shelf.js'
 
-/** Finds out what stands at a source and reads it: a packed library where there is a catalog, else a tree of skill folders. */
+/** Finds out what stands at a source and reads it. */
 export async function openShelf(source: SkillSource, options: ShelfOptions): Promise<Shelf> {
-  const catalog = await source.read(CATALOG_FILE, options.signal ? { signal: options.signal } : {})
-  if (catalog !== undefined && catalog !== 'unchanged') return packedShelf(source, catalog, undefined, options)
-  if (isListable(source)) {
-    // Parsing and building are loaded by those who need them: a page with a packed library does not.
-    const { treeShelf } = await import('./tree-shelf.js')
-    return treeShelf(source, [], new Map(), options)
-  }
-  throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE}`, {
-    subject: source.name,
-    hint: 'run `npx skillshelf pack` on the folder of skills and serve what it writes',
-  })
-}
-
-function isListable(source: SkillSource): source is Listable {
-  return source.list !== undefined
+  const found = await locate(source, options.signal ? { signal: options.signal } : {})
+  if (found.kind === 'packed') return packedShelf(found.source, found.catalog, undefined, options)
+  // Parsing and building are loaded by those who need them: a page with a packed library does not.
+  const { treeShelf } = await import('./tree-shelf.js')
+  return treeShelf(found.source, [], new Map(), options)
 }
 
 /** What a source that could not be read says of itself. */
@@ -43,6 +32,7 @@ export function emptyShelf(source: SkillSource): Shelf {
     throw new SkillshelfError('skill-not-found', `There is no skill at ${entry.path}`, { subject: entry.path })
   }
   return {
+    source,
     entries: [],
     byPath: new Map(),
     pieces: [],

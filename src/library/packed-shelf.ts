@@ -1,3 +1,4 @@
+import { once } from '../async/once.js'
 import { mapParallel } from '../async/parallel.js'
 import { CATALOG_FILE, packedFile, readCatalog, readPackedDetails, readPackedFile } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
@@ -27,21 +28,22 @@ export async function packedShelf(
   let next = 0
   const slices = catalog.segments.map(({ skills, dead }) => {
     const gone = new Set(dead)
-    return Array.from({ length: skills }, (_, number) => (gone.has(number) ? undefined : catalog.skills[next++]))
+    return Array.from({ length: skills }, (_, number) => (gone.has(number) ? undefined : catalog.paths[next++]))
   })
+  const byPath = once(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
   let done = 0
   const pieces = await mapParallel(catalog.segments, PARALLEL_READS, async ({ file, dead }, index): Promise<Piece> => {
-    const entries = slices[index] as (CatalogEntry | undefined)[]
+    const paths = slices[index] as (string | undefined)[]
     const key = file.replace('.seg', '')
     const held = before?.find(piece => piece.key === key || piece.key === `${key}*`)
     let piece: Piece = {
       key: held?.key ?? key,
       bytes: held?.bytes ?? (await readPackedFile(source, file, key, signal)),
-      paths: entries.map(entry => entry?.path ?? ''),
+      paths: paths.map(path => path ?? ''),
       dead: new Set(dead),
     }
     const opened = openSegment(piece.bytes)
-    const rebuilt = held ? held.key !== key : opened?.length !== entries.length
+    const rebuilt = held ? held.key !== key : opened?.length !== paths.length
     if (rebuilt)
       diagnostics.push({
         code: 'segment-rebuilt',
@@ -52,6 +54,7 @@ export async function packedShelf(
       })
     if (rebuilt && !held) {
       const { rebuildSegment } = await import('./rebuild-segment.js')
+      const entries = paths.map(path => (path === undefined ? undefined : byPath().get(path)))
       piece = { ...piece, key: `${key}*`, bytes: await rebuildSegment(source, entries, options) }
     }
     const vectorizer = await options.vectorizer
@@ -70,9 +73,15 @@ export async function packedShelf(
   const details = (entry: CatalogEntry, at: AbortSignal | undefined): Promise<SkillDetails> =>
     readPackedDetails(source, entry, at)
   const shelf: Shelf = {
-    entries: catalog.skills,
+    source,
+    get entries() {
+      return catalog.skills
+    },
     stamp: await stamp,
-    byPath: new Map(catalog.skills.map(entry => [entry.path, entry])),
+    plain: catalog.plain,
+    get byPath() {
+      return byPath()
+    },
     pieces,
     diagnostics,
     async open(entry, at) {
@@ -81,7 +90,7 @@ export async function packedShelf(
         readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, at),
       ])
       const { text } = decodeText(content)
-      return { digest: entry.digest, text, body: splitFrontmatter(text).body, details: found }
+      return { digest: entry.digest, current: true, text, body: splitFrontmatter(text).body, details: found }
     },
     files: details,
     locate: (_, file) => ({ path: packedFile(file.digest as string, file.path), digest: file.digest as string }),

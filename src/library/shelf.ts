@@ -2,7 +2,8 @@ import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import type { Vectorizer } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
-import type { FileInfo, SkillDetails } from '../skill/types.js'
+import type { FileInfo, SkillDetails, SkillSummary } from '../skill/types.js'
+import type { SkillSource } from '../source/types.js'
 
 export interface ShelfOptions extends TreeOptions {
   /** Gives what is built the vectors of a model, once that is there. */
@@ -19,10 +20,14 @@ export interface Piece {
 
 /** What stands at one source: its skills and the segments that find them. Immutable; a refresh makes another. */
 export interface Shelf {
-  entries: readonly CatalogEntry[]
+  /** Where its files are read: not always the source that was given, but what was found there. */
+  source: SkillSource
+  readonly entries: readonly CatalogEntry[]
   /** Changes with any entry, where the source has such a thing at hand. */
   stamp?: string
-  byPath: ReadonlyMap<string, CatalogEntry>
+  /** None of the entries is disabled, where that is known without looking at them. */
+  plain?: boolean
+  readonly byPath: ReadonlyMap<string, CatalogEntry>
   pieces: readonly Piece[]
   diagnostics: readonly Diagnostic[]
   /** The SKILL.md as text, and what else the skill consists of. */
@@ -37,9 +42,13 @@ export interface Shelf {
   refresh(options: ShelfOptions): Promise<Shelf>
 }
 
-/** A SKILL.md as it was read; `digest` is the catalog's unless the file changed since. */
+/** A SKILL.md as it was read. */
 export interface Opened {
   digest: string
+  /** Whether this is what the catalog tells of: not where the file changed since. */
+  current: boolean
+  /** Of a skill that the catalog has unread. */
+  tokens?: SkillSummary['tokens']
   text: string
   body: string
   details: SkillDetails

@@ -1,3 +1,4 @@
+import { once } from '../async/once.js'
 import { createLookup, type Lookup } from '../catalog/lookup.js'
 import { createSnapshot, type Layer, type LayeredSnapshot, skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
@@ -27,6 +28,7 @@ export interface State extends LayeredSnapshot {
   cache: Map<SkillId, Skill>
   /** What is wrong with no source, but with the library. */
   notes: readonly Diagnostic[]
+  environment: string | undefined
 }
 
 /** Two sources of one name would give the same ids: the later one is numbered. */
@@ -54,19 +56,39 @@ export function nameOrigins(sources: readonly SkillSource[]): Pick<Stand, 'sourc
   })
 }
 
-/** What each source brings to a snapshot. */
-export function layersOf(stands: readonly Stand[]): Layer[] {
+/** Folder of what is there in one environment only: `environments/{name}/skills/…`. */
+const ENVIRONMENTS = 'environments/'
+
+/** What each source brings to a snapshot: in an environment that of the others is passed over. */
+export function layersOf(stands: readonly Stand[], environment?: string): Layer[] {
+  const here = `${ENVIRONMENTS}${environment}/skills/`
+  const isHere = (path = ''): boolean =>
+    environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(here)
   return stands.map(({ origin, shelf, renamed, failure }) => ({
     origin,
-    entries: shelf.entries,
-    ...(shelf.stamp === undefined ? {} : { stamp: shelf.stamp }),
-    diagnostics: [...shelf.diagnostics, ...(renamed ? [renamed] : []), ...(failure ? [failure] : [])],
+    // Not before they are asked for: a match needs none of them.
+    get entries() {
+      return environment === undefined ? shelf.entries : shelf.entries.filter(({ path }) => isHere(path))
+    },
+    ...(shelf.stamp === undefined || environment !== undefined ? {} : { stamp: shelf.stamp, plain: shelf.plain }),
+    diagnostics: [
+      ...shelf.diagnostics.filter(({ path }) => isHere(path)),
+      ...(renamed ? [renamed] : []),
+      ...(failure ? [failure] : []),
+    ],
   }))
 }
 
 /** Opened skills that are as they were `before` stay open. */
-export function createState(stands: readonly Stand[], before?: State, notes = before?.notes ?? []): State {
-  const layered = createSnapshot([...layersOf(stands), { origin: '', entries: [], diagnostics: notes }])
+export function createState(
+  stands: readonly Stand[],
+  {
+    before,
+    notes = before?.notes ?? [],
+    environment,
+  }: { before?: State; notes?: readonly Diagnostic[]; environment?: string | undefined },
+): State {
+  const layered = createSnapshot([...layersOf(stands, environment), { origin: '', entries: [], diagnostics: notes }])
   const cache = new Map<SkillId, Skill>()
   for (const [id, skill] of before?.cache ?? []) {
     const [old, now] = [before?.stands ?? [], stands].map(all =>
@@ -74,7 +96,9 @@ export function createState(stands: readonly Stand[], before?: State, notes = be
     )
     if (now && now.digest === old?.digest && now.details === old.details) cache.set(id, skill)
   }
-  return { ...layered, stands, lookup: createLookup(layered.snapshot.skills, layered.shadowed), cache, notes }
+  const names = once(() => createLookup(layered.snapshot.skills, layered.shadowed))
+  const lookup: Lookup = { find: name => names().find(name) }
+  return { ...layered, stands, lookup, cache, notes, environment }
 }
 
 /** Whether a look at a source brought nothing new. */
@@ -91,8 +115,8 @@ export function whereIs({ stands }: State, summary: SkillSummary): { stand: Stan
 }
 
 /** What a matcher searches: what is disabled or shadowed is dead. */
-export function liveSegments({ stands, snapshot }: State): LiveSegment[] {
-  const shown = new Set(snapshot.skills.map(skill => skill.id))
+export function liveSegments({ stands, snapshot, whole }: State): LiveSegment[] {
+  const shown = whole ? undefined : new Set(snapshot.skills.map(skill => skill.id))
   return stands.flatMap(({ origin, shelf }) =>
     shelf.pieces.map(({ key, bytes, paths, dead }): LiveSegment => {
       const ids = paths.map(path => skillId(origin, path))
@@ -100,7 +124,7 @@ export function liveSegments({ stands, snapshot }: State): LiveSegment[] {
         key: `${origin}:${key}`,
         bytes,
         ids,
-        dead: ids.flatMap((id, number) => (dead.has(number) || !shown.has(id) ? [number] : [])),
+        dead: shown ? ids.flatMap((id, number) => (dead.has(number) || !shown.has(id) ? [number] : [])) : [...dead],
       }
     }),
   )

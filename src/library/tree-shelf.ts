@@ -1,3 +1,4 @@
+import { filesIn } from '../catalog/discover.js'
 import { type Known, readTree } from '../catalog/tree.js'
 import type { CatalogEntry, TreeSkill } from '../catalog/types.js'
 import { createSegmentBuilder } from '../segment/build.js'
@@ -9,19 +10,20 @@ import { digestOf, shortDigest } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
 import { parseSkill } from '../skill/parse.js'
 import { joinPath, relativePath } from '../skill/path.js'
+import { estimateTokens } from '../skill/tokens.js'
 import type { FileInfo } from '../skill/types.js'
-import type { SkillSource } from '../source/types.js'
+import type { Listable } from '../source/kinds.js'
 import { modelDiagnostic } from './model-diagnostic.js'
+import { openShelf } from './open-shelf.js'
 import type { Piece, Shelf, ShelfOptions } from './shelf.js'
-
-export type Listable = SkillSource & Required<Pick<SkillSource, 'list'>>
 
 /** Segments are merged when there are more than this, or when a quarter of their skills are dead. */
 const MAX_PIECES = 8
 const MAX_DEAD = 0.25
 
 interface Kept extends Known {
-  files: readonly FileInfo[]
+  /** Unknown while the skill is unread. */
+  files?: readonly FileInfo[]
 }
 
 /** A tree of skill folders: every SKILL.md is parsed, and segments are built from what they say. */
@@ -32,7 +34,9 @@ export async function treeShelf(
   options: ShelfOptions,
   previous?: Shelf,
 ): Promise<Shelf> {
-  const tree = await readTree(source, options, known)
+  const tree = await readTree(source, { ...options, summaries: true }, known)
+  // What was empty, or a tree, when it was opened: skills have been installed since.
+  if (previous && tree.packed) return openShelf(source, options)
   if (
     previous &&
     tree.read.length === 0 &&
@@ -48,7 +52,7 @@ export async function treeShelf(
       file,
       ...(version === undefined ? {} : { version }),
       entry,
-      files: details.files,
+      ...(entry.unread ? {} : { files: details.files }),
     })
   const diagnostics = [...tree.diagnostics]
   const vectorizer = await options.vectorizer
@@ -69,27 +73,46 @@ export async function treeShelf(
   )
 
   const entries = [...now.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const filesOf = async (
+    { file, files, path }: Kept,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly FileInfo[]> => {
+    if (files) return files
+    const listing = await source.list({ folder: path, ...(signal ? { signal } : {}) })
+    const failed = listing.find(one => one.path === file)?.unreadable
+    if (failed !== undefined)
+      throw new SkillshelfError('source-failed', `${file} cannot be read: ${failed}`, { subject: file })
+    return filesIn(listing, path, file)
+  }
   const shelf: Shelf = {
+    source,
     entries,
     byPath: new Map(entries.map(entry => [entry.path, entry])),
     pieces,
     diagnostics,
     async open(entry, signal) {
-      const { file, files } = keptOf(now, entry)
+      const kept = keptOf(now, entry)
+      const { file } = kept
       const result = await source.read(file, signal ? { signal } : {})
       if (result === undefined || result === 'unchanged')
         throw new SkillshelfError('source-failed', `${file} is gone from ${source.name}`, {
           subject: file,
           hint: 'refresh the library',
         })
-      const parsed = await parseSkill(result.bytes, {
-        folder: entry.path,
-        ...(options.strict ? { strict: true } : {}),
-        ...(options.countTokens ? { countTokens: options.countTokens } : {}),
-      })
+      const { countTokens = estimateTokens } = options
+      const [parsed, files] = await Promise.all([
+        parseSkill(result.bytes, { folder: entry.path, ...(options.strict ? { strict: true } : {}), countTokens }),
+        filesOf(kept, signal),
+      ])
+      // Nobody could know before.
+      if (entry.unread && parsed.metadata.enabled === false)
+        throw new SkillshelfError('skill-not-found', `${file} says that the skill is disabled`, { subject: entry.path })
       const name = relativePath(entry.path, file)
+      const digest = digestOf(result.bytes)
       return {
-        digest: digestOf(result.bytes),
+        digest,
+        current: entry.unread ? result.version === kept.version : digest === entry.digest,
+        ...(entry.unread ? { tokens: { ...entry.tokens, instructions: countTokens(parsed.body) } } : {}),
         text: decodeText(result.bytes).text,
         body: parsed.body,
         details: {
@@ -101,9 +124,9 @@ export async function treeShelf(
         },
       }
     },
-    async files(entry) {
-      const { file, files } = keptOf(now, entry)
-      return { file: relativePath(entry.path, file), files }
+    async files(entry, signal) {
+      const kept = keptOf(now, entry)
+      return { file: relativePath(entry.path, kept.file), files: await filesOf(kept, signal) }
     },
     locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
     ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),

@@ -116,6 +116,13 @@ export interface LocalLibrary extends SkillLibrary {
    * @throws SkillshelfError `aborted`, `closed`, `invalid-input`
    */
   upgrade(model: Embedder | EmbedderLoader, options?: UpgradeOptions): Promise<boolean>
+
+  /**
+   * Moves to another environment: what stands in `environments/{name}/skills` of the sources, and what stands outside `environments`, is
+   * looked at again and swapped in whole. One that is not there is empty. `undefined`: everything.
+   * @throws SkillshelfError `invalid-input` for what is no name of a folder
+   */
+  use(environment: string | undefined, options?: Cancellable): Promise<LibraryChange>
 }
 
 export type {

@@ -1,3 +1,4 @@
+import { LATE, within } from '../async/within.js'
 import { SkillshelfError } from '../skill/error.js'
 import type { RerankCandidate, Reranker } from './rerank.js'
 import type { KeptBecause, MatchQuery } from './types.js'
@@ -11,9 +12,6 @@ export interface LlmRerankOptions {
 }
 
 const PATIENCE = 5_000
-const LATE = Symbol('late')
-/** What a timer can wait. */
-const LONGEST = 2_147_483_647
 /** Characters of a message and of a description in a prompt. */
 const MAX_MESSAGE = 4_000
 const MAX_DESCRIPTION = 1_024
@@ -33,27 +31,12 @@ export function llmRerank(ask: AskModel, { patience = PATIENCE }: LlmRerankOptio
   if (!(patience > 0))
     throw new SkillshelfError('invalid-input', `patience is ${patience}; it is a number of milliseconds above 0`)
   return async (query, candidates, { signal } = {}) => {
-    const stop = new AbortController()
-    const abort = (): void => stop.abort(signal?.reason)
-    signal?.addEventListener('abort', abort, { once: true })
-    if (signal?.aborted) abort()
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<typeof LATE>(resolve => {
-      timer = setTimeout(() => resolve(LATE), Math.min(patience, LONGEST))
-    })
-    try {
-      const answer = await Promise.race([ask(rerankPrompt(query, candidates), { signal: stop.signal }), late])
-      if (answer === LATE) {
-        stop.abort()
-        return { kept: 'late' }
-      }
-      if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not text')
-      const number = numberIn(answer, candidates.length)
-      return typeof number === 'number' ? [(candidates[number - 1] as RerankCandidate).id] : { kept: number }
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-    }
+    const prompt = rerankPrompt(query, candidates)
+    const answer = await within(patience, at => ask(prompt, { signal: at }), signal)
+    if (answer === LATE) return { kept: 'late' }
+    if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not text')
+    const number = numberIn(answer, candidates.length)
+    return typeof number === 'number' ? [(candidates[number - 1] as RerankCandidate).id] : { kept: number }
   }
 }
 

@@ -55,12 +55,14 @@ export function localMatcher({ model }: { model?: QueryModel | undefined } = {})
   }
   /** Words go on where a part of the model cannot be loaded; the next message tries again. */
   const readOwn = async (message: string): Promise<Reading | undefined> => {
+    // Where no segment has its vectors, it has nothing to say.
+    if (!model || !held.some(({ segment }) => segment.vectors?.space === model.space)) return undefined
     try {
-      await model?.prepare?.(message)
+      await model.prepare?.(message)
     } catch {
       return undefined
     }
-    return model && readByOwn(model, message)
+    return readByOwn(model, message)
   }
   /** By a further model where it has read every skill, else by the own, else by words alone. */
   const readings = async ({ message }: MatchQuery, vector: QueryVector | undefined): Promise<Readings> => {
@@ -249,8 +251,10 @@ function matchesOf(
   const best = candidates[0]
   if (!best || shown.length === 0) return []
   const weights = termWeights(weighted, shown, held)
-  const similarity = judge && (judge === reading ? best.similarity : cosinesOf([best], judge, held)[0])
-  const constants = judge?.calibration ?? CALIBRATION.words
+  // A skill without vectors is no stranger to the message: words alone say how probable it is.
+  const told = judge?.vectorsOf(held[best.at] as Held) ? judge : undefined
+  const similarity = told && (told === reading ? best.similarity : cosinesOf([best], told, held)[0])
+  const constants = told?.calibration ?? CALIBRATION.words
   const served = servedProbability(figuresOf(weighted, background, weights, best, similarity), constants)
   const worths = candidates.map(({ worth }) => worth)
   const shares = candidateShares(worths.slice(0, RIVALS), constants.temperature)

@@ -1,4 +1,4 @@
-import { GAP, sequenceCode } from '../segment/fingerprint.js'
+import { placeOfPair, sequenceCode } from '../segment/fingerprint.js'
 import type { TermEntry } from '../segment/lexicon.js'
 import type { Segment } from '../segment/open.js'
 import { addPostings, eachPosting, findPostings } from '../segment/postings.js'
@@ -251,16 +251,7 @@ export function secondLook(
   searched: readonly Searched[],
 ): void {
   if (query.pairs.length === 0 || candidates.length === 0) return
-  const byCodes = new Map<number, number[]>()
-  // A bit for each code that ends a pair: nearly every word of a skill is passed over by it, without a look into the map.
-  const ends = new Uint8Array(8_192)
-  for (const [index, { first, second }] of query.pairs.entries()) {
-    ends[second >> 3] = (ends[second >> 3] as number) | (1 << (second & 7))
-    const same = byCodes.get(first * 65_536 + second)
-    if (same) same.push(index)
-    else byCodes.set(first * 65_536 + second, [index])
-  }
-  const found = candidates.map(({ at, skill }) => findPairs((searched[at] as Searched).segment, skill, byCodes, ends))
+  const found = candidates.map(({ at, skill }) => findPairs(query.pairs, (searched[at] as Searched).segment, skill))
   const counts = new Uint8Array(query.pairs.length)
   for (const pairs of found) for (const pair of pairs.keys()) counts[pair] = (counts[pair] as number) + 1
   for (const [index, candidate] of candidates.entries()) {
@@ -276,21 +267,12 @@ export function secondLook(
 }
 
 /** The pairs a skill has, by index: true where one stands in its head. */
-function findPairs(
-  segment: Segment,
-  skill: number,
-  byCodes: ReadonlyMap<number, readonly number[]>,
-  ends: Uint8Array,
-): Map<number, boolean> {
+function findPairs(pairs: AnalyzedQuery['pairs'], segment: Segment, skill: number): Map<number, boolean> {
   const found = new Map<number, boolean>()
   const sequence = segment.sequenceOf(skill)
-  const head = segment.headOf(skill)
-  let before = GAP
-  for (let index = 0; index < sequence.length; index++) {
-    const code = sequence[index] as number
-    const pairs = (ends[code >> 3] as number) & (1 << (code & 7)) ? byCodes.get(before * 65_536 + code) : undefined
-    if (pairs) for (const pair of pairs) if (!found.get(pair)) found.set(pair, index < head)
-    before = code
+  for (const [pair, { first, second }] of pairs.entries()) {
+    const at = placeOfPair(sequence, first, second)
+    if (at >= 0) found.set(pair, at < segment.headOf(skill))
   }
   return found
 }

@@ -1,4 +1,4 @@
-import { GAP, sequenceCode } from '../segment/fingerprint.js'
+import { GAP, placeOfPair, sequenceCode } from '../segment/fingerprint.js'
 import type { Segment } from '../segment/open.js'
 import type { RuleHit } from './evidence.js'
 import type { AnalyzedQuery, Candidate, Weighted } from './rank.js'
@@ -120,10 +120,5 @@ function endOfTexts(sequence: Uint16Array, texts: number): number {
 /** True where a text has the word, or each two neighbours of a run. */
 function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
   if (codes.length === 1) return text.includes(codes[0] as number)
-  return codes.every((code, index) => index === 0 || hasPair(text, codes[index - 1] as number, code))
-}
-
-function hasPair(text: Uint16Array, first: number, second: number): boolean {
-  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) if (text[at + 1] === second) return true
-  return false
+  return codes.every((code, index) => index === 0 || placeOfPair(text, codes[index - 1] as number, code) >= 0)
 }

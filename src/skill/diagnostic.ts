@@ -55,6 +55,11 @@ export type DiagnosticCode =
   | 'segment-rebuilt'
   | 'vectors-missing'
   | 'digest-mismatch'
+  // publishing
+  | 'published-name'
+  | 'published-description'
+  | 'published-partly'
+  | 'published-large'
   // models
   | 'model-unavailable'
 

@@ -3,14 +3,18 @@ export type ErrorCode =
   | 'aborted' // the caller's signal fired
   | 'ambiguous-name' // several skills answer to the name; `candidates` lists their ids
   | 'closed' // the library or source was closed
+  | 'conflict' // somebody else wrote meanwhile: read again and retry
   | 'format' // bytes are not in the format they should be in
   | 'invalid-input' // an argument is of the wrong type or out of range
   | 'invalid-path' // a path would leave its folder, or cannot be a path
   | 'model-failed' // a model could not be loaded or could not read a text
+  | 'not-allowed' // whoever asks must not have this
+  | 'not-loaded' // the skill is not open in this session
   | 'resource-not-found' // the skill is there, the file in it is not
   | 'skill-not-found'
   | 'source-failed' // the place could not be read: network, permission, digest
   | 'source-not-found' // nothing stands at the address
+  | 'storage-full' // the place has no room left
   | 'thread-failed' // a Web Worker crashed, was terminated, or could not be loaded
   | 'too-large'
   | 'unsupported' // the source cannot do this
@@ -22,6 +26,8 @@ export interface ErrorDetails {
   candidates?: readonly string[]
   /** HTTP status, where there was one. */
   status?: number
+  /** What it was reckoned by, such as tokens needed and left. */
+  figures?: Readonly<Record<string, number>>
   /** One sentence on how to mend it. */
   hint?: string
 }

@@ -79,6 +79,13 @@ export interface SkillSummary {
   /** `sha256:` and 64 hex digits of the SKILL.md. */
   digest: string
   tokens: { metadata: number; instructions: number }
+  /**
+   * Set where the skill has not been fetched: name and description are what its site says, `digest` is that of what is to be fetched, and
+   * `tokens.instructions` is a guess, the 5,000 that are advised at most. `get` has them as they are.
+   */
+  unread?: true
+  /** Which of name and description are not in its file, where any is not. */
+  inferred?: NonNullable<SkillMetadata['inferred']>
   disableModelInvocation?: true
   userInvocable?: false
 }

@@ -26,6 +26,10 @@ const UPPER_Z = 90
 const LAST_ASCII = 0x7f
 const markRuns = /\p{M}{8,}/gu
 
+export function isAscii(text: string): boolean {
+  return ASCII.test(text)
+}
+
 /**
  * Reads a text in any script. NFKC, lower case, Latin without accents, Traditional to Simplified. Runs of letters and
  * digits are words, the parts of camelCase terms beside them; ideographs become overlapping 1-, 2- and 3-grams, kana,
@@ -34,7 +38,7 @@ const markRuns = /\p{M}{8,}/gu
  * Messages, skills and training all go through this function.
  */
 export function analyze(text: string, emit: (text: string, kind: number) => void): void {
-  const source = ASCII.test(text) ? text : shortenMarks(text).normalize('NFKC')
+  const source = isAscii(text) ? text : shortenMarks(text).normalize('NFKC')
   const whole = source.toLowerCase()
   // Letters whose lower case is longer shift the rest (İ): then each word is lowered by itself.
   const lower = whole.length === source.length ? whole : undefined
@@ -82,7 +86,7 @@ function emitParts(source: string, start: number, end: number, emit: (text: stri
 /** Lower case; Latin letters without their accents, as people type them. */
 function foldCase(word: string): string {
   const lower = word.toLowerCase()
-  return ASCII.test(lower) || lower.charCodeAt(0) > LAST_LATIN
+  return isAscii(lower) || lower.charCodeAt(0) > LAST_LATIN
     ? lower
     : lower.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }

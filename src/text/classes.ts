@@ -13,6 +13,7 @@ const CLASS = 3
 /** Set beside the class of combining marks. */
 const MARK = 4
 const UNKNOWN = 255
+const ASCII_END = 0x80
 const word = /[\p{L}\p{N}\p{M}]/u
 const han = /[\p{Script=Han}]/u
 const joined =
@@ -41,6 +42,18 @@ function lookUp(unit: number): number {
   classes ??= new Uint8Array(65_536).fill(UNKNOWN)
   const known = classes[unit] as number
   if (known !== UNKNOWN) return known
+  const found = unit < ASCII_END ? classOfAscii(unit) : classOfOther(unit)
+  classes[unit] = found
+  return found
+}
+
+/** By hand: most messages have no other, and the first look at each pattern costs more than the rest of a short message. */
+function classOfAscii(unit: number): number {
+  const lower = unit | 32
+  return (lower >= 97 && lower <= 122) || (unit >= 48 && unit <= 57) ? WORD : SEPARATOR
+}
+
+function classOfOther(unit: number): number {
   const character = String.fromCharCode(unit)
   // Half of a pair: ideographs start with D840 to D88D; what follows another first half (emoji, rare letters) is passed over.
   const surrogate = unit >= 0xd800 && unit <= 0xdfff
@@ -49,9 +62,7 @@ function lookUp(unit: number): number {
   else if (joined.test(character)) found = JOINED
   else if (han.test(character)) found = HAN
   else if (word.test(character)) found = WORD
-  if (mark.test(character)) found |= MARK
-  classes[unit] = found
-  return found
+  return mark.test(character) ? found | MARK : found
 }
 
 /** An ideograph's Simplified form (itself where it has none). Source: OpenCC's TSCharacters. */

@@ -2,6 +2,7 @@ import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/t
 import { inTurn } from '../../async/in-turn.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../skill/error.js'
 import type { EmbedderLoader, EmbedOptions, LoadProgress } from '../types.js'
+import { makeUnit } from '../unit.js'
 import { fetchChecked } from './fetching.js'
 import type { TransformersOptions } from './options.js'
 import { modelOf } from './presets.js'
@@ -168,10 +169,4 @@ async function hasGpu(): Promise<boolean> {
 function add(into: Float32Array, at: number, from: Float32Array, start: number, length: number): void {
   for (let index = 0; index < length; index++)
     into[at + index] = (into[at + index] as number) + (from[start + index] as number)
-}
-
-function makeUnit(vector: Float32Array): void {
-  const length = Math.hypot(...vector)
-  if (length === 0) return
-  for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] as number) / length
 }

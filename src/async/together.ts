@@ -1,4 +1,4 @@
-import { untilAborted } from '../async/until-aborted.js'
+import { untilAborted } from './until-aborted.js'
 
 /**
  * Work that all who ask for it while it is under way share. Each leaves with its own signal; when the last has left, it is aborted.
