@@ -1,6 +1,8 @@
 import { digestOf, shortDigest } from '../skill/digest.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { safePath, trySafePath } from '../skill/path.js'
+import { CATALOG_FILE } from './catalog-file.js'
+import { conflict } from './conflict.js'
 import type { FileEntry, WritableSource } from './types.js'
 
 /** A file's content, or a function that loads it when it is first read: what `import.meta.glob` gives. */
@@ -23,12 +25,13 @@ export function memory(
   options: { name?: string } = {},
 ): WritableSource {
   const held = new Map<string, Held>()
+  const name = options.name ?? 'memory'
   let writes = 0
   for (const [path, content] of Object.entries(files))
     held.set(safePath(path.replace(/^(?:\.{0,2}\/)+/, '')), { content, write: writes })
 
   return {
-    name: options.name ?? 'memory',
+    name,
     async read(path, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
       const file = held.get(safePath(path))
@@ -43,8 +46,11 @@ export function memory(
       throwIfAborted(signal)
       return [...held].map(([path, file]): FileEntry => ({ path, ...describe(file) }))
     },
-    async write({ put = {}, remove = [] }, { signal } = {}) {
+    async write({ put = {}, remove = [] }, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
+      const catalog = held.get(CATALOG_FILE)
+      if (ifVersion !== undefined && ifVersion !== (catalog ? describe(catalog).version : null))
+        throw conflict(name, CATALOG_FILE)
       const added = Object.entries(put).map(([path, content]) => [safePath(path), content] as const)
       writes++
       for (const path of remove) held.delete(trySafePath(path) ?? path)

@@ -1,10 +1,11 @@
 import { mapParallel } from '../async/parallel.js'
 import { untilAborted } from '../async/until-aborted.js'
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { asSkillshelfError, throwIfAborted } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
 import { CATALOG_FILE } from './catalog-file.js'
+import { conflict } from './conflict.js'
 import type { R2BucketLike } from './r2-bucket.js'
-import type { ByteRange, FileEntry, ReadResult, WritableSource } from './types.js'
+import type { ByteRange, Changes, FileEntry, ReadResult, WritableSource, WriteOptions } from './types.js'
 
 export type { R2BucketLike, R2ConditionLike, R2ListingLike, R2ObjectBodyLike, R2ObjectLike } from './r2-bucket.js'
 
@@ -15,8 +16,6 @@ export interface R2Options {
   prefix?: string
 }
 
-type Changes = Parameters<WritableSource['write']>[0]
-
 export interface R2Source extends WritableSource {
   /**
    * R2 has no transactions. Each file is written whole or not at all, and the order makes a packed library one write: content first, at
@@ -24,11 +23,10 @@ export interface R2Source extends WritableSource {
    * leaves the old catalog and its files as they were; what fails after it leaves files that nobody names. Of a plain tree, some files
    * may be new and others old after a failure: write it again. Who still reads by the old catalog needs its files, so remove them in a
    * later write.
-   * `ifVersion`: the version of `skillshelf.json` that the changes were made from, `null` where there was none; another version is a
-   * conflict before anything is written. Default: the one that stands there when the write begins.
-   * @throws SkillshelfError `source-failed`, on a conflict with status 412; `invalid-path`, `aborted` before the catalog was written
+   * Without `ifVersion`: the version that stands there when the write begins.
+   * @throws SkillshelfError `conflict`, `source-failed`, `invalid-path`; `aborted` before the catalog was written
    */
-  write(changes: Changes, options?: { signal?: AbortSignal; ifVersion?: string | null }): Promise<void>
+  write(changes: Changes, options?: WriteOptions): Promise<void>
 }
 
 /** Writes under way at once: more would wait for a connection of the Worker's anyway. */
@@ -86,13 +84,6 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     }
   }
 
-  const conflict = (): SkillshelfError =>
-    new SkillshelfError('source-failed', `${prefix}${CATALOG_FILE} of ${name} was written by somebody else meanwhile`, {
-      subject: prefix + CATALOG_FILE,
-      status: 412,
-      hint: 'read it again and retry',
-    })
-
   const remove = async (keys: readonly string[]): Promise<void> => {
     for (let from = 0; from < keys.length; from += REMOVED_AT_ONCE)
       await ask('removed', keys[from] as string, () => bucket.delete(keys.slice(from, from + REMOVED_AT_ONCE)))
@@ -140,7 +131,7 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
 
       const look = () => ask('read', catalog, () => bucket.head(catalog), signal)
       const before = commits || ifVersion !== undefined ? await look() : null
-      if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion) throw conflict()
+      if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion) throw conflict(name, prefix + CATALOG_FILE)
       const unchanged = before ? { etagMatches: before.etag } : { etagDoesNotMatch: '*' }
 
       const content = [...added].filter(([key]) => key !== catalog)
@@ -157,10 +148,10 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       const latest = added.get(catalog)
       if (latest !== undefined) {
         const written = await ask('written', catalog, () => bucket.put(catalog, latest, { onlyIf: unchanged }))
-        if (!written) throw conflict()
+        if (!written) throw conflict(name, prefix + CATALOG_FILE)
       } else if (gone.has(catalog)) {
         // R2 removes without conditions: this is as near as it gets.
-        if ((await look())?.etag !== before?.etag) throw conflict()
+        if ((await look())?.etag !== before?.etag) throw conflict(name, prefix + CATALOG_FILE)
         await remove([catalog])
       }
       await remove([...gone].filter(key => key !== catalog))

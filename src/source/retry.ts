@@ -1,3 +1,4 @@
+import { LATE, within } from '../async/within.js'
 import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 
 export interface Patience {
@@ -5,7 +6,7 @@ export interface Patience {
   retries?: number
   /** Milliseconds before the second try, twice as many before each after it; `Retry-After` goes before it. Default 250. */
   backoff?: number
-  /** Milliseconds that one try may take, the body included. Default 30,000. */
+  /** Milliseconds that one try may take, and again as many for every further 64 KiB of its body. Default 30,000. */
   timeout?: number
 }
 
@@ -24,11 +25,11 @@ const MOST = 10_000
 
 /**
  * Tries until it succeeds, fails for good, or patience ends: then the last answer, or the last error, is the outcome.
- * @param attempt Gets a signal that fires with the caller's and when its time is over.
+ * @param attempt Gets a signal that fires with the caller's and when its time is over, and what starts that time anew.
  * @param isAgain What of an answer may be better the next time.
  */
 export async function patiently<T>(
-  attempt: (signal: AbortSignal) => Promise<T>,
+  attempt: (signal: AbortSignal, anew: () => void) => Promise<T>,
   isAgain: (answer: T) => TryAgain | undefined,
   { retries = RETRIES, backoff = BACKOFF, timeout = TIMEOUT }: Patience,
   signal: AbortSignal | undefined,
@@ -37,7 +38,8 @@ export async function patiently<T>(
     throwIfAborted(signal)
     let pause = backoff * 2 ** (retries - left)
     try {
-      const answer = await inTime(attempt, timeout, signal)
+      const answer = await within(timeout, attempt, signal)
+      if (answer === LATE) throw new Error(`no answer within ${timeout} ms`)
       const again = left > 0 ? isAgain(answer) : undefined
       if (!again || (again.after ?? 0) > MOST) return answer
       pause = again.after ?? pause
@@ -55,30 +57,6 @@ export function retryAfter(header: string | null, now = Date.now()): number | un
   const seconds = Number(header)
   const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
-}
-
-async function inTime<T>(
-  attempt: (signal: AbortSignal) => Promise<T>,
-  timeout: number,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  const stop = new AbortController()
-  const abort = (): void => stop.abort(signal?.reason)
-  signal?.addEventListener('abort', abort, { once: true })
-  let timer: ReturnType<typeof setTimeout> | undefined
-  // What does not heed its signal is not waited for either.
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`no answer within ${timeout} ms`))
-      stop.abort()
-    }, timeout)
-  })
-  try {
-    return await Promise.race([attempt(stop.signal), over])
-  } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', abort)
-  }
 }
 
 function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {

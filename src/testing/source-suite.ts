@@ -162,6 +162,36 @@ export function sourceSuite(
         if (read.version !== undefined) equal(read.version, version, `the version of ${path}, listed and read`)
       }
     }),
+    test('lists a folder whole, whatever else it lists with it', async source => {
+      if (!source.list) return
+      const listed = new Set((await source.list({ folder: 'slides' })).map(({ path }) => path))
+      for (const path of Object.keys(files))
+        check(listed.has(path) || !path.startsWith('slides/'), `${path} is not in the listing of slides`)
+      for (const path of listed) check(path in files, `${path} is listed, and was not put there`)
+    }),
+    test('sums up no more than skills', async source => {
+      if (!source.list) return
+      const listing = await source.list({ summaries: true })
+      const listed = new Set(listing.map(({ path }) => path))
+      const folders = listing.flatMap(({ path, summary }) => (summary ? [path.replace(/[^/]*$/, '')] : []))
+      for (const { path, summary } of listing) {
+        if (!summary) continue
+        check(/(?:^|\/)skill\.md$/i.test(path), `${path} has a summary`)
+        check(typeof summary.name === 'string' && typeof summary.description === 'string', `the summary of ${path}`)
+      }
+      for (const path of Object.keys(files))
+        check(listed.has(path) || folders.some(folder => path.startsWith(folder)), `${path} is not listed`)
+    }),
+    test('fetches what it reads, by address', async source => {
+      if (!source.fetch) return
+      const found = await source.fetch('slides/SKILL.md')
+      check(typeof found === 'object', `slides/SKILL.md: expected a file, got ${found}`)
+      equal(found.bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes')
+      check(URL.canParse(found.url), `url is ${JSON.stringify(found.url)}`)
+      const again = await source.fetch(found.url, found.version === undefined ? {} : { ifVersion: found.version })
+      if (found.version !== undefined) equal(again, 'unchanged', 'the same version, by its whole address')
+      equal(await source.fetch('slides/nothing.md'), undefined, 'slides/nothing.md')
+    }),
     test('rejects with "aborted" when it was aborted before', async source => {
       const signal = AbortSignal.abort(new Error('enough'))
       await rejects(() => source.read('slides/SKILL.md', { signal }), 'aborted', 'read')

@@ -13,6 +13,8 @@ export interface ArchiveOptions {
   /** Default: a `File`'s name without its extension, else `archive`. */
   name?: string
   limits?: ArchiveLimits
+  /** Take no folder off, also where one holds everything. Default false. */
+  keepFolders?: boolean
   /** Ends the opening, and with it every read that waits for it. A read's own signal ends that read alone. */
   signal?: AbortSignal
   /** Bytes of the archive that have come in, and of how many, where that is known. */
@@ -50,7 +52,7 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): Skil
   const open = async (signal: AbortSignal | undefined): Promise<Shelf> => {
     throwIfAborted(signal)
     if (closed) throw new SkillshelfError('closed', 'The archive was closed')
-    opening ??= readArchive(input, limits, stop.signal, options.onProgress).catch(error => {
+    opening ??= readArchive(input, limits, stop.signal, options).catch(error => {
       // A stream that was begun has nothing left to give; its failure stays.
       if (typeof input === 'function') opening = undefined
       throw closed ? new SkillshelfError('closed', 'The archive was closed') : error
@@ -82,11 +84,11 @@ async function readArchive(
   input: ArchiveInput,
   limits: Required<ArchiveLimits>,
   signal: AbortSignal,
-  onProgress: ArchiveOptions['onProgress'],
+  { keepFolders, onProgress }: ArchiveOptions,
 ): Promise<Shelf> {
   const { whole, pieces, total } = await openInput(input, signal)
   const meter = meterOf(limits, signal)
-  const entries = gatherEntries(meter)
+  const entries = gatherEntries(meter, keepFolders)
   const source = metered(pieces, total, meter, onProgress)
   try {
     const { start, pieces: all } = await peek(source, 512)

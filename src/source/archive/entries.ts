@@ -26,7 +26,13 @@ export interface Entries {
 /** What macOS adds: resource forks, and how a folder was looked at. */
 const JUNK = /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/
 
-export function gatherEntries(meter: Meter): Entries {
+/** Whether an archive's reader leaves a file of this path out. */
+export function isJunk(path: string): boolean {
+  return JUNK.test(path)
+}
+
+/** @param keepFolders Whether a folder that holds everything stays. */
+export function gatherEntries(meter: Meter, keepFolders = false): Entries {
   const found = new Map<string, Uint8Array | string>()
   let files = 0
   let others = 0
@@ -44,7 +50,7 @@ export function gatherEntries(meter: Meter): Entries {
   return {
     admit(name) {
       const path = pathOf(name)
-      const junk = path !== undefined && JUNK.test(path)
+      const junk = path !== undefined && isJunk(path)
       meter.files(junk ? ++others : ++files)
       return junk ? undefined : path
     },
@@ -62,7 +68,7 @@ export function gatherEntries(meter: Meter): Entries {
           `Nothing in the archive can be read: ${left.count} names lead out of it or cannot be paths, such as ${JSON.stringify(left.name.slice(0, 100))}`,
           'make the archive again with relative names and forward slashes',
         )
-      const cut = topFolder([...found.keys()])
+      const cut = keepFolders ? 0 : topFolder([...found.keys()])
       const all = [...found].map(([path, what]) => [path.slice(cut), what] as const)
       return {
         files: Object.fromEntries(all.filter((one): one is [string, Uint8Array] => typeof one[1] !== 'string')),

@@ -1,0 +1,1 @@
+export { type IndexedDbOptions, type IndexedDbSource, type IndexedDbUsage, indexedDbSource } from './source.js'

@@ -1,0 +1,213 @@
+import { inTurn } from '../async/in-turn.js'
+import { mapParallel } from '../async/parallel.js'
+import { createLookup } from '../catalog/lookup.js'
+import {
+  CATALOG_FILE,
+  type PackedCatalog,
+  packedFile,
+  readCatalog,
+  readPackedDetails,
+  readPackedFile,
+  writeCatalog,
+} from '../catalog/packed.js'
+import { createSnapshot, skillId } from '../catalog/snapshot.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import type { Vectorizer } from '../segment/vectors.js'
+import type { Diagnostic } from '../skill/diagnostic.js'
+import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { joinPath, safePath } from '../skill/path.js'
+import type { TokenCounter } from '../skill/tokens.js'
+import type { WritableSource } from '../source/types.js'
+import { changePacked } from './change.js'
+import { awayFromRoot } from './in-folder.js'
+import { type InstallInput, toSource } from './input.js'
+import { type PackedParts, readParts } from './parts.js'
+
+export interface StoreOptions {
+  /** Gives what is installed the vectors of a model, so that it is found by meaning too: `bundled()`. Default: words alone. */
+  embedder?: Vectorizer | Promise<Vectorizer>
+  /** Leave skills out whose name or description is missing, instead of inferring it. Default false. */
+  strict?: boolean
+  countTokens?: TokenCounter
+  /** Leave files that no skill needs any more, for readers that still hold the old catalog. Default false. */
+  keepOld?: boolean
+}
+
+export interface InstallOptions {
+  /** Folder for a skill that stands at the root of what is installed. Default: its name. */
+  as?: string
+  signal?: AbortSignal
+  /** `read`: skills parsed; `write`: skills whose files were taken over. */
+  onProgress?: (progress: { phase: 'read' | 'write'; done: number; total: number }) => void
+}
+
+/** What a change brought: ids, sorted, and what is wrong with what was installed. */
+export interface StoreChange {
+  added: readonly string[]
+  changed: readonly string[]
+  removed: readonly string[]
+  diagnostics: readonly Diagnostic[]
+}
+
+/** What `skillStore` adds to a source. Every change happens whole or not at all; of two at once neither is lost. */
+export interface SkillStore {
+  /**
+   * Puts in every skill of an archive, of files by path, of chosen files, or of another source. A skill whose folder is there already is
+   * replaced, with all its files.
+   * @throws SkillshelfError `skill-not-found` where there is none in it; `storage-full`; as the source or archive does
+   */
+  install(from: InstallInput, options?: InstallOptions): Promise<StoreChange>
+  /**
+   * Changes files of one skill, by paths in its folder.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `invalid-path`
+   */
+  edit(
+    skill: string,
+    files: { put?: Readonly<Record<string, string | Uint8Array>>; remove?: readonly string[] },
+    options?: InstallOptions,
+  ): Promise<StoreChange>
+  /** @throws SkillshelfError `skill-not-found`, `ambiguous-name` */
+  remove(skills: string | readonly string[], options?: { signal?: AbortSignal }): Promise<StoreChange>
+  /** Skills with all their files as an archive, each in its folder. Default: all, as zip. */
+  export(
+    skills?: string | readonly string[],
+    options?: { format?: 'zip' | 'tar.gz'; signal?: AbortSignal },
+  ): Promise<Uint8Array<ArrayBuffer>>
+}
+
+/** Tries where somebody else writes at the same time. */
+const TRIES = 8
+const PARALLEL_READS = 6
+
+/**
+ * Makes a place that can be written to a library that can be changed: IndexedDB, an R2 bucket, memory. What it holds is a packed library,
+ * so it opens in a few reads; each change adds a small segment.
+ */
+export function skillStore<S extends WritableSource>(source: S, options: StoreOptions = {}): S & SkillStore {
+  const turn = inTurn()
+
+  const look = async (
+    signal: AbortSignal | undefined,
+  ): Promise<{ catalog?: PackedCatalog; version: string | null }> => {
+    const found = await source.read(CATALOG_FILE, signal ? { signal } : {})
+    if (found === undefined || found === 'unchanged') return { version: null }
+    return { catalog: readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`), version: found.version ?? null }
+  }
+
+  /** Reads, changes and writes, again where somebody else was faster. */
+  const change = (
+    plan: (catalog: PackedCatalog | undefined) => Promise<{ put?: PackedParts; remove?: readonly string[] }>,
+    signal: AbortSignal | undefined,
+  ): Promise<StoreChange> => {
+    const attempt = async (): Promise<StoreChange> => {
+      for (let left = TRIES; ; left--) {
+        throwIfAborted(signal)
+        const { catalog, version } = await look(signal)
+        const planned = await plan(catalog)
+        const next = await changePacked(source, catalog, {
+          ...planned,
+          keepOld: options.keepOld ?? false,
+          complete: true,
+          signal,
+        })
+        const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
+        const told: StoreChange = {
+          added: ids(next.added),
+          changed: ids(next.changed),
+          removed: ids(next.removed),
+          diagnostics: planned.put?.catalog.diagnostics ?? [],
+        }
+        if (next.added.length + next.changed.length + next.removed.length === 0) return told
+        try {
+          await source.write(
+            {
+              put: { ...Object.fromEntries(next.put), [CATALOG_FILE]: writeCatalog(next.catalog) },
+              remove: next.unnamed,
+            },
+            { ifVersion: version, ...(signal ? { signal } : {}) },
+          )
+          return told
+        } catch (error) {
+          if (left === 1 || !isSkillshelfError(error, 'conflict')) throw error
+        }
+      }
+    }
+    return turn(() => source.exclusively?.(attempt, signal ? { signal } : {}) ?? attempt())
+  }
+
+  const find = (catalog: PackedCatalog | undefined, skill: string): CatalogEntry => {
+    const entries = catalog?.skills ?? []
+    const shown = entries.map(({ enabled: _, ...entry }) => entry)
+    const { snapshot, shadowed } = createSnapshot([{ origin: source.name, entries: shown, diagnostics: [] }])
+    const { path } = createLookup(snapshot.skills, shadowed).find(skill)
+    return entries.find(entry => entry.path === path) as CatalogEntry
+  }
+
+  const filesOf = async (
+    entry: CatalogEntry,
+    signal: AbortSignal | undefined,
+  ): Promise<Record<string, Uint8Array<ArrayBuffer>>> => {
+    const { file, files } = await readPackedDetails(source, entry, signal)
+    const all = [{ path: file, digest: entry.digest }, ...files.map(({ path, digest = '' }) => ({ path, digest }))]
+    const read = await mapParallel(all, PARALLEL_READS, async ({ path, digest }, at) => [
+      path,
+      await readPackedFile(source, packedFile(digest, at === 0 ? '.md' : path), digest, signal),
+    ])
+    return Object.fromEntries(read)
+  }
+
+  const partsOptions = async ({ signal, onProgress }: InstallOptions) => ({
+    ...(options.strict ? { strict: true } : {}),
+    ...(options.countTokens ? { countTokens: options.countTokens } : {}),
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onProgress } : {}),
+    vectorizer: await options.embedder,
+  })
+
+  const store: SkillStore = {
+    async install(from, at = {}) {
+      const given = toSource(from, at.signal)
+      const folder = at.as === undefined ? undefined : safePath(at.as)
+      const put = await readParts(await awayFromRoot(given, folder, at.signal), await partsOptions(at))
+      refuseEmpty(put, given.name)
+      return change(async () => ({ put }), at.signal)
+    },
+    async edit(skill, { put = {}, remove = [] }, at = {}) {
+      const reading = await partsOptions(at)
+      return change(async catalog => {
+        const entry = find(catalog, skill)
+        const files: Record<string, string | Uint8Array> = await filesOf(entry, at.signal)
+        for (const path of remove) delete files[safePath(path)]
+        for (const [path, content] of Object.entries(put)) files[safePath(path)] = content
+        const inFolder = Object.entries(files).map(([path, content]) => [joinPath(entry.path, path), content])
+        const edited = await readParts(toSource(Object.fromEntries(inFolder)), reading)
+        refuseEmpty(edited, entry.path)
+        return { put: edited }
+      }, at.signal)
+    },
+    remove: (skills, { signal } = {}) =>
+      change(async catalog => ({ remove: [skills].flat().map(skill => find(catalog, skill).path) }), signal),
+    async export(skills, { format = 'zip', signal } = {}) {
+      const { catalog } = await look(signal)
+      const entries =
+        skills === undefined ? (catalog?.skills ?? []) : [skills].flat().map(skill => find(catalog, skill))
+      const files: Record<string, Uint8Array> = {}
+      for (const entry of entries)
+        for (const [path, bytes] of Object.entries(await filesOf(entry, signal)))
+          files[joinPath(entry.path, path)] = bytes
+      const { writeArchive } = await import('../source/archive/write.js')
+      return writeArchive(files, { format })
+    },
+  }
+  return Object.assign(Object.create(source) as S, store)
+}
+
+function refuseEmpty({ catalog }: PackedParts, where: string): void {
+  if (catalog.skills.length > 0) return
+  const why = catalog.diagnostics.find(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
+  throw new SkillshelfError(
+    'skill-not-found',
+    why ? `${where} holds no skill that can be used: ${why.message}` : `${where} holds no skill`,
+    { subject: where, hint: why?.hint ?? 'a skill is a folder with a SKILL.md' },
+  )
+}

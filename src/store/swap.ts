@@ -1,0 +1,113 @@
+import { mapParallel } from '../async/parallel.js'
+import { discoverSkills, hiddenIn } from '../catalog/discover.js'
+import type { Listable } from '../catalog/locate.js'
+import { CATALOG_FILE, type PackedCatalog, readCatalog, readPackedFile, writeCatalog } from '../catalog/packed.js'
+import type { Vectorizer } from '../segment/vectors.js'
+import type { FileEntry, ReadResult, SkillSource } from '../source/types.js'
+import { changePacked } from './change.js'
+import type { CopyNotes } from './notes.js'
+import { readParts } from './parts.js'
+import { readFolders } from './read-folders.js'
+
+/** What must be written for a copy to be as its source is now. */
+export interface Swap {
+  /** Left out where only the notes change. */
+  catalog?: PackedCatalog
+  put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  remove: readonly string[]
+  notes: Partial<CopyNotes>
+  /** The version of the catalog that is replaced, `null` for none, where the store has versions. */
+  before?: string | null
+}
+
+interface From {
+  source: SkillSource
+  /** The catalog in the store. */
+  before: ReadResult | undefined
+  signal: AbortSignal
+}
+
+const PARALLEL_READS = 6
+
+/** A packed library: its catalog and the segments that the copy has not yet. */
+export async function swapPacked({ source, before, found, signal }: From & { found: ReadResult }): Promise<Swap> {
+  const notes = found.version === undefined ? {} : { version: found.version }
+  if (before && isSame(before.bytes, found.bytes)) return { put: new Map(), remove: [], notes }
+  const catalog = readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
+  const old = before ? readCatalog(before.bytes, CATALOG_FILE).segments.map(({ file }) => file) : []
+  const now = catalog.segments.map(({ file }) => file)
+  const put = new Map<string, Uint8Array<ArrayBuffer>>()
+  await mapParallel(
+    now.filter(file => !old.includes(file)),
+    PARALLEL_READS,
+    async file => put.set(file, await readPackedFile(source, file, file.replace('.seg', ''), signal)),
+  )
+  put.set(CATALOG_FILE, found.bytes)
+  return { catalog, put, remove: old.filter(file => !now.includes(file)), notes, ...replaces(before) }
+}
+
+/** A tree: skills whose files are listed with other versions than before are read, with all their files. `undefined`: nothing changed. */
+export async function swapTree({
+  source,
+  store,
+  before,
+  folders,
+  vectorizer,
+  signal,
+  onProgress,
+}: From & {
+  source: Listable
+  store: SkillSource
+  folders: Readonly<Record<string, string>>
+  vectorizer: Vectorizer | undefined
+  onProgress: ((progress: { done: number; total: number }) => void) | undefined
+}): Promise<Swap | undefined> {
+  const listing = await source.list({ summaries: true, signal })
+  const isHidden = hiddenIn(listing)
+  // What cannot be looked at stays as it was.
+  const kept = Object.entries(folders).filter(([folder]) => isHidden(folder))
+  const now = new Map([...kept, ...stampsOf(listing)])
+  const changed = new Set(
+    [...now].filter(([folder, stamp]) => stamp === '' || folders[folder] !== stamp).map(([folder]) => folder),
+  )
+  const remove = Object.keys(folders).filter(folder => !now.has(folder))
+  if (before && changed.size === 0 && remove.length === 0) return undefined
+  const { source: some, failed } = await readFolders(source, listing, changed, signal, onProgress)
+  const parts = await readParts(some, { vectorizer, signal })
+  const diagnostics = [...parts.catalog.diagnostics, ...failed.values()]
+  const put = { ...parts, catalog: { ...parts.catalog, diagnostics } }
+  const old = before ? readCatalog(before.bytes, CATALOG_FILE) : undefined
+  const next = await changePacked(store, old, { put, remove, signal })
+  // What could not be read is taken for what it was: it is looked at again.
+  const stamps = [...now].flatMap(([folder, stamp]) => {
+    const known = failed.has(folder) ? folders[folder] : stamp
+    return known === undefined ? [] : [[folder, known]]
+  })
+  const notes = { folders: Object.fromEntries(stamps) }
+  const same = next.added.length + next.changed.length + next.removed.length === 0
+  if (old && same && JSON.stringify(next.catalog.diagnostics) === JSON.stringify(old.diagnostics))
+    return { put: new Map(), remove: [], notes }
+  const files = new Map(next.put).set(CATALOG_FILE, writeCatalog(next.catalog))
+  return { catalog: next.catalog, put: files, remove: next.unnamed, notes, ...replaces(before) }
+}
+
+function replaces(before: ReadResult | undefined): Pick<Swap, 'before'> {
+  if (!before) return { before: null }
+  return before.version === undefined ? {} : { before: before.version }
+}
+
+/** Of each skill's folder what changes with any of its files; `''` where the place has no versions. */
+function stampsOf(listing: readonly FileEntry[]): Map<string, string> {
+  return new Map(
+    discoverSkills(listing).folders.map(({ path, file, files }) => [
+      path,
+      file.version === undefined || files.some(one => one.version === undefined)
+        ? ''
+        : [file, ...files].map(one => `${one.path}\t${one.version}`).join('\n'),
+    ]),
+  )
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
+}
