@@ -25,7 +25,7 @@ export function escapeText(text: string): string {
     .replace(/[&<>"']/g, one => ENTITIES[one] as string)
 }
 
-/** The same on one line. */
+/** The same on one line, for names and descriptions; who renders it as Markdown gets no link and no image from it. */
 export function escapeLine(text: string): string {
-  return escapeText(text.trim().replace(/\s+/g, ' '))
+  return escapeText(text.trim().replace(/\s+/g, ' ')).replace(/\](?=[(:]|\[(?!U\+))/g, '&#93;')
 }

@@ -1,2 +1,3 @@
 /** The tools that a model is offered, as plain data. */
-export { type SkillTool, skillTools, type ToolResult } from './skill-tools.js'
+export { callTool } from './call.js'
+export type { SkillTool, ToolResult } from './types.js'

@@ -1,0 +1,19 @@
+export { createSession, restoreSession } from './session.js'
+export type {
+  Asker,
+  Budgets,
+  Dialect,
+  Ledger,
+  LedgerLine,
+  Loaded,
+  LoadedReference,
+  OpenSkill,
+  Permission,
+  Rehydrated,
+  Restored,
+  Session,
+  SessionMessage,
+  SessionOptions,
+  SessionState,
+  Turn,
+} from './types.js'

@@ -1,0 +1,98 @@
+import type { MatcherResult, SkillMatch } from '../match/types.js'
+import { nearestSection } from '../prompt/catalog-section.js'
+import { matchesSection } from '../prompt/matches-section.js'
+import { isSkillshelfError } from '../skill/error.js'
+import type { SkillId } from '../skill/types.js'
+import type { Session, SessionMessage, SessionOptions, Turn } from './types.js'
+
+/** Above this the first match is opened without asking, where the host wants that. */
+const CONFIDENCE = 0.8
+/** Skills that are named with a message where the catalog does not name all. */
+const NEAREST = 20
+/** Messages that count as what was said before. */
+const SAID = 3
+/** Words of a message that may be about the one before it: "yes, do that". Ideographs count a third. */
+const SHORT = 8
+
+/** What a host needs for a turn: see `Session.prepare`. */
+export async function prepareTurn(
+  session: Session,
+  { message, history }: { message: string; history?: readonly SessionMessage[] },
+  {
+    auto,
+    ...asked
+  }: { auto: NonNullable<SessionOptions['auto']>; limit?: number; threshold?: number; signal?: AbortSignal },
+): Promise<Turn> {
+  if (history) session.observe(history)
+  const matches = await matchesFor(session, message, asked)
+  const loaded: SkillId[] = []
+  const [first] = matches
+  const confident = auto === true ? CONFIDENCE : auto === false ? Number.POSITIVE_INFINITY : auto.confidence
+  if (first && first.confidence > confident) {
+    try {
+      const { status } = await session.load(first.id, {
+        by: 'model',
+        ...(asked.signal ? { signal: asked.signal } : {}),
+      })
+      if (status === 'loaded') loaded.push(first.id)
+    } catch (error) {
+      // It stays a match: the model may still ask for it, and is told why not.
+      if (!isSkillshelfError(error, 'too-large') && !isSkillshelfError(error, 'not-allowed')) throw error
+    }
+  }
+  const { dialect } = session
+  const opened = session.open.filter(({ skill }) => dialect.placement === 'result' && loaded.includes(skill.id))
+  const join = (parts: readonly (string | undefined)[], between: string): string => parts.filter(Boolean).join(between)
+  return {
+    system: join([dialect.catalog(session), dialect.sections?.(session)], '\n\n'),
+    tail: join(
+      [
+        matchesSection(matches, session.offered),
+        await nearest(session, message, matches, asked),
+        ...opened.map(open => dialect.opened(session, open)),
+      ],
+      '\n',
+    ),
+    matches,
+    loaded,
+    messages: session.messages,
+  }
+}
+
+/** Where the catalog has no room for all skills, those that may be meant are named with the message. */
+async function nearest(
+  session: Session,
+  message: string,
+  matches: readonly SkillMatch[],
+  { signal }: { signal?: AbortSignal },
+): Promise<string> {
+  const { dialect, library, offered } = session
+  if (dialect.namesAll?.(session) ?? true) return ''
+  const found = await library.search(message, { limit: NEAREST, ...(signal ? { signal } : {}) })
+  const byId = new Map(offered.map(skill => [skill.id, skill]))
+  return nearestSection(
+    [...new Set([...matches, ...found.matches].map(({ id }) => id))].flatMap(id => byId.get(id) ?? []),
+    offered,
+  )
+}
+
+async function matchesFor(
+  { library, messages, offered }: Session,
+  message: string,
+  asked: { limit?: number; threshold?: number; signal?: AbortSignal },
+): Promise<readonly SkillMatch[]> {
+  const ids = new Set(offered.map(({ id }) => id))
+  const only = ({ matches }: MatcherResult): SkillMatch[] => matches.filter(({ id }) => ids.has(id))
+  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant').map(({ content }) => content)
+  const matches = only(await library.match({ message, history: said.slice(-SAID) }, asked))
+  const before = messages.findLast(({ role }) => role === 'user')?.content
+  if (matches.length > 0 || before === undefined || !isShort(message)) return matches
+  // "Yes, do that" is about what the turn before was about.
+  return only(await library.match(before, asked))
+}
+
+function isShort(message: string): boolean {
+  const ideographs = message.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0
+  const words = message.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+  return words + ideographs / 3 <= SHORT
+}

@@ -1,0 +1,71 @@
+import { fold } from '../catalog/lookup.js'
+import type { SkillSummary } from '../skill/types.js'
+import type { SessionMessage } from './types.js'
+
+/** Messages that keep a skill open by naming it, and that making room leaves alone. */
+export const RECENT = 10
+/** Characters of a tool result that are left of it. */
+const KEPT = 400
+
+/** Whether a message of the last ten names a skill: by its name, display name or id, whole and case-folded. */
+export function isNamed(skill: SkillSummary, messages: readonly SessionMessage[]): boolean {
+  const said = fold(
+    messages
+      .slice(-RECENT)
+      .map(({ content }) => content)
+      .join('\n'),
+  )
+  return [skill.name, skill.displayName, skill.id].some(name => name !== undefined && holds(said, fold(name)))
+}
+
+function holds(said: string, name: string): boolean {
+  if (name === '') return false
+  for (let at = said.indexOf(name); at >= 0; at = said.indexOf(name, at + 1))
+    if (!joins(said[at - 1], name[0]) && !joins(said[at + name.length], name.at(-1))) return true
+  return false
+}
+
+/** Whether two characters belong to one word. Scripts without spaces have no such thing. */
+function joins(outside: string | undefined, inside: string | undefined): boolean {
+  return (
+    outside !== undefined &&
+    /[\p{L}\p{N}_-]/u.test(outside) &&
+    !spaceless.test(outside) &&
+    !spaceless.test(inside ?? '')
+  )
+}
+
+const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+
+/** Makes messages shorter by so many tokens: first old tool results, then the oldest messages go, but not the last ten. */
+export function compactMessages(
+  messages: readonly SessionMessage[],
+  tokens: number,
+  countTokens: (text: string) => number,
+): SessionMessage[] {
+  const old = Math.max(0, messages.length - RECENT)
+  const shorter = [...messages]
+  let saved = 0
+  // Of recent messages only the tool results, and those last.
+  for (const at of messages.keys()) {
+    if (saved >= tokens && at < old) break
+    if (at >= old) break
+    saved += cut(shorter, at, countTokens)
+  }
+  let dropped = 0
+  while (saved < tokens && dropped < old) saved += countTokens((shorter[dropped++] as SessionMessage).content)
+  for (let at = old; saved < tokens && at < messages.length; at++) saved += cut(shorter, at, countTokens)
+  if (dropped === 0) return shorter
+  const note: SessionMessage = { role: 'system', content: `[${dropped} earlier messages were left out to make room]` }
+  return [note, ...shorter.slice(dropped)]
+}
+
+/** Cuts a long tool result; gives what that saved. */
+function cut(messages: SessionMessage[], at: number, countTokens: (text: string) => number): number {
+  const { role, content } = messages[at] as SessionMessage
+  if (role !== 'tool' || content.length <= KEPT * 2) return 0
+  const end = /[\ud800-\udbff]/.test(content[KEPT - 1] ?? '') ? KEPT - 1 : KEPT
+  const short = `${content.slice(0, end)}\n[${content.length - end} more characters were cut to make room]`
+  messages[at] = { role, content: short }
+  return countTokens(content) - countTokens(short)
+}
