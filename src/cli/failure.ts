@@ -34,7 +34,8 @@ const SYSTEM: Readonly<Record<string, string>> = {
   EMFILE: 'too many files are open',
 }
 
-function explain(error: unknown): { message: string; hint: string | undefined } {
+/** What went wrong, and how to mend it, apart. */
+export function explain(error: unknown): { message: string; hint: string | undefined } {
   if (isSkillshelfError(error)) {
     const { hint } = error.details
     const { message } = error

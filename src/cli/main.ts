@@ -2,7 +2,7 @@
 import { run } from './program.js'
 
 const stopping = new AbortController()
-process.once('SIGINT', () => stopping.abort())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 // A reader that has seen enough (`| head`) closes the pipe: that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 2)

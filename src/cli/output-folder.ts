@@ -1,19 +1,21 @@
-import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, open, readdir, readFile, realpath, rename, rm, unlink } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { lstat, mkdir, readdir, readFile, realpath, unlink } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
-import type { PackedOutput } from '../pack/pack.js'
+import type { PackedOutput } from '../pack/output.js'
+import { LEGACY_INDEX, SITE_INDEX } from '../pack/well-known.js'
 import { digestOf, shortDigest } from '../skill/digest.js'
 import { isRecord } from '../skill/fields.js'
 import { trySafePath } from '../skill/path.js'
+import { isInside, realPathOf, writeWhole } from './disk.js'
 import { failure } from './failure.js'
+import { openNamedFiles } from './output-named.js'
 
 /** A folder that packed files go into. Nothing outside it is ever written or removed. */
 export interface OutputFolder {
   /** Its real path. */
   root: string
-  /** Writes a file, whole or not at all, unless it stands there already. */
-  put(output: PackedOutput): Promise<'written' | 'kept'>
+  /** Writes a file, whole or not at all, unless it stands there already. `left`: a file for hosts stands there that no pack wrote. */
+  put(output: PackedOutput): Promise<'written' | 'kept' | 'left'>
   /** Removes files of earlier packs that were not put since; gives their number. */
   sweep(): Promise<number>
 }
@@ -25,7 +27,11 @@ const BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg
  * Opens the folder that a library is packed into; it is made when the first file is put.
  * @throws where it is the packed folder, or in it: the next pack would pack it too
  */
-export async function openOutputFolder(out: string, packed: string): Promise<OutputFolder> {
+export async function openOutputFolder(
+  out: string,
+  packed: string,
+  { wellKnown = false }: { wellKnown?: boolean } = {},
+): Promise<OutputFolder> {
   const root = await realPathOf(resolve(out))
   const source = await realpath(packed)
   if (root === source || isInside(root, source))
@@ -34,13 +40,15 @@ export async function openOutputFolder(out: string, packed: string): Promise<Out
       'put it elsewhere, for example beside it: the library would pack itself',
     )
   // The other way round it is fine (`pack skills --out .`), except where files would come to stand among the skills.
-  const files = join(root, 'files')
-  if (source === files || isInside(source, files))
+  const taken = ['files', '.well-known'].map(folder => join(root, folder))
+  if (taken.some(folder => source === folder || isInside(source, folder)))
     throw failure(`${packed} is where --out keeps its files`, 'give another --out')
   const existing = await lstat(root).catch(() => undefined)
   if (existing && !existing.isDirectory()) throw failure(`--out ${out} is not a folder`)
 
   if (existing) await refuseForeign(join(root, CATALOG_FILE), out)
+  const named = await openNamedFiles(root)
+  for (const index of wellKnown ? [LEGACY_INDEX, SITE_INDEX] : []) await named.refuseForeign(index)
 
   const put = new Set<string>()
   const folders = new Map<string, Promise<void>>()
@@ -51,17 +59,24 @@ export async function openOutputFolder(out: string, packed: string): Promise<Out
   }
   return {
     root,
-    async put({ path, bytes }) {
+    async put({ path, bytes, part }) {
       if (trySafePath(path) !== path) throw failure(`A packed file would be written outside --out: ${path}`)
       put.add(path)
       const target = join(root, ...path.split('/'))
+      const byName = part === 'copy' || part === 'index' || part === 'hosting'
+      if (byName) await named.clearWay(path, bytes)
       await ready(dirname(target))
       if (await stands(target, bytes, BY_DIGEST.test(path))) return 'kept'
+      if (byName) {
+        if (part === 'hosting' && !(await named.isOurs(path))) return 'left'
+        await named.refuseForeign(path)
+        await named.note(path, bytes)
+      }
       await writeWhole(target, bytes)
       return 'written'
     },
     async sweep() {
-      let removed = 0
+      let removed = await named.sweep(put)
       for (const folder of ['', 'files']) {
         const at = join(root, folder)
         const info = await lstat(at).catch(() => undefined)
@@ -122,35 +137,4 @@ async function makeFolder(root: string, folder: string): Promise<void> {
       'remove the link; nothing is written outside --out',
       'invalid-path',
     )
-}
-
-/** Under another name first, so that a reader never sees half a file; a link at the target is replaced, not followed. */
-async function writeWhole(target: string, bytes: Uint8Array): Promise<void> {
-  const draft = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.tmp`)
-  try {
-    const handle = await open(draft, 'wx')
-    try {
-      await handle.writeFile(bytes)
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, target)
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
-  }
-}
-
-/** The real path of what exists, with the rest as it was given. */
-async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || dirname(path) === path) throw error
-    return join(await realPathOf(dirname(path)), basename(path))
-  }
-}
-
-function isInside(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }

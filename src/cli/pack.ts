@@ -1,14 +1,13 @@
 import { resolve } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { bundled } from '../model/index.node.js'
-import { type PackedOutput, type PackSummary, pack } from '../pack/pack.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
+import { type PackedOutput, type PackedPart, type PackSummary, pack } from '../pack/pack.js'
 import { EXIT, failure } from './failure.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
 import { type Folder, findFolder, kindOf, noSkills, openFolder, shown, typed } from './opening.js'
 import { type OutputFolder, openOutputFolder } from './output-folder.js'
+import { summaryLines, summaryOf, type Written } from './pack-summary.js'
 import { startProgress } from './progress.js'
-import { count, oneLine, size } from './text.js'
 
 export interface PackFlags {
   out: string
@@ -17,71 +16,39 @@ export interface PackFlags {
   keepOld?: boolean
   json?: boolean
   meaning?: boolean
+  /** On the command line: true unless `--no-well-known` is given. */
+  wellKnown?: boolean
 }
 
-interface Packed extends PackSummary {
-  written: number
-  kept: number
-  removed: number
-  bytes: number
-}
-
-/** Reasons that are printed; of more only the number. */
-const SHOWN = 10
 const PARALLEL_WRITES = 8
+/** What names others: it waits for them, so that nobody sees a library with holes. */
+const LAST: ReadonlySet<PackedPart> = new Set(['hosting', 'index', 'catalog'])
 
 /** `skillshelf pack DIR --out DIR`: a folder of skills as files for any static host. */
 export async function packCommand(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
   const path = await findFolder(io, dir)
   const where = shown(io, path)
   if (flags.name?.trim() === '') throw failure('--name is empty', 'give the library a name, or leave --name out')
-  const out = await openOutputFolder(resolve(io.cwd, flags.out), path)
-  const packed = await writeAll(io, openFolder(path, flags.name), where, out, flags)
-  const leftOut = packed.found - packed.skills
-  const reasons = packed.diagnostics.filter(({ severity, code }) => severity === 'error' && WHOLE.has(code))
-  if (flags.json) {
-    const { found, skills, files, bytes, written, kept, removed } = packed
-    printJson(io, {
-      out: out.root,
-      summary: { found, skills, leftOut, files, bytes, written, kept, removed },
-      diagnostics: packed.diagnostics,
-    })
-    return EXIT.fine
-  }
-  const { skills, files, bytes, written, kept, removed } = packed
-  printLines(
-    io,
-    `${count(skills, 'skill')} with ${count(files, 'file')} packed into ${shown(io, out.root)}`,
-    `${count(written + kept, 'packed file')}, ${size(bytes)}: ${written} written, ${kept} kept, ${removed} removed`,
-  )
-  if (reasons.length > 0 || leftOut > 0)
-    printLines(
-      io,
-      '',
-      ...(leftOut > 0 ? [`${count(leftOut, 'SKILL.md')} left out`.replace('.mds', '.md files')] : []),
-      ...(reasons.length <= SHOWN ? reasons.map(({ message }) => `  ${oneLine(message)}`) : []),
-      ...(reasons.length > SHOWN
-        ? [`  for the ${reasons.length} reasons see: skillshelf validate ${typed(where)}`]
-        : []),
-    )
+  const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
+  const written = await writeAll(io, openFolder(path, flags.name), where, out, flags)
+  if (flags.json) printJson(io, summaryOf(written, out.root))
+  else printLines(io, ...summaryLines(written, { where, out: shown(io, out.root) }))
   return EXIT.fine
 }
-
-/** What is said of a whole skill or file that is not packed, rather than of a line in one. */
-const WHOLE: ReadonlySet<Diagnostic['code']> = new Set(['skill-left-out', 'skill-unreadable', 'path-refused'])
 
 async function writeAll(
   io: Io,
   source: Folder,
   where: string,
   out: OutputFolder,
-  { strict, keepOld, meaning }: PackFlags,
-): Promise<Packed> {
+  { strict, keepOld, meaning, wellKnown }: PackFlags,
+): Promise<Written> {
   const progress = startProgress(io)
-  const totals = { written: 0, kept: 0, bytes: 0 }
-  const put = async (output: PackedOutput): Promise<void> => {
-    totals[await out.put(output)]++
-    totals.bytes += output.bytes.length
+  const written: Written['files'] = []
+  const put = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
+    const outcome = await out.put({ path, bytes, part })
+    const wanted = outcome === 'left' ? { wanted: new TextDecoder().decode(bytes) } : {}
+    written.push({ path, part, size: bytes.length, outcome, ...wanted })
   }
   const writing = new Set<Promise<void>>()
   let failed: { error: unknown } | undefined
@@ -90,14 +57,14 @@ async function writeAll(
       ...cancellable(io),
       ...(strict ? { strict } : {}),
       ...(meaning ? { vectorizer: await bundled() } : {}),
+      ...(wellKnown ? { wellKnown } : {}),
       onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'writing', done, total),
     })
-    let catalog: PackedOutput | undefined
+    const last: PackedOutput[] = []
     for (;;) {
       const next = await outputs.next()
       if (!next.done) {
-        // The catalog names all others: it waits for them, so that nobody sees a library with holes.
-        if (next.value.path === CATALOG_FILE) catalog = next.value
+        if (LAST.has(next.value.part)) last.push(next.value)
         else {
           const one: Promise<void> = put(next.value)
             .catch(error => {
@@ -113,10 +80,9 @@ async function writeAll(
       await Promise.all(writing)
       if (failed) throw failed.error
       const summary = next.value
-      if (summary.skills === 0 || !catalog) throw await nothingToPack(source, where, summary)
-      await put(catalog)
-      const removed = keepOld ? 0 : await out.sweep()
-      return { ...summary, ...totals, removed }
+      if (summary.skills === 0) throw await nothingToPack(source, where, summary)
+      for (const output of last) await put(output)
+      return { ...summary, files: written, skillFiles: summary.files, removed: keepOld ? 0 : await out.sweep() }
     }
   } finally {
     await Promise.all(writing)
@@ -124,8 +90,8 @@ async function writeAll(
   }
 }
 
-/** An empty library would replace a good one, so it is not written. */
-async function nothingToPack(source: Folder, where: string, { found }: PackSummary): Promise<Error> {
+/** Why there is nothing to pack. An empty library would replace a good one, so it is not written. */
+export async function nothingToPack(source: Folder, where: string, { found }: PackSummary): Promise<Error> {
   if (found > 0)
     return failure(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${typed(where)}`)
   if ((await kindOf(resolve(source.root?.('') ?? '', CATALOG_FILE))) === 'file')

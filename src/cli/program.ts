@@ -7,6 +7,8 @@ import { type MatchFlags, matchCommand } from './match.js'
 import { type NewFlags, newCommand } from './new.js'
 import { widthFor } from './output.js'
 import { type PackFlags, packCommand } from './pack.js'
+import type { PublishFlags } from './publish.js'
+import type { ServeFlags } from './serve.js'
 import { type ShowFlags, showCommand } from './show.js'
 import { type TestFlags, testCommand } from './test.js'
 import { type ValidateFlags, validateCommand } from './validate.js'
@@ -131,15 +133,68 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   command('pack', 'write skills as a library for any static host', [
     'pack skills --out public/skills',
     'pack --out dist/library --name team --strict',
+    'pack skills --out public --no-well-known',
   ])
     .argument('[dir]', DIR)
     .requiredOption('-o, --out <dir>', 'folder to write; nothing outside it is touched')
     .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
     .option('--strict', 'leave out skills without a name or description of their own')
+    .option('--no-well-known', 'only the library: nothing for `npx skills add` and other clients of well-known skills')
     .option('--keep-old', 'keep files of earlier packs, for readers that still hold the old catalog')
     .option('--meaning', 'pack vectors of the bundled model too: 136 bytes a skill')
     .option('--json', JSON_TOO)
     .action(async (dir: string | undefined, flags: PackFlags) => done(await packCommand(io, dir, flags)))
+
+  command('serve', 'serve skills to pages, Workers and `npx skills add`', [
+    'serve skills',
+    'serve public/skills --port 3000',
+    'serve skills --api --meaning',
+    'serve skills --host 0.0.0.0',
+  ])
+    .argument(
+      '[dir]',
+      'packed library, or folder of skills that is packed in memory (default: ./skills, else the current folder)',
+    )
+    .option('-p, --port <n>', 'port to listen on; 0: any that is free', portNumber, 8080)
+    .option('--host <address>', 'address to listen on; 0.0.0.0: to others in the network too', '127.0.0.1')
+    .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
+    .option('--strict', 'leave out skills without a name or description of their own')
+    .option('--api', 'REST and MCP too, beside the files')
+    .option('--meaning', 'with vectors of the bundled model; the API finds by meaning too')
+    .action(async (dir: string | undefined, flags: Omit<ServeFlags, 'version'>) => {
+      // Most commands go without a server.
+      const { serveCommand } = await import('./serve.js')
+      done(await serveCommand(io, dir, { ...flags, version: version() }))
+    })
+
+  command('publish', 'put skills on a shelf that can be written to, by HTTP: only what changed', [
+    'publish skills --to https://skills.example.com/',
+    'publish --to https://skills.example.com/ --prune --dry-run',
+  ])
+    .argument('[dir]', DIR)
+    .requiredOption('--to <url>', 'address of the shelf')
+    .option(
+      '--token <token>',
+      'token of the shelf (default: the environment variable SKILLSHELF_TOKEN, which is safer: others on this machine can read a command line)',
+    )
+    .option('--prune', 'remove what is on the shelf and not in the folder any more')
+    .option('--dry-run', 'only say what would be done')
+    .action(async (dir: string | undefined, flags: PublishFlags) => {
+      const { publishCommand } = await import('./publish.js')
+      done(await publishCommand(io, dir, flags))
+    })
+
+  command('mcp', 'serve skills to an agent over stdin and stdout (Model Context Protocol)', [
+    'mcp skills',
+    'mcp https://example.com/library/ --meaning',
+  ])
+    .argument('[dir]', SKILLS)
+    .option('--meaning', MEANING)
+    .action(async (dir: string | undefined, flags: { meaning?: boolean }) => {
+      // Most commands go without the protocol.
+      const { mcpCommand } = await import('./mcp.js')
+      done(await mcpCommand(io, dir, { ...flags, version: version() }))
+    })
 
   return program.addHelpText(
     'after',
@@ -149,6 +204,7 @@ Examples:
   $ skillshelf validate
   $ skillshelf match "make slides about our launch" --skills ~/skills
   $ skillshelf pack ~/skills --out public/skills
+  $ skillshelf serve ~/skills
 
 Exit codes: 0 fine, 1 a check failed, 2 wrong usage or unreadable, 130 stopped.`,
   )
@@ -160,6 +216,12 @@ function collect(value: string, before: readonly string[] | undefined): string[]
 
 function wholeNumber(value: string): number {
   if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It is a whole number from 1.')
+  return Number(value)
+}
+
+function portNumber(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+    throw new InvalidArgumentError('It is a number from 0 to 65535.')
   return Number(value)
 }
 

@@ -1,3 +1,4 @@
+import { CATALOG_FILE } from '../catalog/packed.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { SkillLibrary } from '../library/types.js'
 import { decodeText } from '../skill/decode.js'
@@ -58,6 +59,8 @@ async function readListed(io: Io, source: SkillSource, library: SkillLibrary): P
   const { skills, diagnostics } = library.snapshot
   const owners = new Map(skills.map(skill => [skill.path, skill.id]))
   const listing = (await source.list?.(cancellable(io))) ?? []
+  // Beside it a packed library may have copies for other clients.
+  if (listing.some(({ path }) => path === CATALOG_FILE)) return []
   const folders = new Set(
     listing.filter(({ path }) => /(?:^|\/)skill\.md$/i.test(path)).map(({ path }) => dirname(path)),
   )

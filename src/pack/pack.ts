@@ -10,18 +10,23 @@ import { SkillshelfError } from '../skill/error.js'
 import { joinPath } from '../skill/path.js'
 import type { FileInfo } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
+import type { PackedOutput, PackedPart } from './output.js'
+import { readWhole } from './read-whole.js'
+import type { PublishedSummary } from './well-known.js'
+import type { PackedSkill } from './well-known-plan.js'
+
+export type { PackedOutput, PackedPart } from './output.js'
 
 export interface PackOptions extends Omit<TreeOptions, 'onProgress'> {
   /** Gives the segments the vectors of a model. */
   vectorizer?: Vectorizer
-  /** `read`: skills parsed; `write`: skills whose files were handed on. */
+  /**
+   * Publishes the skills to other clients too, by well-known v0.2 and v0.1: an archive of each skill, copies of its files under their own
+   * paths, two indexes, and what static hosts are to do with them. Default false.
+   */
+  wellKnown?: boolean
+  /** `read`: skills parsed; `write`: skills whose files were handed on, with `wellKnown` each once more when it was published. */
   onProgress?: (progress: { phase: 'read' | 'write'; done: number; total: number }) => void
-}
-
-/** A file to write, relative to where the library is put. Named by its content, except the last one. */
-export interface PackedOutput {
-  path: string
-  bytes: Uint8Array<ArrayBuffer>
 }
 
 /** Skills in one segment: small enough to merge, large enough that a few hold a big library. */
@@ -30,7 +35,8 @@ const PARALLEL_READS = 8
 
 /**
  * Turns a source of skill folders into the files of a packed library. Pure: it writes nothing itself. `skillshelf.json` comes last, so that
- * whoever writes in order never shows half a library. The same folders give the same bytes.
+ * whoever writes in order never shows half a library; before it come the indexes of `wellKnown`, behind what they name. The same folders give
+ * the same bytes.
  * @throws SkillshelfError `unsupported` for a source that cannot be listed or is packed already, `source-failed` when a file cannot be read
  */
 export async function* pack(source: SkillSource, options: PackOptions = {}): AsyncGenerator<PackedOutput, PackSummary> {
@@ -38,7 +44,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be packed`, {
       subject: source.name,
     })
-  const { onProgress, signal, vectorizer, ...reading } = options
+  const { onProgress, signal, vectorizer, wellKnown, ...reading } = options
   if ((await source.read(CATALOG_FILE, signal ? { signal } : {})) !== undefined)
     throw new SkillshelfError('unsupported', `${source.name} has a ${CATALOG_FILE}: it is a packed library already`, {
       subject: source.name,
@@ -51,14 +57,21 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   })
 
   const entries: CatalogEntry[] = []
+  const packed: PackedSkill[] = []
   const segments: { file: string; skills: number; dead: number[] }[] = []
   const written = new Set<string>()
+  const total = tree.read.length + (wellKnown ? tree.read.filter(({ entry }) => entry.enabled !== false).length : 0)
   let files = 0
+  let done = 0
   let builder = createSegmentBuilder({ vectorizer })
-  const output = function* (path: string, bytes: Uint8Array<ArrayBuffer>): Generator<PackedOutput> {
+  const output = function* (
+    path: string,
+    bytes: Uint8Array<ArrayBuffer>,
+    part: PackedPart = 'file',
+  ): Generator<PackedOutput> {
     if (written.has(path)) return
     written.add(path)
-    yield { path, bytes }
+    yield { path, bytes, part }
   }
   const closeSegment = function* (): Generator<PackedOutput> {
     if (builder.length === 0) return
@@ -66,10 +79,10 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     const file = `${shortDigest(digestOf(bytes))}.seg`
     segments.push({ file, skills: builder.length, dead: [] })
     builder = createSegmentBuilder({ vectorizer })
-    yield* output(file, bytes)
+    yield* output(file, bytes, 'segment')
   }
 
-  for (const [index, skill] of tree.read.entries()) {
+  for (const skill of tree.read) {
     const { entry, details } = skill
     const contents = await mapParallel(
       [{ path: details.file }, ...details.files],
@@ -92,12 +105,21 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     const digest = digestOf(json)
     yield* output(packedFile(digest, '.json'), json)
     entries.push({ ...entry, details: digest })
+    if (wellKnown) packed.push({ entry, details: { ...details, files: listed } })
     await vectorizer?.prepare?.(`${entry.name} ${entry.description} ${skill.body}`)
     builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body: skill.body })
     if (builder.length === SEGMENT_SKILLS) yield* closeSegment()
-    onProgress?.({ phase: 'write', done: index + 1, total: tree.read.length })
+    onProgress?.({ phase: 'write', done: ++done, total })
   }
   yield* closeSegment()
+  // Loaded where it is wanted: a page that packs seldom publishes.
+  const published = wellKnown
+    ? yield* (await import('./well-known.js')).wellKnownFiles(source, packed, {
+        segments: segments.map(({ file }) => file),
+        signal,
+        onPublished: () => onProgress?.({ phase: 'write', done: ++done, total }),
+      })
+    : undefined
   yield {
     path: CATALOG_FILE,
     bytes: writeCatalog({
@@ -107,9 +129,20 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
       segments,
       diagnostics: tree.diagnostics,
     }),
+    part: 'catalog',
   }
-  const diagnostics = [...tree.diagnostics, ...tree.read.flatMap(skill => skill.details.diagnostics)]
-  return { found: tree.found, skills: entries.length, files, diagnostics }
+  const diagnostics = [
+    ...tree.diagnostics,
+    ...tree.read.flatMap(skill => skill.details.diagnostics),
+    ...(published?.diagnostics ?? []),
+  ]
+  return {
+    found: tree.found,
+    skills: entries.length,
+    files,
+    diagnostics,
+    ...(published ? { wellKnown: published.summary } : {}),
+  }
 }
 
 /** What `pack` returns when it is done. */
@@ -121,15 +154,6 @@ export interface PackSummary {
   /** Their files, SKILL.md included. */
   files: number
   diagnostics: readonly Diagnostic[]
-}
-
-async function readWhole(
-  source: SkillSource,
-  path: string,
-  signal: AbortSignal | undefined,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const result = await source.read(path, signal ? { signal } : {})
-  if (result === undefined || result === 'unchanged')
-    throw new SkillshelfError('source-failed', `${path} is listed but cannot be read`, { subject: path })
-  return result.bytes
+  /** What was published, where that was wanted. */
+  wellKnown?: PublishedSummary
 }

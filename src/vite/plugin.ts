@@ -24,6 +24,7 @@ const NESTED = [
   '@zip.js/zip.js/lib/zip-core-reader.js',
   'comlink',
   'fflate',
+  'idb',
   'idb-keyval',
   'modern-tar',
   'mrmime',

@@ -1,0 +1,92 @@
+import { hiddenIn } from '../catalog/discover.js'
+import { packedFile, readPackedDetails } from '../catalog/packed.js'
+import type { Diagnostic } from '../skill/diagnostic.js'
+import { joinPath } from '../skill/path.js'
+import { isJunk } from '../source/archive/entries.js'
+import { awayFromRoot } from '../store/in-folder.js'
+import { heldIn, readParts } from '../store/parts.js'
+import { failure } from './failure.js'
+import { cancellable, type Io } from './io.js'
+import { type Folder, noSkills, openFolder, shown, typed } from './opening.js'
+import type { Progress } from './progress.js'
+
+/** A skill as it would be stored. */
+export interface LocalSkill {
+  folder: string
+  /** Of its SKILL.md. */
+  digest: string
+  /** Of all the rest. */
+  details: string
+  /** All of it, by path in the folder. */
+  files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>
+  /** Bytes of all of it. */
+  size: number
+}
+
+/** The skills of a folder. */
+export interface LocalSkills {
+  skills: readonly LocalSkill[]
+  /** There is one, and it stands right in the folder. */
+  alone: boolean
+  /** Whether a skill may be in this folder though it could not be read. */
+  isHidden(folder: string): boolean
+  /** What is wrong, and what was left out. */
+  diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Reads a folder of skills as a store would, so that digests are those that it has where nothing changed. A skill at the root stands in a folder of
+ * its name.
+ * @throws SkillshelfError `source-not-found` where there is none
+ */
+export async function readLocal(io: Io, path: string, progress: Progress): Promise<LocalSkills> {
+  const folder = openFolder(path)
+  const tree: Folder = {
+    ...folder,
+    // What a store would not take out of an archive must not count either.
+    list: async at => (await folder.list(at)).filter(entry => !isJunk(entry.path)),
+  }
+  const source = await awayFromRoot(tree, undefined, io.signal)
+  const { catalog, files } = await readParts(source, {
+    ...cancellable(io),
+    onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
+  })
+  const held = heldIn(files, source.name)
+  const skills = await Promise.all(
+    catalog.skills.map(async (entry): Promise<LocalSkill> => {
+      const details = await readPackedDetails(held, entry)
+      const all = [
+        [details.file, packedFile(entry.digest, '.md')],
+        ...details.files.map(({ path, digest = '' }) => [path, packedFile(digest, path)]),
+      ].map(([path = '', file = '']) => [path, files.get(file) as Uint8Array<ArrayBuffer>] as const)
+      return {
+        folder: entry.path,
+        digest: entry.digest,
+        details: entry.details,
+        files: Object.fromEntries(all),
+        size: all.reduce((sum, [, bytes]) => sum + bytes.length, 0),
+      }
+    }),
+  )
+  if (skills.length === 0) throw nothingIn(shown(io, path), catalog.diagnostics)
+  return {
+    skills,
+    alone: skills.length === 1 && source !== tree,
+    isHidden: hiddenIn(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
+    diagnostics: catalog.diagnostics,
+  }
+}
+
+function nothingIn(where: string, diagnostics: readonly Diagnostic[]): Error {
+  if (diagnostics.length === 0) return noSkills(where)
+  return failure(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${typed(where)}`)
+}
+
+/** Their files, each skill in its folder. */
+export function inFolders(skills: readonly LocalSkill[]): Record<string, Uint8Array<ArrayBuffer>> {
+  return Object.fromEntries(
+    skills.flatMap(({ folder, files }) =>
+      Object.entries(files).map(([path, bytes]) => [joinPath(folder, path), bytes] as const),
+    ),
+  )
+}

@@ -1,0 +1,53 @@
+import type { LocalSkill, LocalSkills } from './publish-local.js'
+import type { StoredSkill } from './publish-shelf.js'
+
+/** What brings a shelf to where a folder is. */
+export interface Plan {
+  /** Not there yet. */
+  put: readonly LocalSkill[]
+  /** There, but not like this. */
+  replace: readonly LocalSkill[]
+  /** How many are there as they are. */
+  same: number
+  /** Folders that are there and not here. */
+  gone: readonly string[]
+  /** Folders that are there, and here as well but cannot be read: they stay. */
+  hidden: readonly string[]
+}
+
+/** What is sent at once, at most. A skill that is larger goes by itself. */
+const MOST_BYTES = 4 * 1_048_576
+const MOST_SKILLS = 32
+
+/** Nothing but what is on both sides is looked at: a run that was cut is gone on with by another one. */
+export function compare({ skills, isHidden }: LocalSkills, stored: readonly StoredSkill[]): Plan {
+  const there = new Map(stored.map(skill => [skill.folder, skill]))
+  const here = new Set(skills.map(({ folder }) => folder))
+  const isSame = ({ folder, digest, details }: LocalSkill): boolean =>
+    there.get(folder)?.digest === digest && there.get(folder)?.details === details
+  const changed = skills.filter(skill => !isSame(skill))
+  const others = [...there.keys()].filter(folder => !here.has(folder)).sort()
+  return {
+    put: changed.filter(({ folder }) => !there.has(folder)),
+    replace: changed.filter(({ folder }) => there.has(folder)),
+    same: skills.length - changed.length,
+    gone: others.filter(folder => !isHidden(folder)),
+    hidden: others.filter(isHidden),
+  }
+}
+
+/** Skills as they are sent: some at a time, in their order. */
+export function batchesOf(skills: readonly LocalSkill[]): LocalSkill[][] {
+  const batches: LocalSkill[][] = []
+  let room = 0
+  for (const skill of skills) {
+    const last = batches.at(-1)
+    if (last && last.length < MOST_SKILLS && skill.size <= room) last.push(skill)
+    else {
+      batches.push([skill])
+      room = MOST_BYTES
+    }
+    room -= skill.size
+  }
+  return batches
+}

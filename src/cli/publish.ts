@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+import { CATALOG_FILE } from '../catalog/packed.js'
+import { EXIT, explain, failure } from './failure.js'
+import { type Io, printLines } from './io.js'
+import { findFolder, kindOf, shown } from './opening.js'
+import { startProgress } from './progress.js'
+import { readLocal } from './publish-local.js'
+import { compare } from './publish-plan.js'
+import { type Sent, send } from './publish-send.js'
+import { openShelf } from './publish-shelf.js'
+import { doneLines, plannedLines } from './publish-summary.js'
+import { createTeller } from './teller.js'
+import { count, oneLine, size } from './text.js'
+
+export interface PublishFlags {
+  to: string
+  /** Default: the environment variable SKILLSHELF_TOKEN. */
+  token?: string
+  prune?: boolean
+  dryRun?: boolean
+}
+
+/** `skillshelf publish DIR --to URL`: puts on a shelf what is not there yet. Where it is cut, another run goes on. */
+export async function publishCommand(io: Io, dir: string | undefined, flags: PublishFlags): Promise<number> {
+  const { to, prune = false, dryRun = false } = flags
+  const token = (flags.token ?? io.env?.['SKILLSHELF_TOKEN'] ?? '').trim()
+  if (token === '') throw failure('There is no token', 'set SKILLSHELF_TOKEN to the token of the shelf')
+  const shelf = openShelf(to, token, io.signal)
+  const path = await findFolder(io, dir)
+  const where = shown(io, path)
+  if ((await kindOf(join(path, CATALOG_FILE))) === 'file')
+    throw failure(`${where} is a packed library`, 'publish the folder of skills that it was made from')
+  const tell = createTeller(io, where)
+  const progress = startProgress(io)
+  const sent: Sent = { taken: 0, refused: [], removed: 0, diagnostics: [] }
+  try {
+    // First, so that a wrong token is known before much is read.
+    const stored = await shelf.stored()
+    const local = await readLocal(io, path, progress)
+    const plan = compare(local, stored)
+    const onProgress = progress.update
+    try {
+      if (!dryRun) await send(shelf, plan, { alone: local.alone, prune, onProgress }, sent)
+    } finally {
+      progress.stop()
+      tell([...local.diagnostics, ...sent.diagnostics])
+      for (const { skill, error } of sent.refused)
+        io.stderr(`${oneLine(`${skill.folder} (${size(skill.size)}) was refused: ${explain(error).message}`)}\n`)
+      const total = plan.put.length + plan.replace.length
+      if (sent.taken > 0 && sent.taken + sent.refused.length < total)
+        io.stderr(`${sent.taken} of ${count(total, 'skill')} were sent; run it again to go on\n`)
+    }
+    printLines(io, ...(dryRun ? plannedLines(plan, where, prune) : doneLines(plan, sent, where, prune)))
+    return sent.refused.length > 0 ? EXIT.failed : EXIT.fine
+  } finally {
+    progress.stop()
+  }
+}
