@@ -1,0 +1,43 @@
+import { headersFor } from '../pack/hosting.js'
+import { digestOf, shortDigest } from '../skill/digest.js'
+import { isSkillshelfError } from '../skill/error.js'
+import { trySafePath } from '../skill/path.js'
+import type { SkillSource } from '../source/types.js'
+import { bytesAnswer } from './answer.js'
+
+/** A file of a packed library with the headers that it should have; `undefined` where there is none of this path. */
+export async function packedAnswer(
+  source: Pick<SkillSource, 'read'>,
+  request: Request,
+  path: string,
+  signal: AbortSignal,
+): Promise<Response | undefined> {
+  if (isHidden(path) || trySafePath(path) !== path) return undefined
+  const file = await source.read(path, { signal }).catch(error => {
+    // A link that leads out of the place is nobody's business.
+    if (!isSkillshelfError(error, 'invalid-path')) throw error
+  })
+  if (typeof file !== 'object') return undefined
+  const { bytes, version = shortDigest(digestOf(bytes)) } = file
+  return bytesAnswer(request, bytes, `"${version}"`, hostedHeaders(path))
+}
+
+/** The headers that any host should give a file of this path. */
+export function hostedHeaders(path: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headersFor(path)).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** The path of the file that is asked for, decoded once; `undefined` where it cannot be. */
+export function pathOf(request: Request): string | undefined {
+  try {
+    return decodeURIComponent(new URL(request.url).pathname.slice(1))
+  } catch {
+    return undefined
+  }
+}
+
+/** Hidden files are none of the library's, but for the well-known ones; what stands further down in these is named by skills. */
+function isHidden(path: string): boolean {
+  const parts = path.replace(/(^|\/)\.well-known\/.*$/s, '$1').split('/')
+  return parts.some(part => part.startsWith('.'))
+}
