@@ -1,5 +1,6 @@
-import type { Place } from './desk.js'
+import type { Library, Place } from './desk.js'
 import { byId, make } from './dom.js'
+import { keepOffer } from './keep-offer.js'
 import { openForm } from './open-form.js'
 import { type Opened, openPlace, type Trouble, type Wanted } from './opening.js'
 import { showProgress } from './progress.js'
@@ -22,7 +23,11 @@ export interface Page {
 
 /** Opens a library, with its progress on the page. */
 export function openElsewhere(wanted: Wanted, signal: AbortSignal, page: Page): Promise<Opened> {
-  const { found, read } = showProgress(byId('progress', HTMLElement), titleOf(wanted), page.cancel)
+  const { found, read } = showProgress(
+    byId('progress', HTMLElement),
+    texts.progress.opening(titleOf(wanted)),
+    page.cancel,
+  )
   return openPlace(wanted, { signal, onFound: found, onProgress: read })
 }
 
@@ -43,15 +48,20 @@ export function showTrouble(what: Trouble, wanted: Wanted, page: Page): HTMLElem
   return view
 }
 
-/** Says where the skills come from, and offers the way back to the samples. */
-export function showWhence(place: Place, page: Page): void {
+/** Says where the skills come from, and offers the way back to the samples, and to keep what is on this computer. */
+export function showWhence(place: Place, { snapshot }: Library, page: Page): void {
   const back = make('button', { type: 'button', class: 'link' }, texts.whence.samples)
   back.addEventListener('click', () => page.open({ kind: 'samples' }))
   const name = make('strong', { dir: 'auto' }, titleOf(place))
+  const said =
+    place.kind !== 'folder'
+      ? texts.whence.address(name)
+      : place.folder.archives.length > 0
+        ? texts.whence.file(name)
+        : texts.whence.folder(name)
   byId('whence', HTMLElement).replaceChildren(
-    ...(place.kind === 'folder' ? texts.whence.folder(name) : texts.whence.address(name)),
-    ' · ',
-    back,
+    make('p', {}, ...said, ' · ', back),
+    ...(place.kind === 'folder' ? [keepOffer(place, snapshot.skills.length)] : []),
   )
 }
 

@@ -1,24 +1,32 @@
-import type { SkillSource } from 'skillshelf'
-
-/** A folder on this computer that was chosen or dropped. Its files are read when they are needed. */
+/** What a person chose or dropped: a folder on this computer, or files. They are read when they are needed. */
 export interface Folder {
   name: string
   files: ReadonlyMap<string, File>
+  /** Archives that were chosen or dropped themselves: what is in them counts, not they. */
+  archives: readonly File[]
 }
 
 /** Names that are passed over, as the command line does. */
 const IGNORED = new Set(['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__'])
+const ARCHIVE = /\.(?:zip|skill|tar|tgz|tar\.gz)$/i
 
-/** What a person chose in a folder picker. */
-export function chosenFolder(files: Iterable<File>): Folder {
-  const found = new Map<string, File>()
+/** What a picker of files may show: archives, and a SKILL.md by itself. */
+export const PICKED = '.zip,.skill,.tar,.tgz,.gz,.md'
+
+/** What a person chose in a picker of folders, or of files. */
+export function chosenFolder(chosen: Iterable<File>): Folder {
+  const files = new Map<string, File>()
+  const archives: File[] = []
   let name = ''
-  for (const file of files) {
+  for (const file of chosen) {
     const [root = '', ...rest] = file.webkitRelativePath.split('/')
-    name ||= root
-    if (!rest.some(part => IGNORED.has(part))) found.set(rest.join('/'), file)
+    name ||= root || file.name
+    if (rest.length > 0) {
+      if (!rest.some(part => IGNORED.has(part))) files.set(rest.join('/'), file)
+    } else if (ARCHIVE.test(file.name)) archives.push(file)
+    else files.set(file.name, file)
   }
-  return { name, files: found }
+  return { name, files, archives }
 }
 
 /** What was dropped, at any depth. One folder is the root itself; several things lie beside each other in it. */
@@ -27,6 +35,7 @@ export async function droppedFolder(
   { signal, onFound }: { signal: AbortSignal; onFound(amount: number): void },
 ): Promise<Folder> {
   const files = new Map<string, File>()
+  const archives: File[] = []
   const [first] = entries
   const lone = entries.length === 1 && first?.isDirectory ? (first as FileSystemDirectoryEntry) : undefined
 
@@ -50,8 +59,15 @@ export async function droppedFolder(
     for (let some = await nextOf(reader); some.length > 0; some = await nextOf(reader)) await walk(some, prefix)
   }
   if (lone) await walkFolder(lone, '')
-  else await walk(entries, '')
-  return { name: lone?.name ?? first?.name ?? '', files }
+  else {
+    const isArchive = (entry: FileSystemEntry): boolean => entry.isFile && ARCHIVE.test(entry.name)
+    for (const entry of entries.filter(isArchive)) archives.push(await fileOf(entry as FileSystemFileEntry))
+    await walk(
+      entries.filter(entry => !isArchive(entry)),
+      '',
+    )
+  }
+  return { name: lone?.name ?? first?.name ?? '', files, archives }
 }
 
 function nextOf(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
@@ -60,28 +76,4 @@ function nextOf(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
 
 function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject))
-}
-
-/** A folder as a source: listed by what is known of its files, each read from disk when the library asks for it. */
-export function folderSource({ name, files }: Folder): SkillSource {
-  return {
-    name: name || 'folder',
-    root: path => (path === '' ? name : `${name}/${path}`),
-    async read(path, { range } = {}) {
-      const file = files.get(path)
-      if (!file) return undefined
-      const version = versionOf(file)
-      if (!range) return { bytes: new Uint8Array(await file.arrayBuffer()), version }
-      const offset = Math.min(range.offset, file.size)
-      const part = file.slice(offset, range.length === undefined ? file.size : offset + range.length)
-      return { bytes: new Uint8Array(await part.arrayBuffer()), version, partial: { offset, total: file.size } }
-    },
-    async list() {
-      return [...files].map(([path, file]) => ({ path, size: file.size, version: versionOf(file) }))
-    },
-  }
-}
-
-function versionOf({ lastModified, size }: File): string {
-  return `${lastModified}-${size}`
 }

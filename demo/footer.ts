@@ -3,8 +3,10 @@ import { byId } from './dom.js'
 import { texts } from './texts.js'
 
 export interface Footer {
-  /** @param address Where the library is fetched from; a folder has none. */
-  show(snapshot: LibrarySnapshot, address?: URL): void
+  /** @param from Where the library is fetched from: a folder has no address. `own`: it is the page's own library. */
+  show(snapshot: LibrarySnapshot, from: { own: boolean; address: URL | undefined }): void
+  /** The page and its own library work without a network from now on. */
+  markOffline(): void
 }
 
 /** Keeps the last line of the page: what is on the shelf, and how much of it was fetched so far. */
@@ -12,18 +14,20 @@ export function createFooter(): Footer {
   const footer = byId('footer', HTMLElement)
   /** A file that is asked for again comes from the browser's cache. */
   const fetched = new Map<string, { name: string; size: number }>()
-  let latest: { snapshot: LibrarySnapshot; address?: URL } | undefined
+  let latest: { snapshot: LibrarySnapshot; own: boolean; address: URL | undefined } | undefined
+  let offline = false
   const fetchedFrom = (address: URL): number =>
     [...fetched.values()].reduce((sum, entry) => (entry.name.startsWith(address.href) ? sum + entry.size : sum), 0)
   const write = (): void => {
     if (!latest) return
-    const { snapshot, address } = latest
+    const { snapshot, own, address } = latest
     const size = address ? fetchedFrom(address) : 0
     const parts = [
       texts.footer.skills(snapshot.skills.length),
       texts.footer.revision(snapshot.revision),
       ...(size > 0 ? [texts.footer.fetched(size)] : []),
       texts.footer.private,
+      ...(offline && own ? [texts.footer.offline] : []),
     ]
     footer.textContent = parts.join(' · ')
   }
@@ -34,8 +38,12 @@ export function createFooter(): Footer {
     write()
   }).observe({ type: 'resource', buffered: true })
   return {
-    show(snapshot, address) {
-      latest = { snapshot, ...(address ? { address } : {}) }
+    show(snapshot, from) {
+      latest = { snapshot, ...from }
+      write()
+    },
+    markOffline() {
+      offline = true
       write()
     },
   }

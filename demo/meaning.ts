@@ -1,7 +1,9 @@
 import { type LibraryOptions, openLibrary } from 'skillshelf'
 import { bundled } from 'skillshelf/model'
+import type { Meaning } from './answers.js'
+import { isKept } from './choice.js'
 import type { Library, Place } from './desk.js'
-import { folderSource } from './folder.js'
+import { MINE } from './route.js'
 
 /** The bundled model: a library is opened again with it, while words answer. */
 
@@ -17,36 +19,59 @@ export interface MeaningOptions {
   onPart(): void
 }
 
+/** What takes the place of a library that was opened by words alone; `library` is left out where that one may stay. */
+export interface Better {
+  meaning: Meaning
+  library?: Library
+}
+
 /**
- * What stands at a place, opened with the bundled model; `undefined` where the library was packed without vectors.
- * @throws SkillshelfError where model or library cannot be loaded
+ * What stands at a place, opened with the bundled model, where that can be loaded and the library was packed with vectors. Where skills are
+ * kept, the page's own library is opened anew in any case: from then on it follows what other tabs do.
+ * @throws SkillshelfError where the library cannot be opened
  */
-export async function openWithMeaning(
-  place: Place,
-  { samples, signal, onPart }: MeaningOptions,
-): Promise<Library | undefined> {
-  const whole = await bundled()
+export async function openBetter(place: Place, { samples, signal, onPart }: MeaningOptions): Promise<Better> {
+  const open = async (embedder?: Model): Promise<Library> => {
+    const options = { signal, ...(embedder ? { embedder } : {}) }
+    if (place.kind === 'samples') return openOwn(samples, options)
+    if (place.kind === 'folder') return openLibrary(place.source, options)
+    return openLibrary(new URL(place.address), { ...options, strict: true })
+  }
+  const byWords = async (meaning: Meaning): Promise<Better> =>
+    place.kind === 'samples' && isKept() ? { meaning, library: await open() } : { meaning }
+
+  const whole = await bundled().catch(() => undefined)
   signal.throwIfAborted()
+  if (!whole) return byWords('failed')
   const { model, opened } = unhurried(whole, onPart)
-  const options = { embedder: model, signal, strict: place.kind !== 'folder' }
-  const library = await openLibrary(sourceOf(place, samples), options)
+  const library = await open(model)
   opened()
-  if (library.snapshot.diagnostics.some(({ code }) => code === 'vectors-missing')) {
+  if (library.snapshot.diagnostics.some(({ code, message }) => code === 'vectors-missing' && !isOfMine(message))) {
     await library.close()
-    return undefined
+    return byWords('no-vectors')
   }
   inUse = whole
-  return library
+  return { meaning: 'in-use', library }
+}
+
+/** The page's own library. Samples that cannot be read now are no reason to go without those that are shown. */
+async function openOwn(samples: URL, options: LibraryOptions): Promise<Library> {
+  const sources = isKept() ? await (await import('./store.js')).ownShelf(samples) : [samples]
+  const library = await openLibrary({ sources }, options)
+  const failed = library.snapshot.diagnostics.find(({ code, path }) => code.startsWith('source-') && path !== MINE)
+  if (!failed) return library
+  await library.close()
+  throw new Error(failed.message)
+}
+
+/** What was kept while the model could not be loaded has no vectors: words find it, beside the others. */
+function isOfMine(message: string): boolean {
+  return message.includes(` of ${MINE} `)
 }
 
 /** Loads what these messages need of the model, or gives up. */
 export async function prepare(messages: readonly string[]): Promise<void> {
   for (const message of messages) await inUse?.prepare?.(message).catch(() => {})
-}
-
-function sourceOf(place: Place, samples: URL) {
-  if (place.kind === 'folder') return folderSource(place.folder)
-  return place.kind === 'samples' ? samples : new URL(place.address)
 }
 
 /** No message waits for a part of the model that is still on its way: words answer it. Skills do wait. */

@@ -1,6 +1,6 @@
 import { estimateTokens, type SkillLibrary } from 'skillshelf'
 import { catalogSection, matchesSection } from 'skillshelf/prompt'
-import { skillTools } from 'skillshelf/tools'
+import { createSession } from 'skillshelf/session'
 import { copyButton } from './copy.js'
 import type { Desk } from './desk.js'
 import { make } from './dom.js'
@@ -43,7 +43,9 @@ export function modelView(desk: Desk, _: unknown, signal: AbortSignal): { title:
 
 /** The tools as they go into a request: without what runs them. */
 function toolList(library: SkillLibrary): string {
-  const tools = skillTools(library).map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  const tools = createSession(library)
+    .tools()
+    .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
   return JSON.stringify(tools, null, 2)
 }
 

@@ -1,10 +1,11 @@
-import type { Place } from './desk.js'
 import { make } from './dom.js'
-import { chosenFolder } from './folder.js'
+import type { Folder } from './folder.js'
+import type { Wanted } from './opening.js'
+import { filePicker, folderPicker } from './picker.js'
 import { texts } from './texts.js'
 
-/** Asks which library to open: an address, a folder, or the samples again. The browser keeps the focus in it, and gives it back. */
-export function openForm(open: (place: Place) => void, { samples }: { samples: boolean }): void {
+/** Asks which library to open: an address, a folder, files, or the samples again. The browser keeps the focus in it, and gives it back. */
+export function openForm(open: (wanted: Wanted) => void, { samples }: { samples: boolean }): void {
   const say = texts.open
   const address = make('input', {
     id: 'address',
@@ -24,8 +25,9 @@ export function openForm(open: (place: Place) => void, { samples }: { samples: b
     make('div', { class: 'row' }, address, make('button', { type: 'submit', class: 'button primary' }, say.open)),
     make('p', { id: 'address-hint', class: 'quiet' }, say.addressHint),
   )
-  const picker = make('input', { type: 'file', id: 'folder', webkitdirectory: '', multiple: '', hidden: '' })
-  const choose = make('button', { type: 'button', class: 'button', 'aria-describedby': 'folder-hint' }, say.choose)
+  const take = (folder: Folder): void => settle({ kind: 'folder', folder })
+  const folder = folderPicker({ id: 'folder', text: say.choose, hint: 'folder-hint', take })
+  const files = filePicker({ id: 'files', text: say.chooseFiles, hint: 'folder-hint', take })
   const close = make('button', { type: 'button', class: 'button' }, say.close)
   const back = make('button', { type: 'button', class: 'button', hidden: samples ? '' : undefined }, say.samples)
   const dialog = make(
@@ -35,13 +37,13 @@ export function openForm(open: (place: Place) => void, { samples }: { samples: b
     make('p', { class: 'private' }, say.private),
     form,
     make('p', { class: 'or' }, say.folder),
-    make('div', {}, choose, picker),
+    make('div', { class: 'buttons' }, ...folder, ...files),
     make('p', { id: 'folder-hint', class: 'quiet' }, say.folderHint),
-    make('p', { class: 'buttons' }, back, close),
+    make('p', { class: 'buttons end' }, back, close),
   )
-  const settle = (place: Place): void => {
+  const settle = (wanted: Wanted): void => {
     dialog.close()
-    open(place)
+    open(wanted)
   }
   form.addEventListener('submit', event => {
     event.preventDefault()
@@ -50,10 +52,6 @@ export function openForm(open: (place: Place) => void, { samples }: { samples: b
     if (form.reportValidity()) settle({ kind: 'address', address: wanted })
   })
   address.addEventListener('input', () => address.setCustomValidity(''))
-  choose.addEventListener('click', () => picker.click())
-  picker.addEventListener('change', () => {
-    if (picker.files?.length) settle({ kind: 'folder', folder: chosenFolder(picker.files) })
-  })
   back.addEventListener('click', () => settle({ kind: 'samples' }))
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('close', () => dialog.remove())

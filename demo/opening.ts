@@ -1,17 +1,23 @@
 import { type Diagnostic, isSkillshelfError, openLibrary } from 'skillshelf'
 import type { Library, Place } from './desk.js'
-import { droppedFolder, folderSource } from './folder.js'
+import { droppedFolder, type Folder } from './folder.js'
+import { sourceOf } from './folder-source.js'
 
-/** What is asked to be opened: a place, or what was dropped and has to be looked through first. */
-export type Wanted = Place | { kind: 'drop'; entries: readonly FileSystemEntry[] }
+/** What is asked to be opened; what was dropped has to be looked through first. */
+export type Wanted =
+  | Exclude<Place, { kind: 'folder' }>
+  | { kind: 'folder'; folder: Folder }
+  | { kind: 'drop'; entries: readonly FileSystemEntry[] }
 
-/** Why a library could not be opened. Plain data: it is said in whatever language the page speaks. */
+/** Why skills could not be opened or kept. Plain data: it is said in whatever language the page speaks. */
 export type Trouble =
   | { kind: 'no-samples' | 'empty' }
   | { kind: 'unreadable-samples'; detail: string }
   | { kind: 'not-packed' | 'no-answer' | 'cors' | 'policy' | 'bad-address'; where: string }
   | { kind: 'status'; where: string; status: number }
   | { kind: 'damaged' | 'folder-failed'; where: string; detail: string }
+  | { kind: 'archive-broken' | 'archive-locked' | 'archive-large'; where: string; detail: string }
+  | { kind: 'no-room' | 'no-store' | 'not-kept' | 'not-done'; where: string; detail: string }
   | { kind: 'folder-gone'; where: string }
   | { kind: 'no-skills'; where: string; amount: number; diagnostics: readonly Diagnostic[] }
 
@@ -31,24 +37,52 @@ export interface OpenOptions {
 export async function openPlace(wanted: Wanted, options: OpenOptions): Promise<Opened> {
   if (wanted.kind === 'samples') throw new Error('The page opens the samples by itself')
   if (wanted.kind === 'address') return openAddress(wanted.address, options)
-  if (wanted.kind === 'folder') return openFolder(wanted, options)
+  if (wanted.kind === 'folder') return openFolder(wanted.folder, options)
+  const folder = await lookThrough(wanted.entries, options)
+  return 'trouble' in folder ? folder : openFolder(folder, options)
+}
+
+/** What was dropped, as a folder. */
+export async function lookThrough(
+  entries: readonly FileSystemEntry[],
+  options: Pick<OpenOptions, 'signal' | 'onFound'>,
+): Promise<Folder | { trouble: Trouble }> {
   try {
-    return await openFolder({ kind: 'folder', folder: await droppedFolder(wanted.entries, options) }, options)
+    return await droppedFolder(entries, options)
   } catch (error) {
     options.signal.throwIfAborted()
-    return { trouble: { kind: 'folder-failed', where: wanted.entries[0]?.name ?? '', detail: messageOf(error) } }
+    return { trouble: { kind: 'folder-failed', where: entries[0]?.name ?? '', detail: messageOf(error) } }
   }
 }
 
-async function openFolder(place: Place & { kind: 'folder' }, options: OpenOptions): Promise<Opened> {
-  const { folder } = place
-  const library = await openLibrary(folderSource(folder), openingOptions(options))
+async function openFolder(folder: Folder, options: OpenOptions): Promise<Opened> {
+  const source = sourceOf(folder)
+  let amount: number
+  try {
+    amount = (await source.list({ signal: options.signal })).length
+  } catch (error) {
+    options.signal.throwIfAborted()
+    return { trouble: archiveTrouble(error, folder.name) }
+  }
+  const library = await openLibrary(source, openingOptions(options))
   const { skills, diagnostics } = library.snapshot
   const failed = diagnostics.find(({ code }) => code === 'source-unreadable')
-  if (skills.length > 0 && !failed) return { place, library }
+  if (skills.length > 0 && !failed) return { place: { kind: 'folder', folder, source }, library }
   await library.close()
   if (failed) return { trouble: { kind: 'folder-failed', where: folder.name, detail: failed.message } }
-  return { trouble: { kind: 'no-skills', where: folder.name, amount: folder.files.size, diagnostics } }
+  return { trouble: { kind: 'no-skills', where: folder.name, amount, diagnostics } }
+}
+
+/** Why an archive could not be unpacked. */
+export function archiveTrouble(error: unknown, where: string): Trouble {
+  const kind = isSkillshelfError(error, 'too-large')
+    ? 'archive-large'
+    : isSkillshelfError(error, 'unsupported')
+      ? 'archive-locked'
+      : isSkillshelfError(error, 'format')
+        ? 'archive-broken'
+        : 'folder-failed'
+  return { kind, where, detail: messageOf(error) }
 }
 
 async function openAddress(address: string, options: OpenOptions): Promise<Opened> {
@@ -128,6 +162,6 @@ function troubleOf(error: unknown, where: string): Trouble {
   return { kind: 'damaged', where, detail: messageOf(error) }
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

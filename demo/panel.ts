@@ -14,6 +14,8 @@ export interface Panel {
    * @param options.quiet Leave the focus and the place in the page as they are.
    */
   show(what: Shown, options?: { quiet?: boolean }): Promise<void>
+  /** Skills came or went: what tells of them is shown anew. */
+  refresh(touched: readonly string[]): Promise<void>
   /** Another library stands on the shelf. */
   forget(): void
 }
@@ -28,16 +30,22 @@ const VIEWS: Readonly<Record<View, () => Promise<(desk: Desk, ledger: Ledger, si
   tokens: () => import('./tokens.js').then(({ tokensView }) => tokensView),
   model: () => import('./model.js').then(({ modelView }) => modelView),
   tests: () => import('./tests.js').then(({ testsView }) => testsView),
+  mine: () => import('./mine.js').then(({ mineView }) => mineView),
 }
+
+/** Views that tell of all skills, and do not follow by themselves. */
+const COUNTING: readonly View[] = ['tokens', 'model']
 
 /** The place where a skill, or something about the shelf, is shown. */
 export function createPanel(desk: Desk): Panel {
   const place = byId('opened', HTMLElement)
   const ledger = createLedger()
   let life = new AbortController()
+  let shown: Shown
 
-  return {
+  const panel: Panel = {
     async show(what, { quiet = false } = {}) {
+      shown = what
       life.abort()
       life = new AbortController()
       const { signal } = life
@@ -62,8 +70,13 @@ export function createPanel(desk: Desk): Panel {
       place.querySelector('h2')?.focus({ preventScroll: true })
       window.scrollTo({ top: 0 })
     },
+    async refresh(touched) {
+      if (shown && ('skill' in shown ? touched.includes(shown.skill) : COUNTING.includes(shown.view)))
+        await panel.show(shown, { quiet: true })
+    },
     forget: ledger.clear,
   }
+  return panel
 }
 
 /** The way back, above whatever is shown. */

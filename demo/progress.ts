@@ -6,15 +6,13 @@ export interface Progress {
   read(done: number, total: number): void
 }
 
-/** Says in `place` how far the opening of a library is, with a way to stop it. */
-export function showProgress(place: HTMLElement, name: string, cancel: () => void): Progress {
-  const bar = make('progress', { max: '1', 'aria-label': texts.progress.opening(name) })
+/** Says in `place` how far something is that takes long, with a way to stop it. */
+export function showProgress(place: HTMLElement, title: string, cancel: () => void): Progress {
+  const bar = make('progress', { max: '1', 'aria-label': title })
   const said = make('span', { class: 'quiet' })
   const button = make('button', { type: 'button', class: 'button' }, texts.progress.cancel)
   button.addEventListener('click', cancel)
-  place.replaceChildren(
-    make('div', { class: 'progress' }, make('p', { role: 'status' }, texts.progress.opening(name)), bar, said, button),
-  )
+  place.replaceChildren(make('div', { class: 'progress' }, make('p', { role: 'status' }, title), bar, said, button))
   button.focus()
   return {
     found(amount) {

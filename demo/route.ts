@@ -3,7 +3,10 @@ const LIBRARY = 'library'
 const FOLDER = 'folder'
 const MODELS = 'models'
 
-export const VIEWS = ['tokens', 'model', 'tests'] as const
+/** Where the skills come from that are kept in this browser: their ids begin with it. */
+export const MINE = 'mine'
+
+export const VIEWS = ['tokens', 'model', 'tests', 'mine'] as const
 export type View = (typeof VIEWS)[number]
 
 /** The address of a skill inside the page; it can be sent to others. */
@@ -47,13 +50,22 @@ export function libraryOf(search: string): { address?: string; folder?: string }
 }
 
 /** Writes into the address of the page which library is open. */
-export function goToLibrary({ address, folder }: { address?: string; folder?: string }): void {
+export function goToLibrary(library: { address?: string; folder?: string }): void {
+  history.pushState(null, '', hrefOf(library, '#/'))
+}
+
+/** The address of a skill of the page's own library, whatever is open. */
+export function ownHref(id: string): string {
+  return hrefOf({}, skillHash(id))
+}
+
+function hrefOf({ address, folder }: { address?: string; folder?: string }, hash: string): string {
   const query = new URLSearchParams()
   const models = modelsOf(location.search)
   if (models !== undefined) query.set(MODELS, models)
   if (address !== undefined) query.set(LIBRARY, address)
   if (folder !== undefined) query.set(FOLDER, folder)
-  history.pushState(null, '', `${location.pathname}${query.size > 0 ? `?${query}` : ''}#/`)
+  return `${location.pathname}${query.size > 0 ? `?${query}` : ''}${hash}`
 }
 
 /** The folder of this host that has the files of models, such as `/models/`; by default they come from their hub. */

@@ -15,9 +15,8 @@ import { texts } from './texts.js'
  * @param signal Ends its life.
  */
 export async function skillView(desk: Desk, ledger: Ledger, skill: Skill, signal: AbortSignal): Promise<Node[]> {
-  const { library } = desk
   const read = async (path: string) => {
-    const file = await library.read(skill.id, path, { signal })
+    const file = await desk.library.read(skill.id, path, { signal })
     ledger.readFile(file)
     return file
   }
@@ -33,19 +32,15 @@ export async function skillView(desk: Desk, ledger: Ledger, skill: Skill, signal
 }
 
 /** Lights up the words for which the skill matches, and others as the message changes. */
-function keepLit(
-  { library, message, onAnswer }: Desk,
-  skill: Skill,
-  parts: readonly Element[],
-  signal: AbortSignal,
-): void {
+function keepLit(desk: Desk, skill: Skill, parts: readonly Element[], signal: AbortSignal): void {
+  const { message, onAnswer } = desk
   const places = parts.flatMap(part => [...part.querySelectorAll('.lead, .prose')])
   const update = async (): Promise<void> => {
     const asked = message()
     const terms =
       asked.trim() === ''
         ? []
-        : namedTerms((await library.explain(asked, skill.id, { signal })).signals).map(({ term }) => term)
+        : namedTerms((await desk.library.explain(asked, skill.id, { signal })).signals).map(({ term }) => term)
     if (signal.aborted || asked !== message()) return
     for (const place of places) {
       unlight(place)
@@ -78,10 +73,10 @@ function header(skill: Skill): HTMLElement {
 }
 
 /** What the context pays by now, against everything inlined. */
-function costLine({ library }: Desk, ledger: Ledger, signal: AbortSignal): HTMLElement {
+function costLine(desk: Desk, ledger: Ledger, signal: AbortSignal): HTMLElement {
   const line = make('p', { class: 'cost-line quiet' })
   const update = (): void => {
-    const { skills } = library.snapshot
+    const { skills } = desk.library.snapshot
     const now = ledger.now(skills)
     const all = inlinedTokens(skills)
     const saved = savedShare(now, all)

@@ -162,9 +162,11 @@ const more = {
     address: 'Address of a packed library',
     addressHint: 'What npx skillshelf pack wrote, on any host that lets other pages read it.',
     open: 'Open',
-    folder: 'Or a folder of skills on this computer',
+    folder: 'Or skills on this computer',
     choose: 'Choose a folder',
-    folderHint: 'Or drop it anywhere on the page. The browser may call it an upload; the files stay here.',
+    chooseFiles: 'Choose a zip',
+    folderHint:
+      'A folder, zip or tar.gz of skills can be dropped anywhere on the page too. The browser may call it an upload; the files stay here.',
     samples: 'Back to the samples',
     noAddress: 'Write an address first.',
   },
@@ -176,8 +178,45 @@ const more = {
   },
   whence: {
     folder: (name: Node): Rich => ['From ', name, ', a folder on this computer'],
+    file: (name: Node): Rich => ['From ', name, ', on this computer'],
     address: (name: Node): Rich => ['From ', name],
     samples: 'Back to the samples',
+  },
+  keep: {
+    offer: (amount: number) => (amount === 1 ? 'Keep this skill' : `Keep these ${number(amount)} skills`),
+    means: 'They stay in this browser, beside the samples, also without a network.',
+    busy: (name: string) => `Keeping ${name}…`,
+    done: ({ added, replaced }: { added: number; replaced: number }) =>
+      added + replaced === 0
+        ? 'Kept already, as they are.'
+        : [added > 0 && `${count(added, 'skill')} kept.`, replaced > 0 && `${number(replaced)} replaced.`]
+            .filter(Boolean)
+            .join(' '),
+    show: 'Show my skills',
+  },
+  mine: {
+    title: 'My skills',
+    lead: 'Kept in this browser and found beside the samples: in every tab, also without a network.',
+    empty: 'Nothing is kept yet.',
+    emptyHow: 'Drop a zip, a tar.gz or a folder of skills here, or choose one. A skill is a folder with a SKILL.md.',
+    addFiles: 'Add a zip',
+    addFolder: 'Add a folder',
+    adding: (name: string) => `Keeping ${name}…`,
+    export: 'Export all as zip',
+    exporting: 'Packing…',
+    room: (amount: number, bytes: number, persisted: boolean) =>
+      `${count(amount, 'skill')}, ${size(bytes)} in this browser. ${
+        persisted
+          ? 'They stay until they are removed.'
+          : 'Should this device run out of room, the browser may clear them: an export is safe.'
+      }`,
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove ${name}`,
+    removed: (name: Node): Rich => [name, ' was removed.'],
+    undo: 'Undo',
+    restored: (name: Node): Rich => [name, ' is back.'],
+    more: (amount: number) => `Show ${number(amount)} more`,
+    drop: 'Drop skills to keep them here',
   },
   trouble: {
     again: 'Try again',
@@ -204,13 +243,29 @@ const more = {
     damagedHow: 'Pack the skills again with the newest version and upload every file it writes.',
     noSkills: (name: string) => `There is no SKILL.md in ${name}`,
     noSkillsWhy: (amount: number) => `Looked at ${count(amount, 'file')}, at any depth.`,
-    noSkillsHow:
-      'Choose the folder that holds the skills. Each is a folder with a file SKILL.md; a new one is made by:',
+    noSkillsHow: 'A skill is a folder with a file SKILL.md; choose what holds such folders. A new one is made by:',
     emptyLibrary: 'The library was opened, but there is no skill in it.',
-    folderFailed: (name: string) => `The folder ${name} could not be read`,
+    folderFailed: (name: string) => `${name} could not be read`,
     folderFailedHow: 'Check that it is still there and that the browser may read it, then choose it again.',
-    folderGone: (name: string) => `The folder ${name} has to be chosen again`,
-    folderGoneHow: 'A page may not keep a folder: after a reload it must be chosen or dropped once more.',
+    folderGone: (name: string) => `${name} has to be chosen again`,
+    folderGoneHow:
+      'After a reload a page may not look at what is on your computer. Choose or drop it once more; what you keep stays.',
+    archiveBroken: (name: string) => `${name} cannot be unpacked`,
+    archiveBrokenHow: 'Make the archive again, or fetch it again. A zip, tar or tar.gz will do.',
+    archiveLocked: (name: string) => `${name} is an archive that this page cannot read`,
+    archiveLockedHow:
+      'Unpack it on this computer and drop the folder. A zip, tar or tar.gz without a password will do.',
+    archiveLarge: (name: string) => `${name} unpacks to more than this page takes in`,
+    archiveLargeHow: 'Nothing of it was kept. If you trust it, unpack it on this computer and drop the folder.',
+    noRoom: (name: string) => `There is no room for ${name} in this browser`,
+    noRoomHow:
+      'Nothing was changed. Remove skills that are not needed, or free space on this device, and try once more.',
+    noStore: 'This browser keeps nothing for this page',
+    noStoreHow:
+      'So it is in some private windows, and where site data is blocked. Skills can be opened all the same, for as long as the page is open.',
+    notKept: (name: string) => `${name} could not be kept`,
+    notKeptHow: 'What was there is as it was. Try once more, or load the page again.',
+    notDone: (name: string) => `${name}: that did not work`,
   },
 }
 

@@ -15,7 +15,7 @@ const texts = {
   tokens,
   size,
   tagline: 'Agent skills on a shelf in this tab. Say what you need; the right one comes forward.',
-  nav: { label: 'About this shelf', tokens: 'Tokens', model: 'For the model', tests: 'Tests' },
+  nav: { label: 'About this shelf', tokens: 'Tokens', model: 'For the model', tests: 'Tests', mine: 'My skills' },
   openLibrary: 'Open a library',
   otherLanguage: '中文',
   finder: 'Find a skill',
@@ -52,9 +52,10 @@ const texts = {
     revision: (revision: string) => `revision ${revision}`,
     fetched: (amount: number) => `${size(amount)} fetched`,
     private: 'nothing leaves this page',
+    offline: 'works offline',
   },
   missingPart: 'A part of this page is missing. Please load it again.',
-  drop: 'Drop the folder to open it here',
+  drop: 'Drop skills to open them here',
 }
 
 export default texts

@@ -156,9 +156,10 @@ const more: MoreTexts = {
     address: '打包好的技能库地址',
     addressHint: '由 npx skillshelf pack 生成，放在任何允许其他网页读取的主机上。',
     open: '打开',
-    folder: '或者本机上的技能文件夹',
+    folder: '或者本机上的技能',
     choose: '选择文件夹',
-    folderHint: '也可以把它拖到页面上。浏览器可能称之为“上传”，文件其实不会离开本机。',
+    chooseFiles: '选择 zip',
+    folderHint: '技能文件夹、zip 或 tar.gz 也可以直接拖到页面上。浏览器可能称之为“上传”，文件其实不会离开本机。',
     samples: '回到示例',
     noAddress: '请先填写地址。',
   },
@@ -170,8 +171,43 @@ const more: MoreTexts = {
   },
   whence: {
     folder: name => ['来自本机文件夹 ', name],
+    file: name => ['来自本机的 ', name],
     address: name => ['来自 ', name],
     samples: '回到示例',
+  },
+  keep: {
+    offer: amount => `保存这 ${number(amount)} 个技能`,
+    means: '留在这个浏览器里，与示例并列，断网也能用。',
+    busy: name => `正在保存 ${name}…`,
+    done: ({ added, replaced }) =>
+      added + replaced === 0
+        ? '早已保存，没有变化。'
+        : [added > 0 && `已保存 ${number(added)} 个技能。`, replaced > 0 && `已替换 ${number(replaced)} 个。`]
+            .filter(Boolean)
+            .join(''),
+    show: '查看我的技能',
+  },
+  mine: {
+    title: '我的技能',
+    lead: '保存在这个浏览器里，与示例一起查找：每个标签页都有，断网也能用。',
+    empty: '还没有保存任何技能。',
+    emptyHow: '把技能的 zip、tar.gz 或文件夹拖到这里，或者选择一个。每个技能是一个含有 SKILL.md 的文件夹。',
+    addFiles: '添加 zip',
+    addFolder: '添加文件夹',
+    adding: name => `正在保存 ${name}…`,
+    export: '全部导出为 zip',
+    exporting: '正在打包…',
+    room: (amount, bytes, persisted) =>
+      `${number(amount)} 个技能，占用浏览器 ${size(bytes)}。${
+        persisted ? '删除之前一直都在。' : '设备空间不足时，浏览器可能清除它们；导出一份更稳妥。'
+      }`,
+    remove: '删除',
+    removeOf: name => `删除 ${name}`,
+    removed: name => ['已删除 ', name, '。'],
+    undo: '撤销',
+    restored: name => [name, ' 已恢复。'],
+    more: amount => `再显示 ${number(amount)} 个`,
+    drop: '松开即可保存到这里',
   },
   trouble: {
     again: '重试',
@@ -198,12 +234,25 @@ const more: MoreTexts = {
     damagedHow: '请用最新版本重新打包，并上传它写出的所有文件。',
     noSkills: name => `${name} 里没有 SKILL.md`,
     noSkillsWhy: amount => `已逐层看过 ${number(amount)} 个文件。`,
-    noSkillsHow: '请选择存放技能的文件夹。每个技能是一个含有 SKILL.md 的文件夹；新建一个：',
+    noSkillsHow: '每个技能是一个含有 SKILL.md 的文件夹，请选择存放它们的地方；新建一个：',
     emptyLibrary: '技能库已打开，但里面没有技能。',
-    folderFailed: name => `读不到文件夹 ${name}`,
+    folderFailed: name => `读不到 ${name}`,
     folderFailedHow: '请确认它还在、浏览器可以读取，再选一次。',
-    folderGone: name => `文件夹 ${name} 需要重新选择`,
-    folderGoneHow: '网页不能保留文件夹：重新加载后，须再选择或拖入一次。',
+    folderGone: name => `${name} 需要重新选择`,
+    folderGoneHow: '重新加载后，网页不能再看本机上的文件：请再选择或拖入一次。保存过的技能都还在。',
+    archiveBroken: name => `${name} 无法解压`,
+    archiveBrokenHow: '请重新打包或重新下载；zip、tar、tar.gz 都可以。',
+    archiveLocked: name => `本页读不了 ${name} 这种压缩包`,
+    archiveLockedHow: '请先在本机解压，再拖入文件夹；没有密码的 zip、tar、tar.gz 都可以。',
+    archiveLarge: name => `${name} 解压后超出了本页的上限`,
+    archiveLargeHow: '什么都没有保存。如果信得过它，请先在本机解压，再拖入文件夹。',
+    noRoom: name => `浏览器里放不下 ${name}`,
+    noRoomHow: '一切照旧。请删除不需要的技能，或腾出设备空间，再试一次。',
+    noStore: '这个浏览器不为本页保存任何东西',
+    noStoreHow: '有些无痕窗口如此，禁止网站数据时也如此。技能仍可打开，直到页面关闭。',
+    notKept: name => `${name} 没有保存成功`,
+    notKeptHow: '原有的一切照旧。请再试一次，或重新加载页面。',
+    notDone: name => `${name}：操作没有成功`,
   },
 }
 

@@ -12,7 +12,7 @@ const texts: FirstTexts = {
   tokens,
   size,
   tagline: '本页里的一架智能体技能。说出需要，对的那一个就会排到最前。',
-  nav: { label: '关于这架技能', tokens: 'Token', model: '给模型', tests: '测试' },
+  nav: { label: '关于这架技能', tokens: 'Token', model: '给模型', tests: '测试', mine: '我的技能' },
   openLibrary: '打开技能库',
   otherLanguage: 'English',
   finder: '查找技能',
@@ -49,9 +49,10 @@ const texts: FirstTexts = {
     revision: revision => `版本 ${revision}`,
     fetched: amount => `已下载 ${size(amount)}`,
     private: '一切都留在本页',
+    offline: '断网也能用',
   },
   missingPart: '页面缺了一部分，请重新加载。',
-  drop: '松开即可在这里打开这个文件夹',
+  drop: '松开即可在这里打开',
 }
 
 export default texts

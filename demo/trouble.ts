@@ -15,7 +15,6 @@ export interface Remedies {
 
 /** What happened, where, and what to do about it. */
 export function troubleView(trouble: Trouble, { again, other, samples, close }: Remedies): HTMLElement {
-  const [what, ...rest] = told(trouble)
   const button = (text: string, act: (() => void) | undefined): Child => {
     if (!act) return undefined
     const made = make('button', { type: 'button', class: 'button' }, text)
@@ -25,8 +24,7 @@ export function troubleView(trouble: Trouble, { again, other, samples, close }: 
   return make(
     'section',
     { class: 'trouble', role: 'alert', tabindex: '-1' },
-    make('p', {}, make('strong', {}, what)),
-    ...rest,
+    ...toldTrouble(trouble),
     make(
       'p',
       { class: 'buttons' },
@@ -36,6 +34,12 @@ export function troubleView(trouble: Trouble, { again, other, samples, close }: 
       button(texts.trouble.close, close),
     ),
   )
+}
+
+/** The same without remedies, for where they stand beside it. */
+export function toldTrouble(trouble: Trouble): Node[] {
+  const [what, ...rest] = told(trouble)
+  return [make('p', {}, make('strong', {}, what)), ...rest.filter(child => child instanceof Node)]
 }
 
 function told(trouble: Trouble): [what: string, ...Child[]] {
@@ -80,6 +84,20 @@ function told(trouble: Trouble): [what: string, ...Child[]] {
       ]
     case 'folder-failed':
       return [say.folderFailed(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.folderFailedHow)]
+    case 'archive-broken':
+      return [say.archiveBroken(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.archiveBrokenHow)]
+    case 'archive-locked':
+      return [say.archiveLocked(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.archiveLockedHow)]
+    case 'archive-large':
+      return [say.archiveLarge(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.archiveLargeHow)]
+    case 'no-room':
+      return [say.noRoom(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.noRoomHow)]
+    case 'no-store':
+      return [say.noStore, how(say.noStoreHow)]
+    case 'not-kept':
+      return [say.notKept(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.notKeptHow)]
+    case 'not-done':
+      return [say.notDone(trouble.where), quiet(trouble.detail, { lang: 'en' }), how(say.notKeptHow)]
     case 'folder-gone':
       return [say.folderGone(trouble.where), how(say.folderGoneHow)]
   }
