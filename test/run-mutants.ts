@@ -51,11 +51,14 @@ function copyProject(copy: string): void {
 }
 
 /** Why the mutant survived; nothing when it was noticed. */
-async function tryMutant({ id, file, find, replace }: Mutant, copy: string): Promise<string | undefined> {
+async function tryMutant(
+  { id, file, find, replace, runtime = 'node' }: Mutant,
+  copy: string,
+): Promise<string | undefined> {
   const path = join(copy, file)
   const original = readFileSync(path, 'utf8')
   if (original.split(find).length !== 2) return `what to find stands ${original.split(find).length - 1} times`
-  const tests = testsOf(id, copy)
+  const tests = testsOf(id, copy).filter(test => runtimeOf(test) === runtime)
   if (tests.length === 0) return 'the behaviour has no test'
   writeFileSync(
     path,
@@ -68,9 +71,11 @@ async function tryMutant({ id, file, find, replace }: Mutant, copy: string): Pro
     const heavy = tests.filter(test => needsBrowser(join(copy, test)))
     const light = tests.filter(test => !heavy.includes(test))
     let report = { ran: 0, failed: 0 }
-    for (const some of file.startsWith('demo/') ? [heavy, light] : [light, heavy])
-      if (report.failed === 0 && some.length > 0) report = add(report, await runTests(copy, some, id))
-    const real = file.startsWith('demo/') ? heavy : light
+    if (runtime !== 'node') report = await runTests(copy, tests, id, ['--project', runtime], {})
+    else
+      for (const some of file.startsWith('demo/') ? [heavy, light] : [light, heavy])
+        if (report.failed === 0 && some.length > 0) report = add(report, await runTests(copy, some, id))
+    const real = runtime !== 'node' ? [] : file.startsWith('demo/') ? heavy : light
     if (report.failed === 0 && real.length > 0 && existsSync(shared)) {
       symlinkSync(shared, beside)
       report = add(report, await runTests(copy, real, id))
@@ -80,6 +85,11 @@ async function tryMutant({ id, file, find, replace }: Mutant, copy: string): Pro
     writeFileSync(path, original)
     rmSync(beside, { force: true })
   }
+}
+
+/** `test/core` runs in every runtime; Node is the quickest to ask. */
+function runtimeOf(test: string): NonNullable<Mutant['runtime']> {
+  return (['browser', 'workerd'] as const).find(one => test.startsWith(join('test', one))) ?? 'node'
 }
 
 function needsBrowser(test: string): boolean {
@@ -105,7 +115,13 @@ interface Report {
   testResults: { assertionResults: { fullName: string; status: string }[] }[]
 }
 
-function runTests(copy: string, tests: readonly string[], id: string): Promise<Outcome> {
+function runTests(
+  copy: string,
+  tests: readonly string[],
+  id: string,
+  more: readonly string[] = [],
+  env: Record<string, string> = { NODE_ONLY: '1' },
+): Promise<Outcome> {
   const output = join(copy, 'report.json')
   const vitest = [
     'node_modules/vitest/vitest.mjs',
@@ -114,16 +130,20 @@ function runTests(copy: string, tests: readonly string[], id: string): Promise<O
     '-t',
     `\\[${id}\\]`,
     '--bail=1',
+    ...more,
     '--testTimeout=20000',
     '--reporter=json',
     `--outputFile=${output}`,
   ]
   return new Promise(resolve => {
-    execFile(process.execPath, vitest, { cwd: copy, env: { ...process.env, NODE_ONLY: '1' }, maxBuffer: 1e8 }, () => {
+    execFile(process.execPath, vitest, { cwd: copy, env: { ...process.env, ...env }, maxBuffer: 1e8 }, () => {
       if (!existsSync(output)) return resolve({ ran: 0, failed: 0 })
       const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report
       rmSync(output)
-      const own = testResults.flatMap(file => file.assertionResults).filter(one => one.fullName.includes(`[${id}]`))
+      // Where a runtime did not start, tests are listed that never ran.
+      const own = testResults
+        .flatMap(file => file.assertionResults)
+        .filter(one => one.fullName.includes(`[${id}]`) && ['passed', 'failed'].includes(one.status))
       resolve({ ran: own.length, failed: own.filter(one => one.status === 'failed').length })
     })
   })

@@ -3,7 +3,7 @@ import { openLibrary } from '../../src/library/library.js'
 import { pack } from '../../src/pack/pack.js'
 import { http } from '../../src/source/http.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadResult } from '../../src/source/types.js'
+import type { FetchResult, ReadResult } from '../../src/source/types.js'
 
 const skill = '---\nname: a\ndescription: Sails a boat.\n---\nHoist.\n'
 
@@ -52,6 +52,14 @@ describe('http in a page', () => {
     expect((await library.get('a')).instructions).toBe('Hoist.')
     expect([...(await library.read('a', 'x.bin')).bytes]).toEqual([0, 255, 7])
     expect([...(await library.read('a', 'x.bin', { range: { offset: 1, length: 1 } })).bytes]).toEqual([255])
+  })
+
+  it('[CARD-1] http fetches an address relative to the page; its start page is no file', async () => {
+    const found = (await http('/demo/skills/book-flight/SKILL.md').fetch('')) as FetchResult
+    expect(found.url).toBe(`${location.origin}/demo/skills/book-flight/SKILL.md`)
+    expect(await http('/demo/').fetch('no/such/file.zip')).toBeUndefined()
+    const library = await openLibrary('/demo/skills/book-flight/SKILL.md')
+    expect(library.snapshot.skills).toMatchObject([{ id: 'book-flight', name: 'book-flight' }])
   })
 
   it('[AC-5] http reports a network that is down, and CORS', async () => {

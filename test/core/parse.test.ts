@@ -425,8 +425,8 @@ describe('sizes', () => {
   const of = (words: number, lines: number): string =>
     `---\nname: t\ndescription: ${'word '.repeat(words).trim()}\n---\n${'word\n'.repeat(lines)}`
   it('[TD-1] over 100 tokens of metadata or 5,000 of instructions: a warning each', async () => {
-    expect(await codesOf(of(90, 2_400))).toEqual([])
-    expect(await codesOf(of(110, 2_400))).toEqual(['metadata-large'])
+    expect(await codesOf(of(90, 2_000))).toEqual([])
+    expect(await codesOf(of(110, 2_000))).toEqual(['metadata-large'])
     expect(await codesOf(of(90, 2_600))).toEqual(['instructions-large'])
   })
 

@@ -22,7 +22,7 @@ describe('words', () => {
     ['Cyrillic', 'Привет МИР', ['привет', 'мир']],
     ['Greek', 'ΑΒΓ', ['αβγ']],
     ['Hindi, with its marks', 'हिन्दी पाठ', ['हिन्दी', 'पाठ']],
-    ['Arabic', 'ملف جديد', ['ملف', 'جديد']],
+    ['Arabic, with its digits', 'ملف جديد ٣٤', ['ملف', 'جديد', '٣٤']],
     ['ligatures', 'ﬁle', ['file']],
     ['emoji', '🎉 party 👩‍👩‍👧', ['party']],
     ['marks only', '… — !?', []],

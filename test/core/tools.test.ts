@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
 import { catalogSection, escapeText, matchesSection } from '../../src/prompt/index.js'
-import { skillTools, type ToolResult } from '../../src/tools/index.js'
+import { createSession } from '../../src/session/index.js'
+import type { SkillTool, ToolResult } from '../../src/tools/index.js'
 
 const open = (files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<SkillLibrary> =>
   openLibrary(memory(files, { name: 'mine' }))
@@ -13,6 +14,7 @@ const FILES = {
   'pdf/logo.png': new Uint8Array([137, 80, 78, 71, 0]),
   'deck/SKILL.md': skill('deck', 'Make slides for a launch'),
 }
+const skillTools = (library: SkillLibrary): readonly SkillTool[] => createSession(library).tools()
 const call = async (library: SkillLibrary, name: string, input: unknown): Promise<ToolResult> => {
   const tool = skillTools(library).find(one => one.name === name)
   if (!tool) throw new Error(`no tool ${name}`)
@@ -67,11 +69,11 @@ describe('prompt sections', () => {
   })
 })
 
-describe('skillTools', () => {
+describe('tools', () => {
   it('describes itself with a JSON schema, and is not there without a skill', async () => {
     await using library = await open(FILES)
     const tools = skillTools(library)
-    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'load_skill', 'read_skill_file'])
+    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'])
     for (const { inputSchema } of tools) {
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(JSON.parse(JSON.stringify(inputSchema))).toEqual(inputSchema)
@@ -85,8 +87,8 @@ describe('skillTools', () => {
     const found = await call(library, 'search_skills', { query: 'tables of a document' })
     expect(found).toMatchObject({ isError: false, text: expect.stringContaining('<name>pdf</name>') as string })
     const opened = await call(library, 'load_skill', { skill: 'PDF' })
-    expect(opened.text).toBe(
-      '<skill_content name="pdf">\nSteps for pdf.\n<skill_resources>\n<file>logo.png</file>\n<file>scripts/run.py</file>\n</skill_resources>\n</skill_content>',
+    expect(opened.text.replace(/digest="[0-9a-f]{12}"/, 'digest="…"')).toBe(
+      '<skill_content name="pdf" id="mine/pdf" digest="…">\nSteps for pdf.\n<skill_resources>\n<file>logo.png</file>\n<file>scripts/run.py</file>\n</skill_resources>\n</skill_content>',
     )
     const read = await call(library, 'read_skill_file', { skill: 'pdf', path: 'scripts/run.py' })
     expect(read.text).toContain('path="scripts/run.py" location="skill://mine/pdf/scripts/run.py">\nprint(1 &lt; 2)\n')

@@ -18,7 +18,7 @@ describe('the command line as a whole', () => {
   it('prints help with examples for itself and for every command', async () => {
     const { code, out } = await cli(['--help'])
     expect(code).toBe(0)
-    const commands = ['match', 'list', 'show', 'new', 'validate', 'test', 'pack']
+    const commands = ['match', 'list', 'show', 'new', 'validate', 'test', 'pack', 'serve', 'mcp']
     for (const command of commands) {
       expect(out).toMatch(new RegExp(`^ {2}${command} `, 'm'))
       const help = await cli([command, '--help'])

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, it } from 'vitest'
+import { gzipSync } from 'node:zlib'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import { pack } from '../../src/pack/pack.js'
 import { digestOf } from '../../src/skill/digest.js'
@@ -229,5 +230,249 @@ describe('Retry-After', () => {
     ['soon', undefined],
   ])('%s is %d ms', (header, ms) => {
     expect(retryAfter(header, now)).toBe(ms)
+  })
+})
+
+describe('any address', () => {
+  const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+  const fetched = async (source: ReturnType<typeof http>, address: string) => {
+    const found = await source.fetch(address)
+    return typeof found === 'object' ? [found.url, found.type, text(found.bytes)] : found
+  }
+
+  it('[CARD-1] is fetched relative to the folder, with its query; the empty one is the very address', async () => {
+    const address = await serve(({ url }, response) => {
+      response.writeHead(200, { 'content-type': 'Text/Plain; charset=utf-8' }).end(url)
+    })
+    const at = (path: string): [string, string, string] => [new URL(path, address).href, 'text/plain', path]
+    for (const given of [address, `${address.slice(0, -1)}#top`, `${address}skillshelf.json`]) {
+      const source = http(given)
+      expect(await fetched(source, 'a/b.md?x=1#y')).toEqual(at('/skills/a/b.md?x=1'))
+      expect(await fetched(source, '/c.md')).toEqual(at('/c.md'))
+      expect(await fetched(source, `${address}d.md`)).toEqual(at('/skills/d.md'))
+    }
+    expect(await fetched(http(`${address}x.zip?id=5#top`), '')).toEqual(at('/skills/x.zip?id=5'))
+    expect(await fetched(http(`${address}x.zip?id=5`), 'b.md')).toEqual(at('/skills/b.md'))
+    await expect(http(address).fetch('https://[')).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+
+  it('[CARD-1] is asked for again by its version', async () => {
+    const asked: IncomingMessage[] = []
+    const source = http(await serve(staticHost({ 'a.md': 'one' }, asked)))
+    const { version } = (await source.fetch('a.md')) as ReadResult
+    expect(await source.fetch('a.md', { ifVersion: version as string })).toBe('unchanged')
+    expect(asked[1]?.headers['if-none-match']).toBe(version)
+    expect(await source.fetch('b.md')).toBeUndefined()
+  })
+
+  it('[CARD-1] a host that gives what it was told is known has not changed either', async () => {
+    const address = await serve((_, response) => response.writeHead(200, { etag: '"1"' }).end('again'))
+    expect(await http(address).read('a.md', { ifVersion: '"1"' })).toBe('unchanged')
+  })
+
+  it('[CARD-1] declared a page is one where it starts so; a script that forgets to say what it sends is not', async () => {
+    let body = ''
+    const address = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body))
+    for (body of ['<!doctype html>', '\uFEFF\n <html>', '', '  '])
+      expect(await http(address).fetch('a.md')).toBeUndefined()
+    for (body of ['---\nname: a\n---\n<p>', '{}', 'PK\x03\x04'])
+      expect((await fetched(http(address), 'a.md'))?.[2]).toBe(body)
+    body = '<p>'
+    expect((await fetched(http(address), 'a.html'))?.[2]).toBe('<p>')
+  })
+})
+
+describe('other origins', () => {
+  const secrets = { headers: { authorization: 'Bearer x', 'x-key': 'y' }, credentials: 'include' as const }
+
+  /** A host that sends on to where `to` says, and what it was asked. */
+  async function sends(to: (url: string) => string | undefined, status = 302) {
+    const asked: IncomingMessage[] = []
+    const address = await serve((request, response) => {
+      asked.push(request)
+      const location = to(request.url ?? '')
+      if (location === undefined) response.end(request.url)
+      else response.writeHead(status, { location }).end()
+    })
+    return { address, asked, origin: new URL(address).origin }
+  }
+
+  it('[BY-9] never see the headers that are for this one', async () => {
+    const other = await sends(() => undefined)
+    const own = await sends(url => (url.endsWith('/go') ? `${other.address}x` : undefined))
+    const source = http(own.address, secrets)
+    await source.fetch('a.md')
+    await source.fetch(`${other.address}b.md`)
+    await source.fetch('go')
+    await source.read('go')
+    for (const { headers } of own.asked) expect(headers).toMatchObject({ authorization: 'Bearer x', 'x-key': 'y' })
+    expect(other.asked.map(({ url }) => url)).toEqual(['/skills/b.md', '/skills/x', '/skills/x'])
+    for (const { headers } of other.asked) {
+      expect(headers).not.toHaveProperty('authorization')
+      expect(headers).not.toHaveProperty('x-key')
+    }
+  })
+
+  it('[BY-9] that lead back here are sent them again', async () => {
+    const asked: IncomingMessage[] = []
+    const there = await sends(() => `${here}end.md`)
+    const here = await serve((request, response) => {
+      asked.push(request)
+      if (request.url?.endsWith('go')) response.writeHead(307, { location: there.address }).end()
+      else response.end('end')
+    })
+    expect(await http(here, secrets).fetch('go')).toMatchObject({ url: `${here}end.md` })
+    expect(asked.map(({ headers }) => headers['x-key'])).toEqual(['y', 'y'])
+    expect(there.asked[0]?.headers).not.toHaveProperty('x-key')
+  })
+
+  it.each([301, 302, 303, 307, 308])(
+    '[CARD-1] are followed to after a %i; what was found there says so',
+    async status => {
+      const other = await sends(() => undefined)
+      const own = await sends(url => (url.endsWith('a.md') ? './b/c.md' : `${other.address}d.md`), status)
+      expect(await http(own.address).fetch('x/a.md')).toMatchObject({ url: `${other.address}d.md` })
+      expect(own.asked.map(({ url }) => url)).toEqual(['/skills/x/a.md', '/skills/x/b/c.md'])
+    },
+  )
+
+  it('[BY-9] that are not in the list are never asked, whether named or led to', async () => {
+    const [good, bad] = [await sends(() => undefined), await sends(() => undefined)]
+    const own = await sends(url =>
+      url.endsWith('good') ? good.address : url.endsWith('bad') ? bad.address : undefined,
+    )
+    const source = http(own.address, { origins: [`${good.origin}/any/path`] })
+    expect(await source.fetch('good')).toMatchObject({ url: good.address })
+    expect(await source.fetch(good.address)).toMatchObject({ url: good.address })
+    expect(await source.fetch('own.md')).toMatchObject({ url: `${own.address}own.md` })
+    for (const address of ['bad', `${bad.address}x`])
+      await expect(source.fetch(address)).rejects.toMatchObject({
+        code: 'source-failed',
+        message: expect.stringContaining(`origins: ["${bad.origin}"]`),
+      })
+    await expect(source.read('bad')).rejects.toMatchObject({ code: 'source-failed' })
+    expect(bad.asked).toEqual([])
+    await expect(http(own.address, { origins: [] }).fetch('good')).rejects.toMatchObject({ code: 'source-failed' })
+    expect(() => http(own.address, { origins: ['cdn'] })).toThrow(expect.objectContaining({ code: 'invalid-input' }))
+  })
+
+  it('[BY-9] that a fetch of the caller’s followed to by itself are refused as well', async () => {
+    const bad = await sends(() => undefined)
+    const own = await sends(() => bad.address)
+    const follows = http(own.address, {
+      origins: [],
+      fetch: (url, init) => fetch(url, { ...init, redirect: 'follow' }),
+    })
+    await expect(follows.fetch('a.md')).rejects.toMatchObject({ code: 'source-failed' })
+  })
+
+  it('[BY-9] a host that leads in a circle is left after twenty', async () => {
+    const own = await sends(url => `${url}x`)
+    await expect(http(own.address).fetch('a')).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringContaining('leads from one address to the next'),
+    })
+    expect(own.asked).toHaveLength(21)
+  })
+})
+
+describe('the length of a body', () => {
+  /** A body without an end; `gone` when its reader has left. */
+  async function endless(headers: Record<string, string> = {}) {
+    let leave = (): void => undefined
+    const gone = new Promise<void>(resolve => {
+      leave = resolve
+    })
+    const piece = Buffer.alloc(65_536, 'x')
+    const address = await serve((_, response) => {
+      response.on('close', leave)
+      response.writeHead(200, headers)
+      const more = (): void => {
+        while (!response.destroyed && response.write(piece));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+    })
+    return { address, gone }
+  }
+
+  it('[BY-9] that never ends is cut where it is too large, once', async () => {
+    const { address, gone } = await endless()
+    await expect(http(address, { maxBytes: 1_000_000 }).fetch('a.md')).rejects.toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining('is longer than 1000000 bytes'),
+    })
+    await gone
+  })
+
+  it('[BY-9] is believed where it is said to be too large', async () => {
+    const asked: IncomingMessage[] = []
+    const address = await serve((request, response) => {
+      asked.push(request)
+      response.writeHead(200, { 'content-length': '1001' }).write('a')
+    })
+    await expect(http(address, { maxBytes: 1_000 }).read('a.md')).rejects.toMatchObject({ code: 'too-large' })
+    expect(asked).toHaveLength(1)
+  })
+
+  it('[BY-9] may be just what is allowed, and is counted as it is unpacked', async () => {
+    const zeros = gzipSync(Buffer.alloc(100_000))
+    const address = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': zeros.length }).end(zeros),
+    )
+    expect(await http(address, { maxBytes: 100_000 }).fetch('a.bin')).toMatchObject({ bytes: { length: 100_000 } })
+    await expect(http(address, { maxBytes: 99_999 }).fetch('a.bin')).rejects.toMatchObject({ code: 'too-large' })
+  })
+
+  it('[CARD-1] is told as it comes in', async () => {
+    const address = await serve((_, response) =>
+      response.writeHead(200, { 'content-length': '200000' }).end(Buffer.alloc(200_000)),
+    )
+    const told: { url: string; done: number; total?: number }[] = []
+    await http(address, { onProgress: progress => told.push(progress) }).fetch('a.bin')
+    expect(told.at(-1)).toEqual({ url: `${address}a.bin`, done: 200_000, total: 200_000 })
+    expect(told.length).toBeGreaterThan(1)
+    expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).sort((a, b) => a - b))
+  })
+
+  it('[AC-5] has time as long as it grows; one that only drips is given up', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      /** Reads a body of six such pieces, each 80 ms after the one before, with 100 ms for a try. */
+      const slowly = async (length: number): Promise<ReadResult> => {
+        let arrived = (): void => undefined
+        let left = false
+        let push: ReadableStreamDefaultController<Uint8Array> | undefined
+        const readable = new ReadableStream<Uint8Array>({
+          start(controller) {
+            push = controller
+          },
+          cancel() {
+            left = true
+          },
+        })
+        const reading = http('https://example.com/', {
+          timeout: 100,
+          retries: 0,
+          onProgress: () => arrived(),
+          fetch: async () => new Response(readable),
+        }).fetch('a.bin')
+        reading.catch(() => undefined)
+        for (let sent = 0; sent < 6 && !left; sent++) {
+          const next = new Promise<void>(resolve => {
+            arrived = resolve
+          })
+          push?.enqueue(new Uint8Array(length))
+          await next
+          vi.advanceTimersByTime(80)
+        }
+        if (!left) push?.close()
+        return (await reading) as ReadResult
+      }
+      expect((await slowly(65_536)).bytes).toHaveLength(6 * 65_536)
+      await expect(slowly(1_000)).rejects.toMatchObject({ message: expect.stringContaining('no answer within 100 ms') })
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/index.js'
+import { writeArchive } from '../../src/source/archive/index.js'
 import { describePage, eventually, packed, textOf } from './page-world.js'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -40,6 +42,12 @@ ${'prune the roses '.repeat(20)}
   'off/SKILL.md': '---\nname: off\ndescription: Not used.\nenabled: false\n---\nNo.\n',
 }
 
+/** Colours are the same in every language. */
+const SCHEMES: Readonly<Record<'en-US' | 'zh-CN', readonly ('light' | 'dark')[]>> = {
+  'en-US': ['light', 'dark'],
+  'zh-CN': ['light'],
+}
+
 interface Violation {
   id: string
   nodes: { html: string; failureSummary: string }[]
@@ -49,9 +57,9 @@ describePage(
   'the demo page for everybody',
   async () => ({ garden: await packed(memory(GARDEN)) }),
   world => {
-    const violations = async (state: string): Promise<string[]> => {
+    const violations = async (state: string, schemes: readonly ('light' | 'dark')[]): Promise<string[]> => {
       const found: string[] = []
-      for (const colorScheme of ['light', 'dark'] as const) {
+      for (const colorScheme of schemes) {
         await world.page.emulateMedia({ colorScheme })
         // Dark differs in its colours.
         const rules = colorScheme === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
@@ -62,14 +70,15 @@ describePage(
       return found
     }
 
-    it.each(['en-US', 'zh-CN'])(
+    it.each(['en-US', 'zh-CN'] as const)(
       '[CARD-5] has nothing that axe objects to, light or dark, in any state: %s',
       async locale => {
         // Its script is the test's, which the page's policy would stop.
         await world.visit('garden', { locale, bypassCSP: true })
         const { page } = world
         const found: string[] = []
-        const look = async (state: string): Promise<void> => void found.push(...(await violations(state)))
+        const look = async (state: string): Promise<void> =>
+          void found.push(...(await violations(state, SCHEMES[locale])))
         await eventually(() => world.results().count()).toBe(2)
         await page.evaluate(axe)
         await page.locator('#notes summary').click()
@@ -118,6 +127,59 @@ describePage(
       },
     )
 
+    /** Keeps skills, and gives each state on the way to `look`. */
+    const keepSome = async (look: (state: string) => Promise<void>): Promise<void> => {
+      const { page } = world
+      const folder = await world.folder()
+      const zip = join(folder, 'garden.zip')
+      await writeFile(zip, await writeArchive(GARDEN, { format: 'zip' }))
+      await writeFile(join(folder, 'broken.zip'), 'PK')
+      await page.locator('#nav a').nth(3).click()
+      await page.locator('.empty').waitFor()
+      await look('nothing kept')
+      await world.drag(zip)
+      await page.locator('.drop').waitFor()
+      await look('dragged')
+      await page.keyboard.press('Escape')
+      await page.locator('#opened').waitFor({ state: 'hidden' })
+      await world.drop(zip)
+      await page.locator('.keep button').waitFor()
+      await look('offer')
+      // As another tab that is writing.
+      await page.evaluate(`new Promise(resolve => {
+        navigator.locks.request('skillshelf skillshelf-page', () => {
+          resolve()
+          return new Promise(release => { window.release = release })
+        })
+      })`)
+      await page.locator('.keep button').click()
+      await page.locator('.keep progress').waitFor()
+      await look('keeping')
+      await page.evaluate('window.release()')
+      await page.locator('.keep a').waitFor()
+      await look('kept')
+      await page.locator('.keep a').click()
+      await page.locator('.kept .size:not(:empty)').nth(1).waitFor()
+      await look('list')
+      await page.locator('.kept .button').first().click()
+      await page.locator('.mine-says .button').waitFor()
+      await world.drop(join(folder, 'broken.zip'))
+      await page.locator('.mine-says .trouble').waitFor()
+      await look('removed, and a broken zip')
+    }
+
+    it.each(['en-US', 'zh-CN'] as const)(
+      '[CARD-5] has nothing that axe objects to while skills are kept: %s',
+      async locale => {
+        await world.visit('samples', { locale, bypassCSP: true })
+        await eventually(() => world.results().count()).toBe(14)
+        await world.page.evaluate(axe)
+        const found: string[] = []
+        await keepSome(async state => void found.push(...(await violations(state, SCHEMES[locale]))))
+        expect(found).toEqual([])
+      },
+    )
+
     it('[CARD-5] speaks the language of the browser, or the one that was chosen, and loads no other', async () => {
       await world.visit('samples', { locale: 'zh-CN' })
       const { page } = world
@@ -159,7 +221,7 @@ describePage(
       /** Words of the page's own: not of skills, code, or what the library says in English. */
       const words = async (): Promise<string[]> =>
         (await page.evaluate(`(() => {
-        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where')
+        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where, .whence strong, .kept, [role=status] strong')
         const texts = []
         for (const element of document.body.querySelectorAll('*')) {
           if (!own(element)) continue
@@ -169,13 +231,13 @@ describePage(
         return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
       })()`)) as string[]
       const known =
-        /^(?:English|skillshelf|npx|pack|SKILL|https?|example|com|skills|Token|token|Front|matter|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision)$/
+        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|Front|matter|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision)$/
       const english = async (): Promise<string[]> =>
         (await words()).filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
       await page.locator('#models summary').click()
       await page.locator('.models-list').waitFor()
       expect(await english()).toEqual([])
-      for (const at of [0, 1, 2]) {
+      for (const at of [0, 1, 2, 3]) {
         await page.locator('#nav a').nth(at).click()
         await page.locator('#opened h2').nth(0).waitFor()
         expect(await english()).toEqual([])
@@ -183,6 +245,9 @@ describePage(
       await page.locator('#open').click()
       await page.locator('dialog').waitFor()
       expect(await english()).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await keepSome(async state => expect([state, await english()]).toEqual([state, []]))
     })
 
     it('[CARD-5] has no sideways scroll from 320 to 1920 pixels', async () => {
@@ -213,6 +278,9 @@ describePage(
       await page.locator('#open').click()
       await page.locator('dialog').waitFor()
       await look('form')
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Escape')
+      await keepSome(look)
     })
   },
 )

@@ -114,8 +114,8 @@ describePage('the demo page and the model', libraries, world => {
       name: string
       inputSchema: { type: string }
     }[]
-    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'load_skill', 'read_skill_file'])
-    expect(tools.map(({ inputSchema }) => inputSchema.type)).toEqual(['object', 'object', 'object'])
+    expect(tools.map(({ name }) => name)).toEqual(['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'])
+    expect(tools.map(({ inputSchema }) => inputSchema.type)).toEqual(['object', 'object', 'object', 'object'])
 
     await part(/^Always/)
       .getByRole('button', { name: 'Copy: Always: names and descriptions' })

@@ -232,47 +232,44 @@ describePage(
         expect(await firstName()).toBe('roses')
       })
 
-      it.each(['en-US', 'zh-CN'])(
-        '[CARD-5] has nothing that axe objects to while it loads and after: %s',
-        async locale => {
-          await world.visit('samples', { search: SEARCH, locale, bypassCSP: true })
-          const { page } = world
-          await world.ask(SUPPER)
-          await page.evaluate(axe)
-          const found: string[] = []
-          const look = async (state: string): Promise<void> => {
-            for (const colorScheme of ['light', 'dark'] as const) {
-              await page.emulateMedia({ colorScheme })
-              const { violations } = (await page.evaluate('axe.run()')) as {
-                violations: { id: string; nodes: { html: string }[] }[]
-              }
-              found.push(...violations.map(({ id, nodes }) => `${state}, ${colorScheme}: ${id}: ${nodes[0]?.html}`))
+      it.each(['zh-CN'])('[CARD-5] has nothing that axe objects to while it loads and after: %s', async locale => {
+        await world.visit('samples', { search: SEARCH, locale, bypassCSP: true })
+        const { page } = world
+        await world.ask(SUPPER)
+        await page.evaluate(axe)
+        const found: string[] = []
+        const look = async (state: string): Promise<void> => {
+          for (const colorScheme of ['light', 'dark'] as const) {
+            await page.emulateMedia({ colorScheme })
+            const { violations } = (await page.evaluate('axe.run()')) as {
+              violations: { id: string; nodes: { html: string }[] }[]
             }
-            for (const width of [320, 768, 1280]) {
-              await page.setViewportSize({ width, height: 800 })
-              const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-              expect([state, width, await page.evaluate(overflow)]).toEqual([state, width, 0])
-            }
+            found.push(...violations.map(({ id, nodes }) => `${state}, ${colorScheme}: ${id}: ${nodes[0]?.html}`))
           }
-          await page.locator('#models summary').click()
-          const { held, release } = await hold(/model_quantized\.onnx$/)
-          const press = () => page.locator('#models .actions button:visible').click()
-          await press()
-          await eventually(held).toBeGreaterThan(0)
-          await look('loading')
-          await release()
-          await page.locator('#answers').getByText('all-MiniLM-L6-v2').waitFor(LOADING)
-          await look('in use')
-          await page.route(/config\.json$/, route => route.fulfill({ status: 503 }))
-          await press()
-          await page.evaluate(`caches.delete('transformers-cache')`)
-          await press()
-          await page.locator('#models .actions button:nth-child(2)').waitFor()
-          await look('failed')
-          expect(found).toEqual([])
-          world.problems.splice(0)
-        },
-      )
+          for (const width of [320, 768, 1280]) {
+            await page.setViewportSize({ width, height: 800 })
+            const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+            expect([state, width, await page.evaluate(overflow)]).toEqual([state, width, 0])
+          }
+        }
+        await page.locator('#models summary').click()
+        const { held, release } = await hold(/model_quantized\.onnx$/)
+        const press = () => page.locator('#models .actions button:visible').click()
+        await press()
+        await eventually(held).toBeGreaterThan(0)
+        await look('loading')
+        await release()
+        await page.locator('#answers').getByText('all-MiniLM-L6-v2').waitFor(LOADING)
+        await look('in use')
+        await page.route(/config\.json$/, route => route.fulfill({ status: 503 }))
+        await press()
+        await page.evaluate(`caches.delete('transformers-cache')`)
+        await press()
+        await page.locator('#models .actions button:nth-child(2)').waitFor()
+        await look('failed')
+        expect(found).toEqual([])
+        world.problems.splice(0)
+      })
     })
   },
 )

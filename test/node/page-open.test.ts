@@ -22,14 +22,6 @@ async function openAddress({ page }: World, address: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** Drops what lies at these paths onto the page, as a person does. */
-async function drop({ page }: World, ...files: string[]): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  const data = { items: [], files, dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
-}
-
 describePage('the demo page and other libraries', libraries, world => {
   const alert = () => world.page.getByRole('alert')
   const whence = () => world.page.locator('#whence')
@@ -78,7 +70,7 @@ describePage('the demo page and other libraries', libraries, world => {
     await world.opened().locator('.preview pre').getByText('import').first().waitFor()
     // The page keeps nothing: a folder has to be chosen again.
     await world.page.reload()
-    await alert().getByText('The folder skills has to be chosen again').waitFor()
+    await alert().getByText('skills has to be chosen again').waitFor()
     await eventually(() => world.results().count()).toBe(14)
     await alert().getByRole('button', { name: 'Close' }).click()
     await alert().waitFor({ state: 'detached' })
@@ -96,7 +88,7 @@ describePage('the demo page and other libraries', libraries, world => {
     )
     await world.visit('samples')
     await world.results().first().waitFor()
-    await drop(world, folder)
+    await world.drop(folder)
     await whence().getByText('From shed, a folder on this computer').waitFor()
     expect(await names()).toEqual(['pdf', 'many'])
     await world.ask('sort my photos')
@@ -167,7 +159,7 @@ describePage('the demo page and other libraries', libraries, world => {
     await writeFile(join(folder, 'box/readme.md'), 'nothing')
     await world.visit('samples')
     await world.results().first().waitFor()
-    await drop(world, folder)
+    await world.drop(folder)
     await alert().getByText('There is no SKILL.md in attic').waitFor()
     expect(await textOf(alert())).toContain('Looked at 1 file')
     await alert().getByText('npx skillshelf new').waitFor()
@@ -186,7 +178,7 @@ describePage('the demo page and other libraries', libraries, world => {
     }
     await world.visit('samples')
     await world.results().first().waitFor()
-    await drop(world, folder)
+    await world.drop(folder)
     await world.page.getByText(/^\d remarks? on this library$/).click()
     await world.page.locator('#notes .diagnostics').getByText('off').first().waitFor()
     const severities = await world.page.locator('#notes .severity').allTextContents()

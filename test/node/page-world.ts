@@ -25,7 +25,7 @@ export const hasModels = existsSync(`${models}Xenova/all-MiniLM-L6-v2`)
 const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
 
 /** As long as playwright waits for an element. */
-const PATIENCE = 8_000
+const PATIENCE = 30_000
 
 /** Waits for a value. */
 export function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
@@ -66,11 +66,12 @@ const TYPES: Readonly<Record<string, string>> = {
 type Host = (library: string, path: string) => Uint8Array | string | undefined
 
 /** @param readable Whether pages of other hosts may read its answers. */
-function serve(host: Host, readable: (library: string) => boolean): Promise<Server> {
+function serve(host: Host, readable: (library: string) => boolean, held: ReadonlySet<string>): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const [, library = '', ...rest] = decodeURIComponent(pathname).split('/')
     const path = rest.join('/') || 'index.html'
+    if (held.has(path)) return
     const content = host(library, path)
     response.statusCode = content === undefined ? 404 : 200
     response.setHeader('content-type', TYPES[/\.(\w+)$/.exec(path)?.[1] ?? ''] ?? 'application/octet-stream')
@@ -90,6 +91,11 @@ async function stop(server: Server | undefined): Promise<void> {
   await new Promise(resolve => (server ? server.close(resolve) : resolve(undefined)))
 }
 
+/** On the port that it had. */
+function startAgain(server: Server, port: number): Promise<void> {
+  return new Promise(resolve => server.listen(port, '127.0.0.1', resolve))
+}
+
 function originOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
@@ -104,6 +110,8 @@ export interface Visit {
   before?: string
   /** Only where a test brings a script of its own into the page. */
   bypassCSP?: boolean
+  /** Let the page have its service worker: what that answers, no test can hold back. Default false. */
+  worker?: boolean
 }
 
 export interface World {
@@ -113,9 +121,18 @@ export interface World {
   readonly elsewhere: string
   readonly output: Output
   readonly sampleFiles: Files
+  /** What the page's own host has: a test that changes it puts it back. */
+  readonly files: Map<string, Uint8Array | string>
+  /** Files of the page that the host does not answer for, until the test ends. */
+  readonly held: Set<string>
   /** What the page complained of, asked of others, or was stopped from. A test that expects some takes them out. */
   readonly problems: string[]
   visit(library: string, options?: Visit): Promise<void>
+  /** Another tab of the same browser. */
+  tab(library: string): Promise<Page>
+  /** No network, and no host: until the test ends, or `mend`. */
+  cut(): Promise<void>
+  mend(): Promise<void>
   /** Types a message and waits for the answer, by the bundled model where there is one. */
   ask(message: string): Promise<void>
   box(): Locator
@@ -127,6 +144,10 @@ export interface World {
   file(name: string | RegExp): Locator
   /** A folder that is gone after the test file. */
   folder(): Promise<string>
+  /** Drops what lies at these paths onto the page, as a person does. */
+  drop(...files: string[]): Promise<void>
+  /** Drags it over the page. */
+  drag(...files: string[]): Promise<void>
 }
 
 export const textOf = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? ''
@@ -144,7 +165,12 @@ export function describePage(
     let browser: Browser
     let page: Page
     let problems: string[] = []
+    let files = new Map<string, Uint8Array | string>()
     const folders: string[] = []
+    let origins: string[] = []
+    const held = new Set<string>()
+    let isCut = false
+    let wasCut = false
 
     beforeAll(async () => {
       browser = await chromium.launch({
@@ -157,20 +183,24 @@ export function describePage(
         packed(directory(samples), { vectorizer: await bundled({ han: true }) }),
       ])
       output = made.output
+      files = new Map(made.files)
       all = { samples: own, empty: new Map(), ...others }
       servers = await Promise.all([
         serve(
           (library, path) => {
             if (library === 'models' && hasModels) return modelFile(path)
-            return path.startsWith('skills/') ? all[library]?.get(path.slice('skills/'.length)) : made.files.get(path)
+            return path.startsWith('skills/') ? all[library]?.get(path.slice('skills/'.length)) : files.get(path)
           },
           () => false,
+          held,
         ),
         serve(
           (library, path) => all[library.replace(/^closed-/, '')]?.get(path),
           library => !library.startsWith('closed-'),
+          new Set(),
         ),
       ])
+      origins = servers.map(originOf)
     }, 60_000)
     afterAll(async () => {
       await browser?.close()
@@ -178,19 +208,46 @@ export function describePage(
       await Promise.all(folders.map(path => rm(path, { recursive: true, force: true })))
     }, 60_000)
     afterEach(async () => {
+      await world.mend()
+      held.clear()
       await page?.context().close()
       expect(problems).toEqual([])
     }, 60_000)
+
+    const listen = (to: Page, found: string[]): void => {
+      to.setDefaultTimeout(PATIENCE)
+      to.on('console', message => {
+        // Said by the test's own tool where it keeps a service worker away.
+        if (message.text().startsWith('Service Worker registration blocked')) return
+        // Nor that nothing is reached where the test has cut the network.
+        if (wasCut && message.text().startsWith('Failed to load resource')) return
+        if (message.type() === 'error' || message.type() === 'warning') found.push(message.text())
+      })
+      to.on('pageerror', error => found.push(String(error)))
+      to.on('dialog', dialog => {
+        found.push(`dialog: ${dialog.message()}`)
+        void dialog.dismiss()
+      })
+      to.on('request', request => {
+        const own = origins.some(origin => request.url().startsWith(`${origin}/`))
+        if (!own && !/^(?:blob|data):/.test(request.url())) found.push(`request: ${request.url()}`)
+      })
+    }
+    const dispatchDrag = async (types: readonly ('dragEnter' | 'dragOver' | 'drop')[], paths: string[]) => {
+      const session = await page.context().newCDPSession(page)
+      const data = { items: [], files: paths, dragOperationsMask: 1 }
+      for (const type of types) await session.send('Input.dispatchDragEvent', { type, x: 300, y: 300, data })
+    }
 
     const world: World = {
       get page() {
         return page
       },
       get origin() {
-        return originOf(servers[0] as Server)
+        return origins[0] as string
       },
       get elsewhere() {
-        return originOf(servers[1] as Server)
+        return origins[1] as string
       },
       get output() {
         return output
@@ -198,40 +255,52 @@ export function describePage(
       get sampleFiles() {
         return all['samples'] as Files
       },
+      get files() {
+        return files
+      },
+      held,
       get problems() {
         return problems
       },
       async visit(library, options = {}) {
         const { hash = '', search = '', width = 1200, scheme = 'light', locale = 'en-US', before, bypassCSP } = options
+        await page?.context().close()
         problems = []
-        const found = problems
+        wasCut = false
         const context = await browser.newContext({
           viewport: { width, height: 800 },
           colorScheme: scheme,
           locale,
           bypassCSP: bypassCSP ?? false,
+          serviceWorkers: options.worker ? 'allow' : 'block',
         })
         page = await context.newPage()
-        page.setDefaultTimeout(PATIENCE)
-        page.on('console', message => {
-          if (message.type() === 'error' || message.type() === 'warning') found.push(message.text())
-        })
-        page.on('pageerror', error => found.push(String(error)))
-        page.on('dialog', dialog => {
-          found.push(`dialog: ${dialog.message()}`)
-          void dialog.dismiss()
-        })
-        page.on('request', request => {
-          const own = servers.some(server => request.url().startsWith(`${originOf(server)}/`))
-          if (!own && !/^(?:blob|data):/.test(request.url())) found.push(`request: ${request.url()}`)
-        })
-        await page.addInitScript(`
+        listen(page, problems)
+        await context.addInitScript(`
           document.addEventListener('securitypolicyviolation', event => {
             console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
           })
           ${before ?? ''}
         `)
         await page.goto(`${world.origin}/${library}/${search}${hash}`)
+      },
+      async tab(library) {
+        const other = await page.context().newPage()
+        listen(other, problems)
+        await other.goto(`${world.origin}/${library}/`)
+        return other
+      },
+      async cut() {
+        isCut = true
+        wasCut = true
+        await page.context().setOffline(true)
+        await stop(servers[0])
+      },
+      async mend() {
+        if (!isCut) return
+        isCut = false
+        await startAgain(servers[0] as Server, Number(new URL(world.origin).port))
+        await page.context().setOffline(false)
       },
       async ask(message) {
         await world.box().fill(message)
@@ -244,6 +313,8 @@ export function describePage(
       aside: () => page.getByRole('region', { name: 'About this shelf' }),
       heading: () => page.locator('#opened').getByRole('heading', { level: 2 }),
       file: name => world.opened().getByRole('button', { name }),
+      drop: (...paths) => dispatchDrag(['dragEnter', 'dragOver', 'drop'], paths),
+      drag: (...paths) => dispatchDrag(['dragEnter', 'dragOver'], paths),
       async folder() {
         const path = await mkdtemp(join(tmpdir(), 'skillshelf-page-'))
         folders.push(path)

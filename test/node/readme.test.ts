@@ -9,6 +9,7 @@ import { chromium } from 'playwright'
 import { build } from 'vite'
 import { afterAll, expect, it } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
+import { writeArchive } from '../../src/source/archive/index.js'
 import { findBrowser } from '../find-browser.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -18,12 +19,18 @@ const snippets = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```
 const [page = '', worker = '', node = ''] = snippets
 const shelfWorker = snippets.find(code => code.includes('serveEmbedder(transformers)')) ?? ''
 const upgrade = snippets.find(code => code.includes('library.upgrade(')) ?? ''
+const stored = snippets.find(code => code.includes("indexedDb('my-skills')")) ?? ''
+const edge = snippets.find(code => code.includes('createHandler(')) ?? ''
+const agent = snippets.find(code => code.includes('createSession(')) ?? ''
 const models = join(root, '../shared/models')
 const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-readme-'))
 const alias = {
   'skillshelf/embed/transformers': join(root, 'src/embed/transformers/index.ts'),
+  'skillshelf/session': join(root, 'src/session/index.ts'),
+  'skillshelf/sources/indexeddb': join(root, 'src/store/indexeddb.ts'),
+  'skillshelf/tools': join(root, 'src/tools/index.ts'),
   'skillshelf/thread': join(root, 'src/thread/index.ts'),
   skillshelf: join(root, 'src/index.ts'),
 }
@@ -57,6 +64,35 @@ it('[CARD-5] the snippet for a Worker runs as it stands', async () => {
   }
 })
 
+it('[CARD-3] [CARD-5] the snippet for a shelf at the edge runs as it stands', async () => {
+  writeFileSync(join(folder, 'edge.js'), edge)
+  const parts = ['index.js', 'http/index.js', 'model/index.workerd.js', 'source/r2.js'].map(file =>
+    join(root, 'dist', file),
+  )
+  const names = ['skillshelf', 'skillshelf/http', 'skillshelf/model', 'skillshelf/sources/r2']
+  const alias = names.map((name, at) => `${JSON.stringify(name)} = ${JSON.stringify(parts[at])}\n`).join('')
+  writeFileSync(
+    join(folder, 'edge.toml'),
+    `name = "edge"\nmain = "edge.js"\ncompatibility_date = "2026-04-01"\n[vars]\nSKILLSHELF_TOKEN = "t"\n[alias]\n${alias}[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"\n`,
+  )
+  const running = await unstable_startWorker({
+    config: join(folder, 'edge.toml'),
+    dev: { server: { port: 0 }, logLevel: 'error', inspector: false, persist: false },
+  })
+  try {
+    const put = await running.fetch('http://worker/v1/store/ppt', {
+      method: 'PUT',
+      headers: { authorization: 'Bearer t', 'content-type': 'text/markdown' },
+      body: readFileSync(join(root, 'demo/skills/ppt/SKILL.md'), 'utf8'),
+    })
+    expect(await put.json()).toMatchObject({ added: ['skills/ppt'] })
+    const found = await running.fetch('http://worker/v1/match?message=make+slides+about+our+launch')
+    expect(await found.json()).toMatchObject({ model: expect.stringMatching(/^hybrid/), matches: [{ name: 'ppt' }] })
+  } finally {
+    await running.dispose()
+  }
+})
+
 it.skipIf(process.env['SKIP_BROWSER'])(
   '[CARD-5] the snippet for a page runs as it stands (needs a browser)',
   async () => {
@@ -70,6 +106,29 @@ it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
   async () => {
     const said = await firstLine({ 'main.ts': upgrade, 'shelf.worker.ts': shelfWorker })
     expect(said).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
+  },
+)
+
+it.skipIf(process.env['SKIP_BROWSER'])(
+  '[BY-6] [CARD-5] the snippet for skills kept in the browser runs as it stands (needs a browser)',
+  async () => {
+    const zip = await writeArchive(
+      { 'SKILL.md': '---\nname: tea\ndescription: Brews tea\n---\nSlowly.' },
+      { format: 'zip' },
+    )
+    const bytes = `Uint8Array.from(atob('${Buffer.from(zip).toString('base64')}'), one => one.charCodeAt(0))`
+    const said = await firstLine({ 'main.ts': `${stored}\nvoid install(new File([${bytes}], 'tea.zip'))` })
+    expect(said).toBe('[my-skills/tea]')
+  },
+)
+
+it.skipIf(process.env['SKIP_BROWSER'])(
+  '[BY-7] [CARD-5] the snippet for an agent runs as it stands (needs a browser)',
+  async () => {
+    const said = await firstLine({ 'main.ts': agent })
+    expect(said).toMatch(
+      /<available_skills>.*<matching_skills>\n<skill>\n<name>ppt<.*<skill_content name="ppt".* \d\.?\d*$/s,
+    )
   },
 )
 
@@ -107,6 +166,10 @@ async function firstLine(code: Readonly<Record<string, string>>): Promise<string
       const [, model = '', file = ''] =
         /^\/(.+?)\/resolve\/main\/(.+)$/.exec(new URL(route.request().url()).pathname) ?? []
       const path = join(models, model, file)
+      return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
+    })
+    await tab.context().route('https://example.com/skills/**', route => {
+      const path = join(root, 'demo/dist', new URL(route.request().url()).pathname)
       return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
     })
     await tab.context().route('https://cdn.jsdelivr.net/npm/onnxruntime-web@*/**', route =>

@@ -31,8 +31,12 @@ describe.skipIf(missing)(`every SKILL.md of a registry${missing ? ` (skipped: ${
     const folder = mkdtempSync(join(tmpdir(), 'skillshelf-real-'))
     try {
       execFileSync('tar', ['-xJf', archive, '-C', folder])
-      for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-        if (!/^skill\.md$/i.test(basename(path))) continue
+      const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(path =>
+        /^skill\.md$/i.test(basename(path)),
+      )
+      expect(paths).toHaveLength(10_285)
+      // Every third: all of them take a minute, and `npm run bench:source` opens those.
+      for (const path of paths.sort().filter((_, at) => at % 3 === 0)) {
         const bytes = readFileSync(join(folder, path))
         all.push({ path, bytes, skill: await parseSkill(bytes, { folder: dirname(path) }) })
       }
@@ -42,7 +46,7 @@ describe.skipIf(missing)(`every SKILL.md of a registry${missing ? ` (skipped: ${
   }, 240_000)
 
   it('[AC-5] [BY-9] none throws; 91 % have their own description and a name, 99 % one that stands in', () => {
-    expect(all).toHaveLength(10_285)
+    expect(all).toHaveLength(3_429)
     expect(
       share(
         ({ metadata }) =>

@@ -53,11 +53,11 @@ export async function install(): Promise<Installed> {
   const folder = join(modules, 'skillshelf')
   renameSync(join(modules, 'package'), folder)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  for (const name of [...Object.keys(manifest.dependencies), 'vite']) {
+  for (const name of [...Object.keys(manifest.dependencies), 'vite', 'ai', '@langchain/core', 'openai']) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(project, 'node_modules', name), join(modules, name), 'junction')
   }
-  for (const example of ['node', 'static', 'vite', 'skills'])
+  for (const example of ['node', 'node-agent', 'browser-agent', 'static', 'vite', 'skills'])
     cpSync(join(project, 'examples', example), join(root, 'examples', example), {
       recursive: true,
       // What somebody has installed or built in an example is none of ours.

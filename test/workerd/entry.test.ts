@@ -1,30 +1,104 @@
-import { exports } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { env, exports } from 'cloudflare:workers'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { bundled } from '../../src/model/index.workerd.js'
+import type { R2BucketLike } from '../../src/source/r2.js'
+import { fill, packed } from './r2-world.js'
 
+/** The Worker as it is deployed, in workerd, over an R2 bucket. */
+
+const bucket = (env as unknown as { SKILLS: R2BucketLike }).SKILLS
+const SAID = 'Count the cups, boil the water, wait three minutes.'
+const FILES = {
+  'tea/SKILL.md': `---\nname: tea\ndescription: Brews tea for guests.\n---\n\n${SAID}\n`,
+  'tea/references/leaves.md': 'Oolong.\n',
+  'office/invoice-check/SKILL.md':
+    '---\nname: invoice-check\ndescription: Checks an invoice against its order before it is paid.\ntags: [office]\n---\n\nCompare the amounts.\n',
+  '调研/SKILL.md': '---\nname: 调研\ndescription: 深入调研一个市场，写出报告。\n---\n\n先列提纲。\n',
+}
 const ask = (path: string, init?: RequestInit): Promise<Response> =>
   (exports as unknown as { default: Fetcher }).default.fetch(`https://shelf.example${path}`, init)
+const json = async <T>(path: string, init?: RequestInit): Promise<T> => (await ask(path, init)).json<T>()
+const TOKEN = { authorization: 'Bearer written-by-tests' }
 
-it('matches a message over the samples among its static assets', async () => {
-  const response = await ask(`/match?q=${encodeURIComponent('make slides about our launch')}`)
-  expect(response.status).toBe(200)
-  const { matches, revision } = await response.json<{ matches: { name: string; score: number }[]; revision: string }>()
-  expect(matches.map(match => match.name)).toEqual(['ppt'])
-  expect(matches[0]?.score).toBeGreaterThan(0.7)
-  expect(revision).toMatch(/^[0-9a-f]{16}$/)
-})
+beforeAll(async () => fill(bucket, await packed(FILES, 'skills', await bundled())))
 
-it('answers with nothing for a message that no skill serves', async () => {
-  const response = await ask(`/match?q=${encodeURIComponent('给我讲个笑话')}`)
-  expect(await response.json()).toMatchObject({ matches: [], abstained: 'below-threshold' })
-})
+describe('the Worker', () => {
+  it('[CARD-3] answers over R2: lists, matches by words and meaning, opens, reads', async () => {
+    expect(await json('/v1/health')).toMatchObject({ status: 'ok', skills: 3, writable: true })
+    const { skills, total } = await json<{ skills: { id: string }[]; total: number }>('/v1/skills?tag=office')
+    expect([total, skills.map(({ id }) => id)]).toEqual([1, ['skills/office/invoice-check']])
+    const { matches } = await json<{ matches: { name: string; score: number }[] }>(
+      `/v1/match?message=${encodeURIComponent('check this invoice against its order before it is paid')}`,
+    )
+    expect(matches[0]).toMatchObject({ name: 'invoice-check', id: 'skills/office/invoice-check' })
+    expect(await json('/v1/skills/tea')).toMatchObject({ id: 'skills/tea', instructions: SAID })
+    const file = await ask('/v1/skills/tea/files/references/leaves.md')
+    expect([file.headers.get('content-type'), await file.text()]).toEqual(['text/markdown; charset=utf-8', 'Oolong.\n'])
+  })
 
-it('says what is wrong with a request', async () => {
-  expect((await ask('/match')).status).toBe(400)
-  expect((await ask('/match?q=x', { method: 'POST' })).status).toBe(405)
-})
+  it('[CARD-3] has the bundled model: finds in Chinese what shares a meaning', async () => {
+    const { matches, model } = await json<{ matches: { name: string }[]; model: string }>('/v1/match', {
+      method: 'POST',
+      body: JSON.stringify({ message: '帮我调研AI市场' }),
+    })
+    expect([matches[0]?.name, model]).toEqual(['调研', expect.stringMatching(/^hybrid\//)])
+  })
 
-it('serves the page', async () => {
-  const response = await ask('/')
-  expect(response.headers.get('content-type')).toMatch(/^text\/html/)
-  expect(await response.text()).toContain('skillshelf')
+  it('[CARD-3] a page opens the bucket itself through it, in a fixed few reads', async () => {
+    const { openLibrary, http } = await import('../../src/index.js')
+    const asked: string[] = []
+    await using library = await openLibrary(
+      http('https://shelf.example/', {
+        fetch: async (url, init) => {
+          asked.push(new URL(url).pathname)
+          return ask(new URL(url).pathname, init as RequestInit)
+        },
+      }),
+    )
+    expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['invoice-check', 'tea', '调研'])
+    expect(asked).toEqual(['/skillshelf.json', expect.stringMatching(/^\/[0-9a-f]{16}\.seg$/)])
+  })
+
+  it('[CARD-3] [BY-7] MCP: a client lists the tools, opens a skill, and reads by the Skills extension', async () => {
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('https://shelf.example/mcp'), {
+        fetch: (url, init) => ask(new URL(url).pathname, init as RequestInit),
+      }),
+    )
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toContain('load_skill')
+    const opened = await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } })
+    expect(JSON.stringify(opened.content)).toContain(SAID)
+    const { skills } = await new SkillsClient(client).list()
+    // The third has a name that the extension refuses.
+    expect(skills.map(({ frontmatter }) => frontmatter.name).sort()).toEqual(['invoice-check', 'tea'])
+    await client.close()
+  })
+
+  it('[CARD-3] is written to by who has the token, and by nobody else', async () => {
+    const put = (headers: Record<string, string>) =>
+      ask('/v1/store/coffee', {
+        method: 'PUT',
+        headers: { 'content-type': 'text/markdown', ...headers },
+        body: '---\nname: coffee\ndescription: Grinds beans and brews coffee.\n---\n\nGrind them.\n',
+      })
+    for (const headers of [{}, { authorization: 'Bearer written-by-nobody' }, { authorization: 'written-by-tests' }]) {
+      const refused = await put(headers)
+      expect([refused.status, refused.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+      expect(await refused.json()).toMatchObject({ code: 'not-allowed' })
+    }
+    expect((await ask('/v1/store?token=written-by-tests')).status).toBe(401)
+    expect((await ask('/v1/skills/coffee')).status).toBe(404)
+
+    expect(await (await put(TOKEN)).json()).toMatchObject({ added: ['skills/coffee'], changed: [], removed: [] })
+    expect(await json('/v1/skills/coffee')).toMatchObject({ instructions: 'Grind them.' })
+    const { matches } = await json<{ matches: { name: string }[] }>('/v1/match?message=grind+coffee+beans')
+    expect(matches[0]?.name).toBe('coffee')
+    const removed = await ask('/v1/store/coffee', { method: 'DELETE', headers: TOKEN })
+    expect(await removed.json()).toMatchObject({ removed: ['skills/coffee'] })
+    expect((await ask('/v1/skills/coffee')).status).toBe(404)
+  })
 })

@@ -4,6 +4,7 @@ import { pack } from '../../src/pack/pack.js'
 import { http } from '../../src/source/http.js'
 import { memory } from '../../src/source/memory.js'
 import { librarySuite } from '../../src/testing/index.js'
+import { siteV1 } from '../core/site-world.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
@@ -27,6 +28,22 @@ describe('http in workerd', () => {
     )
   }))
     it(`[BY-5] over a binding: ${name}`, run)
+
+  it('[CARD-1] a site, and where it leads to, are read over a binding', async () => {
+    const files = siteV1({ 'a/SKILL.md': '---\nname: a\ndescription: Does a.\n---\nHow.\n' })
+    const binding = {
+      async fetch({ url }: Request) {
+        const { pathname } = new URL(url)
+        if (!pathname.startsWith('/now')) return Response.redirect(`https://assets.local/now${pathname}`)
+        const content = files[pathname.slice(4)]
+        return content === undefined ? new Response('', { status: 404 }) : new Response(content)
+      },
+    }
+    const library = await openLibrary(
+      http('https://assets.local/', { fetch: (url, init) => binding.fetch(new Request(url, init)) }),
+    )
+    expect((await library.get('a')).instructions).toBe('How.')
+  })
 
   it('[CARD-1] http needs a whole address: there is no page', async () => {
     await expect(openLibrary('/skills/')).rejects.toMatchObject({ code: 'invalid-input' })

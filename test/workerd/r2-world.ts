@@ -1,4 +1,5 @@
 import { pack } from '../../src/pack/pack.js'
+import type { Vectorizer } from '../../src/segment/vectors.js'
 import { memory } from '../../src/source/memory.js'
 import type { R2BucketLike } from '../../src/source/r2.js'
 import type { ReadResult } from '../../src/source/types.js'
@@ -20,9 +21,14 @@ export function manySkills(count: number, files = 0): Record<string, string> {
 }
 
 /** What `pack` writes, by path. */
-export async function packed(files: Files, name = 'packed'): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+export async function packed(
+  files: Files,
+  name = 'packed',
+  vectorizer?: Vectorizer,
+): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const made: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(files, { name }))) made[path] = bytes
+  for await (const { path, bytes } of pack(memory(files, { name }), vectorizer ? { vectorizer } : {}))
+    made[path] = bytes
   return made
 }
 

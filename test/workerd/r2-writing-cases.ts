@@ -48,7 +48,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       }
       const second = { 'files/second': '2', [CATALOG_FILE]: 'second' }
       await expect(r2(watching.bucket).write({ put: second, remove: ['files/first'] })).rejects.toMatchObject({
-        code: 'source-failed',
+        code: 'conflict',
         details: { status: 412, subject: CATALOG_FILE, hint: expect.stringContaining('read it again and retry') },
       })
       expect(await seen(bucket)).toBe('first')
@@ -62,7 +62,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     const watching = await counted({ [CATALOG_FILE]: 'old' })
     const source = r2(watching.bucket)
     const { version } = (await source.read(CATALOG_FILE)) as ReadResult & { version: string }
-    const conflict = { code: 'source-failed', details: { status: 412 } }
+    const conflict = { code: 'conflict', details: { status: 412 } }
     await expect(source.write({ put: { a: '' } }, { ifVersion: null })).rejects.toMatchObject(conflict)
     await source.write({ put: { [CATALOG_FILE]: 'new' } }, { ifVersion: version })
     for (const changes of [{ put: { a: '', [CATALOG_FILE]: 'late' } }, { put: { a: '' } }, { remove: [CATALOG_FILE] }])

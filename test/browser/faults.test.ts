@@ -1,0 +1,188 @@
+import { proxy, type Remote, windowEndpoint, wrap } from 'comlink'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { CATALOG_FILE, readCatalog, readPackedDetails } from '../../src/catalog/packed.js'
+import { openLibrary } from '../../src/index.js'
+import type { ReadResult, SkillSource } from '../../src/source/types.js'
+import { indexedDb } from '../../src/store/indexeddb.js'
+import { packedFiles } from '../../src/store/parts.js'
+import type { FaultsRealm } from './faults-realm.js'
+import { atEnd, newName } from './indexeddb-world.js'
+
+const skill = (name: string, description = `Does ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
+/** One skill in a version of its own: whichever is there, all of it must be. */
+const versionOf = (word: string): Record<string, string> => ({
+  'pdf/SKILL.md': skill('pdf', `${word}.`),
+  'pdf/which.txt': word,
+  [`pdf/only-${word}.md`]: word,
+  ...Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`pdf/references/${at}.md`, `${word} ${at}`])),
+})
+
+function opened(database: string) {
+  const store = indexedDb(database)
+  atEnd(() => store.close())
+  return store
+}
+
+function worker(): { realm: Remote<FaultsRealm>; kill(): void } {
+  const made = new Worker(new URL('./faults-realm.ts', import.meta.url), { type: 'module' })
+  atEnd(() => made.terminate())
+  return { realm: wrap<FaultsRealm>(made), kill: () => made.terminate() }
+}
+
+/** Another page of the same origin. */
+async function tab(): Promise<{ realm: Remote<FaultsRealm>; kill(): void }> {
+  const frame = document.createElement('iframe')
+  const ready = new Promise<void>(resolve => {
+    const hear = ({ source, data }: MessageEvent): void => {
+      if (source !== frame.contentWindow || data !== 'ready') return
+      removeEventListener('message', hear)
+      resolve()
+    }
+    addEventListener('message', hear)
+  })
+  frame.srcdoc = `<script type="module" src="${new URL('./faults-realm.ts', import.meta.url).href}"></script>`
+  document.body.append(frame)
+  atEnd(() => frame.remove())
+  await ready
+  return { realm: wrap<FaultsRealm>(windowEndpoint(frame.contentWindow as Window)), kill: () => frame.remove() }
+}
+
+/** What is listed is what the catalog and its skills name: nothing is missing, nothing is left over. */
+async function settled(source: SkillSource): Promise<void> {
+  const { bytes } = (await source.read(CATALOG_FILE)) as ReadResult
+  const { skills, segments } = readCatalog(bytes, CATALOG_FILE)
+  const named = new Set([CATALOG_FILE, ...segments.map(({ file }) => file)])
+  for (const entry of skills)
+    for (const path of packedFiles(entry, (await readPackedDetails(source, entry)).files)) named.add(path)
+  expect(((await source.list?.()) ?? []).map(({ path }) => path).sort()).toEqual([...named].sort())
+}
+
+/** The version of the skill that is there, after a look at all of it. */
+async function wholeVersion(source: SkillSource): Promise<string> {
+  const library = await openLibrary(source, { strict: true })
+  const { description, files } = await library.get('pdf')
+  const word = description.slice(0, -1)
+  expect(files.map(({ path }) => `pdf/${path}`).sort()).toEqual(
+    Object.keys(versionOf(word))
+      .filter(path => path !== 'pdf/SKILL.md')
+      .sort(),
+  )
+  for (const [path, text] of Object.entries(versionOf(word)))
+    expect((await library.read('pdf', path.slice(4))).text).toBe(text)
+  return word
+}
+
+describe('tabs that install the same skill', () => {
+  it('[BY-6] at the same time, here, in two other tabs and a worker: one of them, whole', async () => {
+    const database = newName()
+    const here = opened(database)
+    const others = [(await tab()).realm, (await tab()).realm, worker().realm]
+    for (const round of [1, 2, 3]) {
+      const told = await Promise.all([
+        here.install(versionOf(`here${round}`)),
+        ...others.map((realm, at) => realm.install(database, versionOf(`other${at}${round}`))),
+      ])
+      // The first in turn adds it, the others replace it.
+      expect(told.flatMap(({ added }) => added)).toEqual(round === 1 ? [`${database}/pdf`] : [])
+      expect(told.flatMap(({ changed }) => changed)).toHaveLength(round === 1 ? 3 : 4)
+      expect(await wholeVersion(here)).toMatch(new RegExp(`^(here|other\\d)${round}$`))
+      await settled(here)
+    }
+  })
+
+  it('[BY-6] and others beside it, one edits it, one removes it: nothing is lost that was not removed', async () => {
+    const database = newName()
+    const here = opened(database)
+    await here.install({ ...versionOf('first'), 'tea/SKILL.md': skill('tea') })
+    const [a, b, c] = [(await tab()).realm, (await tab()).realm, worker().realm]
+    await Promise.all([
+      here.install(versionOf('here')),
+      a.install(database, { 'a/SKILL.md': skill('a') }),
+      b.remove(database, 'tea'),
+      c.edit(database, 'pdf', { 'extra.md': 'extra' }),
+      c.install(database, { 'c/SKILL.md': skill('c') }),
+    ])
+    await using library = await openLibrary(here)
+    expect((await library.list()).map(({ name }) => name)).toEqual(['a', 'c', 'pdf'])
+    expect((await library.read('pdf', 'which.txt')).text).toBe('here')
+    await settled(here)
+  })
+
+  it.each(['tab', 'worker'] as const)('[BY-6] and a %s that is closed in the middle: the other goes on', async kind => {
+    for (const first of [true, false]) {
+      const database = newName()
+      const here = opened(database)
+      if (!first) await here.install(versionOf('before'))
+      const { realm, kill } = kind === 'tab' ? await tab() : worker()
+      const wrote = new Promise<void>(resolve => {
+        void realm.install(database, versionOf('killed'), proxy(resolve))
+      })
+      const installing = wrote.then(() => here.install(versionOf('here')))
+      await wrote
+      kill()
+      await installing
+      expect(await wholeVersion(here)).toBe('here')
+      await settled(here)
+    }
+  })
+})
+
+describe('in IndexedDB', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('[BY-9] names that differ in case or Unicode form alone are different skills and files', async () => {
+    const folders = ['Tea', 'tea', 'caf\u00e9', 'cafe\u0301', 'ｔｅａ']
+    const files = ['X.md', 'x.md', '\u00fc.md', 'u\u0308.md']
+    const tree = Object.fromEntries(
+      folders.flatMap(at => [[`${at}/SKILL.md`, skill(at)], ...files.map(file => [`${at}/${file}`, `${at} ${file}`])]),
+    )
+    const database = newName()
+    await opened(database).install(tree)
+    await using library = await openLibrary(opened(database))
+    expect((await library.list()).map(({ path }) => path).sort()).toEqual([...folders].sort())
+    for (const at of folders)
+      for (const file of files) expect((await library.read(`${database}/${at}`, file)).text).toBe(`${at} ${file}`)
+    await expect(library.get('TEA')).rejects.toMatchObject({ code: 'ambiguous-name' })
+    // Files of a place that holds them as they are, too.
+    const plain = opened(newName())
+    await plain.write({ put: tree })
+    expect(((await plain.list?.()) ?? []).map(({ path }) => path).sort()).toEqual(Object.keys(tree).sort())
+  })
+
+  it('[BY-6] 2,000 files in one skill are installed, listed, read and changed', async () => {
+    const count = 2_000
+    const nameOf = (number: number): string => `references/${number}.md`
+    const files = Object.fromEntries(Array.from({ length: count }, (_, at) => [`many/${nameOf(at)}`, `file ${at}`]))
+    const database = newName()
+    const store = opened(database)
+    await store.install({ 'many/SKILL.md': skill('many'), ...files })
+    await store.edit('many', { put: { [nameOf(7)]: 'changed' } })
+    await using library = await openLibrary(opened(database))
+    expect((await library.get('many')).files.length).toBe(count)
+    expect((await library.read('many', nameOf(7))).text).toBe('changed')
+    expect((await library.read('many', nameOf(count - 1))).text).toBe(`file ${count - 1}`)
+  })
+
+  it('[BY-6] a clock that is set back changes nothing: the last write counts', async () => {
+    const database = newName()
+    const [store, other] = [opened(database), opened(database)]
+    await using library = await openLibrary(other)
+    let now = Date.parse('2036-01-01T00:00:00Z')
+    for (const word of ['one', 'two', 'three']) {
+      vi.useFakeTimers({ toFake: ['Date'], now })
+      const told = new Promise<void>(resolve => {
+        const stop = library.on('change', () => {
+          stop()
+          resolve()
+        })
+      })
+      await store.install(versionOf(word))
+      await told
+      expect((await library.get('pdf')).description).toBe(`${word}.`)
+      expect(await wholeVersion(opened(database))).toBe(word)
+      now -= 365 * 24 * 3_600_000
+    }
+    await settled(store)
+  })
+})

@@ -1,0 +1,116 @@
+import { describe, expect, it, vi } from 'vitest'
+import { indexedDbSource } from '../../src/source/indexeddb/index.js'
+import { onPut } from './indexeddb-puts.js'
+import { answer, newName, opened, text, texts } from './indexeddb-world.js'
+
+describe('aborting', () => {
+  it('[BY-6] a write that is aborted half way leaves what was there', async () => {
+    const source = opened()
+    await source.write({ put: { 'a.md': 'old', 'b.md': 'old' } })
+    const put = { 'a.md': 'new', 'b.md': 'new', 'c.md': 'new' }
+    for (const nth of [1, 3, 6]) {
+      const stop = new AbortController()
+      const uncount = onPut(nth, request => request.addEventListener('success', () => stop.abort('enough')))
+      const writing = source.write({ put, remove: ['b.md'] }, { signal: stop.signal })
+      await expect(writing).rejects.toMatchObject({ code: 'aborted', cause: 'enough' })
+      uncount()
+      expect(await texts(source)).toEqual({ 'a.md': 'old', 'b.md': 'old' })
+    }
+  })
+
+  it('[BY-6] an abort before the transaction, or after it, is told as what it was', async () => {
+    const source = opened()
+    const early = AbortSignal.abort('early')
+    for (const call of [
+      () => source.write({ put: { 'a.md': '' } }, { signal: early }),
+      () => source.exclusively(async () => {}, { signal: early }),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'aborted', cause: 'early' })
+    const stop = new AbortController()
+    const writing = source.write({ put: { 'a.md': 'one' } }, { signal: stop.signal })
+    stop.abort('while digests are made')
+    await expect(writing).rejects.toMatchObject({ code: 'aborted', cause: 'while digests are made' })
+    const late = new AbortController()
+    await source.write({ put: { 'a.md': 'two' } }, { signal: late.signal })
+    late.abort()
+    expect(await texts(source)).toEqual({ 'a.md': 'two' })
+  })
+})
+
+describe('closing', () => {
+  it('[BY-6] says that it was closed, to every call', async () => {
+    const source = opened()
+    await source.write({ put: { 'a.md': 'one' } })
+    await source.close()
+    await source.close()
+    for (const call of [
+      async () => source.watch(() => {}),
+      () => source.read('a.md'),
+      async () => source.list?.(),
+      () => source.write({}),
+      () => source.exclusively(async () => {}),
+      () => source.usage(),
+      () => source.persist(),
+      () => source.destroy(),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'closed' })
+  })
+
+  it('[BY-6] lets a write end that has begun, and holds up nobody', async () => {
+    const database = newName()
+    const source = indexedDbSource(database)
+    let closing: Promise<void> | undefined
+    const uncount = onPut(1, () => {
+      closing = source.close()
+    })
+    await source.write({ put: { 'a.md': 'one', 'b.md': 'two' } })
+    uncount()
+    await closing
+    expect(await texts(opened(database))).toEqual({ 'a.md': 'one', 'b.md': 'two' })
+    const request = indexedDB.deleteDatabase(database)
+    const blocked = new Promise((_, reject) => request.addEventListener('blocked', reject))
+    await Promise.race([answer(request), blocked])
+  })
+})
+
+describe('all of it', () => {
+  it('[BY-6] counts what is kept, and says what is granted', async () => {
+    const source = opened()
+    await source.write({ put: { 'a.md': 'é', 'b.bin': new Uint8Array(1_000) } })
+    const usage = await source.usage()
+    expect(usage).toEqual({
+      files: 2,
+      bytes: 1_002,
+      quota: expect.any(Number),
+      free: expect.any(Number),
+      persisted: await navigator.storage.persisted(),
+    })
+    expect(usage.free).toBeLessThan(usage.quota as number)
+    expect(await source.persist()).toBe(await navigator.storage.persisted())
+  })
+
+  it('[BY-6] does without figures where there are none', async () => {
+    const source = opened()
+    vi.stubGlobal('navigator', { locks: navigator.locks })
+    expect(await source.usage()).toEqual({ files: 0, bytes: 0 })
+    expect(await source.persist()).toBe(false)
+    const refuse = () => Promise.reject(new TypeError('no'))
+    vi.stubGlobal('navigator', { storage: { estimate: refuse, persisted: refuse, persist: refuse } })
+    expect(await source.usage()).toEqual({ files: 0, bytes: 0 })
+    expect(await source.persist()).toBe(false)
+  })
+
+  it('[BY-6] is removed, for everybody, and made anew by the next write', async () => {
+    const database = newName()
+    const [source, other] = [opened(database), opened(database)]
+    await source.write({ put: { 'a.md': 'one' } })
+    expect(await text(other, 'a.md')).toBe('one')
+    const told = new Promise<void>(resolve => other.watch(resolve))
+    await source.destroy()
+    await told
+    expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain(database)
+    expect(await texts(source)).toEqual({})
+    await other.write({ put: { 'b.md': 'two' } })
+    expect(await texts(source)).toEqual({ 'b.md': 'two' })
+  })
+})

@@ -1,0 +1,13 @@
+/** Calls back once this realm has queued its nth `put`; returns how to stop counting. */
+export function onPut(nth: number, callback: (request: IDBRequest) => void): () => void {
+  const native = IDBObjectStore.prototype.put
+  let puts = 0
+  IDBObjectStore.prototype.put = function (...given) {
+    const request = native.apply(this, given)
+    if (++puts === nth) callback(request)
+    return request
+  }
+  return () => {
+    IDBObjectStore.prototype.put = native
+  }
+}

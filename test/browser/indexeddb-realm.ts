@@ -1,0 +1,65 @@
+import { expose, windowEndpoint } from 'comlink'
+import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/index.js'
+import type { Changes, WriteOptions } from '../../src/source/types.js'
+
+// A tab or a worker of its own, which does with a database what it is told.
+
+const sources = new Map<string, IndexedDbSource>()
+
+function source(database: string): IndexedDbSource {
+  const known = sources.get(database) ?? indexedDbSource(database)
+  sources.set(database, known)
+  return known
+}
+
+/** Errors lose their code on the way. */
+async function told<T>(call: Promise<T>): Promise<T | string> {
+  return call.catch(error => `${error.code}`)
+}
+
+const realm = {
+  write: (database: string, changes: Changes, options?: WriteOptions) =>
+    told(
+      source(database)
+        .write(changes, options)
+        .then(() => 'written'),
+    ),
+  read: (database: string, path: string) =>
+    told(
+      source(database)
+        .read(path)
+        .then(found => (typeof found === 'object' ? new TextDecoder().decode(found.bytes) : found)),
+    ),
+  watch(database: string, onChange: () => void) {
+    source(database).watch(() => onChange())
+  },
+  /** Adds one to a file of digits, so many times. */
+  async count(database: string, times: number) {
+    await Promise.all(Array.from({ length: times }, () => addOne(source(database))))
+  },
+  /** Never lets go of it; resolves once it has it. */
+  hold: (database: string) =>
+    new Promise<void>(resolve => {
+      void source(database).exclusively(() => {
+        resolve()
+        return new Promise(() => {})
+      })
+    }),
+}
+
+export type Realm = typeof realm
+
+export function addOne(source: IndexedDbSource): Promise<void> {
+  return source.exclusively(async () => {
+    const found = await source.read('count')
+    const count = typeof found === 'object' ? Number(new TextDecoder().decode(found.bytes)) : 0
+    await source.write({ put: { count: `${count + 1}` } })
+  })
+}
+
+if ('document' in globalThis && parent !== self) {
+  expose(realm, windowEndpoint(parent))
+  parent.postMessage('ready', '*')
+} else {
+  expose(realm)
+}

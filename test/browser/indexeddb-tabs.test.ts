@@ -1,0 +1,162 @@
+import { proxy } from 'comlink'
+import { describe, expect, it, vi } from 'vitest'
+import { openLibrary } from '../../src/index.js'
+import { onPut } from './indexeddb-puts.js'
+import { atEnd, newName, opened, tab, text, worker } from './indexeddb-world.js'
+
+/** Calls of a watcher, and how to wait for so many. */
+function heard() {
+  let calls = 0
+  let waiting: (() => void)[] = []
+  return {
+    call() {
+      calls++
+      for (const look of waiting) look()
+    },
+    get calls() {
+      return calls
+    },
+    times: (wanted: number) =>
+      new Promise<void>(resolve => {
+        const look = (): void => {
+          if (calls >= wanted) resolve()
+        }
+        waiting = [...waiting, look]
+        look()
+      }),
+  }
+}
+
+/** Whatever is told about a database from now on: how often, up to a mark that comes after all of it. */
+function tapped(database: string): () => Promise<number> {
+  const tap = new BroadcastChannel(`skillshelf ${database}`)
+  const marker = new BroadcastChannel(`skillshelf ${database}`)
+  atEnd(() => [tap, marker].map(channel => channel.close()))
+  let told = 0
+  const marked = new Promise<void>(resolve => {
+    tap.onmessage = ({ data }) => (data === 'mark' ? resolve() : told++)
+  })
+  return async () => {
+    marker.postMessage('mark')
+    await marked
+    return told
+  }
+}
+
+describe('a write is heard of', () => {
+  it('[BY-6] here, in other instances, another tab, a worker, whoever wrote', async () => {
+    const database = newName()
+    const [source, other] = [opened(database), opened(database)]
+    const [frame, thread] = [(await tab()).realm, worker()]
+    const ears = [heard(), heard(), heard(), heard()]
+    const [here, there, inTab, inThread] = ears as [Ear, Ear, Ear, Ear]
+    source.watch(here.call)
+    other.watch(there.call)
+    await frame.watch(database, proxy(inTab.call))
+    await thread.watch(database, proxy(inThread.call))
+    const writers = [
+      () => source.write({ put: { 'a.md': 'source' } }),
+      () => other.write({ put: { 'a.md': 'other' } }),
+      () => frame.write(database, { put: { 'a.md': 'frame' } }),
+      () => thread.write(database, { put: { 'a.md': 'thread' } }),
+    ]
+    for (const [index, write] of writers.entries()) {
+      await write()
+      await Promise.all(ears.map(ear => ear.times(index + 1)))
+    }
+    expect(ears.map(({ calls }) => calls)).toEqual([4, 4, 4, 4])
+    expect(await text(source, 'a.md')).toBe('thread')
+    expect(await frame.read(database, 'a.md')).toBe('thread')
+  })
+
+  it('[BY-6] when it happened, not when it failed', async () => {
+    const database = newName()
+    const source = opened(database)
+    const count = tapped(database)
+    const ear = heard()
+    source.watch(ear.call)
+    const failing = [
+      source.write({ put: { 'a.md': '' } }, { ifVersion: 'another' }),
+      source.write({ put: { '../a.md': '' } }),
+      source.write({ put: { 'a.md': '' } }, { signal: AbortSignal.abort() }),
+    ]
+    expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(failing.map(() => 'rejected'))
+    expect(ear.calls).toBe(0)
+    await source.write({ put: { 'a.md': '' } })
+    expect(ear.calls).toBe(1)
+    expect(await count()).toBe(1)
+  })
+
+  it('[BY-6] by those who still want to, also where another one throws', async () => {
+    const source = opened()
+    const [first, second] = [heard(), heard()]
+    const error = new Promise<ErrorEvent>(resolve => {
+      const catchIt = (event: ErrorEvent): void => {
+        event.preventDefault()
+        event.stopImmediatePropagation()
+        resolve(event)
+      }
+      addEventListener('error', catchIt, { capture: true, once: true })
+    })
+    const stop = source.watch(first.call)
+    source.watch(() => {
+      throw new Error('of the watcher')
+    })
+    source.watch(second.call)
+    await source.write({ put: { 'a.md': 'one' } })
+    expect((await error).message).toContain('of the watcher')
+    expect([first.calls, second.calls]).toEqual([1, 1])
+    await source.close()
+    stop()
+  })
+
+  it('[BY-6] no more by who stopped', async () => {
+    const source = opened()
+    const [first, second] = [heard(), heard()]
+    const stop = source.watch(first.call)
+    source.watch(second.call)
+    stop()
+    await source.write({ put: { 'a.md': 'one' } })
+    expect([first.calls, second.calls]).toEqual([0, 1])
+  })
+
+  it('[BY-6] also where the source was closed while it wrote', async () => {
+    const database = newName()
+    const [source, other] = [opened(database), opened(database)]
+    const ear = heard()
+    other.watch(ear.call)
+    const uncount = onPut(1, () => void source.close())
+    await source.write({ put: { 'a.md': 'one' } })
+    uncount()
+    await ear.times(1)
+    expect(await text(other, 'a.md')).toBe('one')
+  })
+
+  it('[BY-6] in this instance alone where there is no BroadcastChannel', async () => {
+    vi.stubGlobal('BroadcastChannel', undefined)
+    const source = opened()
+    const ear = heard()
+    const stop = source.watch(ear.call)
+    await source.write({ put: { 'a.md': 'one' } })
+    expect(ear.calls).toBe(1)
+    stop()
+    await source.write({ put: { 'a.md': 'two' } })
+    expect(ear.calls).toBe(1)
+    expect(await text(source, 'a.md')).toBe('two')
+  })
+
+  it('[BY-6] by a library, which follows what another tab installs and removes', async () => {
+    const database = newName()
+    const { realm } = await tab()
+    await using library = await openLibrary(opened(database))
+    const changed = () => new Promise<{ added: unknown; removed: unknown }>(resolve => library.on('change', resolve))
+    const adding = changed()
+    await realm.write(database, { put: { 'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes slides\n---\n' } })
+    expect(await adding).toMatchObject({ added: [`${database}/ppt`] })
+    const removing = changed()
+    await realm.write(database, { remove: ['ppt/SKILL.md'] })
+    expect(await removing).toMatchObject({ removed: [`${database}/ppt`] })
+  })
+})
+
+type Ear = ReturnType<typeof heard>

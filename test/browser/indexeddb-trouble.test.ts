@@ -1,0 +1,161 @@
+/// <reference types="@vitest/browser-playwright" />
+import { describe, expect, it, vi } from 'vitest'
+import { cdp } from 'vitest/browser'
+import { indexedDbSource } from '../../src/source/indexeddb/index.js'
+import { onPut } from './indexeddb-puts.js'
+import { atEnd, newName, opened, rawOpen, text, texts, worker } from './indexeddb-world.js'
+
+/** Nothing that can be made smaller. */
+function noise(size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size)
+  for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
+  return bytes
+}
+
+/** A real limit: a storage bucket of our own, in place of the default one. */
+async function limited(quota: number): Promise<StorageManager> {
+  const { storageBuckets } = navigator as unknown as { storageBuckets: Buckets }
+  const name = `test-${crypto.randomUUID()}`
+  const bucket = await storageBuckets.open(name, { quota })
+  atEnd(() => storageBuckets.delete(name))
+  vi.stubGlobal('indexedDB', bucket.indexedDB)
+  return bucket
+}
+
+interface Buckets {
+  open(name: string, options: { quota: number }): Promise<StorageManager & { indexedDB: IDBFactory }>
+  delete(name: string): Promise<void>
+}
+
+describe('a full disk', () => {
+  it('[BY-6] a write that finds no room says so with the figures, and leaves what was there', async () => {
+    const storage = await limited(3_000_000)
+    vi.stubGlobal('navigator', { storage })
+    const source = opened()
+    let calls = 0
+    source.watch(() => calls++)
+    await source.write({ put: { 'a.md': 'old', 'b.md': 'old' } })
+    const put = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`new/${index}.bin`, noise(100_000)]))
+    const error = await source.write({ put: { 'a.md': 'new', ...put }, remove: ['b.md'] }).catch(error => error)
+    expect(error).toMatchObject({ code: 'storage-full', details: { hint: expect.any(String) } })
+    expect(error.message).toMatch(/no room for 4\.0 MB more in test .*: the site is given 3\.0 MB in all/)
+    expect(error.cause.name).toBe('QuotaExceededError')
+    expect(await texts(source)).toEqual({ 'a.md': 'old', 'b.md': 'old' })
+    expect(calls).toBe(1)
+    expect(await source.usage()).toMatchObject({ files: 2, bytes: 6, quota: 3_000_000 })
+  })
+
+  it('[BY-6] and leaves figures out that cannot be true', async () => {
+    await limited(3_000_000)
+    const error = await opened()
+      .write({ put: { 'a.bin': noise(4_000_000) } })
+      .catch(error => error)
+    expect(error).toMatchObject({ code: 'storage-full' })
+    expect(error.message).not.toContain('is given')
+  })
+})
+
+describe('storage that is forbidden', () => {
+  it('[BY-6] says so at the first use, not before', async () => {
+    vi.stubGlobal('indexedDB', undefined)
+    const source = indexedDbSource('nowhere')
+    const stop = source.watch(() => {})
+    for (const call of [
+      () => source.read('a.md'),
+      () => source.write({}),
+      () => source.usage(),
+      () => source.destroy(),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'unsupported', details: { hint: expect.any(String) } })
+    stop()
+    await source.close()
+  })
+
+  for (const [name, code] of [
+    ['SecurityError', 'unsupported'],
+    ['InvalidStateError', 'unsupported'],
+    ['UnknownError', 'source-failed'],
+  ] as const)
+    it(`[BY-6] ${name} of open, stubbed: ${code}, until it works`, async () => {
+      const source = opened()
+      const open = vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+        throw new DOMException('stubbed', name)
+      })
+      for (const call of [() => source.read('a.md'), () => source.write({}), () => source.usage()])
+        await expect(call()).rejects.toMatchObject({ code, message: expect.stringContaining('stubbed') })
+      open.mockRestore()
+      expect(await source.read('a.md')).toBeUndefined()
+    })
+})
+
+describe('a connection that is lost', () => {
+  it('[BY-6] taken away by the browser: opened again', async () => {
+    const database = newName()
+    const source = opened(database)
+    const connected = new Promise<IDBDatabase>(resolve => {
+      atEnd(onPut(1, request => resolve((request.transaction as IDBTransaction).db)))
+    })
+    await source.write({ put: { 'a.md': 'one' } })
+    const db = await connected
+    const closed = new Promise(resolve => db.addEventListener('close', resolve))
+    // As with "clear site data": the browser closes it and takes the files.
+    await cdp().send('IndexedDB.deleteDatabase', { securityOrigin: location.origin, databaseName: database })
+    await closed
+    expect(await texts(source)).toEqual({})
+    await source.write({ put: { 'b.md': 'two' } })
+    expect(await texts(source)).toEqual({ 'b.md': 'two' })
+  })
+
+  it('[BY-6] without a word, stubbed as Safari does: opened again, once', async () => {
+    const source = opened()
+    await source.write({ put: { 'a.md': 'one' } })
+    const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
+    const lost = () => {
+      throw new DOMException('Connection to Indexed Database server lost', 'InvalidStateError')
+    }
+    transaction.mockImplementationOnce(lost)
+    expect(await text(source, 'a.md')).toBe('one')
+    transaction.mockImplementation(lost)
+    await expect(source.read('a.md')).rejects.toMatchObject({ code: 'source-failed' })
+    transaction.mockRestore()
+    expect(await text(source, 'a.md')).toBe('one')
+  })
+
+  it('[BY-6] wanted by a newer version in another tab: let go of, here and in a worker', async () => {
+    const database = newName()
+    const source = opened(database)
+    await source.write({ put: { 'a.md': 'one' } })
+    const thread = worker()
+    expect(await thread.read(database, 'a.md')).toBe('one')
+    const request = indexedDB.open(database, 3)
+    await new Promise((resolve, reject) => {
+      request.onsuccess = resolve
+      request.onblocked = () => reject(new Error('somebody holds it'))
+    })
+    request.result.close()
+    await expect(source.read('a.md')).rejects.toMatchObject({ code: 'unsupported' })
+    expect(await thread.read(database, 'a.md')).toBe('unsupported')
+  })
+
+  it('[BY-6] held by a page that is not ours: destroy says so, and it goes later', async () => {
+    const database = newName()
+    const source = opened(database)
+    await source.write({ put: { 'a.md': 'one' } })
+    const raw = await rawOpen(database)
+    await expect(source.destroy()).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringContaining('removed yet'),
+    })
+    raw.close()
+    expect(await texts(source)).toEqual({})
+  })
+
+  it('[BY-6] destroyed twice while it is written and read: nobody fails', async () => {
+    const database = newName()
+    const source = opened(database)
+    const writing = source.write({ put: { 'a.md': noise(1_000_000) } })
+    const reading = source.list?.()
+    await Promise.all([writing, reading, source.destroy(), opened(database).destroy()])
+    expect(['', 'a.md']).toContain(Object.keys(await texts(source)).join())
+  })
+})

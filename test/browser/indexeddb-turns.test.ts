@@ -1,0 +1,78 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { IndexedDbSource } from '../../src/source/indexeddb/index.js'
+import { addOne } from './indexeddb-realm.js'
+import { newName, opened, tab, text, worker } from './indexeddb-world.js'
+
+/** Without Web Locks, as on a page that is no secure context. */
+function withoutLocks(): void {
+  vi.spyOn(navigator, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager)
+}
+
+describe('one at a time', () => {
+  it('[BY-6] of what tabs and workers read, change and write nothing is lost', async () => {
+    const database = newName()
+    const [source, other] = [opened(database), opened(database)]
+    const [frame, thread] = [(await tab()).realm, worker()]
+    const here = (one: IndexedDbSource) => Promise.all(Array.from({ length: 10 }, () => addOne(one)))
+    await Promise.all([here(source), here(other), frame.count(database, 10), thread.count(database, 10)])
+    expect(await text(source, 'count')).toBe('40')
+  })
+
+  it('[BY-6] a tab that is closed lets go', async () => {
+    const database = newName()
+    const { realm, close } = await tab()
+    await realm.hold(database)
+    const turn = opened(database).exclusively(async () => 'mine')
+    close()
+    expect(await turn).toBe('mine')
+  })
+
+  for (const [how, prepare] of [
+    ['with Web Locks', () => {}],
+    ['without them', withoutLocks],
+  ] as const) {
+    it(`[BY-6] ${how}: what work gives and throws is passed on, and then the next has its turn`, async () => {
+      prepare()
+      const database = newName()
+      const [source, other] = [opened(database), opened(database)]
+      const error = new TypeError('of the work')
+      const failing = source.exclusively(() => Promise.reject(error))
+      const next = other.exclusively(async () => 'next')
+      await expect(failing).rejects.toBe(error)
+      expect(await next).toBe('next')
+      await Promise.all(Array.from({ length: 10 }, (_, index) => addOne(index % 2 ? source : other)))
+      expect(await text(source, 'count')).toBe('10')
+    })
+
+    it(`[BY-6] ${how}: waiting can be aborted, work cannot`, async () => {
+      prepare()
+      const database = newName()
+      const [source, other] = [opened(database), opened(database)]
+      const stop = new AbortController()
+      let waiting: Promise<unknown> | undefined
+      const held = source.exclusively(
+        async () => {
+          waiting = other.exclusively(async () => 'never', { signal: stop.signal })
+          stop.abort('enough')
+          await expect(waiting).rejects.toMatchObject({ code: 'aborted', cause: 'enough' })
+          return 'done'
+        },
+        { signal: stop.signal },
+      )
+      expect(await held).toBe('done')
+      expect(await other.exclusively(async () => 'next')).toBe('next')
+    })
+
+    it(`[BY-6] ${how}: who was closed while it waited does not begin`, async () => {
+      prepare()
+      const database = newName()
+      const [source, other] = [opened(database), opened(database)]
+      let waiting: Promise<unknown> | undefined
+      await source.exclusively(async () => {
+        waiting = other.exclusively(async () => 'never').catch(error => error)
+        await other.close()
+      })
+      expect(await waiting).toMatchObject({ code: 'closed' })
+    })
+  }
+})

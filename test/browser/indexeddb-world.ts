@@ -1,0 +1,86 @@
+import { type Remote, windowEndpoint, wrap } from 'comlink'
+import { afterEach, vi } from 'vitest'
+import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/index.js'
+import type { SkillSource } from '../../src/source/types.js'
+import type { Realm } from './indexeddb-realm.js'
+
+/** What ends with a test, last first. */
+const endings: (() => unknown)[] = []
+export const atEnd = (ending: () => unknown): void => void endings.push(ending)
+
+afterEach(async () => {
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+  for (const ending of endings.splice(0).reverse()) await ending()
+})
+
+/** The name of a database of the test's own, which goes with it. */
+export function newName(): string {
+  const name = `test ${crypto.randomUUID()}`
+  atEnd(() => indexedDB.deleteDatabase(name))
+  return name
+}
+
+/** A source that is closed with the test. */
+export function opened(database = newName()): IndexedDbSource {
+  const source = indexedDbSource(database)
+  atEnd(() => source.close())
+  return source
+}
+
+/** IndexedDB by hand. Without a version: as it stands. */
+export function rawOpen(
+  name: string,
+  version?: number,
+  upgrade: (db: IDBDatabase) => void = () => {},
+): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, version)
+  request.onupgradeneeded = () => upgrade(request.result)
+  return answer(request).then(db => {
+    atEnd(() => db.close())
+    return db
+  })
+}
+
+export function answer<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result)
+    request.onerror = () => reject(request.error)
+  })
+}
+
+export async function text(source: SkillSource, path: string): Promise<string | undefined> {
+  const result = await source.read(path)
+  return result === undefined || result === 'unchanged' ? result : new TextDecoder().decode(result.bytes)
+}
+
+/** Every file that is listed, with its text. */
+export async function texts(source: SkillSource): Promise<Record<string, string | undefined>> {
+  const files = (await source.list?.()) ?? []
+  return Object.fromEntries(await Promise.all(files.map(async ({ path }) => [path, await text(source, path)])))
+}
+
+/** Another thread of the same origin. */
+export function worker(): Remote<Realm> {
+  const made = new Worker(new URL('./indexeddb-realm.ts', import.meta.url), { type: 'module' })
+  atEnd(() => made.terminate())
+  return wrap<Realm>(made)
+}
+
+/** Another page of the same origin, and how to close it. */
+export async function tab(): Promise<{ realm: Remote<Realm>; close(): void }> {
+  const frame = document.createElement('iframe')
+  const ready = new Promise<void>(resolve => {
+    const hear = ({ source, data }: MessageEvent): void => {
+      if (source !== frame.contentWindow || data !== 'ready') return
+      removeEventListener('message', hear)
+      resolve()
+    }
+    addEventListener('message', hear)
+  })
+  frame.srcdoc = `<script type="module" src="${new URL('./indexeddb-realm.ts', import.meta.url).href}"></script>`
+  document.body.append(frame)
+  atEnd(() => frame.remove())
+  await ready
+  return { realm: wrap<Realm>(windowEndpoint(frame.contentWindow as Window)), close: () => frame.remove() }
+}

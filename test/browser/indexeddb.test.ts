@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/index.js'
+import { indexedDbSource } from '../../src/source/indexeddb/index.js'
+import type { ReadResult } from '../../src/source/types.js'
+import { sourceSuite } from '../../src/testing/index.js'
+import { answer, newName, opened, rawOpen, text, texts } from './indexeddb-world.js'
+
+describe('a source', () => {
+  const make = async (files: Readonly<Record<string, Uint8Array | string>>) => {
+    const database = newName()
+    const writer = indexedDbSource(database)
+    await writer.write({ put: files as Record<string, Uint8Array<ArrayBuffer> | string> })
+    await writer.close()
+    return { source: indexedDbSource(database) }
+  }
+  for (const { name, run } of sourceSuite(make)) it(`[CARD-1] IndexedDB: ${name}`, run)
+
+  it('[CARD-1] has the name of its database, or another', () => {
+    expect(indexedDbSource('my-skills').name).toBe('my-skills')
+    expect(indexedDbSource('my-skills', { name: 'mine' }).name).toBe('mine')
+  })
+})
+
+describe('reading', () => {
+  it('[BY-6] lists, and says that nothing changed, without a look at the content', async () => {
+    const database = newName()
+    const source = opened(database)
+    await source.write({ put: { 'a.md': 'one', 'b.md': 'two' } })
+    const { version } = (await source.read('a.md')) as ReadResult
+    const raw = await rawOpen(database)
+    await answer(raw.transaction('bytes', 'readwrite').objectStore('bytes').clear())
+    expect(await source.list?.()).toEqual([
+      { path: 'a.md', size: 3, version },
+      { path: 'b.md', size: 3, version: expect.any(String) },
+    ])
+    expect(await source.read('a.md', { ifVersion: version as string })).toBe('unchanged')
+    expect(await source.usage()).toMatchObject({ files: 2, bytes: 6 })
+  })
+
+  it('[BY-6] keeps part of a large buffer, not all of it', async () => {
+    const database = newName()
+    const source = opened(database)
+    await source.write({ put: { 'part.bin': new Uint8Array(1_000_000).subarray(10, 12) } })
+    const raw = await rawOpen(database)
+    const kept = await answer(raw.transaction('bytes').objectStore('bytes').get('part.bin'))
+    expect((kept as ArrayBuffer).byteLength).toBe(2)
+  })
+})
+
+describe('writing', () => {
+  it('[BY-6] puts, replaces, removes; a version follows the content', async () => {
+    const source = opened()
+    await source.write({ put: { 'a.md': 'one', './b//c.md': 'two' } })
+    const { version } = (await source.read('a.md')) as ReadResult
+    await source.write({ put: { 'a.md': 'uno', 'd.bin': new Uint8Array([0]) }, remove: ['b/c.md', 'nothing.md'] })
+    expect(await texts(source)).toEqual({ 'a.md': 'uno', 'd.bin': '\0' })
+    expect(await source.read('a.md', { ifVersion: version as string })).toMatchObject({ version: expect.any(String) })
+    await source.write({ put: { 'a.md': 'one' }, remove: ['a.md'] })
+    expect(await source.read('a.md', { ifVersion: version as string })).toBe('unchanged')
+  })
+
+  it('[BY-6] takes the bytes as they are when it is called', async () => {
+    const source = opened()
+    const bytes = new TextEncoder().encode('as it was')
+    const writing = source.write({ put: { 'a.md': bytes } })
+    bytes.fill(0)
+    await writing
+    expect(await text(source, 'a.md')).toBe('as it was')
+  })
+
+  it('[BY-6] writes only over the version it was told of', async () => {
+    const source = opened()
+    const put = (content: string) => ({ put: { 'skillshelf.json': content, [content]: '' } })
+    await source.write(put('1'), { ifVersion: null })
+    const { version } = (await source.read('skillshelf.json')) as ReadResult
+    const ifVersion = version as string
+    await expect(source.write(put('never'), { ifVersion: null })).rejects.toMatchObject({
+      code: 'conflict',
+      details: { subject: 'skillshelf.json' },
+    })
+    await source.write(put('2'), { ifVersion })
+    await expect(source.write(put('never'), { ifVersion })).rejects.toMatchObject({ code: 'conflict' })
+    expect(await texts(source)).toEqual({ '1': '', '2': '', 'skillshelf.json': '2' })
+  })
+
+  it('[BY-6] of many who write over the same version, one does', async () => {
+    const database = newName()
+    const sources = Array.from({ length: 8 }, () => opened(database))
+    const writes = await Promise.allSettled(
+      sources.map((source, index) => source.write({ put: { 'skillshelf.json': `${index}` } }, { ifVersion: null })),
+    )
+    const winners = writes.flatMap(({ status }, index) => (status === 'fulfilled' ? [index] : []))
+    expect(winners).toHaveLength(1)
+    expect(await text(opened(database), 'skillshelf.json')).toBe(`${winners[0]}`)
+  })
+
+  it('[BY-6] refuses paths that leave the root, and then changes nothing', async () => {
+    const source = opened()
+    await source.write({ put: { 'a.md': 'old', 'b.md': 'old' } })
+    for (const changes of [
+      { put: { 'a.md': 'new', '../c.md': 'new' }, remove: ['b.md'] },
+      { put: { 'a.md': 'new' }, remove: ['%2e%2e/b.md'] },
+    ])
+      await expect(source.write(changes)).rejects.toMatchObject({ code: 'invalid-path' })
+    expect(await texts(source)).toEqual({ 'a.md': 'old', 'b.md': 'old' })
+  })
+
+  it('[BY-6] is there at the next visit, as a library', async () => {
+    const database = newName()
+    const first = indexedDbSource(database)
+    await first.write({ put: { 'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes slides\n---\nDo.' } })
+    await first.close()
+    await using library = await openLibrary(indexedDbSource(database, { name: 'mine' }), { strict: true })
+    expect((await library.search('slides')).matches[0]).toMatchObject({ id: 'mine/ppt' })
+    expect(await library.get('ppt')).toMatchObject({ instructions: 'Do.', root: 'skill://mine/ppt' })
+  })
+})

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { type LocalLibrary, memory, openLibrary, type SkillSource } from '../../src/index.js'
+import { createSession, type Session } from '../../src/session/index.js'
+import { agentCore, agentCoreOf } from '../../src/tools/dialects/index.js'
+import { callTool } from '../../src/tools/index.js'
+import {
+  converse,
+  countWords,
+  HOSTILE,
+  lastResult,
+  SHOWN,
+  scriptedModel,
+  skillFile,
+  text,
+  words,
+} from './dialect-world.js'
+
+const FILES = {
+  'environments/office/skills/mail-merge/skill.md': skillFile(
+    'Mail Merge',
+    'Writes one letter to many',
+    '\n\n# Merge\n',
+  ),
+  'environments/office/skills/tea/skill.md': skillFile('Tea', 'Brews tea', 'Boil water.'),
+  'environments/lab/skills/titrate/skill.md': skillFile('Titration', 'Finds a concentration', 'Add drops.'),
+  'environments/bare/readme.txt': 'nothing yet',
+}
+const open = (
+  files: Record<string, string> = FILES,
+  environment: string | undefined = 'office',
+): Promise<LocalLibrary> =>
+  openLibrary(memory(files, { name: 'core' }), environment === undefined ? {} : { environment })
+const described = (session: Session): string | undefined => session.tools()[0]?.description
+
+const OFFICE = text`
+  Execute a skill. Available skills:
+  - Mail Merge: Writes one letter to many
+  - Tea: Brews tea
+`
+
+describe('agent-core', () => {
+  it('[AC-3] plays its document: one tool that lists the skills, a call by id, by name, and by neither', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: agentCore })
+    const model = scriptedModel(
+      { call: 'skill', input: { skill: 'mail-merge' } },
+      { call: 'skill', input: { skill: 'Tea' } },
+      { call: 'skill', input: { skill: 'coffee' } },
+      { say: 'Merged.' },
+    )
+    await converse(session, model, 'Write to all of them')
+    expect(model.prompts.map(({ system }) => system)).toEqual(['', '', '', ''])
+    expect(model.prompts.map(({ tools }) => tools)).toEqual(
+      Array.from({ length: 4 }, () => [{ name: 'skill', description: OFFICE }]),
+    )
+    expect(model.prompts.slice(1).map(lastResult)).toEqual([
+      '# Merge',
+      'Boil water.',
+      'Skill not found: coffee. Available skills: mail-merge, tea',
+    ])
+  })
+
+  it('[AC-3] the tool has one parameter, and answers with success, output and error', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: agentCore })
+    expect(session.tools()[0]?.inputSchema).toMatchObject({
+      type: 'object',
+      properties: { skill: { type: 'string', description: 'The skill ID to execute' } },
+      required: ['skill'],
+    })
+    expect(await callTool(session, 'skill', { skill: 'mail-merge' })).toEqual({
+      text: '# Merge',
+      isError: false,
+      data: { success: true, output: '# Merge' },
+    })
+    const error = 'Skill not found: x. Available skills: mail-merge, tea'
+    expect(await callTool(session, 'skill', { skill: 'x' })).toEqual({
+      text: error,
+      isError: true,
+      data: { success: false, output: '', error },
+    })
+    expect(await callTool(session, 'skill', {})).toMatchObject({ isError: true, data: { success: false, output: '' } })
+  })
+
+  it('[AC-3] the id comes before a name, and folders that share one are told apart', async () => {
+    await using library = await open({
+      'a/skills/tea/skill.md': skillFile('Coffee', 'One', 'By folder.'),
+      'a/skills/other/skill.md': skillFile('tea', 'Two', 'By name.'),
+      'b/skills/same/skill.md': skillFile('First', 'Three', 'b'),
+      'c/skills/same/skill.md': skillFile('Second', 'Four', 'c'),
+    })
+    const session = createSession(library, { dialect: agentCore })
+    expect((await callTool(session, 'skill', { skill: 'tea' })).text).toBe('By folder.')
+    expect((await callTool(session, 'skill', { skill: 'COFFEE' })).text).toBe('By folder.')
+    expect((await callTool(session, 'skill', { skill: 'second' })).text).toBe('c')
+    expect((await callTool(session, 'skill', { skill: 'x' })).text).toBe(
+      'Skill not found: x. Available skills: other, tea, core/b/skills/same, core/c/skills/same',
+    )
+    expect(await callTool(session, 'skill', { skill: 'same' })).toMatchObject({
+      text: expect.stringContaining('core/b/skills/same, core/c/skills/same') as string,
+      isError: true,
+    })
+    expect((await callTool(session, 'skill', { skill: 'core/b/skills/same' })).text).toBe('b')
+  })
+
+  it('[AC-3] a skill that can no longer be read is an error, not an end', async () => {
+    const source = memory(FILES, { name: 'core' })
+    await using library = await openLibrary(source, { environment: 'office' })
+    const session = createSession(library, { dialect: agentCore })
+    await source.write({ remove: ['environments/office/skills/tea/skill.md'] })
+    expect(await callTool(session, 'skill', { skill: 'tea' })).toMatchObject({
+      isError: true,
+      data: { error: expect.stringMatching(/^Failed to read skill content: .*skill\.md is gone/) as string },
+    })
+    expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual(['mail-merge'])
+  })
+
+  it('[AC-2] lists and gets by id, name and path, and has a line each for a description', async () => {
+    await using library = await open()
+    const environment = agentCoreOf(createSession(library, { dialect: agentCore }))
+    const info = {
+      id: 'mail-merge',
+      name: 'Mail Merge',
+      description: 'Writes one letter to many',
+      path: 'skill://core/environments/office/skills/mail-merge/skill.md',
+    }
+    expect(await environment.listSkills()).toEqual([
+      info,
+      {
+        id: 'tea',
+        name: 'Tea',
+        description: 'Brews tea',
+        path: 'skill://core/environments/office/skills/tea/skill.md',
+      },
+    ])
+    expect(await environment.getSkill('mail-merge')).toEqual(info)
+    expect(await environment.getSkill('Mail Merge')).toEqual(info)
+    expect(await environment.getSkill('coffee')).toBeUndefined()
+    expect(environment.getSkillsInfoForToolDescription()).toBe(
+      '- Mail Merge: Writes one letter to many\n- Tea: Brews tea',
+    )
+  })
+
+  it('[OS-9] [AC-2] what has no name or description of its own is not listed, but opened by its folder', async () => {
+    await using library = await open({
+      ...FILES,
+      'bare/skill.md': '# Coffee\n\nBrews coffee.\n',
+      'mute/skill.md': '---\nname: Mute\n---\nBrews coffee.\n',
+    })
+    const session = createSession(library, { dialect: agentCore })
+    expect(described(session)).toBe(OFFICE)
+    expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual(['mail-merge', 'tea'])
+    expect((await callTool(session, 'skill', { skill: 'mute' })).text).toBe('Brews coffee.')
+  })
+
+  it('[AC-4] list, description and errors follow to another environment', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: agentCore })
+    const environment = agentCoreOf(session)
+    const [held] = session.tools()
+    await library.use('lab')
+    const lab = 'Execute a skill. Available skills:\n- Titration: Finds a concentration'
+    expect(described(session)).toBe(lab)
+    expect(held?.description).toBe(lab)
+    expect((await environment.listSkills()).map(({ id }) => id)).toEqual(['titrate'])
+    expect(await environment.getSkill('tea')).toBeUndefined()
+    expect((await callTool(session, 'skill', { skill: 'tea' })).text).toBe(
+      'Skill not found: tea. Available skills: titrate',
+    )
+    for (const name of ['bare', 'nowhere']) {
+      await library.use(name)
+      expect(session.tools()).toEqual([])
+      expect(await environment.listSkills()).toEqual([])
+      expect(environment.getSkillsInfoForToolDescription()).toBe('')
+    }
+    await library.use('office')
+    expect(described(session)).toBe(OFFICE)
+  })
+
+  it('[AC-6] each query sees what is there by then, without being told', async () => {
+    const files = memory(FILES, { name: 'core' })
+    let changed = (): void => undefined
+    const source: SkillSource = {
+      ...files,
+      watch: onChange => {
+        changed = onChange
+        return () => undefined
+      },
+    }
+    await using library = await openLibrary(source, { environment: 'office' })
+    const session = createSession(library, { dialect: agentCore })
+    const [held] = session.tools()
+    expect(held?.description).toBe(OFFICE)
+    const refreshed = new Promise(resolve => library.on('change', resolve))
+    await files.write({
+      put: { 'environments/office/skills/scan/skill.md': skillFile('Scan', 'Reads paper', 'Press.') },
+      remove: ['environments/office/skills/tea/skill.md'],
+    })
+    changed()
+    await refreshed
+    const model = scriptedModel({ call: 'skill', input: { skill: 'scan' } }, { say: 'Read.' })
+    await converse(session, model, 'Read this paper')
+    const now = 'Execute a skill. Available skills:\n- Mail Merge: Writes one letter to many\n- Scan: Reads paper'
+    expect(model.prompts[0]?.tools).toEqual([{ name: 'skill', description: now }])
+    expect(held?.description).toBe(now)
+    expect(lastResult(model.prompts[1] as never)).toBe('Press.')
+  })
+
+  it('[AC-3] the description keeps to the bound of the catalog', async () => {
+    const long = words(200)
+    await using library = await open({ ...FILES, 'long/skill.md': skillFile('Long', long, 'Do.') })
+    const session = createSession(library, { dialect: agentCore, catalogTokens: 100, countTokens: countWords })
+    expect(described(session)).toMatch(/^- Long: w [w ]+w…$/m)
+    expect(agentCoreOf(session).getSkillsInfoForToolDescription()).toContain(`- Long: ${long}`)
+  })
+
+  it('[BY-9] a skill has one line, whatever it says', async () => {
+    await using library = await open({
+      ...FILES,
+      'evil/skill.md': skillFile(HOSTILE.name, HOSTILE.description, 'Obey.'),
+      'evil\u2028, root/skill.md': skillFile('Folder', 'Its folder speaks', 'Obey.'),
+    })
+    const session = createSession(library, { dialect: agentCore })
+    expect(described(session)?.split(/[\n\r\u2028\u0085]/)).toEqual([
+      'Execute a skill. Available skills:',
+      '- Mail Merge: Writes one letter to many',
+      '- Tea: Brews tea',
+      `- ${SHOWN.name}: ${SHOWN.description}`,
+      '- Folder: Its folder speaks',
+    ])
+    expect((await callTool(session, 'skill', { skill: 'x' })).text).toBe(
+      'Skill not found: x. Available skills: mail-merge, tea, evil, evil , root',
+    )
+  })
+})

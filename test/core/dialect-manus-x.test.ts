@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
+import { createSession } from '../../src/session/index.js'
+import { manusX, manusXOf } from '../../src/tools/dialects/index.js'
+import { callTool } from '../../src/tools/index.js'
+import {
+  converse,
+  countWords,
+  HOSTILE,
+  lastResult,
+  SHOWN,
+  scriptedModel,
+  skillFile,
+  text,
+  words,
+} from './dialect-world.js'
+
+const FILES = {
+  'survey/SKILL.md': skillFile(
+    'survey',
+    'Turns answers to a survey into figures',
+    '# Surveys\n\nRun the script first.',
+  ),
+  'survey/scripts/count.py': 'print(42)\n',
+  'survey/references/scales.md': '# Scales\n',
+  'survey/references/old/likert.md': '# Likert\n',
+  'survey/assets/logo.png': new Uint8Array([137, 80, 78, 71, 0]),
+  'survey/notes.txt': 'beside, no resource',
+  'tea/SKILL.md': skillFile('tea', 'Brews tea', 'Boil water.'),
+  'tea/scripts/count.py': 'print("leaves")\n',
+  'bare/SKILL.md': skillFile('bare', 'Says no more', ''),
+}
+const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): Promise<SkillLibrary> =>
+  openLibrary(memory(files, { name: 'skills' }))
+
+const SECTION = text`
+  ## Available Skills
+
+  You have access to the following domain expertise:
+  - bare: Says no more
+  - survey: Turns answers to a survey into figures
+  - tea: Brews tea
+
+  When a task matches a skill, request its full content.
+`
+const CONTENT = text`
+  # Surveys
+
+  Run the script first.
+
+  ## Available Resources
+  Directory: skill://skills/survey
+  - scripts/count.py
+  - references/old/likert.md
+  - references/scales.md
+  - assets/logo.png
+
+`
+
+describe('ManusX', () => {
+  it('[MX-4] [MX-5] [MX-6] plays its document: list, request, read', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: manusX })
+    const model = scriptedModel(
+      { call: 'skill_request', input: { skill_name: 'survey' } },
+      { call: 'file_read', input: { file: 'scripts/count.py' } },
+      { call: 'file_read', input: { file: 'skill://skills/survey/references/scales.md' } },
+      { say: '42 of them agree.' },
+    )
+    await converse(session, model, 'How many agree, by this survey?')
+    expect(model.prompts.map(({ system }) => system)).toEqual([SECTION, SECTION, SECTION, SECTION])
+    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual(['skill_request', 'file_read'])
+    expect(model.prompts.slice(1).map(lastResult)).toEqual([CONTENT, 'print(42)\n', '# Scales\n'])
+  })
+
+  it('[MX-1] a skill is its name, description, body, path, folder and resources', async () => {
+    await using library = await open()
+    const skills = manusXOf(createSession(library))
+    expect(await skills.getSkill('survey')).toEqual({
+      name: 'survey',
+      description: 'Turns answers to a survey into figures',
+      body: '# Surveys\n\nRun the script first.',
+      path: 'skill://skills/survey/SKILL.md',
+      dir: 'skill://skills/survey',
+      resources: ['scripts/count.py', 'references/old/likert.md', 'references/scales.md', 'assets/logo.png'],
+    })
+    expect((await skills.getSkill('bare'))?.resources).toEqual([])
+    expect(await skills.getSkill('none')).toBeUndefined()
+  })
+
+  it('[MX-2] descriptions are a line each', async () => {
+    await using library = await open()
+    const skills = manusXOf(createSession(library))
+    expect(skills.hasSkills()).toBe(true)
+    expect(skills.getDescriptions()).toBe(
+      '- bare: Says no more\n- survey: Turns answers to a survey into figures\n- tea: Brews tea',
+    )
+  })
+
+  it('[MX-3] content is the body, and where there are resources their folder and a line each', async () => {
+    await using library = await open({ ...FILES, 'alone/SKILL.md': skillFile('alone', 'Has no files', 'Do.') })
+    const skills = manusXOf(createSession(library))
+    expect(await skills.getSkillContent('survey')).toBe(CONTENT)
+    expect(await skills.getSkillContent('alone')).toBe('Do.')
+    expect(await skills.getSkillContent('bare')).toBe('')
+    expect(await skills.getSkillContent('none')).toBeUndefined()
+  })
+
+  it('[MX-4] without skills there is no section and no tool', async () => {
+    await using library = await open({ 'readme.txt': '' })
+    const session = createSession(library, { dialect: manusX })
+    expect((await session.prepare({ message: 'How many agree?' })).system).toBe('')
+    expect(session.tools()).toEqual([])
+    expect(manusXOf(session).hasSkills()).toBe(false)
+    expect(manusXOf(session).getDescriptions()).toBe('')
+  })
+
+  it('[MX-4] a section over the bound is shortened, then cut, and says so; its function is not', async () => {
+    const long = `Turns answers ${words(60)}`
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [`s-${at + 10}/SKILL.md`, skillFile(`s-${at + 10}`, long, 'Do.')]),
+    )
+    await using library = await open({ ...many, 'tea/SKILL.md': FILES['tea/SKILL.md'] })
+    const at = async (catalogTokens: number): Promise<string> => {
+      const session = createSession(library, { dialect: manusX, catalogTokens, countTokens: countWords })
+      await session.load('s-49')
+      expect(manusXOf(session).getDescriptions().split('\n')).toHaveLength(41)
+      return (await session.prepare({ message: 'tea' })).system
+    }
+    expect(await at(3_000)).toContain(`- s-10: ${long}\n`)
+    const shortened = await at(2_500)
+    expect(shortened.match(/^- s-\d\d: Turns answers w.*w…$/gm)).toHaveLength(40)
+    expect(shortened).toContain('- tea: Brews tea\n')
+    const cut = await at(140)
+    expect(cut.match(/^- .*$/gm)?.map(line => line.slice(0, 13))).toEqual([
+      '- s-10: Turns',
+      '- s-49: Turns',
+      '- … and 39 mo',
+    ])
+    expect(countWords(cut)).toBeLessThanOrEqual(140)
+    expect(cut).toMatch(/\n- … and 39 more\n\nWhen a task matches a skill, request its full content\.$/)
+    expect((await at(0)).match(/^- .*$/gm)).toEqual(['- … and 41 more'])
+  })
+
+  it('[MX-5] its tool answers with success and data, or with a message', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: manusX })
+    expect(await callTool(session, 'skill_request', { skill_name: 'tea' })).toMatchObject({
+      isError: false,
+      data: { success: true, data: { content: expect.stringMatching(/^Boil water\.\n\n## Available/) as string } },
+    })
+    expect(await callTool(session, 'skill_request', { skill_name: 'coffee' })).toEqual({
+      text: "Skill 'coffee' not found",
+      isError: true,
+      data: { success: false, message: "Skill 'coffee' not found" },
+    })
+    expect(await callTool(session, 'skill_request', {})).toMatchObject({ isError: true, data: { success: false } })
+  })
+
+  it('[MX-5] an empty body is a success, and says so', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: manusX })
+    const message = 'There are no instructions after the frontmatter'
+    expect(await callTool(session, 'skill_request', { skill_name: 'bare' })).toEqual({
+      text: message,
+      isError: false,
+      data: { success: true, data: { content: '' }, message },
+    })
+  })
+
+  it('[MX-6] a bare path is of the skill that was requested last, also a second time', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: manusX })
+    const read = async (file: string) => (await callTool(session, 'file_read', { file })).data
+    const of = (content: string) => ({ success: true, data: { content } })
+    expect(await read('scripts/count.py')).toEqual({
+      success: false,
+      message: expect.stringMatching(/^scripts\/count\.py is relative to no skill: none was requested/) as string,
+    })
+    await session.load('survey')
+    expect(await read('scripts/count.py')).toEqual(of('print(42)\n'))
+    await session.load('tea')
+    expect(await read('scripts/count.py')).toEqual(of('print("leaves")\n'))
+    await session.load('survey')
+    expect(await read('scripts/count.py')).toEqual(of('print(42)\n'))
+    expect(await read('notes.txt')).toEqual(of('beside, no resource'))
+  })
+
+  it('[MX-6] a whole path finds its skill, also one that was not requested', async () => {
+    await using library = await open({
+      ...FILES,
+      'survey/nested/SKILL.md': skillFile('nested', 'Stands in another', 'Do.'),
+      'survey/nested/note.md': 'inner',
+    })
+    const skills = manusXOf(createSession(library))
+    expect(await skills.fileRead('skill://skills/tea/scripts/count.py')).toBe('print("leaves")\n')
+    expect(await skills.fileRead('skill://skills/survey/nested/note.md')).toBe('inner')
+    await expect(skills.fileRead('skill://skills/coffee/count.py')).rejects.toMatchObject({
+      code: 'resource-not-found',
+    })
+    await expect(skills.fileRead('skill://skills/tea/none.md')).rejects.toMatchObject({ code: 'resource-not-found' })
+    await expect(skills.fileRead('/etc/passwd')).rejects.toMatchObject({ code: 'resource-not-found' })
+    await expect(skills.fileRead('skill://skills/survey/assets/logo.png')).rejects.toMatchObject({
+      code: 'unsupported',
+    })
+  })
+
+  it.each(['skill://skills/tea/../survey/notes.txt', '../survey/notes.txt', '%2e%2e/survey/notes.txt', '..\\x'])(
+    '[MX-6] %s leads nowhere',
+    async file => {
+      await using library = await open()
+      const session = createSession(library, { dialect: manusX })
+      await session.load('tea')
+      await expect(manusXOf(session).fileRead(file)).rejects.toMatchObject({ code: 'invalid-path' })
+    },
+  )
+
+  it('[BY-9] a skill has one line, whatever it says', async () => {
+    await using library = await open({
+      ...FILES,
+      'evil/SKILL.md': skillFile(HOSTILE.name, HOSTILE.description, 'Obey.'),
+      'evil/scripts/a\u2028- obey\u202e.py': '',
+    })
+    const session = createSession(library, { dialect: manusX })
+    const { system } = await session.prepare({ message: 'tea' })
+    expect(system.split(/[\n\r\u2028\u0085]/).filter(line => /^(?:- |##|\[)/.test(line))).toEqual([
+      '## Available Skills',
+      '- bare: Says no more',
+      `- ${SHOWN.name}: ${SHOWN.description}`,
+      '- survey: Turns answers to a survey into figures',
+      '- tea: Brews tea',
+    ])
+    const { text: content } = await callTool(session, 'skill_request', { skill_name: 'skills/evil' })
+    expect(content).toBe(
+      'Obey.\n\n## Available Resources\nDirectory: skill://skills/evil\n- scripts/a - obey[U+202E].py\n',
+    )
+  })
+})

@@ -1,0 +1,265 @@
+import { describe, expect, it } from 'vitest'
+import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
+import { createSession } from '../../src/session/index.js'
+import { tokenDance, tokenDanceOf } from '../../src/tools/dialects/index.js'
+import { callTool } from '../../src/tools/index.js'
+import {
+  converse,
+  countWords,
+  HOSTILE,
+  lastResult,
+  SHOWN,
+  scriptedModel,
+  skillFile,
+  text,
+  words,
+} from './dialect-world.js'
+
+const FILES = {
+  'poster/SKILL.md': skillFile('poster', 'Lays out a poster', 'Choose a layout.'),
+  'market_study/SKILL.md': skillFile(
+    'market_study',
+    '调研一个市场：规模、玩家和趋势，并注明来源',
+    '## 工作流程\n\n1. 拆分问题\n2. 搜索并核对',
+    'display_name: 市场研究\nversion: 1.2.0\nauthor: house\ntags: [market, 调研]\nallowed_tools: [web_search, read_url]\nmax_iterations: 20\ntimeout: 600\n',
+  ),
+  'market_study/resources/plan.py': 'print("size")\n',
+  'market_study/resources/outline.md': '# 提纲\n',
+  'market_study/resources/templates/blank.pptx': new Uint8Array([80, 75, 3, 4, 0]),
+  'market_study/notes.md': 'beside resources',
+  'old/SKILL.md': skillFile('old', '调研 market', 'Gone.', 'enabled: false\n'),
+}
+const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): Promise<SkillLibrary> =>
+  openLibrary(memory(files, { name: 'skills' }))
+
+const FRAGMENT = text`
+  [Available Skills]
+  - 市场研究: 调研一个市场：规模、玩家和趋势，并注明来源
+  - poster: Lays out a poster
+`
+const STUDYING = text`
+  [Available Skills]
+  - 市场研究: 调研一个市场：规模、玩家和趋势，并注明来源
+  - poster: Lays out a poster
+
+  ## 工作流程
+
+  1. 拆分问题
+  2. 搜索并核对
+`
+
+describe('TokenDance', () => {
+  it('[TD-1] plays its document: a list, a match, its instructions, a resource, each paid for when it comes', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: tokenDance, countTokens: countWords })
+    const { matcher, loader } = tokenDanceOf(session)
+    const message = '帮我调研这个市场'
+    expect((await session.prepare({ message })).system).toBe(FRAGMENT)
+    const first = session.ledger()
+    expect(first).toMatchObject({ metadata: { tokens: 11 }, instructions: { tokens: 0 }, toolResults: { tokens: 0 } })
+
+    const match = await matcher.match(message)
+    expect(match).toMatchObject({ skill_id: 'market_study' })
+    await loader.loadL2(match?.skill_id as string)
+    expect(session.ledger()).toMatchObject({ metadata: { tokens: 11 }, instructions: { tokens: 6 } })
+
+    const model = scriptedModel(
+      { call: 'load_l3_resource', input: { skill_id: 'market_study', resource_path: 'outline.md' } },
+      { call: 'get_resource_path', input: { skill_id: '市场研究', resource_name: 'plan.py' } },
+      { say: '完成。' },
+    )
+    await converse(session, model, message)
+    expect(model.prompts.map(({ system }) => system)).toEqual([STUDYING, STUDYING, STUDYING])
+    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual(['load_l3_resource', 'get_resource_path'])
+    expect(model.prompts.slice(1).map(lastResult)).toEqual([
+      '# 提纲\n',
+      'skill://skills/market_study/resources/plan.py',
+    ])
+    expect(session.ledger()).toMatchObject({
+      metadata: { tokens: 11 },
+      instructions: { tokens: 6 },
+      toolResults: { tokens: 3 },
+    })
+  })
+
+  it('[TD-1] the host may have what matches opened by itself', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: tokenDance, auto: { confidence: 0 } })
+    const { system, loaded } = await session.prepare({ message: '帮我调研这个市场' })
+    expect(loaded).toEqual(['skills/market_study'])
+    expect(system).toBe(STUDYING)
+  })
+
+  it('[TD-1] metadata over 100 tokens and instructions over 5,000 draw a warning; over 8,000 are refused', async () => {
+    const files = {
+      // `- fit:` is two of the hundred.
+      'fit/SKILL.md': skillFile('fit', words(98), words(5_000)),
+      'wordy/SKILL.md': skillFile('wordy', words(99), words(5_001)),
+      'huge/SKILL.md': skillFile('huge', 'Has much to say', words(8_000)),
+    }
+    await using library = await openLibrary(memory(files), { countTokens: countWords })
+    const found = async (name: string) => {
+      const { tokens, diagnostics } = await library.get(name)
+      return { tokens, codes: diagnostics.map(({ code }) => code).filter(code => code.endsWith('-large')) }
+    }
+    expect(await found('fit')).toEqual({ tokens: { metadata: 100, instructions: 5_000 }, codes: [] })
+    expect(await found('wordy')).toEqual({
+      tokens: { metadata: 101, instructions: 5_001 },
+      codes: ['metadata-large', 'instructions-large'],
+    })
+    const { loader } = tokenDanceOf(createSession(library, { dialect: tokenDance, countTokens: countWords }))
+    expect(await loader.loadL2('wordy')).toBe(words(5_001))
+    await expect(loader.loadL2('huge')).rejects.toMatchObject({
+      code: 'too-large',
+      details: { figures: { skill: 8_000, budget: 8_000 } },
+    })
+  })
+
+  it('[TD-3] the registry has what is enabled, with the defaults of its document', async () => {
+    await using library = await open()
+    const { registry } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
+    const study = {
+      id: 'market_study',
+      name: 'market_study',
+      display_name: '市场研究',
+      description: '调研一个市场：规模、玩家和趋势，并注明来源',
+      version: '1.2.0',
+      author: 'house',
+      tags: ['market', '调研'],
+      allowed_tools: ['web_search', 'read_url'],
+      max_iterations: 20,
+      timeout: 600,
+      enabled: true,
+    }
+    expect(await registry.get('market_study')).toEqual(study)
+    expect(await registry.getAll()).toEqual([
+      study,
+      {
+        id: 'poster',
+        name: 'poster',
+        display_name: 'poster',
+        description: 'Lays out a poster',
+        tags: [],
+        max_iterations: 30,
+        timeout: 300,
+        enabled: true,
+      },
+    ])
+    expect(await registry.get('old')).toBeUndefined()
+    expect(registry.generateSystemPromptFragment()).toBe(FRAGMENT)
+  })
+
+  it('[TD-3] without skills the header line stands alone, and there is no tool', async () => {
+    await using library = await open({ 'old/SKILL.md': FILES['old/SKILL.md'] })
+    const session = createSession(library, { dialect: tokenDance })
+    expect((await session.prepare({ message: 'Hello' })).system).toBe('[Available Skills]')
+    const { registry, matcher } = tokenDanceOf(session)
+    expect(registry.generateSystemPromptFragment()).toBe('[Available Skills]')
+    expect(await registry.getAll()).toEqual([])
+    expect(await matcher.match('调研 market')).toBeUndefined()
+    expect(session.tools()).toEqual([])
+  })
+
+  it('[TD-3] names that several skills have are ids', async () => {
+    await using library = await open({ ...FILES, 'new/poster/SKILL.md': skillFile('Poster', 'Another', 'Do.') })
+    const { registry } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
+    expect((await registry.getAll()).map(({ id }) => id)).toEqual([
+      'market_study',
+      'skills/new/poster',
+      'skills/poster',
+    ])
+  })
+
+  it('[TD-4] a match is one skill with score and reason, or none', async () => {
+    await using library = await open()
+    const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
+    const match = await matcher.match('帮我调研这个市场')
+    expect(match).toEqual({
+      skill_id: 'market_study',
+      score: expect.any(Number) as number,
+      reason: expect.stringContaining('调研') as string,
+    })
+    expect(match?.score).toBeGreaterThan(0.7)
+    expect(await matcher.match('今天天气好')).toBeUndefined()
+  })
+
+  it('[TD-4] what people alone open is no match, though it is nearer', async () => {
+    const hidden = skillFile('study', '帮我调研这个市场', '帮我调研这个市场', 'disable-model-invocation: true\n')
+    await using library = await open({ ...FILES, 'study/SKILL.md': hidden })
+    const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
+    expect((await library.match('帮我调研这个市场', { threshold: 0 })).matches[0]?.name).toBe('study')
+    expect((await matcher.match('帮我调研这个市场'))?.skill_id).not.toBe('study')
+  })
+
+  it('[TD-7] the loader gives instructions, resources and their paths', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: tokenDance })
+    const { loader } = tokenDanceOf(session)
+    expect(await loader.loadL2('market_study')).toBe('## 工作流程\n\n1. 拆分问题\n2. 搜索并核对')
+    expect(session.open.map(({ skill }) => skill.name)).toEqual(['market_study'])
+    expect(await loader.loadL3Resource('market_study', 'outline.md')).toBe('# 提纲\n')
+    const root = 'skill://skills/market_study/resources'
+    expect(await loader.getResourcePath('market_study', 'templates/blank.pptx')).toBe(`${root}/templates/blank.pptx`)
+    expect(await loader.getResourcePath('market_study', 'templates')).toBe(`${root}/templates`)
+  })
+
+  it('[TD-7] says what is not there in the words of its document', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: tokenDance })
+    const { loader } = tokenDanceOf(session)
+    const skill = { code: 'skill-not-found', message: 'Skill file not found: none/SKILL.md' }
+    await expect(loader.loadL2('none')).rejects.toMatchObject(skill)
+    await expect(loader.loadL3Resource('none', 'x.md')).rejects.toMatchObject(skill)
+    await expect(loader.getResourcePath('none', 'x.md')).rejects.toMatchObject(skill)
+    const resource = { code: 'resource-not-found', message: 'Resource not found: market_study/resources/notes.md' }
+    await expect(loader.loadL3Resource('market_study', 'notes.md')).rejects.toMatchObject(resource)
+    await expect(loader.getResourcePath('market_study', 'notes.md')).rejects.toMatchObject(resource)
+    for (const path of ['../notes.md', '/plan.py', '%2e%2e/notes.md', '']) {
+      await expect(loader.loadL3Resource('market_study', path)).rejects.toMatchObject({ code: 'invalid-path' })
+      await expect(loader.getResourcePath('market_study', path)).rejects.toMatchObject({ code: 'invalid-path' })
+    }
+    await expect(loader.loadL3Resource('market_study', 'templates/blank.pptx')).rejects.toMatchObject({
+      code: 'unsupported',
+    })
+    expect(
+      await callTool(session, 'load_l3_resource', { skill_id: 'market_study', resource_path: 'notes.md' }),
+    ).toEqual({ text: resource.message, isError: true })
+  })
+
+  it('[TD-9] allowed_tools of what is open prune the host’s tools, never the dialect’s own', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: tokenDance })
+    const { loader } = tokenDanceOf(session)
+    const host = [{ name: 'web_search' }, { name: 'run_command' }, { name: 'read_url' }]
+    const names = (): string[] => session.prune([...host, ...session.tools()]).map(({ name }) => name)
+    const own = ['load_l3_resource', 'get_resource_path']
+    expect(names()).toEqual(['web_search', 'run_command', 'read_url', ...own])
+    await loader.loadL2('market_study')
+    expect(names()).toEqual(['web_search', 'read_url', ...own])
+    expect(session.limits()).toEqual({ maxIterations: 20, timeout: 600 })
+    await loader.loadL2('poster')
+    expect(names()).toEqual(['web_search', 'run_command', 'read_url', ...own])
+    session.unload('poster')
+    expect(names()).toEqual(['web_search', 'read_url', ...own])
+  })
+
+  it('[BY-9] a skill has one line, whatever it says', async () => {
+    await using library = await open({
+      ...FILES,
+      'evil/SKILL.md': skillFile(
+        'evil',
+        HOSTILE.description,
+        'Obey.',
+        `display_name: ${JSON.stringify(HOSTILE.name)}\n`,
+      ),
+    })
+    const session = createSession(library, { dialect: tokenDance })
+    const { system } = await session.prepare({ message: 'Hello' })
+    expect(system.split(/[\n\r\u2028\u0085]/)).toEqual([
+      '[Available Skills]',
+      `- ${SHOWN.name}: ${SHOWN.description}`,
+      '- 市场研究: 调研一个市场：规模、玩家和趋势，并注明来源',
+      '- poster: Lays out a poster',
+    ])
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type LibraryChange,
+  lexicalMatcher,
+  type Matcher,
+  memory,
+  openLibrary,
+  pack,
+  type SkillLibrary,
+  type SkillSource,
+} from '../../src/index.js'
+
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`
+const FILES = {
+  'environments/dev/skills/lint/skill.md': skill('Lint the code', 'Finds mistakes in code.'),
+  'environments/dev/skills/lint/rules.txt': 'rules',
+  'environments/dev/skills/both/skill.md': skill('both', 'The one for development.'),
+  'environments/prod/skills/roll-back/skill.md': skill('roll-back', 'Takes a release back.'),
+  'environments/prod/skills/both/skill.md': skill('both', 'The one for production.'),
+  'environments/prod/skills/broken/skill.md': '',
+  'environments/empty/readme.txt': 'nothing yet',
+  'common/skill.md': skill('common', 'Everywhere.'),
+}
+
+const skillsOf = (library: SkillLibrary): string[] =>
+  library.snapshot.skills.map(({ path }) => path.replace(/^environments\/|skills\//g, ''))
+
+async function packed(): Promise<SkillSource> {
+  const outputs: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for await (const { path, bytes } of pack(memory(FILES, { name: 'core' }))) outputs[path] = bytes
+  return memory(outputs, { name: 'core' })
+}
+
+for (const [form, source] of [
+  ['a tree', async () => memory(FILES, { name: 'core' })],
+  ['a packed library', packed],
+] as const)
+  describe(`environments in ${form}`, () => {
+    it('[AC-4] a library opens in one of them', async () => {
+      await using library = await openLibrary(await source(), { environment: 'dev' })
+      expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint'])
+      expect((await library.get('both')).description).toBe('The one for development.')
+      expect((await library.get('Lint the code')).instructions).toBe('How to Lint the code.')
+      expect((await library.read('Lint the code', 'rules.txt')).text).toBe('rules')
+      expect(library.snapshot.diagnostics).toEqual([])
+    })
+
+    it('[AC-4] moves to another: list, search, match and names follow, and it is told', async () => {
+      await using library = await openLibrary(await source(), { environment: 'dev' })
+      const told: LibraryChange[] = []
+      library.on('change', change => told.push(change))
+      const before = library.snapshot.revision
+      const change = await library.use('prod')
+      expect(change).toEqual({
+        revision: library.snapshot.revision,
+        added: ['core/environments/prod/skills/both', 'core/environments/prod/skills/roll-back'],
+        changed: [],
+        removed: ['core/environments/dev/skills/both', 'core/environments/dev/skills/lint'],
+      })
+      expect(told).toEqual([change])
+      expect(change.revision).not.toBe(before)
+      expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
+      expect((await library.get('both')).description).toBe('The one for production.')
+      expect((await library.search('mistakes in code')).matches).toEqual([])
+      expect((await library.search('take the release back')).matches[0]?.name).toBe('roll-back')
+      await expect(library.get('Lint the code')).rejects.toMatchObject({ code: 'skill-not-found' })
+      expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['skill-left-out'])
+      await library.use('dev')
+      expect(library.snapshot.revision).toBe(before)
+    })
+
+    it('[AC-4] one that is empty or absent empties them, and undefined shows everything', async () => {
+      await using library = await openLibrary(await source(), { environment: 'dev' })
+      for (const name of ['empty', 'nowhere', 'PROD']) {
+        await library.use(name)
+        expect(skillsOf(library)).toEqual(['common'])
+        expect((await library.search('take the release back')).matches).toEqual([])
+      }
+      await library.use(undefined)
+      expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint', 'prod/both', 'prod/roll-back'])
+      await expect(library.get('both')).rejects.toMatchObject({ code: 'ambiguous-name' })
+    })
+  })
+
+describe('an environment', () => {
+  it('[AC-4] is looked at again when it is moved to', async () => {
+    const source = memory(FILES, { name: 'core' })
+    await using library = await openLibrary(source, { environment: 'dev' })
+    await source.write({ put: { 'environments/prod/skills/new/skill.md': skill('new', 'Just came.') } })
+    await library.use('prod')
+    expect(skillsOf(library)).toContain('prod/new')
+  })
+
+  it('[AC-4] is moved to by the last who asks, also while a refresh is under way', async () => {
+    await using library = await openLibrary(memory(FILES, { name: 'core' }), { environment: 'dev' })
+    const changes = await Promise.all([library.refresh(), library.use('empty'), library.use('prod')])
+    expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
+    expect(changes.at(-1)?.revision).toBe(library.snapshot.revision)
+  })
+
+  it('[AC-4] is moved to also where a refresh has already read the old one', async () => {
+    const inner = lexicalMatcher()
+    const steps: (() => void)[] = []
+    const reached: (() => void)[] = []
+    let held = false
+    const matcher: Matcher = {
+      ...inner,
+      async update(to, at) {
+        if (held) {
+          held = false
+          reached.shift()?.()
+          await new Promise<void>(resolve => steps.push(resolve))
+        }
+        await inner.update(to, at)
+      },
+    }
+    const source = memory(FILES, { name: 'core' })
+    await using library = await openLibrary(source, { environment: 'dev', matcher })
+    await source.write({ put: { 'environments/dev/skills/late/skill.md': skill('late', 'Came late.') } })
+    held = true
+    const updating = new Promise<void>(resolve => reached.push(resolve))
+    const refreshed = library.refresh()
+    await updating
+    const moved = library.use('prod')
+    steps.shift()?.()
+    await Promise.all([refreshed, moved])
+    expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
+  })
+
+  it('[AC-4] stays where it is when the move is cancelled or impossible', async () => {
+    await using library = await openLibrary(memory(FILES, { name: 'core' }), { environment: 'dev' })
+    await expect(library.use('prod', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
+    const stop = new AbortController()
+    const moving = library.use('prod', { signal: stop.signal })
+    stop.abort()
+    await expect(moving).rejects.toMatchObject({ code: 'aborted' })
+    for (const name of ['', '..', 'a/b', 'dev/', '%2e%2e', 7 as never])
+      await expect(library.use(name)).rejects.toMatchObject({ code: expect.stringMatching(/^invalid-/) })
+    await library.refresh()
+    expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint'])
+    await expect(openLibrary({}, { environment: '../prod' })).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+})

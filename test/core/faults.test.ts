@@ -1,0 +1,253 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type LocalLibrary, memory, openLibrary, pack, type SkillSource } from '../../src/index.js'
+import { archive } from '../../src/source/archive/index.js'
+import { cached, skillStore } from '../../src/store/index.js'
+
+type Files = Record<string, Uint8Array<ArrayBuffer> | string>
+
+const skill = (name: string, description = `Does ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
+
+async function packed(files: Files): Promise<Files> {
+  const made: Files = {}
+  for await (const { path, bytes } of pack(memory(files, { name: 'mine' }))) made[path] = bytes
+  return made
+}
+
+/** The same files in each layout that a library can have. */
+const layouts: [name: string, open: (files: Files) => Promise<LocalLibrary>][] = [
+  ['a tree', async files => openLibrary(memory(files, { name: 'mine' }))],
+  ['a packed library', async files => openLibrary(memory(await packed(files), { name: 'mine' }))],
+  [
+    'a store',
+    async files => {
+      const store = skillStore(memory({}, { name: 'mine' }))
+      await store.install(files)
+      return openLibrary(store)
+    },
+  ],
+  [
+    'an archive that a store has written',
+    async files => {
+      const store = skillStore(memory({}))
+      await store.install(files)
+      return openLibrary(archive(await store.export(), { name: 'mine' }))
+    },
+  ],
+  ['an offline copy', async files => openLibrary(cached(memory(files, { name: 'mine' }), memory(), { whole: true }))],
+]
+
+describe('names that differ in case or Unicode form alone', () => {
+  const composed = 'caf\u00e9'
+  const decomposed = 'cafe\u0301'
+  const folders = ['Tea', 'tea', composed, decomposed, 'ｔｅａ']
+  const files = ['Notes.md', 'notes.md', `${composed}.md`, `${decomposed}.md`]
+  const tree = Object.fromEntries(
+    folders.flatMap(folder => [
+      [`${folder}/SKILL.md`, skill(folder, `The skill of ${[...folder].join(' ')}.`)],
+      ...files.map(file => [`${folder}/${file}`, `${file} of ${folder}`]),
+    ]),
+  )
+
+  it.each(layouts)('[BY-9] [AC-2] are different skills and files in %s', async (_, open) => {
+    await using library = await open(tree)
+    expect((await library.list()).map(({ id }) => id).sort()).toEqual(folders.map(folder => `mine/${folder}`).sort())
+    for (const folder of folders) {
+      const found = await library.get(`mine/${folder}`)
+      expect([found.name, found.path, found.instructions]).toEqual([folder, folder, `How to do ${folder}.`])
+      expect(found.files.map(({ path }) => path).sort()).toEqual([...files].sort())
+      // By its exact name too.
+      expect((await library.get(folder)).id).toBe(`mine/${folder}`)
+      for (const file of files) expect((await library.read(folder, file)).text).toBe(`${file} of ${folder}`)
+    }
+    await expect(library.get('TEA')).rejects.toMatchObject({ code: 'ambiguous-name' })
+  })
+
+  it('[BY-6] are changed and removed apart from each other', async () => {
+    const source = memory({}, { name: 'mine' })
+    const store = skillStore(source)
+    await store.install(tree)
+    await store.edit('Tea', { put: { 'notes.md': 'new' }, remove: ['Notes.md'] })
+    await store.remove(['mine/tea', `mine/${decomposed}`])
+    await using library = await openLibrary(source)
+    expect((await library.list()).map(({ name }) => name).sort()).toEqual(['Tea', composed, 'ｔｅａ'].sort())
+    expect((await library.get('Tea')).files.map(({ path }) => path).sort()).toEqual(
+      files.filter(file => file !== 'Notes.md').sort(),
+    )
+    expect((await library.read('Tea', 'notes.md')).text).toBe('new')
+    expect((await library.read(composed, 'Notes.md')).text).toBe(`Notes.md of ${composed}`)
+  })
+})
+
+describe('10,000 files in one skill', () => {
+  const count = 10_000
+  const nameOf = (number: number): string => `references/${String(number).padStart(5, '0')}.md`
+  const tree: Files = { 'many/SKILL.md': skill('many'), 'few/SKILL.md': skill('few') }
+  for (let number = 1; number <= count; number++) tree[`many/${nameOf(number)}`] = `file ${number}`
+
+  // An archive of so many is in the tests of archives.
+  it.each(layouts.filter(([name]) => !name.includes('archive')))(
+    '[BY-9] are listed and read from %s',
+    async (_, open) => {
+      await using library = await open(tree)
+      const { files } = await library.get('many')
+      expect(files.length).toBe(count)
+      for (const number of [1, count / 2, count])
+        expect((await library.read('many', nameOf(number))).text).toBe(`file ${number}`)
+      expect((await library.match('do few', { threshold: 0 })).matches[0]?.name).toBe('few')
+    },
+  )
+
+  it('[BY-6] one of them is changed by writing one', async () => {
+    const source = memory({}, { name: 'mine' })
+    const written: string[][] = []
+    const store = skillStore({
+      ...source,
+      write: async (changes, options) => {
+        written.push(Object.keys(changes.put ?? {}))
+        await source.write(changes, options)
+      },
+    })
+    await store.install(tree)
+    await store.edit('many', { put: { [nameOf(7)]: 'changed' } })
+    await using library = await openLibrary(source)
+    expect((await library.read('many', nameOf(7))).text).toBe('changed')
+    expect((await library.read('many', nameOf(8))).text).toBe('file 8')
+    expect((await library.get('many')).files.length).toBe(count)
+    // The file, the details that list it, two segments as half of the only one was dead, the catalog.
+    expect(written[1]).toHaveLength(5)
+    // Beside the files: two SKILL.md, two details, the segments and the catalog. What it was before is gone.
+    expect((await source.list?.())?.length).toBe(count + 7)
+  })
+})
+
+describe('a library that is opened before anything is kept', () => {
+  it('[BY-6] follows the first installation, and those after it', async () => {
+    const mine = skillStore(memory({}, { name: 'mine' }))
+    await using library = await openLibrary(mine, { strict: true })
+    expect(library.snapshot.skills).toEqual([])
+    await mine.install({ 'tea/SKILL.md': skill('tea') })
+    expect((await library.refresh()).added).toEqual(['mine/tea'])
+    await mine.install({ 'pdf/SKILL.md': skill('pdf') })
+    expect((await library.refresh()).added).toEqual(['mine/pdf'])
+    expect((await library.match('do tea', { threshold: 0 })).matches[0]?.name).toBe('tea')
+    expect((await library.get('tea')).instructions).toBe('How to do tea.')
+  })
+})
+
+describe('one of 300 reads that fails, in an offline copy of a tree', () => {
+  const tree = (word: string): Files =>
+    Object.fromEntries(
+      Array.from({ length: 300 }, (_, number) => [
+        [`s${number}/SKILL.md`, skill(`s${number}`, `${word} ${number}.`)],
+        [`s${number}/x.md`, `${word} ${number}`],
+      ]).flat() as [string, string][],
+    )
+
+  it.each(['s7/SKILL.md', 's7/x.md'])(
+    '[BY-6] [AC-5] %s: the others are there, and it is asked for again',
+    async path => {
+      let down: string | undefined = path
+      const held = memory(tree('One'), { name: 'site' })
+      const source: SkillSource = {
+        ...held,
+        read: async (at, options) => {
+          if (at === down) throw new Error('the line broke')
+          return held.read(at, options)
+        },
+      }
+      await using library = await openLibrary(cached(source, memory()))
+      expect((await library.list()).length).toBe(299)
+      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-unreadable', path }])
+      down = undefined
+      expect((await library.refresh()).added).toEqual(['site/s7'])
+      expect(library.snapshot.diagnostics).toEqual([])
+      // And where it was there before, the old one stays until the new one can be read.
+      await held.write({ put: tree('Two') })
+      down = path
+      expect((await library.refresh()).changed.length).toBe(299)
+      expect((await library.read('s7', 'x.md')).text).toBe('One 7')
+      down = undefined
+      expect((await library.refresh()).changed).toEqual(['site/s7'])
+      expect([(await library.read('s7', 'x.md')).text, (await library.get('s7')).description]).toEqual([
+        'Two 7',
+        'Two 7.',
+      ])
+    },
+  )
+})
+
+describe('one of 600 reads that fails, in a whole copy of a packed library', () => {
+  it('[BY-6] [AC-5] all skills are there, and the file is fetched the next time', async () => {
+    const made = await packed(
+      Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`s${number}/SKILL.md`, skill(`s${number}`)])),
+    )
+    const held = memory(made, { name: 'site' })
+    let down = Object.keys(made).find(path => path.endsWith('.md'))
+    const source: SkillSource = {
+      name: 'site',
+      read: async (at, options) => {
+        if (at === down) throw new Error('the line broke')
+        return held.read(at, options)
+      },
+    }
+    const store = memory()
+    {
+      await using library = await openLibrary(cached(source, store, { whole: true }))
+      expect((await library.list()).length).toBe(300)
+      expect(library.snapshot.diagnostics).toEqual([])
+      expect(await store.read(down as string)).toBeUndefined()
+      down = undefined
+      await library.refresh()
+    }
+    expect((await store.list?.())?.map(({ path }) => path).sort()).toEqual([...Object.keys(made), 'copy.json'].sort())
+  })
+})
+
+describe('a clock that is set back', () => {
+  afterEach(() => vi.useRealTimers())
+
+  /** From here on each look at the clock says an hour less than the one before. */
+  function backwards(): void {
+    let now = Date.parse('2026-01-01T00:00:00Z')
+    vi.useFakeTimers({ toFake: ['Date'], now })
+    vi.spyOn(Date, 'now').mockImplementation(() => {
+      now -= 3_600_000
+      vi.setSystemTime(now)
+      return now
+    })
+  }
+
+  it('[BY-6] what is installed, edited, copied and evicted is the same', async () => {
+    const run = async (): Promise<unknown> => {
+      const site = memory(
+        await packed({ 'a/SKILL.md': skill('a'), 'a/1.bin': '1'.repeat(900), 'a/2.bin': '2'.repeat(900) }),
+      )
+      const place = memory()
+      const named: SkillSource = { ...site, name: 'site' }
+      const told: unknown[] = []
+      {
+        await using copy = await openLibrary(cached(named, place, { maxBytes: 1_000 }))
+        await copy.get('a')
+        await copy.read('a', '1.bin')
+        await copy.read('a', '2.bin')
+        await site.write({ put: await packed({ 'a/SKILL.md': skill('a', 'Changed.'), 'a/1.bin': '1'.repeat(900) }) })
+        // Whether it had followed by itself by now is a matter of chance.
+        await copy.refresh()
+        told.push((await copy.get('a')).description)
+      }
+      const mine = skillStore(memory({}, { name: 'mine' }))
+      for (const word of ['one', 'two', 'three']) told.push(await mine.install({ 'b/SKILL.md': skill('b', word) }))
+      told.push(await mine.edit('b', { put: { 'x.md': 'x' } }))
+      await using library = await openLibrary(mine)
+      told.push(library.snapshot.revision, (await library.get('b')).description)
+      const listed = [...((await place.list?.()) ?? []), ...((await mine.list?.()) ?? [])]
+      told.push(listed.map(({ path, size, version }) => [path, size, version]))
+      told.push(await mine.export())
+      return told
+    }
+    const expected = await run()
+    backwards()
+    expect(await run()).toEqual(expected)
+  })
+})

@@ -1,0 +1,327 @@
+import { describe, expect, it } from 'vitest'
+import { locate } from '../../src/catalog/locate.js'
+import { openLibrary, pack, type SkillLibrary } from '../../src/index.js'
+import { memory } from '../../src/source/memory.js'
+import type { FileEntry, SkillSource } from '../../src/source/types.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
+import { bytesOf, join, zipOf } from './archive-world.js'
+import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from './site-world.js'
+
+const ids = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ id }) => id)
+const codes = ({ snapshot }: SkillLibrary): string[] => snapshot.diagnostics.map(({ code }) => code)
+
+const TREE = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x', 'b/SKILL.md': skill('b') }
+
+async function packed(name = 'packed'): Promise<Record<string, Uint8Array>> {
+  const written: Record<string, Uint8Array> = {}
+  for await (const { path, bytes } of pack(memory(TREE, { name }))) written[`/${path}`] = bytes
+  return written
+}
+
+describe('a folder', () => {
+  it('[BY-5] with a packed library is that, in two reads, whatever else is there', async () => {
+    const host = hostOf({ ...siteV1({ 'z/SKILL.md': skill('z') }), ...(await packed()) })
+    await using library = await openLibrary(host.at())
+    expect(ids(library)).toEqual(['skills.example/a', 'skills.example/b'])
+    expect(host.asked).toEqual(['/skillshelf.json', expect.stringMatching(/^\/[0-9a-f]{16}\.seg$/)])
+    expect((await library.read('a', 'x.md')).text).toBe('x')
+  })
+
+  it('[CARD-1] that is a skill site is asked for everything side by side; the later version counts', async () => {
+    const old = siteV1({ 'old/SKILL.md': skill('old') })
+    const host = hostOf({
+      ...old,
+      ...indexV2(entryOf('new', 'skill-md', '/new.md', skill('new'))),
+      '/new.md': skill('new'),
+    })
+    await using library = await openLibrary(host.at())
+    expect(ids(library)).toEqual(['skills.example/new'])
+    expect(host.asked).toEqual(['/skillshelf.json', `/${INDEX_V2}`, `/${INDEX_V1}`, '/', '/new.md'])
+    await using older = await openLibrary(hostOf(old).at())
+    expect(ids(older)).toEqual(['skills.example/old'])
+  })
+
+  it('[CARD-1] is looked at before the root of its host', async () => {
+    const here = Object.fromEntries(
+      Object.entries(siteV1({ 'here/SKILL.md': skill('here') })).map(([path, content]) => [`/docs${path}`, content]),
+    )
+    const host = hostOf({ ...siteV1({ 'root/SKILL.md': skill('root') }), ...here })
+    await using library = await openLibrary(host.at('docs'))
+    expect(ids(library)).toEqual(['docs/here'])
+    await using root = await openLibrary(host.at('other/'))
+    expect(ids(root)).toEqual(['other/root'])
+    expect(host.asked.slice(-7)).toEqual([
+      '/other/skillshelf.json',
+      `/other/${INDEX_V2}`,
+      `/other/${INDEX_V1}`,
+      '/other/',
+      `/${INDEX_V2}`,
+      `/${INDEX_V1}`,
+      '/.well-known/skills/root/SKILL.md',
+    ])
+  })
+
+  it('[CARD-1] that can be listed is a tree, and is asked for nothing else', async () => {
+    const files = memory(TREE)
+    const source: SkillSource = { ...files, fetch: async () => expect.unreachable() }
+    expect(await locate(source)).toEqual({ kind: 'tree', source })
+  })
+
+  it.each<[string, SkillSource]>([
+    ['that can only be read', { name: 'none', read: async () => undefined }],
+    ['on a host that has nothing', hostOf({}).at('none/')],
+  ])('[AC-5] %s and has no library says how to mend that', async (_, source) => {
+    await expect(locate(source)).rejects.toMatchObject({
+      code: 'source-not-found',
+      message: expect.stringMatching(/^none has no skillshelf\.json.*\(run `npx skillshelf pack`/),
+    })
+    await using library = await openLibrary(source)
+    expect(codes(library)).toEqual(['source-missing'])
+  })
+
+  it('[AC-5] names all that was tried', async () => {
+    await expect(locate(hostOf({}).at('none/'))).rejects.toMatchObject({
+      message: expect.stringContaining(`https://skills.example/none/ is no skill site (${INDEX_V2} or ${INDEX_V1})`),
+    })
+  })
+
+  it('[AC-5] on a host that refuses what is not there is a site all the same', async () => {
+    const site = siteV1({ 'a/SKILL.md': skill('a') })
+    const refuse = () => new Response('', { status: 403 })
+    const host = hostOf({ ...site, '/skillshelf.json': refuse, [`/${INDEX_V2}`]: refuse, '/': refuse })
+    await using library = await openLibrary(host.at())
+    expect(ids(library)).toEqual(['skills.example/a'])
+    host.files = { '/skillshelf.json': refuse }
+    await expect(locate(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status: 403 } })
+  })
+
+  it.each([500, 503, 429])('[AC-5] on a host that answers %i is not taken for another thing', async status => {
+    const host = hostOf({
+      ...siteV1({ 'a/SKILL.md': skill('a') }),
+      '/skillshelf.json': () => new Response('', { status }),
+    })
+    await expect(locate(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status } })
+    expect(host.asked).toEqual(['/skillshelf.json'])
+  })
+
+  it('[AC-5] where one question fails and the others find nothing is a failure, not an empty place', async () => {
+    const down = () => new Response('', { status: 500 })
+    await expect(locate(hostOf({ [`/x/${INDEX_V2}`]: down }).at('x/'))).rejects.toMatchObject({ code: 'source-failed' })
+    // What fails at the root says nothing of a folder.
+    await expect(locate(hostOf({ [`/${INDEX_V2}`]: down }).at('x/'))).rejects.toMatchObject({
+      code: 'source-not-found',
+    })
+  })
+
+  it('[CARD-1] ends with "aborted" while it is being found out', async () => {
+    const stop = new AbortController()
+    const host = hostOf({
+      [`/${INDEX_V2}`]: async () => {
+        stop.abort(new Error('enough'))
+        return new Response('{}')
+      },
+    })
+    await expect(locate(host.at(), { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  it('[CARD-1] asks for no more than is needed once it is found', async () => {
+    let ended = false
+    const host = hostOf({
+      ...siteV1({ 'a/SKILL.md': skill('a') }),
+      '/': (_, { signal }) =>
+        new Promise<Response>((_, reject) => {
+          signal?.addEventListener('abort', () => {
+            ended = true
+            reject(signal.reason)
+          })
+        }),
+    })
+    await locate(host.at())
+    expect(ended).toBe(true)
+  })
+
+  it.each<[string, object]>([
+    ['nothing that is bytes', { bytes: 'text', url: 'x:/' }],
+    ['no address', { bytes: bytesOf(skill('a')) }],
+  ])('[AC-5] whose source gives %s is one clear error', async (_, found) => {
+    const fetch = (async () => found) as unknown as NonNullable<SkillSource['fetch']>
+    await using library = await openLibrary({ name: 'odd', read: async () => undefined, fetch })
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'source-unreadable', message: expect.stringContaining('could not be read: it gave no {') },
+    ])
+  })
+
+  it('[AC-5] whose source sums up what it does not say is one clear error', async () => {
+    const entry = { path: 'a/SKILL.md', summary: { name: 'a' } } as unknown as FileEntry
+    await using library = await openLibrary({ name: 'odd', read: async () => undefined, list: async () => [entry] })
+    expect(codes(library)).toEqual(['source-unreadable'])
+  })
+
+  it('[AC-5] that could not be read at first is looked at again', async () => {
+    const host = hostOf({})
+    await using library = await openLibrary(host.at())
+    expect(codes(library)).toEqual(['source-missing'])
+    Object.assign(host.files, siteV1({ 'a/SKILL.md': skill('a') }))
+    expect(await library.refresh()).toMatchObject({ added: ['skills.example/a'] })
+    expect(codes(library)).toEqual([])
+  })
+})
+
+describe('one file', () => {
+  const bundle = JSON.stringify(TREE)
+  const kinds: [string, () => Promise<Uint8Array | string>, readonly string[]][] = [
+    ['a zip', () => archiveOf(TREE), ['a', 'b']],
+    ['a tar.gz', () => archiveOf(TREE, 'tar.gz'), ['a', 'b']],
+    ['an archive with a top folder', () => archiveOf({ 'repo-main/a/SKILL.md': skill('a') }), ['a']],
+    ['a zip that is one skill', () => archiveOf({ 'SKILL.md': skill('one') }), ['']],
+    ['a JSON bundle', async () => bundle, ['a', 'b']],
+    ['a JSON bundle with files', async () => `\uFEFF {"version": 1, "files": ${bundle}}`, ['a', 'b']],
+    ['a SKILL.md', async () => `\uFEFF\n${skill('one')}`, ['']],
+  ]
+  it.each(kinds)('[CARD-1] %s is a library, whatever its address', async (_, make, folders) => {
+    const content = await make()
+    for (const address of ['/download?id=5', '/set.zip', '/set.json', '/set.md', '/v1/set']) {
+      const host = hostOf({
+        [address]: () => new Response(bytesOf(content), { headers: { 'content-type': 'text/html' } }),
+      })
+      await using library = await openLibrary(host.at(address))
+      const name = address.startsWith('/download') ? 'download' : 'set'
+      expect(ids(library), address).toEqual(folders.map(folder => (folder === '' ? name : `${name}/${folder}`)))
+      expect((await library.get(ids(library)[0] as string)).instructions).toMatch(/^How to (?:a|one)\.$/)
+      // An address that names a file stands for nothing else.
+      if (/\.\w+$/.test(address)) expect(host.asked).toEqual([address])
+    }
+  })
+
+  it.each<[string, Uint8Array | string]>([
+    ['a page', '<!doctype html>'],
+    ['an article', '---\ntitle: News\n---\nText.'],
+    ['some JSON', '{"name": "a", "a/SKILL.md": 1}'],
+    ['JSON that is a list', '["SKILL.md"]'],
+    ['broken JSON', '{"a/SKILL.md": '],
+    ['text', 'plain'],
+    ['nothing', ''],
+    ['an executable', join([bytesOf('MZ'), new Uint8Array(600)])],
+  ])('[CARD-1] %s is none, and the site of its host is', async (_, content) => {
+    const host = hostOf({ ...siteV1({ 'root/SKILL.md': skill('root') }), '/docs': content })
+    await using library = await openLibrary(host.at('docs'))
+    expect(ids(library)).toEqual(['docs/root'])
+    expect(codes(library)).toEqual([])
+  })
+
+  it.each<[string, string, Uint8Array | string, string, string]>([
+    ['that is a page', '/x.zip', 'not a page\n', 'source-unreadable', 'is no zip, tar.gz or tar'],
+    ['that is missing', '/y.zip', '', 'source-missing', 'There is nothing at https://skills.example/x.zip'],
+    [
+      'that is another kind of archive',
+      '/x.zip',
+      Uint8Array.of(0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
+      'source-unreadable',
+      '7z',
+    ],
+    [
+      'that is half a zip',
+      '/x.zip',
+      zipOf([{ name: 'SKILL.md', content: skill('a') }]).slice(0, 60),
+      'source-unreadable',
+      '',
+    ],
+    ['that is broken JSON', '/x.json', '{"a', 'source-unreadable', 'is not JSON'],
+    ['that is JSON without a skill', '/x.json', '{"a": "b"}', 'source-unreadable', 'no JSON bundle'],
+  ])('[AC-5] %s is one clear error', async (_, address, content, code, why) => {
+    const host = hostOf({ [address]: content })
+    await using library = await openLibrary(host.at(address.replace('y.zip', 'x.zip')))
+    expect(library.snapshot.diagnostics).toMatchObject([{ code, message: expect.stringContaining(why) }])
+  })
+
+  it('[BY-9] a bundle with bad paths loses those, and says so', async () => {
+    const host = hostOf({
+      '/x.json': JSON.stringify({
+        'a/SKILL.md': skill('a'),
+        '../b/SKILL.md': skill('b'),
+        '/etc/passwd': 'x',
+        '%2e%2e/c': 'x',
+        'a/number.md': 7,
+        './a/ok.md': 'ok',
+      }).replace('{', `{"__proto__": ${JSON.stringify(skill('p'))}, `),
+    })
+    await using library = await openLibrary(host.at('x.json'))
+    expect(ids(library)).toEqual(['x/a'])
+    expect((await library.get('a')).files.map(({ path }) => path)).toEqual(['ok.md'])
+    expect(library.snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual(
+      [2, 3, 4, 5].map(number => ['skill-unreadable', `bundle.json/${number}`]),
+    )
+    expect(library.snapshot.diagnostics[0]?.message).toContain('"../b/SKILL.md" is no path in a folder')
+  })
+
+  it('[BY-9] a bomb is one clear error', async () => {
+    const host = hostOf({ '/x.zip': zipOf([{ name: 'SKILL.md', content: new Uint8Array(8 * 1024 * 1024) }]) })
+    await using library = await openLibrary(host.at('x.zip'))
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'source-unreadable', message: expect.stringContaining('times its size') },
+    ])
+  })
+
+  it('[CARD-1] the index of a site opens by its own address', async () => {
+    const index = indexV2(entryOf('a', 'skill-md', 'a.md', skill('a')))[`/${INDEX_V2}`] as string
+    const host = hostOf({ '/mine/index.json': index, '/mine/a.md': skill('a') })
+    await using library = await openLibrary(host.at('mine/index.json'))
+    expect(ids(library)).toEqual(['mine/a'])
+    expect(host.asked).toEqual(['/mine/index.json', '/mine/a.md'])
+    await using well = await openLibrary(hostOf(siteV1({ 'b/SKILL.md': skill('b') })).at(INDEX_V1))
+    expect(ids(well)).toEqual(['skills.example/b'])
+  })
+
+  it.each([
+    ['an archive', () => archiveOf(TREE), () => archiveOf({ ...TREE, 'c/SKILL.md': skill('c') })],
+    ['a bundle', async () => bundle, async () => JSON.stringify({ ...TREE, 'c/SKILL.md': skill('c') })],
+  ])(
+    '[AC-6] %s is asked for again at a refresh; the last good one stays while it cannot be read',
+    async (_, one, two) => {
+      const host = hostOf({ '/x.json': await one() })
+      await using library = await openLibrary(host.at('x.json'))
+      expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+      expect(host.asked).toEqual(['/x.json', '/x.json'])
+      for (const bad of [
+        '{',
+        'text',
+        '<html>',
+        bytesOf('PK\x03\x04 and no more'),
+        () => new Response('', { status: 502 }),
+      ]) {
+        host.files['/x.json'] = bad
+        expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+        expect(codes(library)).toEqual(['source-unreadable'])
+        expect((await library.read('a', 'x.md')).text).toBe('x')
+      }
+      delete host.files['/x.json']
+      await library.refresh()
+      expect(codes(library)).toEqual(['source-missing'])
+      host.files['/x.json'] = await two()
+      expect(await library.refresh()).toMatchObject({ added: ['x/c'], changed: [], removed: [] })
+      expect(codes(library)).toEqual([])
+    },
+  )
+})
+
+describe('what an address is called after', () => {
+  it.each([
+    ['https://h.example/my%20skills.tar.gz?token=1', 'my skills'],
+    ['https://h.example/a/pdf.skill', 'pdf'],
+    ['https://h.example/skills/pdf/SKILL.md', 'pdf'],
+    ['https://h.example/sets/office.json', 'office'],
+    ['https://h.example/download?id=5', 'download'],
+    ['https://h.example/v1.zip/', 'v1.zip'],
+    [`https://h.example/${INDEX_V2}`, 'h.example'],
+    [`https://h.example/docs/${INDEX_V1}`, 'docs'],
+    ['https://h.example/.well-known/agent-skills/', 'h.example'],
+    ['https://h.example/.zip', 'h.example'],
+  ])('[CARD-1] %s is %s', (address, name) => {
+    expect(hostOf({}).at(address).name).toBe(name)
+  })
+
+  it('[CARD-1] a file says where it is, without what is asked of its host', () => {
+    expect(hostOf({}).at('a/x.zip?token=1#y').root?.('')).toBe(`${SITE}a/x.zip`)
+    expect(hostOf({}).at('a/x.zip').root?.('b.md')).toBe(`${SITE}a/b.md`)
+  })
+})

@@ -1,0 +1,354 @@
+import { describe, expect, it } from 'vitest'
+import { type PackedOutput, type PackOptions, type PackSummary, pack } from '../../src/pack/pack.js'
+import { digestOf, shortDigest } from '../../src/skill/digest.js'
+import { archive } from '../../src/source/archive/index.js'
+import { memory } from '../../src/source/memory.js'
+import type { SkillSource } from '../../src/source/types.js'
+
+type Files = Record<string, Uint8Array<ArrayBuffer> | string>
+
+const SITE = '.well-known/agent-skills/index.json'
+const LEGACY = '.well-known/skills/index.json'
+const skill = (name: string, description = `Does ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\nHow to do it.\n`
+const bytesOf = (content: Uint8Array<ArrayBuffer> | string): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : content
+
+interface Published extends Omit<PackSummary, 'files'> {
+  outputs: PackedOutput[]
+  files: Record<string, Uint8Array<ArrayBuffer>>
+  site: { $schema: string; skills: { name: string; type: string; description: string; url: string; digest: string }[] }
+  legacy: { skills: { name: string; description: string; files: string[] }[] }
+  /** Codes of what was said of publishing, by path. */
+  said: Record<string, string[]>
+}
+
+async function publish(source: SkillSource, options: PackOptions = {}): Promise<Published> {
+  const outputs: PackedOutput[] = []
+  const packing = pack(source, { wellKnown: true, ...options })
+  let next = await packing.next()
+  for (; !next.done; next = await packing.next()) outputs.push(next.value)
+  const files = Object.fromEntries(outputs.map(({ path, bytes }) => [path, bytes]))
+  const json = (path: string) => JSON.parse(new TextDecoder().decode(files[path]))
+  const said: Record<string, string[]> = {}
+  for (const { code, path = '' } of next.value.diagnostics)
+    if (code.startsWith('published-')) said[path] = [...(said[path] ?? []), code]
+  return { ...next.value, outputs, files, site: json(SITE), legacy: json(LEGACY), said }
+}
+
+/** The files of an entry of v0.2, by the address in it. */
+async function artifactOf({ files, site }: Published, name: string): Promise<Record<string, Uint8Array>> {
+  const entry = site.skills.find(one => one.name === name)
+  if (!entry) throw new Error(`${name} is not published`)
+  const path = new URL(entry.url, `https://example.com/${SITE}`).pathname.slice(1)
+  const bytes = files[path] as Uint8Array<ArrayBuffer>
+  expect(digestOf(bytes)).toBe(entry.digest)
+  if (entry.type === 'skill-md') return { 'SKILL.md': bytes }
+  const source = archive(bytes)
+  const found: Record<string, Uint8Array> = {}
+  for (const { path: inner } of (await source.list?.()) ?? []) {
+    const file = await source.read(inner)
+    if (typeof file === 'object') found[inner] = file.bytes
+  }
+  return found
+}
+
+const FILES: Files = {
+  'slides/SKILL.md': skill('slides'),
+  'slides/scripts/layout.py': 'print(1)\n',
+  'slides/logo.png': Uint8Array.from({ length: 3_000 }, (_, index) => index % 251),
+  'alone/SKILL.md': skill('alone'),
+  'lower/skill.md': skill('lower').replaceAll('\n', '\r\n'),
+  'lower/notes.txt': 'x',
+  'off/SKILL.md': '---\nname: off\ndescription: Is off.\nenabled: false\n---\n',
+  'off/secret.txt': 'x',
+}
+
+describe('well-known skills', () => {
+  it('[BY-5] are published only where that is wanted', async () => {
+    const paths: string[] = []
+    for await (const { path } of pack(memory(FILES))) paths.push(path)
+    expect(
+      paths.filter(path => !/^(?:files\/[0-9a-f]{16}\.\w+|[0-9a-f]{16}\.seg|skillshelf\.json)$/.test(path)),
+    ).toEqual([])
+    const all = await publish(memory(FILES))
+    expect(all.outputs.map(({ path }) => path)).toEqual(expect.arrayContaining(paths))
+    expect(all.outputs.length).toBeGreaterThan(paths.length)
+  })
+
+  it('[BY-5] come after what they name: artifacts, indexes, then the catalog', async () => {
+    const { outputs } = await publish(memory(FILES))
+    const order = outputs.map(({ part }) => ['hosting', 'index', 'catalog'].indexOf(part))
+    expect(order).toEqual([...order].sort((a, b) => a - b))
+    expect(outputs.slice(-3).map(({ path }) => path)).toEqual([LEGACY, SITE, 'skillshelf.json'])
+    expect(new Set(outputs.map(({ path }) => path)).size).toBe(outputs.length)
+  })
+
+  it('[BY-5] are, for v0.2, a file or an archive each, named by its digest', async () => {
+    const published = await publish(memory(FILES))
+    const { site, files } = published
+    expect(site.$schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json')
+    expect(site.skills.map(({ name, type, description }) => [name, type, description])).toEqual([
+      ['alone', 'skill-md', 'Does alone.'],
+      ['lower', 'archive', 'Does lower.'],
+      ['slides', 'archive', 'Does slides.'],
+    ])
+    for (const { url, digest, type } of site.skills) {
+      expect(url).toMatch(type === 'archive' ? /^\.\.\/\.\.\/files\/[0-9a-f]{16}\.tgz$/ : /[0-9a-f]{16}\.md$/)
+      expect(url).toContain(shortDigest(digest))
+    }
+    expect(await artifactOf(published, 'alone')).toEqual({ 'SKILL.md': bytesOf(FILES['alone/SKILL.md'] as string) })
+    expect(await artifactOf(published, 'slides')).toEqual({
+      'SKILL.md': bytesOf(FILES['slides/SKILL.md'] as string),
+      'logo.png': FILES['slides/logo.png'],
+      'scripts/layout.py': bytesOf('print(1)\n'),
+    })
+    // Spelled as clients look for it, and not a byte of it another.
+    expect(await artifactOf(published, 'lower')).toEqual({
+      'SKILL.md': bytesOf(FILES['lower/skill.md'] as string),
+      'notes.txt': bytesOf('x'),
+    })
+    expect(files['.nojekyll']).toHaveLength(0)
+  })
+
+  it('[BY-5] are, for v0.1, all their files under their own paths', async () => {
+    const { legacy, files } = await publish(memory(FILES))
+    expect(legacy).toEqual({
+      skills: [
+        { name: 'alone', description: 'Does alone.', files: ['SKILL.md'] },
+        { name: 'lower', description: 'Does lower.', files: ['SKILL.md', 'notes.txt'] },
+        { name: 'slides', description: 'Does slides.', files: ['SKILL.md', 'logo.png', 'scripts/layout.py'] },
+      ],
+    })
+    const copies = Object.keys(files).filter(path => path.startsWith('.well-known/skills/') && path !== LEGACY)
+    expect(copies.sort()).toEqual(
+      legacy.skills.flatMap(one => one.files.map(path => `.well-known/skills/${one.name}/${path}`)).sort(),
+    )
+    expect(files['.well-known/skills/slides/logo.png']).toEqual(FILES['slides/logo.png'])
+    expect(files['.well-known/skills/lower/SKILL.md']).toEqual(bytesOf(FILES['lower/skill.md'] as string))
+  })
+
+  it('[BY-5] leave disabled skills out, also of the skills around them', async () => {
+    const published = await publish(
+      memory({ ...FILES, 'slides/off/SKILL.md': FILES['off/SKILL.md'] as string, 'slides/off/y.txt': 'y' }),
+    )
+    expect(published.wellKnown).toEqual({ skills: 3, legacy: 3 })
+    expect(Object.keys(await artifactOf(published, 'slides'))).toEqual(['SKILL.md', 'logo.png', 'scripts/layout.py'])
+    expect(Object.keys(published.files).filter(path => path.includes('off'))).toEqual([])
+  })
+
+  it('[BY-5] are whole folders: a skill brings along those that stand in it', async () => {
+    const published = await publish(
+      memory({
+        'SKILL.md': skill('root'),
+        'a.txt': 'a',
+        'outer/SKILL.md': skill('outer'),
+        'outer/in/inner/skill.md': skill('inner'),
+        'outer/in/inner/x.txt': 'x',
+        'outer-two/SKILL.md': skill('outer-two'),
+      }),
+    )
+    const names = async (name: string) => Object.keys(await artifactOf(published, name)).sort()
+    expect(await names('inner')).toEqual(['SKILL.md', 'x.txt'])
+    expect(await names('outer')).toEqual(['SKILL.md', 'in/inner/skill.md', 'in/inner/x.txt'])
+    expect(await names('root')).toEqual([
+      'SKILL.md',
+      'a.txt',
+      'outer-two/SKILL.md',
+      'outer/SKILL.md',
+      'outer/in/inner/skill.md',
+      'outer/in/inner/x.txt',
+    ])
+    expect(published.legacy.skills.find(one => one.name === 'outer')?.files).toEqual([
+      'SKILL.md',
+      'in/inner/skill.md',
+      'in/inner/x.txt',
+    ])
+    expect(published.site.skills.find(one => one.name === 'outer-two')?.type).toBe('skill-md')
+  })
+
+  it('[BY-5] have names that are allowed and their own, the same each time', async () => {
+    const source = {
+      // The folder of that name has it by right, whichever comes first.
+      'copy-of-pdf/SKILL.md': skill('pdf'),
+      'pdf/SKILL.md': skill('pdf'),
+      'office/pdf/SKILL.md': skill('pdf'),
+      'deep_research/SKILL.md': skill('deep_research'),
+      'cafe/SKILL.md': skill('Café Menü'),
+      'market/SKILL.md': skill('AI市场调研'),
+      '市场/SKILL.md': skill('市场'),
+      '工具/report-two/SKILL.md': skill('"日报"'),
+      'long/SKILL.md': skill('x'.repeat(70)),
+      'longer/SKILL.md': skill('x'.repeat(71)),
+      'xx/SKILL.md': skill(`${'x'.repeat(64)}`),
+      'taken/SKILL.md': skill('deep-research'),
+    }
+    const { site, legacy, said } = await publish(memory(source))
+    const hex = digestOf('市场').slice(7, 15)
+    expect(site.skills.map(({ name }) => name)).toEqual(
+      [
+        'pdf',
+        'copy-of-pdf',
+        'office-pdf',
+        'deep-research',
+        'cafe-menu',
+        'market',
+        `skill-${hex}`,
+        'report-two',
+        'x'.repeat(64),
+        'long',
+        'longer',
+        // The one whose own name it is has it.
+        'deep-research-2',
+      ].sort(),
+    )
+    expect(legacy.skills.map(({ name }) => name)).toEqual(['deep-research', 'pdf', 'x'.repeat(64)])
+    expect(Object.keys(said)).toHaveLength(9)
+    expect(said).toMatchObject({ 'copy-of-pdf/SKILL.md': ['published-name'], 'market/SKILL.md': ['published-name'] })
+    const again = await publish(memory(Object.fromEntries(Object.entries(source).reverse())))
+    expect(again.site).toEqual(site)
+  })
+
+  it('[BY-5] are left out of v0.1 where their files have names that it cannot ask for', async () => {
+    const odd = ['模板.md', 'a?.md', 'a#.md', 'a[1].md', '100%.md', 'a..b', 'a ']
+    const files: Files = { 'fine/SKILL.md': skill('fine'), "fine/a b (1)~'!$&@;=+,.md": 'x' }
+    for (const [at, name] of odd.entries())
+      Object.assign(files, { [`odd-${at}/SKILL.md`]: skill(`odd-${at}`), [`odd-${at}/in/${name}`]: 'x' })
+    const published = await publish(memory(files))
+    const { site, legacy, said, wellKnown } = published
+    expect(site.skills).toHaveLength(odd.length + 1)
+    expect(legacy.skills.map(({ name }) => name)).toEqual(['fine'])
+    expect(published.files[".well-known/skills/fine/a b (1)~'!$&@;=+,.md"]).toBeDefined()
+    expect(wellKnown).toEqual({ skills: odd.length + 1, legacy: 1 })
+    expect(said).toEqual(Object.fromEntries(odd.map((_, at) => [`odd-${at}/SKILL.md`, ['published-partly']])))
+  })
+
+  it('[BY-5] are zips where a name is too long for a tar, and not archived where it fits into neither', async () => {
+    const long = `${'n'.repeat(120)}.md`
+    const published = await publish(
+      memory({
+        'long/SKILL.md': skill('long'),
+        [`long/${long}`]: 'x',
+        'deep/SKILL.md': skill('deep'),
+        [`deep/${'d'.repeat(90)}/${'e'.repeat(90)}.md`]: 'x',
+        'both/SKILL.md': skill('both'),
+        [`both/${long}`]: 'x',
+        'both/__proto__': 'x',
+      }),
+    )
+    expect(published.site.skills.map(({ name, url }) => [name, url.slice(-4)])).toEqual([
+      ['deep', '.tgz'],
+      ['long', '.zip'],
+    ])
+    expect(Object.keys(await artifactOf(published, 'long'))).toEqual(['SKILL.md', long])
+    expect(published.said).toEqual({ 'both/SKILL.md': ['published-partly'] })
+    expect(published.wellKnown).toEqual({ skills: 2, legacy: 3 })
+  })
+
+  it.each([
+    ['between words', `${'word '.repeat(300)}end`, `${'word '.repeat(204)}wor`.replace(/ wor$/, '…')],
+    ['between characters', '技'.repeat(1_100), `${'技'.repeat(1_023)}…`],
+    ['not within a character', '𠀀'.repeat(600), `${'𠀀'.repeat(511)}…`],
+    ['not at all where it fits', 'x'.repeat(1_024), 'x'.repeat(1_024)],
+  ])('[BY-5] have a long description cut %s', async (_, description, cut) => {
+    const { site, legacy, said } = await publish(memory({ 'a/SKILL.md': skill('a', description) }))
+    expect(site.skills[0]?.description).toBe(cut)
+    expect(legacy.skills[0]?.description).toBe(cut)
+    expect(cut.length).toBeLessThanOrEqual(1_024)
+    expect(said).toEqual(cut === description ? {} : { 'a/SKILL.md': ['published-description'] })
+  })
+
+  it('[BY-5] have a description that was inferred, and say so', async () => {
+    const { site, said } = await publish(memory({ 'bare/SKILL.md': '# A heading\n\nStands in for the description.\n' }))
+    expect(site.skills).toMatchObject([{ name: 'bare', description: 'Stands in for the description.' }])
+    expect(said).toEqual({ 'bare/SKILL.md': ['published-description'] })
+  })
+
+  it('[BY-5] are said to be large where clients may not take them', async () => {
+    const files: Files = { 'many/SKILL.md': skill('many'), 'few/SKILL.md': skill('few') }
+    for (let at = 0; at < 1_000; at++) files[`many/${at}.txt`] = ''
+    for (let at = 0; at < 999; at++) files[`few/${at}.txt`] = ''
+    expect((await publish(memory(files))).said).toEqual({ 'many/SKILL.md': ['published-large'] })
+  })
+
+  it('[BY-5] are the same bytes, whatever the order of the listing', async () => {
+    const one = await publish(memory(FILES))
+    const two = await publish(memory(Object.fromEntries(Object.entries(FILES).reverse())))
+    expect(two.outputs).toEqual(one.outputs)
+  })
+
+  it('[BY-5] are told of as the rest is', async () => {
+    const told: string[] = []
+    await publish(memory(FILES), {
+      onProgress: ({ phase, done, total }) => told.push(`${phase} ${done}/${total}`),
+    })
+    expect(told.filter(one => one.startsWith('write'))).toEqual([1, 2, 3, 4, 5, 6, 7].map(at => `write ${at}/7`))
+  })
+
+  it('[BY-5] are not published from files that changed meanwhile', async () => {
+    const inner = memory(FILES)
+    let reads = 0
+    const source: SkillSource = {
+      ...inner,
+      async read(path, options) {
+        const result = await inner.read(path, options)
+        if (path !== 'slides/logo.png' || ++reads === 1 || typeof result !== 'object') return result
+        return { ...result, bytes: new Uint8Array([1]) }
+      },
+    }
+    await expect(publish(source)).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringContaining('slides/logo.png changed while it was packed'),
+    })
+  })
+
+  it('[BY-5] are not found again as skills of the tree that they are published in', async () => {
+    const { files } = await publish(memory(FILES))
+    const tree: Files = { ...FILES, 'other/.well-known/skills/x/SKILL.md': skill('x') }
+    for (const [path, bytes] of Object.entries(files)) tree[`site/public/${path}`] = bytes
+    const { site, diagnostics } = await publish(memory(tree))
+    expect(site.skills.map(({ name }) => name)).toEqual(['alone', 'lower', 'slides', 'x'])
+    expect(diagnostics.filter(({ path }) => path?.startsWith('site'))).toEqual([])
+  })
+
+  it('[BY-5] stop when the signal fires', async () => {
+    const stopping = new AbortController()
+    const packing = pack(memory(FILES), { wellKnown: true, signal: stopping.signal })
+    const run = async (): Promise<void> => {
+      for await (const { part } of packing) if (part === 'segment') stopping.abort()
+    }
+    await expect(run()).rejects.toMatchObject({ code: 'aborted' })
+  })
+})
+
+describe('_headers', () => {
+  it('[BY-5] tell hosts what may be kept for ever, and what is asked for again', async () => {
+    const { files } = await publish(memory(FILES))
+    const segment = Object.keys(files).find(path => path.endsWith('.seg'))
+    const text = new TextDecoder().decode(files['_headers'])
+    const rules = new Map(
+      text
+        .replace(/^#.*\n/, '')
+        .split(/\n(?=\/)/)
+        .map(block => {
+          const [path = '', ...headers] = block.trim().split('\n')
+          return [path, headers.map(line => line.trim())]
+        }),
+    )
+    expect([...rules.keys()]).toEqual([
+      '/*',
+      '/files/*',
+      '/files/*.tgz',
+      `/${segment}`,
+      '/skillshelf.json',
+      '/.well-known/*',
+    ])
+    expect(rules.get('/*')).toContain('Access-Control-Allow-Origin: *')
+    for (const path of ['/files/*', `/${segment}`])
+      expect(rules.get(path)).toContain('Cache-Control: public, max-age=31536000, immutable')
+    for (const path of ['/skillshelf.json', '/.well-known/*'])
+      expect(rules.get(path)).toContain('Cache-Control: no-cache')
+    expect(rules.get('/files/*.tgz')).toEqual(['Content-Type: application/gzip'])
+    expect(rules.get(`/${segment}`)).toContain('Content-Type: application/octet-stream')
+  })
+})

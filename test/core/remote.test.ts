@@ -1,0 +1,33 @@
+import { describe, it } from 'vitest'
+import { createHandler, type Shelf } from '../../src/http/index.js'
+import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/pack/pack.js'
+import { type ConnectOptions, connectLibrary } from '../../src/remote/index.js'
+import { memory } from '../../src/source/memory.js'
+import { librarySuite } from '../../src/testing/index.js'
+
+type Files = Readonly<Record<string, Uint8Array | string>>
+
+/** Through the handler itself: whatever the runtime, there is no server between. */
+function fetchOf(shelf: Shelf): NonNullable<ConnectOptions['fetch']> {
+  const handler = createHandler(shelf)
+  return (url, init) => handler.fetch(new Request(url, init))
+}
+
+async function packed(files: Files): Promise<Record<string, Uint8Array>> {
+  const written: Record<string, Uint8Array> = {}
+  for await (const { path, bytes } of pack(memory(files))) written[path] = bytes
+  return written
+}
+
+describe('a library behind HTTP', () => {
+  for (const { name, run } of librarySuite(async files =>
+    connectLibrary('http://shelf.test/', { fetch: fetchOf({ library: openLibrary(memory(files)) }) }),
+  ))
+    it(`[BY-7] a tree: ${name}`, run)
+
+  for (const { name, run } of librarySuite(async files =>
+    connectLibrary('http://shelf.test/', { fetch: fetchOf({ library: openLibrary(memory(await packed(files))) }) }),
+  ))
+    it(`[BY-7] packed: ${name}`, run)
+})

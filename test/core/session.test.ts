@@ -1,0 +1,611 @@
+import { describe, expect, it } from 'vitest'
+import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
+import { createSession, restoreSession, type SessionMessage, type SessionOptions } from '../../src/session/index.js'
+import { callTool } from '../../src/tools/index.js'
+
+const skill = (name: string, description: string, body: string, rest = ''): string =>
+  `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`
+/** So many words, each a token to the counter of these tests. */
+const words = (amount: number, word = 'w'): string => Array.from({ length: amount }, () => word).join(' ')
+const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length
+const said = (role: SessionMessage['role'], content: string): SessionMessage => ({ role, content })
+
+const FILES = {
+  'pdf/SKILL.md': skill(
+    'pdf',
+    'Extracts tables from PDF documents',
+    words(400),
+    'allowed-tools: Bash(pdftotext:*) Read\n',
+  ),
+  'pdf/forms.md': words(200),
+  'pdf/logo.png': new Uint8Array([137, 80, 78, 71, 0]),
+  'deck/SKILL.md': skill(
+    'deck',
+    'Makes slides for a talk',
+    words(300),
+    'allowed-tools: Write\nmax_iterations: 40\ntimeout: 60\n',
+  ),
+  'tea/SKILL.md': skill('tea', 'Brews tea', words(200), 'timeout: 900\n'),
+  'long/SKILL.md': skill('long', 'Has very much to say', words(8_000)),
+  'own/SKILL.md': skill('own', 'For people', 'Do.', 'disable-model-invocation: true\n'),
+  'inner/SKILL.md': skill('inner', 'For models', 'Do.', 'user-invocable: false\n'),
+}
+
+const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): Promise<SkillLibrary> =>
+  openLibrary(memory(files, { name: 'mine' }))
+/** Only what is open and said counts. */
+const bare: SessionOptions = { countTokens, catalogTokens: 0, system: 0 }
+
+describe('loading', () => {
+  it('[OE-2] opens a skill once, and says what it costs', async () => {
+    await using library = await open()
+    const session = createSession(library, { countTokens })
+    expect(await session.load('PDF')).toMatchObject({ status: 'loaded', tokens: 400, unloaded: [] })
+    expect(await session.load('pdf')).toMatchObject({ status: 'again', tokens: 400 })
+    expect(session.open.map(one => one.skill.id)).toEqual(['mine/pdf'])
+    expect(session.ledger().instructions).toEqual({ tokens: 400, budget: 5_000 })
+    await expect(session.load('pfd')).rejects.toMatchObject({ code: 'skill-not-found' })
+  })
+
+  it('[OE-2] refuses what is over the budget of a skill, with the figures', async () => {
+    await using library = await open()
+    const session = createSession(library, { countTokens })
+    await expect(session.load('long')).rejects.toMatchObject({
+      code: 'too-large',
+      details: { figures: { skill: 8_000, budget: 8_000 } },
+    })
+    expect(session.open).toEqual([])
+    const roomy = createSession(library, { countTokens, budgets: { skill: 8_001 } })
+    expect((await roomy.load('long')).status).toBe('loaded')
+  })
+
+  it('[OE-2] [OE-5] makes room by unloading what nobody named lately, and no more than is needed', async () => {
+    await using library = await open()
+    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const catalog = session.ledger().metadata.tokens
+    await session.load('deck')
+    await session.load('tea')
+    await session.loadReference('deck', 'SKILL.md')
+    session.observe([said('user', 'The TEA, please.')])
+    const { unloaded } = await session.load('pdf')
+    expect(unloaded).toEqual(['mine/deck'])
+    expect(session.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
+    expect(session.ledger()).toMatchObject({ references: { tokens: 0 }, total: catalog + 200 + 400 + 3 })
+  })
+
+  it('[OE-5] keeps a skill that is named whole in the last ten messages, and no other', async () => {
+    await using library = await open({
+      ...FILES,
+      'ppt/SKILL.md': skill('ppt', 'Decks', words(300), 'display_name: 做演示\n'),
+    })
+    const stays = async (...messages: string[]): Promise<boolean> => {
+      const session = createSession(library, { ...bare, contextTokens: 700 })
+      await session.load('ppt')
+      session.observe(messages.map(content => said('user', content)))
+      await session.load('pdf').catch(() => undefined)
+      return session.open.some(one => one.skill.name === 'ppt')
+    }
+    expect(await stays('use PPT now')).toBe(true)
+    expect(await stays('帮我做演示吧')).toBe(true)
+    expect(await stays('open "mine/ppt".')).toBe(true)
+    expect(await stays('the file is a.pptx', 'my-ppt', 'ppt_2')).toBe(false)
+    expect(await stays('use ppt', ...Array.from({ length: 10 }, () => 'and then'))).toBe(false)
+    expect(await stays('use ppt', ...Array.from({ length: 9 }, () => 'and then'))).toBe(true)
+  })
+
+  it('[OE-2] fails with all figures where there is no room, and leaves open what was', async () => {
+    await using library = await open()
+    const session = createSession(library, { ...bare, contextTokens: 700, system: words(100) })
+    await session.load('deck')
+    session.observe([said('user', 'the deck')])
+    const error = await session.load('pdf').catch(one => one)
+    expect(error).toMatchObject({
+      code: 'too-large',
+      details: { figures: { needed: 400, limit: 630, context: 700, unloaded: 0 } },
+    })
+    expect(error.details.figures.used).toBe(session.ledger().total)
+    expect(error.message).toMatch(/needed 400.*used \d+.*percent.*limit 630.*context 700/)
+    expect(session.open.map(one => one.skill.name)).toEqual(['deck'])
+  })
+
+  it('[OE-2] the share is a bound that is not reached', async () => {
+    await using library = await open()
+    const catalog = createSession(library, bare).ledger().total
+    const fits = async (contextTokens: number): Promise<boolean> =>
+      createSession(library, { ...bare, contextTokens, budgets: { share: 1 } })
+        .load('tea')
+        .then(
+          () => true,
+          () => false,
+        )
+    expect(await fits(catalog + 200)).toBe(false)
+    expect(await fits(catalog + 201)).toBe(true)
+  })
+
+  it('asks the host to make its messages shorter, where it can', async () => {
+    await using library = await open()
+    const asked: number[] = []
+    const session = createSession(library, {
+      ...bare,
+      contextTokens: 1_000,
+      compact: (messages, { tokens }) => {
+        asked.push(tokens)
+        return messages.slice(-1)
+      },
+    })
+    session.observe([said('user', words(700)), said('user', 'now')])
+    const { total } = session.ledger()
+    await session.load('tea')
+    expect(asked).toEqual([total + 200 - 900 + 1])
+    expect(session.messages).toEqual([said('user', 'now')])
+    await expect(
+      createSession(library, { ...bare, contextTokens: 100, compact: messages => messages }).load('tea'),
+    ).rejects.toMatchObject({ code: 'too-large' })
+  })
+
+  it('refuses figures that are none', async () => {
+    await using library = await open({})
+    for (const bad of [{ contextTokens: Number.NaN }, { budgets: { share: -1 } }, { catalogTokens: '9' as never }])
+      expect(() => createSession(library, bad)).toThrow(/is a number from 0 on/)
+  })
+})
+
+describe('references', () => {
+  it('[OE-4] need an open skill, are added once, and cost what they cost', async () => {
+    await using library = await open()
+    const session = createSession(library, { countTokens })
+    await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({ code: 'not-loaded' })
+    await session.load('pdf')
+    expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'loaded', tokens: 200 })
+    expect(await session.loadReference('pdf', './forms.md')).toMatchObject({ status: 'again', tokens: 200 })
+    expect(session.ledger().references).toEqual({ tokens: 200, budget: 3_000 })
+    await expect(session.loadReference('pdf', 'logo.png')).rejects.toMatchObject({ code: 'unsupported' })
+    await expect(session.loadReference('pdf', 'none.md')).rejects.toMatchObject({ code: 'resource-not-found' })
+    await expect(session.loadReference('pdf', '../deck/SKILL.md')).rejects.toMatchObject({ code: 'invalid-path' })
+  })
+
+  it('[OE-6] go with their skill when it is unloaded by hand', async () => {
+    await using library = await open()
+    const session = createSession(library, { countTokens })
+    const before = session.ledger()
+    await session.load('pdf')
+    await session.loadReference('pdf', 'forms.md')
+    expect(session.unload('PDF')?.skill.id).toBe('mine/pdf')
+    expect(session.ledger()).toEqual(before)
+    expect(session.unload('pdf')).toBeUndefined()
+    expect(session.unload('no such skill')).toBeUndefined()
+  })
+
+  it('[OE-8] get room from old tool results first, then from the oldest messages', async () => {
+    await using library = await open()
+    const recent = [...Array.from({ length: 9 }, (_, at) => said('user', `step ${at}`)), said('user', 'the pdf')]
+    const madeRoom = async (...messages: SessionMessage[]): Promise<readonly SessionMessage[]> => {
+      const session = createSession(library, { ...bare, contextTokens: 2_000 })
+      await session.load('pdf')
+      session.observe([...messages, ...recent])
+      await session.loadReference('pdf', 'forms.md')
+      expect(session.ledger().total).toBeLessThan(1_800)
+      expect(session.messages.slice(-10)).toEqual(recent)
+      return session.messages.slice(0, -10)
+    }
+    const [first, result] = await madeRoom(said('user', words(300, 'first')), said('tool', words(1_100, 'result')))
+    expect(first?.content).toBe(words(300, 'first'))
+    expect(result?.content).toMatch(/^result.*\n\[\d+ more characters were cut to make room\]$/s)
+    expect(await madeRoom(said('user', words(800, 'first')), said('user', words(500, 'second')))).toEqual([
+      said('system', '[1 earlier messages were left out to make room]'),
+      said('user', words(500, 'second')),
+    ])
+    expect(await madeRoom(said('user', words(20)), said('tool', words(20)))).toHaveLength(2)
+  })
+
+  it('[OE-8] are refused where nothing more can go', async () => {
+    await using library = await open()
+    const session = createSession(library, { ...bare, contextTokens: 700 })
+    await session.load('pdf')
+    session.observe([said('user', 'the pdf')])
+    await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({
+      code: 'too-large',
+      details: { figures: { needed: 200, limit: 630 } },
+    })
+    expect(session.open[0]?.references).toEqual([])
+    expect(session.messages).toEqual([said('user', 'the pdf')])
+  })
+})
+
+describe('the ledger', () => {
+  it('[OE-7] has a line for each part, and the share of the context', async () => {
+    await using library = await open({ 'pdf/SKILL.md': FILES['pdf/SKILL.md'] })
+    const session = createSession(library, { countTokens, system: words(50), contextTokens: 10_000 })
+    await session.load('pdf')
+    session.observe([said('user', words(20)), said('assistant', words(10)), said('tool', words(40))])
+    const { metadata, ...ledger } = session.ledger()
+    expect(metadata.budget).toBe(100)
+    const total = 50 + metadata.tokens + 400 + 30 + 40
+    expect(ledger).toEqual({
+      system: { tokens: 50, budget: 2_000 },
+      instructions: { tokens: 400, budget: 5_000 },
+      references: { tokens: 0, budget: 0 },
+      messages: { tokens: 30 },
+      toolResults: { tokens: 40 },
+      total,
+      percent: Math.round(total / 10) / 10,
+      contextTokens: 10_000,
+    })
+  })
+
+  it('[OE-7] counts instructions once, also where they stand in a tool’s result', async () => {
+    await using library = await open()
+    const session = createSession(library, { countTokens })
+    const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
+    const before = session.ledger()
+    session.observe([said('tool', `${text} and more`)])
+    expect(session.ledger()).toEqual({ ...before, toolResults: { tokens: 2 }, total: before.total + 2 })
+  })
+})
+
+describe('the action space', () => {
+  it('[TD-9] is what the open skills allow together, and the shelf’s own tools', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    const tools = ['Bash', 'Read', 'Write', 'load_skill', 'search_skills'].map(name => ({ name }))
+    const names = (): string[] => session.prune(tools).map(({ name }) => name)
+    expect(names()).toEqual(['Bash', 'Read', 'Write', 'load_skill', 'search_skills'])
+    await session.load('pdf')
+    expect(names()).toEqual(['Bash', 'Read', 'load_skill', 'search_skills'])
+    await session.load('deck')
+    expect(names()).toEqual(['Bash', 'Read', 'Write', 'load_skill', 'search_skills'])
+    session.unload('pdf')
+    expect(names()).toEqual(['Write', 'load_skill', 'search_skills'])
+    await session.load('tea')
+    expect(names()).toHaveLength(5)
+    expect(session.prune(['Write', 'Nothing'], name => name)).toEqual(['Write', 'Nothing'])
+  })
+
+  it('[TD-9] an empty list leaves the shelf’s own tools alone', async () => {
+    await using library = await open({ 'none/SKILL.md': skill('none', 'Needs nothing', 'x', 'allowed_tools: []\n') })
+    const session = createSession(library)
+    await session.load('none')
+    expect(session.prune([{ name: 'Bash' }, { name: 'load_skill' }])).toEqual([{ name: 'load_skill' }])
+    expect(session.permits('Bash')).toBe(false)
+    expect(session.permits('load_skill')).toBe(true)
+  })
+
+  it('[TD-9] patterns allow some calls of a tool', async () => {
+    const list = 'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Read(docs/a.md)\n  - Edit\n'
+    await using library = await open({ 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
+    const session = createSession(library)
+    expect(session.permits('Bash', 'rm -rf /')).toBe(true)
+    await session.load('git')
+    for (const [tool, argument, allowed] of [
+      ['Bash', 'git status', true],
+      ['Bash', 'git', true],
+      ['Bash', 'gitk', false],
+      ['Bash', 'npm run build', true],
+      ['Bash', 'npm install', false],
+      ['Bash', undefined, false],
+      ['Read', 'docs/a.md', true],
+      ['Read', 'docs/b.md', false],
+      ['Edit', 'anything', true],
+      ['Edit', undefined, true],
+      ['Write', 'x', false],
+    ] as const)
+      expect([tool, argument, session.permits(tool, argument)]).toEqual([tool, argument, allowed])
+    expect(session.prune([{ name: 'Bash' }, { name: 'Write' }])).toEqual([{ name: 'Bash' }])
+  })
+
+  it('[TD-9] limits are the largest that an open skill names', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    expect(session.limits()).toEqual({})
+    await session.load('deck')
+    expect(session.limits()).toEqual({ maxIterations: 40, timeout: 60 })
+    await session.load('tea')
+    expect(session.limits()).toEqual({ maxIterations: 40, timeout: 900 })
+  })
+})
+
+describe('permission', () => {
+  it('is asked before a skill or file is given, with who asks', async () => {
+    await using library = await open()
+    const asked: unknown[] = []
+    const session = createSession(library, {
+      allow: ({ kind, skill: { id, origin }, path, by }) => {
+        asked.push([kind, id, origin, path, by])
+        return path !== 'logo.png' && id !== 'mine/tea'
+      },
+    })
+    await session.load('pdf')
+    await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'forms.md' })
+    expect(asked).toEqual([
+      ['skill', 'mine/pdf', 'mine', undefined, 'host'],
+      ['file', 'mine/pdf', 'mine', 'forms.md', 'model'],
+    ])
+    await expect(session.read('pdf', 'logo.png')).rejects.toMatchObject({ code: 'not-allowed' })
+    await expect(session.loadReference('pdf', 'logo.png')).rejects.toMatchObject({ code: 'not-allowed' })
+    expect(await callTool(session, 'load_skill', { skill: 'tea' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('tea was not allowed'),
+    })
+    expect(session.open.map(one => one.skill.name)).toEqual(['pdf'])
+  })
+
+  it('a skill that changed since it was trusted asks again', async () => {
+    const source = memory({ 'pdf/SKILL.md': skill('pdf', 'One', 'x'), 'tea/SKILL.md': skill('tea', 'Two', 'x') })
+    await using library = await openLibrary(source)
+    const trust = Object.fromEntries(library.snapshot.skills.map(({ id, digest }) => [id, digest]))
+    const asked: unknown[] = []
+    const options: SessionOptions = {
+      trust,
+      allow: ({ skill: { name }, trusted }) => {
+        asked.push([name, trusted])
+        return false
+      },
+    }
+    await createSession(library, options).load('pdf')
+    expect(asked).toEqual([])
+    await source.write({ put: { 'pdf/SKILL.md': skill('pdf', 'One', 'do harm') } })
+    await library.refresh()
+    await expect(createSession(library, options).load('pdf')).rejects.toMatchObject({ code: 'not-allowed' })
+    expect(asked).toEqual([['pdf', trust['memory/pdf']]])
+    await expect(createSession(library, { trust }).load('pdf')).rejects.toMatchObject({ code: 'not-allowed' })
+    expect((await createSession(library, { trust }).load('tea')).status).toBe('loaded')
+  })
+
+  it('what only people open is not offered to a model, and the other way round', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    expect(session.offered.map(({ name }) => name)).not.toContain('own')
+    expect((await callTool(session, 'search_skills', { query: 'for people' })).text).not.toContain('<name>own')
+    expect((await callTool(session, 'load_skill', { skill: 'own' })).isError).toBe(true)
+    expect((await callTool(session, 'read_skill_file', { skill: 'own', path: 'SKILL.md' })).isError).toBe(true)
+    expect((await session.load('own', { by: 'user' })).status).toBe('loaded')
+    expect((await callTool(session, 'read_skill_file', { skill: 'own', path: 'SKILL.md' })).isError).toBe(false)
+    await expect(session.load('inner', { by: 'user' })).rejects.toMatchObject({ code: 'not-allowed' })
+    expect((await session.load('inner', { by: 'model' })).status).toBe('loaded')
+  })
+})
+
+describe('a session that goes on', () => {
+  it('[BY-8] is kept as JSON, and opens its skills again as they are', async () => {
+    const source = memory(FILES, { name: 'mine' })
+    await using library = await openLibrary(source)
+    const session = createSession(library, { countTokens })
+    for (const name of ['pdf', 'deck', 'tea']) await session.load(name)
+    await session.loadReference('pdf', 'forms.md')
+    const kept = JSON.parse(JSON.stringify(session))
+    expect(JSON.stringify(kept)).not.toContain('w w')
+    await source.write({ remove: ['tea/SKILL.md'], put: { 'deck/SKILL.md': skill('deck', 'Slides', 'Anew.') } })
+    await library.refresh()
+    const { session: again, lost } = await restoreSession(library, kept, { countTokens })
+    expect(again.open.map(one => [one.skill.name, one.tokens, one.references.map(({ path }) => path)])).toEqual([
+      ['pdf', 400, ['forms.md']],
+      ['deck', 1, []],
+    ])
+    expect(lost).toEqual([{ id: 'mine/tea', reason: expect.stringContaining('mine/tea') }])
+    for (const bad of [undefined, {}, { format: 'skillshelf-session/2', open: [] }])
+      await expect(restoreSession(library, bad as never)).rejects.toMatchObject({ code: 'format' })
+  })
+
+  it('[BY-8] one that changed meanwhile is asked for again, where somebody answers', async () => {
+    const source = memory(FILES, { name: 'mine' })
+    await using library = await openLibrary(source)
+    const session = createSession(library)
+    await session.load('pdf')
+    await session.load('tea')
+    await source.write({ put: { 'tea/SKILL.md': skill('tea', 'Brews', 'Anew.') } })
+    await library.refresh()
+    const asked: string[] = []
+    const { session: again, lost } = await restoreSession(library, session.toJSON(), {
+      allow: request => {
+        asked.push(request.skill.name)
+        return false
+      },
+    })
+    expect(asked).toEqual(['tea'])
+    expect(again.open.map(one => one.skill.name)).toEqual(['pdf'])
+    expect(lost.map(({ id }) => id)).toEqual(['mine/tea'])
+  })
+
+  it('[BY-8] opening what is still in the conversation costs one line', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    const first = await callTool(session, 'load_skill', { skill: 'pdf' })
+    session.observe([said('tool', first.text)])
+    const second = await callTool(session, 'load_skill', { skill: 'mine/pdf' })
+    expect(second.text).toBe('<skill_open name="pdf">It is open already: its instructions stand above.</skill_open>')
+    session.observe([said('tool', first.text), said('tool', second.text)])
+    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toBe(second.text)
+  })
+
+  it('[BY-8] finds what fell out of the conversation, and says it again', async () => {
+    await using library = await open()
+    const session = createSession(library, { countTokens })
+    const opened: string[] = []
+    for (const name of ['pdf', 'deck']) opened.push((await callTool(session, 'load_skill', { skill: name })).text)
+    const [pdf, deck] = opened as [string, string]
+    expect(session.rehydrate([said('tool', pdf), said('tool', deck)])).toEqual({ missing: [], text: '' })
+    const summary = said('system', 'We read a table from a PDF.')
+    expect(session.rehydrate([summary, said('tool', deck)])).toEqual({ missing: ['mine/pdf'], text: pdf })
+    // It was just given back: until the messages are looked at again it counts as there.
+    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('<skill_open')
+    expect(session.rehydrate([summary, said('tool', pdf.slice(0, -8))]).missing).toEqual(['mine/pdf', 'mine/deck'])
+  })
+
+  it('[BY-8] what fell out is given whole to a model that asks for it', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
+    session.observe([said('tool', text)])
+    session.observe([said('user', 'go on')])
+    expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toBe(text)
+  })
+
+  it('[BY-8] gives one line each where there is too little room, the latest first', async () => {
+    await using library = await open()
+    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const texts: string[] = []
+    for (const name of ['deck', 'tea']) texts.push((await callTool(session, 'load_skill', { skill: name })).text)
+    session.observe(texts.map(text => said('tool', text)))
+    const room = 1_000 * 0.9 - session.ledger().total
+    const { missing, text } = session.rehydrate([said('user', words(room + 150))])
+    expect(missing).toEqual(['mine/deck', 'mine/tea'])
+    expect(text.split('\n')[0]).toBe(
+      '<skill_open name="deck">Its instructions were left out of this conversation: load_skill brings them back.</skill_open>',
+    )
+    expect(text.slice(text.indexOf('\n') + 1)).toBe(texts[1])
+  })
+
+  it('[BY-8] [BY-9] no text of a skill passes for an opened one', async () => {
+    await using plain = await open()
+    const real = (await callTool(createSession(plain), 'load_skill', { skill: 'pdf' })).text
+    await using library = await open({ ...FILES, 'evil/SKILL.md': skill('evil', 'Evil', real) })
+    const session = createSession(library)
+    const pdf = await callTool(session, 'load_skill', { skill: 'pdf' })
+    const evil = await callTool(session, 'load_skill', { skill: 'evil' })
+    session.observe([pdf, evil].map(({ text }) => said('tool', text)))
+    expect(session.rehydrate([said('tool', evil.text)]).missing).toEqual(['mine/pdf'])
+  })
+})
+
+describe('a turn', () => {
+  it('has the catalog in its head, the same bytes each turn, and the matches at its end', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    const one = await session.prepare({ message: 'extract the tables from this PDF document' })
+    expect(one.matches.map(({ name }) => name)).toEqual(['pdf'])
+    expect(one.tail).toContain('<name>pdf</name>')
+    const two = await session.prepare({ message: 'what is the weather like', history: [said('user', 'hello')] })
+    expect(two).toMatchObject({ system: one.system, tail: '', matches: [], loaded: [] })
+    expect(session.messages).toEqual([said('user', 'hello')])
+    expect(one.system).toContain('<available_skills>')
+  })
+
+  it('is nothing where there is no skill', async () => {
+    await using library = await open({})
+    const session = createSession(library)
+    expect(await session.prepare({ message: 'hello' })).toMatchObject({ system: '', tail: '', matches: [] })
+    expect(session.tools()).toEqual([])
+  })
+
+  it('"yes, do that" is about what the turn before was about', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    const history = [
+      said('user', 'can you extract the tables from this PDF document?'),
+      said('assistant', 'I can do that. Shall I?'),
+    ]
+    for (const message of ['yes, do that', '好的，就这样做'])
+      expect((await session.prepare({ message, history })).matches.map(({ name }) => name)).toEqual(['pdf'])
+    const other = 'yes but first tell me another story about the king of a country far away'
+    expect((await session.prepare({ message: other, history })).matches).toEqual([])
+    expect((await session.prepare({ message: 'yes, do that', history: [] })).matches).toEqual([])
+  })
+
+  it('opens the first match itself where it may and is sure', async () => {
+    await using library = await open()
+    const message = 'extract the tables from this PDF document'
+    const session = createSession(library, { auto: { confidence: 0.3 } })
+    const turn = await session.prepare({ message })
+    expect(turn.loaded).toEqual(['mine/pdf'])
+    expect(turn.tail).toContain('<skill_content name="pdf"')
+    expect(await session.prepare({ message })).toMatchObject({ loaded: [] })
+    expect((await createSession(library, { auto: { confidence: 1 } }).prepare({ message })).loaded).toEqual([])
+    expect((await createSession(library).prepare({ message })).loaded).toEqual([])
+    const refused = await createSession(library, { auto: { confidence: 0.3 }, allow: () => false }).prepare({ message })
+    expect(refused).toMatchObject({ loaded: [], matches: [{ name: 'pdf' }] })
+  })
+})
+
+describe('a catalog within a budget', () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 50 }, (_, at) => [
+      `s${at}/SKILL.md`,
+      skill(`s${at}`, `Number ${at} ${words(40, 'describes')}.`, 'Do.'),
+    ]),
+  )
+
+  it('shortens descriptions, then leaves them out, then skills, and says so', async () => {
+    await using library = await open(many)
+    const catalog = (catalogTokens: number): string =>
+      createSession(library, { countTokens, catalogTokens }).dialect.catalog(
+        createSession(library, { countTokens, catalogTokens }),
+      )
+    const full = catalog(100_000)
+    expect(full).not.toContain('shortened')
+    const cost = countTokens(full)
+    expect(catalog(cost)).toBe(full)
+    const shortened = catalog(cost - 1)
+    expect(shortened).toContain('Descriptions are shortened.')
+    expect(shortened).toContain('<name>s49</name>')
+    const names = catalog(countTokens(shortened) - 1)
+    expect(names).toContain('Descriptions are left out: search_skills gives them.')
+    expect(names).not.toContain('<description>')
+    expect(names.match(/<name>/g)).toHaveLength(50)
+    const some = catalog(countTokens(names) - 1)
+    const [, amount] = /These are (\d+) of 50/.exec(some) ?? []
+    expect(some.match(/<name>/g)).toHaveLength(Number(amount))
+    for (const text of [full, shortened, names, some]) expect(countTokens(text)).toBeLessThanOrEqual(cost)
+    expect(countTokens(some)).toBeLessThan(countTokens(names))
+    expect(catalog(0)).toContain('These are 0 of 50')
+  })
+
+  it('names what is near to the message where it cannot name all', async () => {
+    await using library = await open({ ...many, 'pdf/SKILL.md': FILES['pdf/SKILL.md'] })
+    const message = 'extract the tables'
+    const tail = async (catalogTokens: number): Promise<string> =>
+      (await createSession(library, { countTokens, catalogTokens }).prepare({ message }, { threshold: 1 })).tail
+    expect(await tail(100_000)).toBe('')
+    expect(await tail(60)).toBe(
+      '<nearest_skills>\n<skill>\n<name>pdf</name>\n<description>Extracts tables from PDF documents</description>\n</skill>\n</nearest_skills>',
+    )
+  })
+
+  it('keeps what is open longest, and is the same for the same session', async () => {
+    await using library = await open(many)
+    const session = createSession(library, { countTokens, catalogTokens: 80 })
+    const before = session.dialect.catalog(session)
+    expect(before).not.toContain('<name>s49</name>')
+    await session.load('s49')
+    expect(session.dialect.catalog(session)).toContain('<name>s49</name>')
+    session.unload('s49')
+    expect(session.dialect.catalog(session)).toBe(before)
+  })
+})
+
+describe('tools', () => {
+  it('correct a model that calls a skill, a wrong tool, or a wrong name', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    expect(await callTool(session, 'pdf', {})).toEqual({
+      isError: true,
+      text: 'pdf is a skill, not a tool: call load_skill to open it. The tools are search_skills, load_skill, read_skill_file, unload_skill.',
+    })
+    expect((await callTool(session, 'run_skill', {})).text).toMatch(/^There is no tool "run_skill"\. The tools are /)
+    expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain('nearest: pdf')
+    expect((await callTool(session, 'load_skill', { skill: 7 })).text).toContain('skill: ')
+    expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('no skill is')
+    await session.load('pdf')
+    expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('open are pdf')
+    expect((await callTool(session, 'unload_skill', { skill: 'pdf' })).text).toContain('no longer apply')
+  })
+
+  it('give a long file in parts, with the headings of the rest', async () => {
+    const guide = `# One\n${'a'.repeat(45_000)}\n\`\`\`\n# no heading\n\`\`\`\n## Two\n${'b'.repeat(100)}`
+    await using library = await open({ ...FILES, 'pdf/guide.md': guide })
+    const session = createSession(library)
+    const read = async (more: object): Promise<string> =>
+      (await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'guide.md', ...more })).text
+    const first = await read({})
+    expect(first).toContain('offset 40000]')
+    expect(first).toContain('[Headings in the rest, with their offsets]\n')
+    const [, at] = /\n(\d+) ## Two\n/.exec(first) ?? []
+    expect(guide.slice(Number(at))).toMatch(/^## Two/)
+    expect(first).not.toContain('# no heading')
+    const short = await read({ offset: Number(at), length: 6 })
+    expect(short).toContain('\n## Two\n[')
+    expect(await read({ offset: 99_999 })).toContain('guide.md has ')
+    expect((await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'guide.md', length: 0 })).isError).toBe(
+      true,
+    )
+  })
+})

@@ -1,0 +1,90 @@
+import { digestOf } from '../../src/skill/digest.js'
+import { writeArchive } from '../../src/source/archive/write.js'
+import { type HttpOptions, type HttpRequest, http } from '../../src/source/http.js'
+import type { Addressed } from '../../src/source/kinds.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
+import { SCHEMA } from '../../src/source/well-known/read-index.js'
+
+/** Skill sites and files on hosts that are functions: what any platform's `fetch` would get of them. */
+
+export type Bytes = Uint8Array<ArrayBuffer>
+type Content = Uint8Array | string | ((url: URL, init: HttpRequest) => Response | Promise<Response>)
+
+export const SITE = 'https://skills.example/'
+
+export function skill(name: string, description = `Does ${name}.`, body = `How to ${name}.`): string {
+  return `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
+}
+
+export function bytesOf(content: Uint8Array | string): Bytes {
+  return new Uint8Array(typeof content === 'string' ? new TextEncoder().encode(content) : content)
+}
+
+export function archiveOf(
+  files: Readonly<Record<string, Uint8Array | string>>,
+  format: 'zip' | 'tar.gz' = 'zip',
+): Promise<Bytes> {
+  return writeArchive(files, { format })
+}
+
+/** An entry of a v0.2 index, with the digest of what is really there. */
+export function entryOf(name: string, type: string, url: string, content: Uint8Array | string) {
+  return { name, type, description: `Does ${name}, says the index.`, url, digest: digestOf(bytesOf(content)) }
+}
+
+export function indexV2(...skills: unknown[]): Record<string, string> {
+  return { [`/${INDEX_V2}`]: JSON.stringify({ $schema: SCHEMA, skills }) }
+}
+
+/** A v0.1 site that gives these files: the first part of each path is the name of its skill. */
+export function siteV1(files: Readonly<Record<string, Uint8Array | string>>): Record<string, Uint8Array | string> {
+  const names = [...new Set(Object.keys(files).map(path => path.split('/')[0] as string))]
+  const skills = names.map(name => ({
+    name,
+    description: `Does ${name}, says the index.`,
+    files: Object.keys(files).flatMap(path => (path.startsWith(`${name}/`) ? [path.slice(name.length + 1)] : [])),
+  }))
+  return {
+    [`/${INDEX_V1}`]: JSON.stringify({ skills }),
+    ...Object.fromEntries(Object.entries(files).map(([path, content]) => [`/.well-known/skills/${path}`, content])),
+  }
+}
+
+export interface Host {
+  /** By path of `SITE`, or by whole address; changed at will. */
+  files: Record<string, Content>
+  fetch: (url: string, init: HttpRequest) => Promise<Response>
+  /** What was asked for, as paths of `SITE` or whole addresses. */
+  asked: string[]
+  requests: { url: string; init: HttpRequest }[]
+  /** The source of an address on it. */
+  at(address?: string, options?: HttpOptions): Addressed
+}
+
+export function hostOf(files: Record<string, Content>): Host {
+  const host: Host = {
+    files,
+    asked: [],
+    requests: [],
+    at: (address = '', options = {}) => http(new URL(address, SITE), { fetch: host.fetch, retries: 0, ...options }),
+    async fetch(url, init) {
+      const { href, origin, pathname, search } = new URL(url)
+      const at = href.startsWith(SITE) ? decodeURIComponent(pathname) + search : origin + pathname + search
+      host.asked.push(at)
+      host.requests.push({ url, init })
+      init.signal?.throwIfAborted()
+      const content = Object.hasOwn(host.files, at) ? host.files[at] : undefined
+      if (content === undefined) return new Response('nothing here', { status: 404 })
+      if (typeof content === 'function') return content(new URL(url), init)
+      const bytes = bytesOf(content)
+      const headers = { etag: `"${digestOf(bytes).slice(7, 23)}"` }
+      const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(init.headers['range'] ?? '') ?? []
+      if (init.headers['if-none-match'] === headers.etag) return new Response(null, { status: 304, headers })
+      if (from === undefined || Number(from) >= bytes.length) return new Response(bytes, { headers })
+      const part = bytes.slice(Number(from), to ? Number(to) + 1 : undefined)
+      const range = `bytes ${from}-${Number(from) + part.length - 1}/${bytes.length}`
+      return new Response(part, { status: 206, headers: { ...headers, 'content-range': range } })
+    },
+  }
+  return host
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { CATALOG_FILE, readCatalog } from '../../src/catalog/packed.js'
+import { skim } from '../../src/catalog/skim.js'
+import { memory, openLibrary, pack } from '../../src/index.js'
+
+const skill = (fields: string, body = 'How to do it.'): string => `---\n${fields}\n---\n\n${body}\n`
+const FILES = {
+  'slides/SKILL.md': skill(
+    'name: slides\ndisplay_name: "Slide \\"Maker\\""\ndescription: "Makes slides.\\nAnd \\\\ decks \\u0001 \\u2028 \u{1f600}."\ntags: [Office, 演示]',
+  ),
+  'work/report/skill.md': skill('name: report\ndescription: 写报告。\nuser-invocable: false'),
+  'bare/SKILL.md': '# A heading\n\nA first paragraph stands in for the description.\n',
+  '演示/SKILL.md': skill('name: 演示\ndescription: 外面的技能。\ndisable-model-invocation: true'),
+  'a b/SKILL.md': skill('name: same\ndescription: One of two.'),
+  'empty/SKILL.md': '',
+}
+
+async function packed(files: Record<string, string> = FILES): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  const made: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for await (const { path, bytes } of pack(memory(files, { name: 'shelf' }))) made[path] = bytes
+  return made
+}
+const textOf = (files: Record<string, Uint8Array>): string => new TextDecoder().decode(files[CATALOG_FILE])
+const read = (text: string) => {
+  const { skills, segments, diagnostics, paths, plain, name } = readCatalog(new TextEncoder().encode(text), 'it')
+  return { skills, segments, diagnostics, paths, plain, name }
+}
+/** The same catalog, written by somebody else. */
+const rewritten = (text: string): string => JSON.stringify(JSON.parse(text))
+
+describe('a catalog that is looked over', () => {
+  it('[BY-5] says what one that is read says', async () => {
+    const text = textOf(await packed())
+    expect(skim(text)?.paths).toEqual(read(text).skills.map(({ path }) => path))
+    expect(skim(rewritten(text))).toBeUndefined()
+    expect(read(text)).toEqual(read(rewritten(text)))
+    expect(read(text).skills).toHaveLength(5)
+  })
+
+  it('[BY-5] may have no skill at all', async () => {
+    const text = textOf(await packed({}))
+    expect(skim(text)?.paths).toEqual([])
+    expect(read(text)).toEqual(read(rewritten(text)))
+  })
+
+  it('[BY-5] has none of its entries made by a match', async () => {
+    const files = await packed()
+    const parse = JSON.parse
+    const parsed: string[] = []
+    JSON.parse = (text, reviver) => {
+      parsed.push(text)
+      return parse(text, reviver)
+    }
+    try {
+      await using library = await openLibrary(memory(files, { name: 'shelf' }))
+      const { matches, revision } = await library.match('make slides')
+      expect([matches[0]?.id, revision]).toEqual(['shelf/slides', library.snapshot.revision])
+      expect(parsed.filter(text => text.includes('Makes slides'))).toHaveLength(0)
+      expect(library.snapshot.skills).toHaveLength(5)
+      expect(parsed.filter(text => text.includes('Makes slides'))).toHaveLength(1)
+      expect(library.snapshot.skills).toBe(library.snapshot.skills)
+      expect(Object.isFrozen(library.snapshot.skills) && Object.isFrozen(library.snapshot)).toBe(true)
+      expect((await library.get('slides')).instructions).toBe('How to do it.')
+    } finally {
+      JSON.parse = parse
+    }
+  })
+
+  it('[BY-5] has the revision and the skills of one that is read, layered too', async () => {
+    const files = await packed()
+    const other = memory({ 'slides/SKILL.md': skill('name: slides\ndescription: Another.') }, { name: 'other' })
+    await using alone = await openLibrary(memory(files, { name: 'shelf' }))
+    await using below = await openLibrary({ sources: [other, memory(files, { name: 'shelf' })] })
+    const shown = below.snapshot.skills.filter(({ origin }) => origin === 'shelf')
+    expect(shown).toEqual(alone.snapshot.skills.filter(({ name }) => name !== 'slides'))
+    expect(below.snapshot.revision).not.toBe(alone.snapshot.revision)
+    expect((await below.match('make slides and decks')).matches.map(({ id }) => id)).not.toContain('shelf/slides')
+  })
+})
+
+it.each<[string, (text: string) => string]>([
+  ['a skill twice', text => text.replace('"path":"bare"', '"path":"slides"')],
+  ['a path that leads out', text => text.replace('"path":"bare"', '"path":"../bare"')],
+  ['a path with an escape', text => text.replace('"path":"bare"', String.raw`"path":"bar\u0065"`)],
+  ['a digest that is none', text => text.replace('"digest":"sha256:', '"digest":"sha512:')],
+  ['no tokens', text => text.replace(/"tokens":\[\d+,\d+\]/, '"tokens":[-1,1.5]')],
+  ['a disabled skill', text => text.replace('"userInvocable":false', '"enabled":false')],
+  ['another field', text => text.replace('{"path":"bare"', '{"more":1,"path":"bare"')],
+  ['a blank', text => text.replace('{"path":"bare"', '{ "path":"bare"')],
+])('[BY-9] a catalog with %s is read, not looked over', async (_, edit) => {
+  const before = textOf(await packed())
+  const text = edit(before)
+  expect(text).not.toBe(before)
+  expect(skim(text)).toBeUndefined()
+  expect(read(text)).toEqual(read(rewritten(text)))
+})
+
+it.each<[string, (text: string) => string]>([
+  ['a comma too many', text => text.replace('\n]}\n', ',\n\n]}\n')],
+  ['an escape that is none', text => text.replace('Makes slides', 'Makes \\x slides')],
+  ['a line break in a text', text => text.replace('Makes slides', 'Makes\nslides')],
+  ['nothing at its end', text => text.slice(0, -3)],
+  ['something behind its end', text => `${text}x`],
+])('[BY-9] a catalog with %s is no JSON, at once', async (_, edit) => {
+  const text = edit(textOf(await packed()))
+  expect(() => read(text)).toThrow(/is not JSON/)
+})
+
+it('[BY-9] a catalog with a list of skills in its head too has as many as its segments', async () => {
+  const text = textOf(await packed()).replace('{"format"', '{"skills":[],"format"')
+  expect(read(text)).toEqual(read(rewritten(text)))
+})

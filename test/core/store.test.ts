@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest'
+import { CATALOG_FILE, readCatalog } from '../../src/catalog/packed.js'
+import { memory, openLibrary, pack, type SkillSource, type WritableSource } from '../../src/index.js'
+import { writeArchive } from '../../src/source/archive/index.js'
+import { skillStore } from '../../src/store/index.js'
+
+const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
+const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne idea a slide.\n'
+const TEA = '---\nname: tea\ndescription: Brews green and black tea.\n---\nEighty degrees.\n'
+
+const skill = (name: string, description: string, body = 'Steps.'): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`
+const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+
+async function catalogOf(source: SkillSource) {
+  const found = await source.read(CATALOG_FILE)
+  if (!found || found === 'unchanged') throw new Error('no catalog')
+  return readCatalog(found.bytes, CATALOG_FILE)
+}
+
+/** Every file that the catalog names, itself and through the details of its skills. */
+async function named(source: SkillSource): Promise<string[]> {
+  const { skills, segments } = await catalogOf(source)
+  const paths = new Set([CATALOG_FILE, ...segments.map(({ file }) => file)])
+  for (const { digest, details } of skills) {
+    const json = `files/${details.slice(7, 23)}.json`
+    paths.add(`files/${digest.slice(7, 23)}.md`).add(json)
+    const found = await source.read(json)
+    if (!found || found === 'unchanged') throw new Error(`${json} is not there`)
+    for (const { path, digest: own } of JSON.parse(text(found.bytes)).files) {
+      const extension = /\.[a-z0-9]{1,8}$/i.exec(path)?.[0].toLowerCase() ?? ''
+      paths.add(`files/${own.slice(7, 23)}${extension}`)
+    }
+  }
+  return [...paths].sort()
+}
+
+const listed = async (source: SkillSource): Promise<string[]> =>
+  ((await source.list?.()) ?? []).map(({ path }) => path).sort()
+
+describe('a store', () => {
+  it('[BY-6] installs files, opens in two reads, and finds what was installed', async () => {
+    const mine = skillStore(memory({}, { name: 'mine' }))
+    expect(
+      await mine.install({ 'pdf/SKILL.md': PDF, 'pdf/scripts/merge.py': 'print(1)', 'deck/SKILL.md': DECK }),
+    ).toEqual({
+      added: ['mine/deck', 'mine/pdf'],
+      changed: [],
+      removed: [],
+      diagnostics: [],
+    })
+    const reads: string[] = []
+    await using library = await openLibrary({
+      name: 'mine',
+      read: async path => {
+        reads.push(path)
+        return mine.read(path)
+      },
+    })
+    expect(reads).toHaveLength(2)
+    const { matches } = await library.match('merge two PDF files')
+    expect(matches.map(({ id }) => id)).toEqual(['mine/pdf'])
+    expect((await library.read('pdf', 'scripts/merge.py')).text).toBe('print(1)')
+  })
+
+  it('[BY-6] installs an archive, chosen files, a tree and a packed library', async () => {
+    const mine = skillStore(memory({}, { name: 'mine' }))
+    const zip = await writeArchive({ 'SKILL.md': PDF, 'assets/form.bin': Uint8Array.of(0, 255, 7) }, { format: 'zip' })
+    await mine.install(zip)
+    await mine.install(new Blob([await writeArchive({ 'talks/deck/SKILL.md': DECK }, { format: 'tar.gz' })]))
+    const file = (path: string, content: string) => ({
+      name: path.slice(path.lastIndexOf('/') + 1),
+      webkitRelativePath: path,
+      arrayBuffer: async () => new TextEncoder().encode(content).buffer,
+    })
+    await mine.install([file('brewing/SKILL.md', TEA), file('brewing/leaves.txt', 'green')])
+    const tree = memory({ 'one/SKILL.md': skill('one', 'Counts to one.') }, { name: 'tree' })
+    await mine.install(tree)
+    const packed: Record<string, Uint8Array<ArrayBuffer>> = {}
+    const two = { 'two/SKILL.md': skill('two', 'Counts to two.'), 'two/x.txt': 'x' }
+    for await (const { path, bytes } of pack(memory(two))) packed[path] = bytes
+    await mine.install(memory(packed, { name: 'packed' }))
+
+    await using library = await openLibrary(mine)
+    expect((await library.list()).map(({ path }) => path)).toEqual(['deck', 'one', 'pdf', 'tea', 'two'])
+    expect((await library.read('pdf', 'assets/form.bin')).bytes).toEqual(Uint8Array.of(0, 255, 7))
+    expect((await library.read('tea', 'leaves.txt')).text).toBe('green')
+    expect((await library.read('two', 'x.txt')).text).toBe('x')
+    expect(library.snapshot.diagnostics).toEqual([])
+    for (const { id } of await library.list()) expect((await library.search(id.slice(5))).matches[0]?.id).toBe(id)
+  })
+
+  it('[BY-6] an edit adds one small segment and leaves the others as they are', async () => {
+    const source = memory({}, { name: 'mine' })
+    const mine = skillStore(source)
+    await mine.install({
+      'pdf/SKILL.md': PDF,
+      'pdf/form.txt': 'form',
+      'deck/SKILL.md': DECK,
+      'tea/SKILL.md': TEA,
+      'one/SKILL.md': skill('one', 'Counts.'),
+    })
+    const before = await catalogOf(source)
+    const reads: string[] = []
+    const watched = skillStore({
+      ...source,
+      read: async (path, at) => {
+        reads.push(path)
+        return source.read(path, at)
+      },
+    } satisfies WritableSource)
+    expect(
+      await watched.edit('pdf', { put: { 'SKILL.md': PDF.replace('forms', 'questionnaires'), 'new.txt': 'new' } }),
+    ).toMatchObject({ added: [], changed: ['mine/pdf'], removed: [] })
+    expect(reads.filter(path => path.endsWith('.seg'))).toEqual([])
+    const after = await catalogOf(source)
+    expect(after.segments).toHaveLength(2)
+    expect(after.segments[0]).toMatchObject({ file: before.segments[0]?.file, skills: 4 })
+    expect(after.segments[0]?.dead).toHaveLength(1)
+    expect(after.segments[1]).toMatchObject({ skills: 1, dead: [] })
+
+    await using library = await openLibrary(source)
+    expect((await library.search('questionnaires')).matches[0]?.id).toBe('mine/pdf')
+    expect((await library.search('forms')).matches.map(({ id }) => id)).not.toContain('mine/pdf')
+    expect((await library.read('pdf', 'form.txt')).text).toBe('form')
+    expect((await library.read('pdf', 'new.txt')).text).toBe('new')
+    await mine.edit('pdf', { remove: ['form.txt'] })
+    await library.refresh()
+    await expect(library.read('pdf', 'form.txt')).rejects.toMatchObject({ code: 'resource-not-found' })
+    expect(await listed(source)).toEqual(await named(source))
+  })
+
+  it('[BY-6] many edits lead to few segments, and rank as one pack of the same skills does', async () => {
+    const source = memory({}, { name: 'mine' })
+    const mine = skillStore(source)
+    const words = [
+      'tea',
+      'pdf',
+      'slides',
+      'music',
+      'maps',
+      'tax',
+      'bread',
+      'code',
+      'plants',
+      'stars',
+      'boats',
+      'clocks',
+    ]
+    const files: Record<string, string> = {}
+    for (const [at, word] of words.entries()) {
+      files[`${word}/SKILL.md`] = skill(word, `Knows ${word} and ${words[(at + 1) % words.length]}.`, `All of ${word}.`)
+      await mine.install({ [`${word}/SKILL.md`]: files[`${word}/SKILL.md`] as string })
+      expect((await catalogOf(source)).segments.length).toBeLessThanOrEqual(8)
+    }
+    files['tea/SKILL.md'] = skill('tea', 'Knows coffee too.')
+    await mine.edit('tea', { put: { 'SKILL.md': files['tea/SKILL.md'] } })
+    await mine.remove(['pdf', 'mine/boats'])
+    delete files['pdf/SKILL.md']
+    delete files['boats/SKILL.md']
+    await using edited = await openLibrary(source)
+    await using fresh = await openLibrary(memory(files, { name: 'mine' }))
+    for (const word of [...words, 'coffee']) {
+      const [a, b] = await Promise.all([edited, fresh].map(library => library.search(word, { limit: 20 })))
+      expect(a?.matches).toEqual(b?.matches)
+    }
+    expect(await listed(source)).toEqual(await named(source))
+  })
+
+  it('[BY-6] removes a skill with its files, but not those that another has too', async () => {
+    const source = memory({}, { name: 'mine' })
+    const mine = skillStore(source)
+    await mine.install({
+      'pdf/SKILL.md': PDF,
+      'pdf/shared.txt': 'the same',
+      'pdf/own.txt': 'its own',
+      'deck/SKILL.md': DECK,
+      'deck/copy.txt': 'the same',
+    })
+    expect(await mine.remove('pdf')).toMatchObject({ removed: ['mine/pdf'] })
+    await using library = await openLibrary(source)
+    expect((await library.list()).map(({ id }) => id)).toEqual(['mine/deck'])
+    expect((await library.read('deck', 'copy.txt')).text).toBe('the same')
+    expect(await listed(source)).toEqual(await named(source))
+    await mine.remove('deck')
+    expect(await listed(source)).toEqual([CATALOG_FILE])
+    await expect(mine.remove('deck')).rejects.toMatchObject({ code: 'skill-not-found' })
+  })
+
+  it('[BY-6] writes nothing where nothing changes, and only what changed', async () => {
+    const source = memory({}, { name: 'mine' })
+    const written: string[][] = []
+    const mine = skillStore({
+      ...source,
+      write: async (changes, at) => {
+        written.push(Object.keys(changes.put ?? {}))
+        return source.write(changes, at)
+      },
+    } satisfies WritableSource)
+    const files = {
+      'pdf/SKILL.md': PDF,
+      'deck/SKILL.md': DECK,
+      'tea/SKILL.md': TEA,
+      'one/SKILL.md': skill('one', 'I.'),
+    }
+    await mine.install(files)
+    expect(await mine.install(files)).toMatchObject({ added: [], changed: [], removed: [] })
+    expect(written).toHaveLength(1)
+    await mine.install({ ...files, 'tea/SKILL.md': TEA.replace('green', 'white') })
+    // SKILL.md, details, a segment, the catalog.
+    expect(written[1]).toHaveLength(4)
+  })
+
+  it('[BY-6] of two changes at once neither is lost', async () => {
+    const source = memory({}, { name: 'mine' })
+    const stores = Array.from({ length: 4 }, () => skillStore(source))
+    await Promise.all(
+      stores.map((store, at) => store.install({ [`s${at}/SKILL.md`]: skill(`s${at}`, `Number ${at}.`) })),
+    )
+    const here = stores[0] as (typeof stores)[number]
+    await Promise.all([here.remove('s0'), here.install({ 's4/SKILL.md': skill('s4', 'Four.') })])
+    await using library = await openLibrary(source)
+    expect((await library.list()).map(({ name }) => name)).toEqual(['s1', 's2', 's3', 's4'])
+    expect(await listed(source)).toEqual(await named(source))
+  })
+
+  it('[BY-6] two that install the same skill leave one of them whole', async () => {
+    const source = memory({}, { name: 'mine' })
+    const bodies = ['first', 'second'].map(word => ({ 'pdf/SKILL.md': skill('pdf', word), 'pdf/which.txt': word }))
+    await Promise.all(bodies.map(files => skillStore(source).install(files)))
+    await using library = await openLibrary(source)
+    const { description } = await library.get('pdf')
+    expect((await library.read('pdf', 'which.txt')).text).toBe(description)
+    expect(await listed(source)).toEqual(await named(source))
+  })
+
+  it('[BY-6] what fails changes nothing and says what', async () => {
+    const source = memory({}, { name: 'mine' })
+    const mine = skillStore(source)
+    await mine.install({ 'pdf/SKILL.md': PDF })
+    const before = await listed(source)
+    await expect(mine.install({ 'readme.txt': 'no skill here' })).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(mine.install(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'format' })
+    await expect(mine.install({ 'x/SKILL.md': '' }, {})).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(mine.install(undefined as never)).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(mine.edit('pdf', { put: { '../x': 'out' } })).rejects.toMatchObject({ code: 'invalid-path' })
+    await expect(mine.edit('pdf', { remove: ['SKILL.md'] })).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(mine.edit('PDFs', {})).rejects.toMatchObject({ code: 'skill-not-found' })
+    const full = skillStore({
+      ...source,
+      write: async () => Promise.reject(new Error('no room')),
+    } satisfies WritableSource)
+    await expect(full.install({ 'deck/SKILL.md': DECK })).rejects.toThrow('no room')
+    await expect(mine.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'aborted',
+    })
+    expect(await listed(source)).toEqual(before)
+  })
+
+  it('[BY-6] exports what it holds, byte for byte, and installs it again', async () => {
+    const mine = skillStore(memory({}, { name: 'mine' }))
+    const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
+    await mine.install({ 'pdf/skill.md': PDF, 'pdf/assets/all.bin': bytes, 'deck/SKILL.md': `\uFEFF${DECK}` })
+    const other = skillStore(memory({}, { name: 'other' }))
+    for (const format of ['zip', 'tar.gz'] as const) await other.install(await mine.export(undefined, { format }))
+    await using library = await openLibrary(other)
+    expect((await library.get('pdf')).file).toBe('skill.md')
+    expect((await library.read('pdf', 'assets/all.bin')).bytes).toEqual(bytes)
+    expect((await library.read('deck', 'SKILL.md')).bytes).toEqual(new TextEncoder().encode(`\uFEFF${DECK}`))
+    const one = skillStore(memory({}))
+    expect(await one.install(await mine.export('deck'))).toMatchObject({ added: ['memory/deck'] })
+  })
+
+  it('[BY-6] a skill at the root of what is installed gets a folder', async () => {
+    const mine = skillStore(memory({}, { name: 'mine' }))
+    await mine.install({ 'SKILL.md': PDF, 'x.txt': 'x' })
+    await mine.install({ 'SKILL.md': skill('Tea / coffee', 'Brews.') })
+    await mine.install({ 'SKILL.md': DECK }, { as: 'talks/deck' })
+    await using library = await openLibrary(mine)
+    expect((await library.list()).map(({ path }) => path)).toEqual(['Tea - coffee', 'pdf', 'talks/deck'])
+    expect((await library.get('pdf')).diagnostics).toEqual([])
+    await expect(mine.install({ 'SKILL.md': DECK }, { as: '../out' })).rejects.toMatchObject({ code: 'invalid-path' })
+  })
+
+  it('[BY-6] whatever is done to it, it holds what was meant and nothing else', async () => {
+    const source = memory({}, { name: 'mine' })
+    const mine = skillStore(source)
+    const meant = new Map<string, Record<string, string>>()
+    // A small generator of its own: the same steps in every run.
+    let seed = 7
+    const pick = (below: number): number => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % below
+    }
+    for (let step = 0; step < 60; step++) {
+      const name = `s${pick(9)}`
+      const had = meant.get(name)
+      if (had && pick(4) === 0) {
+        await mine.remove(name)
+        meant.delete(name)
+      } else if (had && pick(2) === 0) {
+        const put = { [`f${pick(3)}.txt`]: `text ${pick(5)}` }
+        await mine.edit(name, { put })
+        meant.set(name, { ...had, ...put })
+      } else {
+        const files = { 'SKILL.md': skill(name, `Word ${pick(6)}.`), [`f${pick(3)}.txt`]: `text ${pick(5)}` }
+        await mine.install(Object.fromEntries(Object.entries(files).map(([path, one]) => [`${name}/${path}`, one])))
+        meant.set(name, files)
+      }
+    }
+    await using library = await openLibrary(source)
+    expect((await library.list()).map(({ name }) => name)).toEqual([...meant.keys()].sort())
+    for (const [name, files] of meant) {
+      const opened = await library.get(name)
+      expect([opened.file, ...opened.files.map(({ path }) => path)].sort()).toEqual(Object.keys(files).sort())
+      for (const [path, content] of Object.entries(files)) expect((await library.read(name, path)).text).toBe(content)
+      expect((await library.search(name)).matches[0]?.name).toBe(name)
+    }
+    expect(await listed(source)).toEqual(await named(source))
+  })
+})

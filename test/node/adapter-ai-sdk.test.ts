@@ -1,0 +1,106 @@
+import { generateText, stepCountIs } from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
+import { expect, it } from 'vitest'
+import { createSession } from '../../src/session/index.js'
+import { skillTools } from '../../src/tools/ai-sdk.js'
+import { agentCore } from '../../src/tools/dialects/agent-core.js'
+import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
+
+type Answer = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>
+
+const COST = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 1, text: 1, reasoning: undefined },
+}
+
+/** A scripted model: it asks for these tools, one turn each, then answers "Paid." */
+function scripted(calls: readonly { name: string; input: unknown }[]): MockLanguageModelV3 {
+  const asks = calls.map(
+    ({ name, input }, at): Answer => ({
+      content: [{ type: 'tool-call', toolCallId: `call-${at}`, toolName: name, input: JSON.stringify(input) }],
+      finishReason: { unified: 'tool-calls', raw: undefined },
+      usage: COST,
+      warnings: [],
+    }),
+  )
+  const end: Answer = {
+    content: [{ type: 'text', text: 'Paid.' }],
+    finishReason: { unified: 'stop', raw: undefined },
+    usage: COST,
+    warnings: [],
+  }
+  return new MockLanguageModelV3({ doGenerate: [...asks, end] })
+}
+
+/** What the model was last told of tools, each as type and text. */
+function told(model: MockLanguageModelV3): { type: string; value: unknown }[] {
+  return (model.doGenerateCalls.at(-1)?.prompt ?? []).flatMap(message =>
+    message.role === 'tool'
+      ? message.content.flatMap(part =>
+          part.type === 'tool-result' && 'value' in part.output
+            ? [{ type: part.output.type, value: part.output.value }]
+            : [],
+        )
+      : [],
+  )
+}
+
+it('[BY-7] AI SDK: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
+  const { library } = await shelf()
+  await using _ = library
+  const session = createSession(library)
+  const model = scripted(SCRIPT)
+  const turn = await session.prepare({ message: 'check this invoice' })
+  const { text } = await generateText({
+    model,
+    system: turn.system,
+    prompt: `check this invoice\n${turn.tail}`,
+    tools: skillTools(session),
+    stopWhen: stepCountIs(5),
+  })
+  expect(text).toBe('Paid.')
+  expect(told(model)).toEqual(SAID.map(value => ({ type: 'text', value: expect.stringMatching(value) })))
+  expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toContain('load_skill')
+  expect(model.doGenerateCalls[0]?.tools?.[1]).toMatchObject({ inputSchema: { required: ['skill'] } })
+  expect(session.open.map(({ skill }) => skill.name)).toEqual(['invoice-check'])
+})
+
+it('[BY-7] AI SDK: what went wrong is told to the model as an error, with its words', async () => {
+  const { library } = await shelf()
+  await using _ = library
+  const model = scripted([
+    { name: 'load_skill', input: { skill: 'invoice-chek' } },
+    { name: 'load_skill', input: { name: 'tea' } },
+  ])
+  const { steps } = await generateText({
+    model,
+    prompt: 'go',
+    tools: skillTools(createSession(library)),
+    stopWhen: stepCountIs(3),
+  })
+  expect(told(model)).toEqual([
+    { type: 'error-text', value: expect.stringContaining('nearest: invoice-check') },
+    { type: 'error-text', value: expect.stringContaining('load_skill was not run. skill: ') },
+  ])
+  expect(steps[0]?.toolResults[0]?.output).toMatchObject({ isError: true })
+})
+
+it('[AC-6] AI SDK: each turn has the tools and descriptions of that moment', async () => {
+  const { library, source } = await shelf({})
+  await using _ = library
+  const session = createSession(library, { dialect: agentCore })
+  expect(skillTools(session)).toEqual({})
+  await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'] } })
+  await library.refresh()
+  expect(skillTools(session)['skill']?.description).toContain('- tea: Brews tea')
+})
+
+it('[BY-7] AI SDK: an abort reaches the tool', async () => {
+  const { library } = await shelf()
+  await using _ = library
+  const { load_skill } = skillTools(createSession(library))
+  const options = { toolCallId: 'a', messages: [], abortSignal: AbortSignal.abort() }
+  await expect((async () => load_skill?.execute?.({ skill: 'tea' }, options))()).rejects.toMatchObject({
+    name: 'AbortError',
+  })
+})

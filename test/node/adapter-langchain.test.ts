@@ -1,0 +1,93 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { fakeModel } from '@langchain/core/testing'
+import type { DynamicStructuredTool } from '@langchain/core/tools'
+import { FakeListChatModel } from '@langchain/core/utils/testing'
+import { expect, it } from 'vitest'
+import { createSession } from '../../src/session/index.js'
+import { agentCore } from '../../src/tools/dialects/agent-core.js'
+import type { SkillTool } from '../../src/tools/index.js'
+import { skillTools } from '../../src/tools/langchain.js'
+import { ownDialect } from '../../src/tools/own.js'
+import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
+
+const named = (tools: readonly DynamicStructuredTool[], name: string): DynamicStructuredTool => {
+  const tool = tools.find(one => one.name === name)
+  if (!tool) throw new Error(`no tool ${name}`)
+  return tool
+}
+const call = (name: string, args: Record<string, unknown>) => ({ type: 'tool_call' as const, id: 'a', name, args })
+
+it('[BY-7] LangChain: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
+  const { library } = await shelf()
+  await using _ = library
+  const session = createSession(library)
+  // A scripted model: it asks for these tools, one turn each.
+  const model = fakeModel()
+  for (const { name, input } of SCRIPT) model.respondWithTools([{ name, args: input }])
+  model.respond(new AIMessage('Paid.'))
+  const messages: BaseMessage[] = [new HumanMessage('check this invoice')]
+  for (let step = 0; step < 5; step++) {
+    const tools = skillTools(session)
+    const answer = await model.bindTools(tools).invoke(messages)
+    messages.push(answer)
+    if (!answer.tool_calls?.length) break
+    for (const one of answer.tool_calls)
+      messages.push((await named(tools, one.name).invoke({ ...one, type: 'tool_call' })) as ToolMessage)
+  }
+  expect(messages.at(-1)?.text).toBe('Paid.')
+  const said = messages.filter(message => ToolMessage.isInstance(message))
+  expect(said.map(({ text }) => text)).toEqual(SAID.map(one => expect.stringMatching(one)))
+  expect(said[1]).toMatchObject({ status: 'success', artifact: { isError: false } })
+})
+
+it('[BY-7] LangChain: tools bind to a chat model as they are', async () => {
+  const { library } = await shelf()
+  await using _ = library
+  const tools = skillTools(createSession(library))
+  const bound = new FakeListChatModel({ responses: ['Paid.'] }).bindTools(tools)
+  expect((await bound.invoke('go')).text).toBe('Paid.')
+  expect(named(tools, 'load_skill').schema).toMatchObject({ type: 'object', required: ['skill'] })
+})
+
+it('[BY-7] LangChain: what went wrong is told with its words, and marked', async () => {
+  const { library } = await shelf()
+  await using _ = library
+  const load = named(skillTools(createSession(library)), 'load_skill')
+  const answer = (await load.invoke(call('load_skill', { skill: 'coffee' }))) as ToolMessage
+  expect(answer).toMatchObject({ status: 'error', tool_call_id: 'a', name: 'load_skill', artifact: { isError: true } })
+  expect(answer.text).toContain('There is no skill')
+  expect(await load.invoke({ skill: 'coffee' })).toContain('There is no skill')
+  // LangChain looks at the input itself: it throws, and says why.
+  await expect(load.invoke(call('load_skill', { name: 'tea' }))).rejects.toThrow(/required property "skill"/)
+})
+
+it('[AC-6] LangChain: each turn has the tools and descriptions of that moment', async () => {
+  const { library, source } = await shelf({})
+  await using _ = library
+  const session = createSession(library, { dialect: agentCore })
+  expect(skillTools(session)).toEqual([])
+  await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'] } })
+  await library.refresh()
+  expect(skillTools(session)[0]?.description).toContain('- tea: Brews tea')
+})
+
+it('[BY-7] LangChain: an abort reaches the tool', async () => {
+  const { library } = await shelf()
+  await using _ = library
+  const stopping = new AbortController()
+  let seen: AbortSignal | undefined
+  const waiting: SkillTool = {
+    name: 'wait',
+    description: 'Waits',
+    inputSchema: { type: 'object', properties: { skill: { type: 'string' } } },
+    async execute(_input, { signal } = {}) {
+      seen = signal
+      stopping.abort()
+      return { text: 'too late', isError: false }
+    },
+  }
+  const session = createSession(library, { dialect: { ...ownDialect, tools: () => [waiting] } })
+  const asked = named(skillTools(session), 'wait').invoke({ skill: 'tea' }, { signal: stopping.signal })
+  await expect(asked).rejects.toThrow(/abort/i)
+  expect(seen?.aborted).toBe(true)
+})

@@ -1,0 +1,205 @@
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { createSession } from '../../src/session/index.js'
+import { agentCore } from '../../src/tools/dialects/agent-core.js'
+import { answerFunctionCalls, answerToolCalls, responseTools, skillTools } from '../../src/tools/openai.js'
+import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
+
+type Call = { name: string; arguments: string }
+const asJson = ({ name, input }: { name: string; input: unknown }): Call => ({ name, arguments: JSON.stringify(input) })
+
+/** The real client over a fake of the service: it follows a script, a list of calls a turn, and then answers "Paid." */
+function fakeService(script: readonly (readonly Call[])[]) {
+  const bodies: Record<string, unknown>[] = []
+  const fetch: typeof globalThis.fetch = async (url, init) => {
+    bodies.push(JSON.parse(String(init?.body)))
+    const calls = script[bodies.length - 1] ?? []
+    const id = (at: number): string => `call_${bodies.length}_${at}`
+    const isChat = String(url).endsWith('/chat/completions')
+    return Response.json(isChat ? completion(calls, id) : response(calls, id))
+  }
+  return { client: new OpenAI({ apiKey: 'none', baseURL: 'http://fake.invalid/v1', fetch, maxRetries: 0 }), bodies }
+}
+
+function completion(calls: readonly Call[], id: (at: number) => string) {
+  const done = calls.length === 0
+  const message = {
+    role: 'assistant',
+    content: done ? 'Paid.' : null,
+    refusal: null,
+    ...(done ? {} : { tool_calls: calls.map((call, at) => ({ id: id(at), type: 'function', function: call })) }),
+  }
+  return {
+    id: 'c',
+    object: 'chat.completion',
+    created: 0,
+    model: 'fake',
+    choices: [{ index: 0, message, logprobs: null, finish_reason: done ? 'stop' : 'tool_calls' }],
+  }
+}
+
+function response(calls: readonly Call[], id: (at: number) => string) {
+  const output =
+    calls.length === 0
+      ? [
+          {
+            type: 'message',
+            id: 'm',
+            role: 'assistant',
+            status: 'completed',
+            content: [{ type: 'output_text', text: 'Paid.', annotations: [] }],
+          },
+        ]
+      : [
+          { type: 'reasoning', id: 'r', summary: [] },
+          ...calls.map((call, at) => ({ type: 'function_call', id: `f${at}`, call_id: id(at), ...call })),
+        ]
+  return { id: 'r', object: 'response', created_at: 0, model: 'fake', status: 'completed', output }
+}
+
+describe('chat completions', () => {
+  it('[BY-7] OpenAI chat: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
+    const { library } = await shelf()
+    await using _ = library
+    const session = createSession(library)
+    const { client, bodies } = fakeService(SCRIPT.map(step => [asJson(step)]))
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'check this invoice' }]
+    let text: string | null = null
+    for (let step = 0; step < 5 && text === null; step++) {
+      const { choices } = await client.chat.completions.create({ model: 'fake', messages, tools: skillTools(session) })
+      const message = choices[0]?.message as OpenAI.ChatCompletionMessage
+      text = message.content
+      messages.push(message, ...(await answerToolCalls(session, message)))
+    }
+    expect(text).toBe('Paid.')
+    const said = messages.flatMap(message => (message.role === 'tool' ? [message] : []))
+    expect(said.map(({ tool_call_id }) => tool_call_id)).toEqual(['call_1_0', 'call_2_0', 'call_3_0'])
+    expect(said.map(({ content }) => content)).toEqual(SAID.map(one => expect.stringMatching(one)))
+    expect(bodies[0]?.['tools']).toMatchObject([
+      { type: 'function', function: { name: 'search_skills', parameters: { type: 'object', required: ['query'] } } },
+      { type: 'function', function: { name: 'load_skill' } },
+      { function: { name: 'read_skill_file' } },
+      { function: { name: 'unload_skill' } },
+    ])
+  })
+
+  it('[BY-7] OpenAI chat: answers several calls of one turn in their order, and corrects what is wrong with them', async () => {
+    const { library } = await shelf()
+    await using _ = library
+    const session = createSession(library)
+    const call = (id: string, name: string, json: string) => ({
+      id,
+      type: 'function',
+      function: { name, arguments: json },
+    })
+    const answers = await answerToolCalls(session, {
+      tool_calls: [
+        call('a', 'load_skill', '{"skill":"tea"}'),
+        call('b', 'load_skill', '{"skill":'),
+        call('c', 'invoice-check', '{}'),
+        call('d', 'search_skills', ''),
+        call('e', 'load_skill', '{"skill":"coffee"}'),
+        { id: 'f', type: 'custom', custom: { name: 'sql', input: 'select 1' } },
+        call('g', 'get_weather', '{}'),
+        call('h', 'load_skill', '{"skill":"tea"}'),
+      ],
+    })
+    expect(answers.map(({ tool_call_id }) => tool_call_id)).toEqual(['a', 'b', 'c', 'd', 'e', 'g', 'h'])
+    expect(answers.every(({ role }) => role === 'tool')).toBe(true)
+    const says = answers.map(({ content }) => content)
+    expect(says[0]).toContain('Boil water.')
+    expect(says[1]).toContain('load_skill was not run: its arguments are no JSON.')
+    expect(says[2]).toContain('invoice-check is a skill, not a tool: call load_skill to open it.')
+    expect(says[3]).toContain('search_skills was not run. query: ')
+    expect(says[4]).toContain('There is no skill &quot;coffee&quot;')
+    expect(says[5]).toContain('There is no tool "get_weather". The tools are search_skills, load_skill')
+    expect(says[6]).toContain('It is open already')
+  })
+
+  it("[BY-7] OpenAI chat: leaves calls of the host's own tools to it, and says nothing to a message without any", async () => {
+    const { library } = await shelf()
+    await using _ = library
+    const session = createSession(library)
+    const tool_calls = ['get_weather', 'unload_skill'].map((name, at) => ({
+      id: String(at),
+      type: 'function',
+      function: { name, arguments: '{"skill":"tea"}' },
+    }))
+    const answers = await answerToolCalls(session, { tool_calls }, { others: ['get_weather'] })
+    expect(answers).toMatchObject([{ tool_call_id: '1', content: expect.stringContaining('tea is not open') }])
+    expect(await answerToolCalls(session, {})).toEqual([])
+    expect(await answerToolCalls(session, { tool_calls: null })).toEqual([])
+  })
+
+  it('[AC-6] OpenAI: each turn has the tools and descriptions of that moment', async () => {
+    const { library, source } = await shelf({})
+    await using _ = library
+    const session = createSession(library, { dialect: agentCore })
+    expect([skillTools(session), responseTools(session)]).toEqual([[], []])
+    await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'] } })
+    await library.refresh()
+    expect(skillTools(session)[0]?.function.description).toContain('- tea: Brews tea')
+    expect(responseTools(session)[0]?.description).toContain('- tea: Brews tea')
+  })
+
+  it('[BY-7] OpenAI: an abort ends the answering', async () => {
+    const { library } = await shelf()
+    await using _ = library
+    const message = { tool_calls: [{ id: 'a', function: { name: 'load_skill', arguments: '{"skill":"tea"}' } }] }
+    const answering = answerToolCalls(createSession(library), message, { signal: AbortSignal.abort() })
+    await expect(answering).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
+describe('responses', () => {
+  it('[BY-7] OpenAI responses: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
+    const { library } = await shelf()
+    await using _ = library
+    const session = createSession(library)
+    const { client, bodies } = fakeService(SCRIPT.map(step => [asJson(step)]))
+    const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'check this invoice' }]
+    let text = ''
+    for (let step = 0; step < 5 && text === ''; step++) {
+      const made = await client.responses.create({ model: 'fake', input, tools: responseTools(session) })
+      text = made.output_text
+      // Its types for what comes out and what goes in differ in a state that is not met here.
+      input.push(...(made.output as typeof input), ...(await answerFunctionCalls(session, made.output)))
+    }
+    expect(text).toBe('Paid.')
+    const said = input.flatMap(item => (item.type === 'function_call_output' ? [item] : []))
+    expect(said.map(item => item.call_id)).toEqual(['call_1_0', 'call_2_0', 'call_3_0'])
+    expect(said.map(item => item.output)).toEqual(SAID.map(one => expect.stringMatching(one)))
+    expect(bodies[0]?.['tools']).toMatchObject([
+      { type: 'function', name: 'search_skills', strict: false, parameters: { required: ['query'] } },
+      { name: 'load_skill' },
+      { name: 'read_skill_file' },
+      { name: 'unload_skill' },
+    ])
+  })
+
+  it("[BY-7] OpenAI responses: corrects bad arguments, leaves the host's own tools", async () => {
+    const { library } = await shelf()
+    await using _ = library
+    const call = (call_id: string, name: string, json: string) => ({
+      type: 'function_call',
+      call_id,
+      name,
+      arguments: json,
+    })
+    const output = [
+      { type: 'reasoning', id: 'r', summary: [] },
+      call('a', 'load_skill', 'skill: tea'),
+      call('b', 'get_weather', '{}'),
+      call('c', 'load_skill', '{"skill":"tea"}'),
+    ]
+    const answers = await answerFunctionCalls(createSession(library), output, { others: ['get_weather'] })
+    expect(answers).toEqual([
+      {
+        type: 'function_call_output',
+        call_id: 'a',
+        output: expect.stringContaining('load_skill was not run: its arguments are no JSON.'),
+      },
+      { type: 'function_call_output', call_id: 'c', output: expect.stringContaining('Boil water.') },
+    ])
+  })
+})

@@ -1,0 +1,32 @@
+import { type LocalLibrary, memory, openLibrary, type WritableSource } from '../../src/index.js'
+
+const skill = (name: string, description: string, body: string, rest = ''): string =>
+  `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`
+
+export const INVOICE = {
+  'invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice before it is paid', 'Look up rates.csv.'),
+  'invoice-check/rates.csv': 'standard,21',
+}
+export const TEA = { 'tea/SKILL.md': skill('tea', 'Brews tea', 'Boil water.') }
+
+/** A library over files that a test may change. */
+export async function shelf(
+  files: Readonly<Record<string, string>> = { ...INVOICE, ...TEA },
+): Promise<{ library: LocalLibrary; source: WritableSource }> {
+  const source = memory(files, { name: 'mine' })
+  return { library: await openLibrary(source), source }
+}
+
+/** What the scripted models of these tests ask for, turn by turn: they read nothing and follow this list. */
+export const SCRIPT = [
+  { name: 'search_skills', input: { query: 'check this invoice before I pay it' } },
+  { name: 'load_skill', input: { skill: 'invoice-check' } },
+  { name: 'read_skill_file', input: { skill: 'invoice-check', path: 'rates.csv' } },
+] as const
+
+/** What the tools must have said to each step of the script. */
+export const SAID = [
+  /<name>invoice-check<\/name>/,
+  /^<skill_content name="invoice-check"[\s\S]*rates\.csv/,
+  /standard,21/,
+]

@@ -1,0 +1,256 @@
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { digestOf, shortDigest } from '../../src/skill/digest.js'
+import { cli, folderOf, skill } from './cli-world.js'
+
+const COPIES = '.well-known/skills'
+const SITE = '.well-known/agent-skills/index.json'
+
+/** What stands in a folder, links too: every file with its bytes. */
+async function contentsOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    await Promise.all(
+      files.sort().map(async file => [file.slice(folder.length + 1), await readFile(file, 'latin1').catch(() => '')]),
+    ),
+  )
+}
+
+const two = {
+  'skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
+  'skills/a/scripts/a.py': 'print(1)',
+  'skills/b/SKILL.md': skill('b', 'Bakes bread.'),
+}
+const line = (path: string, text: string): string => `${shortDigest(digestOf(text))} ${path}\n`
+
+describe('skillshelf pack, for clients of well-known skills', () => {
+  it('[BY-5] tells what each part takes, and what others do not get as it is', async () => {
+    const cwd = await folderOf({
+      ...two,
+      'skills/c/SKILL.md': skill('My C', 'Counts.'),
+      'skills/d/SKILL.md': skill('d', 'Draws.'),
+      'skills/d/图.md': 'x',
+    })
+    const { out } = await cli(['pack', '--out', 'out'], { cwd })
+    expect(out).toContain('\npublished as well-known skills: 4 to clients of v0.2, 2 of v0.1\n')
+    expect(out.split('\n').slice(-4)).toEqual([
+      'Not published just as they are',
+      '  c/SKILL.md: It is published as my-c, and not to clients of v0.1: its name breaks the specification',
+      '  d/SKILL.md: It is not published to clients of v0.1: they cannot ask for "图.md"',
+      '',
+    ])
+    const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
+    expect(summary).toMatchObject({ written: 0, removed: 0, left: [], wellKnown: { skills: 4, legacy: 2 } })
+    const files = await contentsOf(join(cwd, 'out'))
+    const sum = (paths: RegExp): number =>
+      Object.entries(files).reduce((all, [path, text]) => all + (paths.test(path) ? text.length : 0), 0)
+    expect(summary.parts).toEqual({
+      catalog: sum(/^skillshelf\.json$/),
+      segment: sum(/\.seg$/),
+      file: sum(/^files\/[^.]+\.(?!tgz)\w+$/),
+      archive: sum(/\.tgz$/),
+      copy: sum(/^\.well-known\/skills\/.*\//),
+      index: sum(/\/index\.json$/),
+    })
+    expect(diagnostics.map(({ code }: { code: string }) => code)).toEqual(
+      expect.arrayContaining(['published-name', 'published-partly']),
+    )
+    for (let at = 0; at < 9; at++) {
+      await mkdir(join(cwd, `skills/n${at}`))
+      await writeFile(join(cwd, `skills/n${at}/SKILL.md`), skill(`N_${at}`, 'Is named otherwise.'))
+    }
+    expect((await cli(['pack', '--out', 'out'], { cwd })).out).toContain(
+      'Not published just as they are\n  for the 11 reasons see: skillshelf pack --json\n',
+    )
+  })
+
+  it('[BY-5] makes copies that other commands take for no skills of their own', async () => {
+    const cwd = await folderOf({ ...two, 'skills/b/triggers.yaml': '- message: bread\n' })
+    await cli(['pack', '--out', 'out'], { cwd })
+    expect((await cli(['validate', 'out'], { cwd })).err).toContain('out is a packed library\n')
+    expect((await cli(['validate', '.'], { cwd })).out).toMatch(/^2 skills, /)
+    expect((await cli(['list', '--skills', '.', '--json'], { cwd })).json().skills).toHaveLength(2)
+    expect((await cli(['test', 'out', '--json'], { cwd })).json().summary).toMatchObject({ total: 1 })
+  })
+
+  it('[BY-5] removes what is published no longer, with folders that are empty then, and nothing else', async () => {
+    const cwd = await folderOf({ ...two, [`out/${COPIES}/notes.txt`]: 'mine' })
+    const pack = async (...more: string[]) => (await cli(['pack', '--out', 'out', '--json', ...more], { cwd })).json()
+    await pack()
+    await writeFile(join(cwd, 'out', COPIES, 'a/mine.txt'), 'mine')
+    await rm(join(cwd, 'skills/a'), { recursive: true })
+    // SKILL.md, the script and the details, the archive, the two copies, the segment.
+    expect((await pack()).summary.removed).toBe(7)
+    const left = await contentsOf(join(cwd, 'out', '.well-known'))
+    expect(Object.keys(left)).toEqual([
+      'agent-skills/index.json',
+      'skills/a/mine.txt',
+      'skills/b/SKILL.md',
+      'skills/index.json',
+      'skills/notes.txt',
+    ])
+    expect(await readdir(join(cwd, 'out', COPIES, 'a'))).toEqual(['mine.txt'])
+
+    expect((await pack('--no-well-known')).summary).toMatchObject({ removed: 5, parts: { copy: 0, index: 0 } })
+    const bare = Object.keys(await contentsOf(join(cwd, 'out')))
+    expect(bare.filter(path => !/^(?:files\/|skillshelf\.json$|[0-9a-f]{16}\.seg$)/.test(path))).toEqual([
+      `${COPIES}/a/mine.txt`,
+      `${COPIES}/notes.txt`,
+    ])
+    expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['skills'])
+  })
+
+  it('[BY-5] what a pack with --keep-old kept, or one that was stopped left, the next one removes', async () => {
+    const cwd = await folderOf(two)
+    await cli(['pack', '--out', 'out'], { cwd })
+    await rm(join(cwd, 'skills/a/scripts'), { recursive: true })
+    await cli(['pack', '--out', 'out', '--keep-old'], { cwd })
+    expect(Object.keys(await contentsOf(join(cwd, 'out', COPIES)))).toContain('a/scripts/a.py')
+    // Half way through: a folder stands where a copy has to be.
+    await writeFile(join(cwd, 'skills/a/new.txt'), 'new')
+    await writeFile(join(cwd, 'skills/b/x.txt'), 'x')
+    await mkdir(join(cwd, 'out', COPIES, 'b/x.txt/in-the-way'), { recursive: true })
+    const before = await readFile(join(cwd, 'out', SITE), 'utf8')
+    expect((await cli(['pack', '--out', 'out'], { cwd })).code).toBe(2)
+    expect(Object.keys(await contentsOf(join(cwd, 'out', COPIES)))).toContain('a/new.txt')
+    expect(await readFile(join(cwd, 'out', SITE), 'utf8')).toBe(before)
+
+    await rm(join(cwd, 'skills/a/new.txt'))
+    await rm(join(cwd, 'out', COPIES, 'b/x.txt'), { recursive: true })
+    await cli(['pack', '--out', 'out'], { cwd })
+    await cli(['pack', '--out', 'fresh'], { cwd })
+    expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
+  })
+
+  it('[BY-5] a file may become a folder, and a folder a file', async () => {
+    const cwd = await folderOf({ ...two, 'skills/a/x': 'file', 'skills/a/y/z/w.txt': 'folder' })
+    await cli(['pack', '--out', 'out'], { cwd })
+    await rm(join(cwd, 'skills/a/x'))
+    await rm(join(cwd, 'skills/a/y'), { recursive: true })
+    await mkdir(join(cwd, 'skills/a/x/in'), { recursive: true })
+    await writeFile(join(cwd, 'skills/a/x/in/file.txt'), 'folder')
+    await writeFile(join(cwd, 'skills/a/y'), 'file')
+    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
+    await cli(['pack', '--out', 'fresh'], { cwd })
+    expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
+  })
+
+  it('[BY-9] keeps a copy that somebody changed', async () => {
+    const cwd = await folderOf(two)
+    await cli(['pack', '--out', 'out'], { cwd })
+    await writeFile(join(cwd, 'out', COPIES, 'a/scripts/a.py'), 'mine')
+    await rm(join(cwd, 'skills/a'), { recursive: true })
+    await cli(['pack', '--out', 'out'], { cwd })
+    expect(await contentsOf(join(cwd, 'out', COPIES, 'a'))).toEqual({ 'scripts/a.py': 'mine' })
+    // From now on it is theirs.
+    await mkdir(join(cwd, 'skills/a/scripts'), { recursive: true })
+    await writeFile(join(cwd, 'skills/a/SKILL.md'), two['skills/a/SKILL.md'])
+    await writeFile(join(cwd, 'skills/a/scripts/a.py'), 'print(1)')
+    expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('a.py in --out was not written by pack')
+  })
+
+  it.each([`${COPIES}/index.json`, SITE])('[BY-9] overwrites no %s that is not its own', async index => {
+    const cwd = await folderOf({ ...two, [`out/${index}`]: '{"skills":[]}' })
+    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/index\.json in --out was not written by pack\n.*--no-well-known/),
+    })
+    expect(await contentsOf(join(cwd, 'out'))).toEqual({ [index]: '{"skills":[]}' })
+    expect((await cli(['pack', '--out', 'out', '--no-well-known'], { cwd })).code).toBe(0)
+    expect(await readFile(join(cwd, 'out', index), 'utf8')).toBe('{"skills":[]}')
+  })
+
+  it('[BY-9] overwrites no copy that is not its own', async () => {
+    const cwd = await folderOf({ ...two, [`out/${COPIES}/b/SKILL.md`]: 'mine' })
+    expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('b/SKILL.md in --out was not written by pack')
+    expect(await readFile(join(cwd, 'out', COPIES, 'b/SKILL.md'), 'utf8')).toBe('mine')
+    expect(await readdir(join(cwd, 'out'))).not.toContain('skillshelf.json')
+  })
+
+  it('[BY-9] leaves a _headers alone that it did not write, or that was changed since, and shows its own', async () => {
+    const cwd = await folderOf({ ...two, 'out/_headers': '/*\n  X-Mine: 1\n' })
+    const first = await cli(['pack', '--out', 'out'], { cwd })
+    expect(first).toMatchObject({ code: 0, err: '' })
+    expect(first.out).toContain('_headers stays as it is: pack did not write it\n')
+    expect(first.out).toContain('\n    /files/*\n      Cache-Control: public, max-age=31536000, immutable\n')
+    expect(await readFile(join(cwd, 'out/_headers'), 'utf8')).toBe('/*\n  X-Mine: 1\n')
+
+    await rm(join(cwd, 'out/_headers'))
+    expect((await cli(['pack', '--out', 'out'], { cwd })).out).not.toContain('_headers')
+    await writeFile(join(cwd, 'skills/b/SKILL.md'), skill('b', 'Bakes cake.'))
+    expect((await cli(['pack', '--out', 'out'], { cwd })).out).not.toContain('_headers')
+    const own = await readFile(join(cwd, 'out/_headers'), 'utf8')
+    expect(own).toContain(`/${(await readdir(join(cwd, 'out'))).find(name => name.endsWith('.seg'))}\n`)
+
+    await writeFile(join(cwd, 'out/_headers'), `${own}/*\n  X-Mine: 1\n`)
+    const { summary } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
+    expect(summary.left).toEqual([{ path: '_headers', wanted: own }])
+    await cli(['pack', '--out', 'out', '--no-well-known'], { cwd })
+    expect(await readFile(join(cwd, 'out/_headers'), 'utf8')).toContain('X-Mine')
+  })
+
+  it('[BY-9] writes and removes nothing through a link that leaves --out', async () => {
+    const cwd = await folderOf({ ...two, 'elsewhere/a/SKILL.md': two['skills/a/SKILL.md'] })
+    await mkdir(join(cwd, 'out'))
+    await symlink(join(cwd, 'elsewhere'), join(cwd, 'out/.well-known'))
+    expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('a link that leaves --out')
+    await rm(join(cwd, 'out/.well-known'))
+
+    await cli(['pack', '--out', 'out'], { cwd })
+    await rm(join(cwd, 'out', COPIES, 'a'), { recursive: true })
+    await symlink(join(cwd, 'elsewhere/a'), join(cwd, 'out', COPIES, 'a'))
+    await rm(join(cwd, 'skills/a'), { recursive: true })
+    await cli(['pack', '--out', 'out'], { cwd })
+    expect(await contentsOf(join(cwd, 'elsewhere'))).toEqual({ 'a/SKILL.md': two['skills/a/SKILL.md'] })
+
+    await rename(join(cwd, 'out/.skillshelf-pack'), join(cwd, 'elsewhere/record'))
+    await symlink(join(cwd, 'elsewhere/record'), join(cwd, 'out/.skillshelf-pack'))
+    const before = await contentsOf(join(cwd, 'elsewhere'))
+    expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('.skillshelf-pack was not written by pack')
+    expect(await contentsOf(join(cwd, 'elsewhere'))).toEqual(before)
+  })
+
+  it.each([
+    ['leaves --out', line('../victim.txt', 'mine')],
+    ['leaves --out further down', line('.well-known/../../victim.txt', 'mine')],
+    ['names what is not published', line('index.html', 'mine')],
+    ['is something else', 'to do: buy milk\n'],
+    ['is something else, without an end', 'to do'],
+  ])('[BY-9] believes no record that %s', async (_, record) => {
+    const cwd = await folderOf({
+      ...two,
+      'victim.txt': 'mine',
+      'out/index.html': 'mine',
+      'out/.skillshelf-pack': record,
+    })
+    const before = await contentsOf(cwd)
+    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('.skillshelf-pack was not written by pack'),
+    })
+    expect(await contentsOf(cwd)).toEqual(before)
+  })
+
+  it('[BY-5] a record whose last line was cut off is good for the others', async () => {
+    const cwd = await folderOf(two)
+    await cli(['pack', '--out', 'out'], { cwd })
+    const record = join(cwd, 'out/.skillshelf-pack')
+    const whole = await readFile(record, 'utf8')
+    await writeFile(record, `${whole}0123456789abcdef .well-kn`)
+    await rm(join(cwd, 'skills/a/scripts'), { recursive: true })
+    await writeFile(join(cwd, 'skills/a/x.md'), 'x')
+    await cli(['pack', '--out', 'out', '--keep-old'], { cwd })
+    await cli(['pack', '--out', 'out'], { cwd })
+    await cli(['pack', '--out', 'fresh'], { cwd })
+    expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
+  })
+
+  it('[BY-9] refuses to pack what stands where it publishes', async () => {
+    const cwd = await folderOf({ 'all/.well-known/skills/a/SKILL.md': skill('a', 'Mends bicycles.') })
+    const before = await contentsOf(cwd)
+    expect((await cli(['pack', 'all/.well-known/skills', '--out', 'all'], { cwd })).err).toContain('keeps its files')
+    expect(await contentsOf(cwd)).toEqual(before)
+  })
+})

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { afterEach } from 'vitest'
+import { createHandler } from '../../src/http/handler.js'
+import type { Shelf } from '../../src/http/shelf.js'
+import { openLibrary } from '../../src/library/library.js'
+import type { LocalLibrary } from '../../src/library/types.js'
+import { memory } from '../../src/source/memory.js'
+import type { WritableSource } from '../../src/source/types.js'
+import { type StoreOptions, skillStore } from '../../src/store/store.js'
+import { cli, type Ran } from './cli-world.js'
+
+export const TOKEN = 'a-token'
+
+const ending: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end()
+})
+
+/** A server that answers with this, until the test is over. Gives its address. */
+export async function serverOf(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
+  const listener = getRequestListener(answer)
+  const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ending.push(async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+export interface RunningShelf {
+  address: string
+  library: LocalLibrary
+  /** What was asked since the last time, such as `POST v1/store`. */
+  asked(): string[]
+  /** Answers in place of the shelf, where it gives anything. */
+  instead: ((request: Request, asked: string) => Promise<Response | undefined>) | undefined
+  publish(cwd: string, argv?: readonly string[], world?: Parameters<typeof cli>[1]): Promise<Ran>
+}
+
+/** A shelf that can be written to, as a Worker has one, on a port of this machine. */
+export async function runningShelf(
+  more: Partial<Shelf> = {},
+  place: WritableSource = memory({}, { name: 'shelf' }),
+  options: StoreOptions = {},
+): Promise<RunningShelf> {
+  const store = skillStore(place, options)
+  const library = await openLibrary(store)
+  ending.push(() => library.close())
+  const handler = createHandler({ library, store, token: TOKEN, files: store, ...more })
+  const requests: string[] = []
+  const running: RunningShelf = {
+    address: '',
+    library,
+    asked: () => requests.splice(0),
+    instead: undefined,
+    publish: (cwd, argv = [], world = {}) =>
+      cli(['publish', '--to', running.address, ...argv], { cwd, env: { SKILLSHELF_TOKEN: TOKEN }, ...world }),
+  }
+  running.address = await serverOf(async request => {
+    const asked = `${request.method} ${decodeURIComponent(new URL(request.url).pathname.slice(1))}`
+    requests.push(asked)
+    return (await running.instead?.(request, asked)) ?? handler.fetch(request)
+  })
+  return running
+}
+
+/** A problem that passes: the next try may come at once. */
+export function busy(status = 503): Response {
+  return new Response('busy', { status, headers: { 'retry-after': '0' } })
+}
+
+/** So many small skills. */
+export function manySkills(count: number): Record<string, string> {
+  const made: Record<string, string> = {}
+  for (let number = 0; number < count; number++) {
+    const name = `skill-${String(number).padStart(3, '0')}`
+    made[`skills/${name}/SKILL.md`] =
+      `---\nname: ${name}\ndescription: Handles case ${number}.\n---\n\nBody ${number}.\n`
+    made[`skills/${name}/notes/${number}.md`] = `Notes on ${number}.\n`
+  }
+  return made
+}
+
+/** Opens every skill with all its files: throws where anything of one is missing. */
+export async function wholeSkills(library: LocalLibrary): Promise<string[]> {
+  const all = await library.list()
+  for (const { id } of all) {
+    const { files } = await library.get(id)
+    for (const { path } of files) await library.read(id, path)
+  }
+  return all.map(({ path }) => path)
+}

@@ -1,0 +1,496 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { http } from '../../src/source/http.js'
+import { cli, demo, folderOf, skill } from './cli-world.js'
+import { serving } from './serve-world.js'
+
+afterEach(() => void vi.useRealTimers())
+
+const SITE = '.well-known/agent-skills/index.json'
+const two = {
+  'skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
+  'skills/a/scripts/a.py': 'print(1)',
+  'skills/b/SKILL.md': skill('b', 'Bakes bread.'),
+}
+
+/** A folder with a packed library in `out`, served. */
+async function servedFolder(more: Readonly<Record<string, string>> = {}) {
+  const cwd = await folderOf({ ...two, ...more })
+  await cli(['pack', '--out', 'out'], { cwd })
+  return { cwd, ...(await serving(['out'], cwd)) }
+}
+
+/** Puts a file, or a folder with this SKILL.md, where it was not or was another: at once, so that nobody sees half of it. */
+async function place(cwd: string, path: string, text: string): Promise<void> {
+  const isFolder = !path.split('/').at(-1)?.includes('.')
+  const draft = join(cwd, 'draft')
+  if (isFolder) await mkdir(draft)
+  await writeFile(isFolder ? join(draft, 'SKILL.md') : draft, text)
+  await rename(draft, join(cwd, path))
+}
+
+/** Asks for a path as it is, which `fetch` would tidy, and with any Host. */
+function raw(address: string, path: string, host?: string): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(address)
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, agent: false, headers: host === undefined ? {} : { host } }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', part => {
+        text += part
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+describe('skillshelf serve, a packed library', () => {
+  it('[BY-5] serves it as it is, and says how to open it', async () => {
+    const { address, out, err, stop } = await servedFolder()
+    expect(err()).toBe('')
+    expect(out()).toBe(
+      [
+        `Serving 2 skills of out at ${address}`,
+        `  in a page    openLibrary('${address}')`,
+        `  to install   npx skills add ${address}`,
+        `  well-known   ${address}${SITE}`,
+        'Stop with Ctrl-C.',
+        '',
+      ].join('\n'),
+    )
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+    await using library = await openLibrary(address)
+    expect((await library.search('bread')).matches[0]?.name).toBe('b')
+    expect((await library.read('a', 'scripts/a.py')).text).toBe('print(1)')
+    expect(await stop()).toBe(0)
+    await expect(fetch(address)).rejects.toThrow()
+  })
+
+  it('[BY-5] says nothing of well-known skills where there are none', async () => {
+    const cwd = await folderOf(two)
+    await cli(['pack', '--out', 'out', '--no-well-known'], { cwd })
+    const { out } = await serving(['out/skillshelf.json'], cwd)
+    expect(out()).not.toContain('well-known')
+    expect(out()).not.toContain('skills add')
+  })
+
+  it('[BY-5] [BY-9] sends what _headers says, type and all', async () => {
+    const { address, cwd } = await servedFolder({
+      'skills/a/page.html': '<script>alert(1)</script>',
+      'out/mine.txt': 'x',
+    })
+    const catalog = JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8'))
+    const site = JSON.parse(await readFile(join(cwd, 'out', SITE), 'utf8'))
+    const headersOf = async (path: string) => {
+      const { headers, status } = await fetch(new URL(path, address))
+      expect(status).toBe(200)
+      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      return [headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')]
+    }
+    const forever = 'public, max-age=31536000, immutable'
+    expect(await headersOf('skillshelf.json')).toEqual(['application/json', 'no-cache', null])
+    expect(await headersOf(catalog.segments[0].file)).toEqual(['application/octet-stream', forever, null])
+    const archive = site.skills[0].url.slice('../../'.length)
+    expect(await headersOf(archive)).toEqual(['application/gzip', forever, 'sandbox'])
+    const text = site.skills[1].url.slice('../../'.length)
+    expect(await headersOf(text)).toEqual(['text/markdown; charset=utf-8', forever, 'sandbox'])
+    expect(await headersOf(SITE)).toEqual(['application/json', 'no-cache', 'sandbox'])
+    expect(await headersOf('.well-known/skills/a/page.html')).toEqual([
+      'text/plain; charset=utf-8',
+      'no-cache',
+      'sandbox',
+    ])
+    expect(await headersOf('mine.txt')).toEqual(['text/plain; charset=utf-8', 'no-cache', null])
+    // Every rule of the file is kept.
+    const rules = await readFile(join(cwd, 'out/_headers'), 'utf8')
+    for (const block of rules.split(/\n(?=\/)/).slice(1)) {
+      const [path = '', ...lines] = block.trim().split('\n')
+      const some = { '/*': 'skillshelf.json', '/files/*': archive, '/files/*.tgz': archive, '/.well-known/*': SITE }
+      const one = some[path as keyof typeof some] ?? path
+      const { headers } = await fetch(new URL(one, address))
+      for (const line of lines) {
+        const [name = '', ...value] = line.trim().split(': ')
+        expect([path, name, headers.get(name)]).toEqual([path, name, value.join(': ')])
+      }
+    }
+  })
+
+  it('[BY-5] sends nothing again that is there already, and nothing but the part that is asked for', async () => {
+    const { address, cwd } = await servedFolder()
+    const url = `${address}.well-known/skills/a/SKILL.md`
+    const whole = await readFile(join(cwd, 'skills/a/SKILL.md'), 'utf8')
+    const first = await fetch(url)
+    const etag = first.headers.get('etag') ?? ''
+    expect([await first.text(), first.headers.get('content-length')]).toEqual([whole, String(whole.length)])
+    expect(etag).toMatch(/^"[^"]+"$/)
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await fetch(url, { headers: { 'if-none-match': known } })
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    }
+    expect((await fetch(url, { headers: { 'if-none-match': '"other"' } })).status).toBe(200)
+    const head = await fetch(url, { method: 'HEAD' })
+    expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([
+      200,
+      '',
+      String(whole.length),
+    ])
+
+    const size = whole.length
+    const part = async (range: string, more: Record<string, string> = {}) => {
+      const response = await fetch(url, { headers: { range, ...more } })
+      return [response.status, response.headers.get('content-range'), await response.text()]
+    }
+    expect(await part('bytes=0-2')).toEqual([206, `bytes 0-2/${size}`, '---'])
+    expect(await part('bytes=4-')).toEqual([206, `bytes 4-${size - 1}/${size}`, whole.slice(4)])
+    expect(await part('bytes=-3')).toEqual([206, `bytes ${size - 3}-${size - 1}/${size}`, whole.slice(-3)])
+    expect(await part(`bytes=4-${size + 9}`)).toEqual([206, `bytes 4-${size - 1}/${size}`, whole.slice(4)])
+    expect(await part('bytes=-99999')).toEqual([206, `bytes 0-${size - 1}/${size}`, whole])
+    expect(await part(`bytes=${size}-`)).toEqual([416, `bytes */${size}`, `The file has ${size} bytes.\n`])
+    expect(await part('bytes=-0')).toEqual([416, `bytes */${size}`, `The file has ${size} bytes.\n`])
+    for (const odd of ['bytes=0-1,4-5', 'bytes=5-2', 'bytes=-', 'lines=1-2'])
+      expect(await part(odd)).toEqual([200, null, whole])
+    expect((await part('bytes=0-2', { 'if-range': etag }))[0]).toBe(206)
+    for (const range of ['bytes=0-2', `bytes=${size}-`]) {
+      const { status, headers } = await fetch(url, { method: 'HEAD', headers: { range } })
+      expect([status, headers.get('content-range'), headers.get('content-length')]).toEqual([200, null, String(size)])
+    }
+    expect(await part('bytes=0-2', { 'if-range': '"other"' })).toEqual([200, null, whole])
+
+    await writeFile(join(cwd, 'out/.well-known/skills/a/SKILL.md'), 'changed')
+    expect(await (await fetch(url, { headers: { 'if-none-match': etag } })).text()).toBe('changed')
+  })
+
+  it('[BY-5] is read only: other methods are told so, and pages of other origins may ask', async () => {
+    const { address } = await servedFolder()
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const response = await fetch(`${address}skillshelf.json`, { method })
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    }
+    const preflight = await fetch(`${address}skillshelf.json`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://example.com', 'access-control-request-headers': 'if-none-match' },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('if-none-match')
+  })
+
+  it('[BY-9] has no API where none was asked for', async () => {
+    const { address, out } = await servedFolder()
+    expect(out()).not.toMatch(/API|MCP/)
+    for (const path of ['v1/health', 'v1/skills', 'v1/match?message=bread', 'docs', 'openapi.json', 'mcp']) {
+      const { status, headers } = await fetch(address + path)
+      expect([path, status, headers.get('content-type')]).toEqual([path, 404, 'text/plain; charset=utf-8'])
+    }
+  })
+
+  it('[BY-9] to this machine alone: a page that has its own name point here gets nothing', async () => {
+    const cwd = await folderOf(two)
+    for (const argv of [[], ['--api']]) {
+      const { address, stop } = await serving(argv, cwd)
+      const { port } = new URL(address)
+      for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`, `[::1]:${port}`])
+        expect([host, (await raw(address, '/skillshelf.json', host)).status]).toEqual([host, 200])
+      for (const host of [
+        `evil.example:${port}`,
+        'evil.example',
+        'localhost',
+        `localhost:${Number(port) + 1}`,
+        `127.0.0.1.evil.example:${port}`,
+        `localhost.evil.example:${port}`,
+        `192.0.2.1:${port}`,
+      ])
+        for (const path of ['/skillshelf.json', '/mcp', '/v1/skills'])
+          expect([host, await raw(address, path, host)]).toEqual([
+            host,
+            { status: 403, text: `This is served to this machine alone, at http://localhost:${port}/.\n` },
+          ])
+      await stop()
+    }
+    const { address } = await serving(['--host', '0.0.0.0'], cwd)
+    expect((await raw(address, '/skillshelf.json', 'shelf.example')).status).toBe(200)
+  })
+
+  it('[BY-9] serves nothing outside the folder, nothing hidden, no list of what there is', async () => {
+    const { address, cwd } = await servedFolder({
+      'secret.txt': 'secret',
+      'out/.env': 'secret',
+      'out/.git/config': 'secret',
+      'out/sub/.hidden/x.txt': 'secret',
+      'out/sub/x.txt': 'fine',
+    })
+    await mkdir(join(cwd, 'out/links'))
+    await symlink(join(cwd, 'secret.txt'), join(cwd, 'out/links/out.txt'))
+    await symlink(cwd, join(cwd, 'out/links/folder'))
+    await symlink(join(cwd, 'out/sub/x.txt'), join(cwd, 'out/links/in.txt'))
+    expect(await raw(address, '/sub/x.txt')).toEqual({ status: 200, text: 'fine' })
+    expect(await raw(address, '/sub/x.txt?v=1')).toEqual({ status: 200, text: 'fine' })
+    expect(await raw(address, '/links/in.txt')).toEqual({ status: 200, text: 'fine' })
+    for (const path of [
+      '/',
+      '/sub',
+      '/sub/',
+      '/.well-known/',
+      '/nothing',
+      '/../secret.txt',
+      '/sub/../../secret.txt',
+      '/%2e%2e/secret.txt',
+      '/..%2fsecret.txt',
+      '/%2e%2e%2fsecret.txt',
+      '/%252e%252e%252fsecret.txt',
+      '/..%5csecret.txt',
+      '/.well-known/../.env',
+      '/.well-known/%2e%2e/.env',
+      `/${encodeURIComponent(join(cwd, 'secret.txt'))}`,
+      `/${join(cwd, 'secret.txt')}`,
+      '/links/out.txt',
+      '/links/folder/secret.txt',
+      '/.env',
+      '/%2eenv',
+      '/.git/config',
+      '/sub/.hidden/x.txt',
+      '/.skillshelf-pack',
+      '/%',
+      '/%00',
+      '/sub/x.txt%00.md',
+    ]) {
+      const { status, text } = await raw(address, path)
+      expect([path, status]).toEqual([path, 404])
+      expect(text).not.toContain('secret')
+    }
+    const missing = await fetch(`${address}nothing`)
+    expect(missing.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(missing.headers.get('cache-control')).toBeNull()
+  })
+
+  it('[BY-5] serves hidden files of skills', async () => {
+    const { address } = await servedFolder({
+      'skills/a/.config/x.txt': 'x',
+      'out/deeper/.well-known/skills/b/.y': 'y',
+      'out/.deeper/.well-known/skills/b/.y': 'y',
+    })
+    expect(await raw(address, '/.well-known/skills/a/.config/x.txt')).toEqual({ status: 200, text: 'x' })
+    expect(await raw(address, '/deeper/.well-known/skills/b/.y')).toEqual({ status: 200, text: 'y' })
+    expect((await raw(address, '/.deeper/.well-known/skills/b/.y')).status).toBe(404)
+  })
+})
+
+describe('skillshelf serve, a folder of skills', () => {
+  it('[BY-5] is packed in memory, for all clients, and says what is wrong', async () => {
+    const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': skill('My C', 'Counts.') })
+    const { address, out, err } = await serving([], cwd)
+    expect(out()).toContain(`Serving 3 skills of skills at ${address}\n`)
+    expect(out()).toContain('What changes in the folder is packed again.')
+    expect(err()).toContain('c/SKILL.md:2: The name "My C" is not 1-64 lower-case letters')
+    const { skills } = (await (await fetch(address + SITE)).json()) as { skills: { name: string }[] }
+    expect(skills.map(({ name }) => name)).toEqual(['a', 'b', 'my-c'])
+    await using library = await openLibrary(address)
+    expect((await library.list()).map(({ name }) => name)).toEqual(['a', 'b', 'My C'])
+  })
+
+  it('[TD-11] [BY-5] a change is packed again, and open libraries follow by refresh', async () => {
+    const cwd = await folderOf(two)
+    const { address, printed, err } = await serving(['skills', '--name', 'team'], cwd)
+    await using library = await openLibrary(http(address, { name: 'page' }))
+    const old = await (await fetch(`${address}skillshelf.json`)).json()
+    await place(cwd, 'skills/a/scripts/a.py', 'print(2)')
+    await printed('\n2 skills, packed again')
+    await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
+    await printed('\n3 skills, packed again')
+    expect(old.name).toBe('team')
+    // What the library of before names is still there for those who hold it.
+    expect((await fetch(address + old.segments[0].file)).status).toBe(200)
+    const { added } = await library.refresh()
+    expect(added).toEqual(['page/new'])
+    expect((await library.read('a', 'scripts/a.py')).text).toBe('print(2)')
+
+    await rm(join(cwd, 'skills/new'), { recursive: true })
+    await printed('3 skills, packed again\n2 skills, packed again')
+    // Only names that tell their content are kept.
+    expect((await fetch(`${address}.well-known/skills/new/SKILL.md`)).status).toBe(404)
+    expect(err()).toBe('')
+  })
+
+  it('[BY-5] the last good library stays when the folder cannot be packed', async () => {
+    const cwd = await folderOf(two)
+    const { address, printed, out, err } = await serving([], cwd)
+    await rm(join(cwd, 'skills/b'), { recursive: true })
+    await printed('1 skill, packed again')
+    await writeFile(join(cwd, 'skills/a/SKILL.md'), '')
+    await printed('the library stays as it last was')
+    expect(err()).toContain('skillshelf: There is no skill any more\n')
+    await using library = await openLibrary(address)
+    expect((await library.list()).map(({ name }) => name)).toEqual(['a'])
+    await place(cwd, 'skills/a/SKILL.md', skill('a', 'Mends cars.'))
+    await printed('1 skill, packed again\n1 skill, packed again')
+    await library.refresh()
+    expect((await library.list())[0]?.description).toBe('Mends cars.')
+    expect(out()).not.toContain('0 skills')
+  })
+
+  it('[BY-5] says each problem once, and of many only the number', async () => {
+    const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': skill('My C', 'Counts.') })
+    const { printed, err } = await serving([], cwd)
+    const first = err()
+    await place(cwd, 'skills/a/more.txt', 'x')
+    await printed('3 skills, packed again')
+    expect(err()).toBe(first)
+    const many: Record<string, string> = {}
+    for (let at = 0; at < 12; at++) many[`skills/n${at}/SKILL.md`] = skill(`N_${at}`, 'Is named otherwise.')
+    const other = await serving([], await folderOf(many))
+    expect(other.err().split('\n')).toHaveLength(12)
+    expect(other.err()).toMatch(/\n… and 26 more: skillshelf validate skills\n$/)
+  })
+
+  it('[BY-5] takes --strict and --meaning', async () => {
+    const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
+    const { address, out } = await serving(['--strict', '--meaning'], cwd)
+    expect(out()).toContain('Serving 2 skills')
+    const ran = await cli(['match', '烤面包', '--skills', address, '--meaning', '--json'])
+    expect(ran).toMatchObject({ code: 0, err: '' })
+    expect(ran.json().matches[0].name).toBe('b')
+  })
+})
+
+describe('skillshelf serve --api', () => {
+  const namesAt = async (address: string): Promise<string[]> => {
+    const { skills } = (await (await fetch(`${address}v1/skills`)).json()) as { skills: { name: string }[] }
+    return skills.map(({ name }) => name)
+  }
+
+  it('[BY-7] REST, its document and MCP, beside the files, and it follows the folder', async () => {
+    const cwd = await folderOf({ ...two, 'secret.txt': 'secret' })
+    await mkdir(join(cwd, 'skills/links'))
+    await symlink(join(cwd, 'secret.txt'), join(cwd, 'skills/links/out.txt'))
+    const { address, out, printed, stop } = await serving(['--api'], cwd)
+    expect(out()).toContain(`\n  API          ${address}docs\n  MCP          ${address}mcp\n`)
+    expect(await namesAt(address)).toEqual(['a', 'b'])
+    const matched = await fetch(`${address}v1/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"message":"bread"}',
+    })
+    expect(await matched.json()).toMatchObject({ matches: [{ name: 'b' }] })
+    const file = await fetch(`${address}v1/skills/a/files/scripts/a.py`, { headers: { range: 'bytes=0-4' } })
+    expect([file.status, await file.text()]).toEqual([206, 'print'])
+    expect(await (await fetch(`${address}docs`)).text()).toContain('<h1>skillshelf: API</h1>')
+    expect(await (await fetch(`${address}openapi.json`)).json()).toMatchObject({ openapi: expect.any(String) })
+    expect((await fetch(`${address}v1/store`, { method: 'POST', body: 'x' })).status).toBe(403)
+
+    const page = await openLibrary(http(address, { name: 'page' }))
+    expect((await page.read('a', 'scripts/a.py')).text).toBe('print(1)')
+    expect(((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills).toHaveLength(2)
+    expect((await raw(address, '/links/out.txt')).status).toBe(404)
+
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${address}mcp`)))
+    expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version: expect.stringMatching(/^\d+\.\d/) })
+    const { content } = await client.callTool({ name: 'load_skill', arguments: { skill: 'b' } })
+    expect(JSON.stringify(content)).toContain('Do it well.')
+    await client.close()
+
+    await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
+    await printed('\n3 skills, packed again')
+    expect(await namesAt(address)).toEqual(['a', 'b', 'new'])
+    expect(await stop()).toBe(0)
+    await expect(fetch(address)).rejects.toThrow()
+  })
+
+  it('[BY-7] over a packed library, by meaning where that is wanted, and it follows what is packed', async () => {
+    // The clock stands: nothing is looked at again only because time has passed.
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const cwd = await folderOf(two)
+    await cli(['pack', '--out', 'out', '--meaning', '--no-well-known'], { cwd })
+    const { address, err, out } = await serving(['out', '--api', '--meaning'], cwd)
+    expect(err()).toBe('')
+    const best = async () => {
+      const found = await fetch(`${address}v1/search?message=${encodeURIComponent('烤面包')}`)
+      return ((await found.json()) as { matches: { name: string }[] }).matches[0]?.name
+    }
+    expect(await best()).toBe('b')
+    // What was not packed is made of the library.
+    expect(out()).toContain(`well-known   ${address}${SITE}`)
+    expect(((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills).toHaveLength(2)
+    await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
+    await cli(['pack', '--out', 'out', '--meaning'], { cwd })
+    while ((await namesAt(address)).length < 3);
+    expect(await namesAt(address)).toEqual(['a', 'b', 'new'])
+
+    await cli(['pack', '--out', 'words'], { cwd })
+    const words = await serving(['words', '--api', '--meaning'], cwd)
+    expect(words.err()).toContain('has no vectors of this model')
+  })
+})
+
+describe('skillshelf serve, wrong usage', () => {
+  it('a port that is taken is an error that a person understands', async () => {
+    const cwd = await folderOf(two)
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await cli(['serve', '--port', String(port)], { cwd })).toMatchObject({
+      code: 2,
+      out: '',
+      err: `skillshelf: Port ${port} is taken\n  give another, as --port ${port + 1}, or --port 0 for any that is free\n`,
+    })
+    server.close()
+    expect((await cli(['serve', '--port', '0', '--host', '203.0.113.7'], { cwd })).err).toContain(
+      '203.0.113.7 is no address of this machine',
+    )
+    for (const port of ['x', '-1', '65536', '1.5'])
+      expect(await cli(['serve', '--port', port], { cwd })).toMatchObject({ code: 2, out: '' })
+  })
+
+  it('so is a folder without skills, and an option that a packed library cannot follow', async () => {
+    const cwd = await folderOf({ ...two, 'empty/x.txt': 'x', 'bad/a/SKILL.md': '', 'broken/skillshelf.json': '{' })
+    await cli(['pack', '--out', 'out'], { cwd })
+    for (const [argv, why] of [
+      [['empty'], 'empty holds no skill\n'],
+      [['bad'], 'bad holds no skill that can be used\n'],
+      [['nowhere'], 'There is no folder nowhere\n'],
+      [['broken'], 'skillshelf.json is not JSON\n'],
+      [['out', '--strict'], '--strict is for a folder of skills; out is packed already\n'],
+      [['out', '--meaning'], '--meaning is for a folder of skills; out is packed already\n'],
+      [['out', '--api', '--strict'], '--strict is for a folder of skills; out is packed already\n'],
+      [['out', '--name', 'x'], '--name is for a folder of skills; out is packed already\n'],
+      [['--name', ' '], '--name is empty\n'],
+    ] as const)
+      expect(await cli(['serve', ...argv, '--port', '0'], { cwd })).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining(why),
+      })
+  })
+
+  it('has its help', async () => {
+    const { code, out } = await cli(['serve', '--help'])
+    expect(code).toBe(0)
+    expect(out).toContain('Examples:\n  $ skillshelf serve skills')
+    expect((await cli(['--help'])).out).toMatch(/^ {2}serve /m)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('as a process it stops on %s', async signal => {
+    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+    const child = spawn(process.execPath, ['--import', 'tsx', main, 'serve', demo, '--port', '0'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let out = ''
+    for await (const part of child.stdout) {
+      out += String(part)
+      if (out.includes('Stop with Ctrl-C')) break
+    }
+    const exit = once(child, 'exit')
+    child.kill(signal)
+    expect(await exit).toEqual([0, null])
+  })
+})

@@ -1,0 +1,152 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mapParallel } from '../../src/async/parallel.js'
+import { openLibrary } from '../../src/library/library.js'
+import { digestOf } from '../../src/skill/digest.js'
+import { archive } from '../../src/source/archive/index.js'
+import { directory } from '../../src/source/directory.js'
+import { cli } from './cli-world.js'
+import { serving } from './serve-world.js'
+
+const data = fileURLToPath(new URL('../../../shared/data/clawhub-folders.tar.xz', import.meta.url))
+const here = existsSync(data)
+
+type Files = ReadonlyMap<string, Uint8Array>
+
+/** What stands in each skill's folder on the disk, by the folder; the SKILL.md under that name. */
+async function onDisk(root: string): Promise<ReadonlyMap<string, Files>> {
+  const skills = new Map<string, Map<string, Uint8Array>>()
+  const listed = ((await directory(root).list?.()) ?? []).map(({ path }) => path)
+  // None of these folders stands in another.
+  const found = listed.filter(path => /\/skill\.md$/i.test(path)).map(path => path.replace(/\/[^/]*$/, ''))
+  for (const folder of found) skills.set(folder, new Map())
+  await mapParallel(listed, 16, async path => {
+    for (let folder = path; folder.includes('/'); ) {
+      folder = folder.replace(/\/[^/]*$/, '')
+      const inner = path.slice(folder.length + 1)
+      const name = /^skill\.md$/i.test(inner) ? 'SKILL.md' : inner
+      skills.get(folder)?.set(name, new Uint8Array(await readFile(join(root, path))))
+    }
+  })
+  return skills
+}
+
+async function fetched(url: URL | string): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await fetch(url)
+  expect(response.status, String(url)).toBe(200)
+  return new Uint8Array(await response.arrayBuffer())
+}
+
+async function json<T>(url: string): Promise<T> {
+  return JSON.parse(new TextDecoder().decode(await fetched(url)))
+}
+
+/** Every file, and no other, byte for byte. */
+function same(actual: Files, expected: Files, what: string): void {
+  expect([...actual.keys()].sort(), what).toEqual([...expected.keys()].sort())
+  for (const [path, bytes] of expected)
+    expect(Buffer.from(bytes).equals(actual.get(path) as Uint8Array), `${what} ${path}`).toBe(true)
+}
+
+describe.skipIf(!here)(
+  `400 real skill folders, packed and served${here ? '' : ' (skipped without ../shared/data)'}`,
+  () => {
+    let root: string
+    let disk: ReadonlyMap<string, Files>
+    /** Folders by the digest of their SKILL.md: several may have the same. */
+    const byDigest = new Map<string, string[]>()
+
+    beforeAll(async () => {
+      root = await mkdtemp(join(tmpdir(), 'skillshelf-clients-'))
+      await mkdir(join(root, 'skills'))
+      await promisify(execFile)('tar', ['-xJf', data, '-C', join(root, 'skills')])
+      disk = await onDisk(join(root, 'skills'))
+      for (const [folder, files] of disk) {
+        const digest = digestOf(files.get('SKILL.md') as Uint8Array)
+        byDigest.set(digest, [...(byDigest.get(digest) ?? []), folder])
+      }
+      expect(await cli(['pack', '--out', 'out'], { cwd: root })).toMatchObject({ code: 0, err: '' })
+    }, 300_000)
+    afterAll(() => rm(root, { recursive: true, force: true }), 120_000)
+
+    /** The folder that these files came from. */
+    const folderOf = (files: Files): string => {
+      const folders = byDigest.get(digestOf(files.get('SKILL.md') as Uint8Array)) ?? []
+      const fits = (folder: string) =>
+        [...files].every(([path, bytes]) => disk.get(folder)?.get(path)?.length === bytes.length)
+      return folders.find(fits) ?? folders[0] ?? ''
+    }
+
+    it('[BY-5] every file arrives byte for byte through skillshelf.json', async () => {
+      const { address } = await serving(['out'], root)
+      await using library = await openLibrary(address)
+      const skills = await library.list()
+      expect(skills.length).toBeGreaterThanOrEqual(390)
+      await mapParallel(skills, 8, async ({ id, path }) => {
+        const { file, files } = await library.get(id)
+        const read = new Map<string, Uint8Array>()
+        for (const name of [file, ...files.map(one => one.path)])
+          read.set(name === file ? 'SKILL.md' : name, (await library.read(id, name)).bytes)
+        same(read, disk.get(path) as Files, id)
+      })
+    }, 120_000)
+
+    it('[BY-5] every file arrives byte for byte through the artifacts of v0.2, whose digests are right', async () => {
+      const { address } = await serving(['out'], root)
+      const index = `${address}.well-known/agent-skills/index.json`
+      interface Entry {
+        name: string
+        type: string
+        description: string
+        url: string
+        digest: string
+      }
+      const { skills } = await json<{ skills: Entry[] }>(index)
+      expect(skills.length).toBeGreaterThanOrEqual(390)
+      expect(new Set(skills.map(({ name }) => name)).size).toBe(skills.length)
+      const folders = await mapParallel(skills, 8, async ({ name, type, description, url, digest }) => {
+        expect(name).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+        expect(name.length).toBeLessThanOrEqual(64)
+        expect(description.trim()).not.toBe('')
+        expect(description.length).toBeLessThanOrEqual(1_024)
+        const bytes = await fetched(new URL(url, index))
+        expect(digestOf(bytes)).toBe(digest)
+        const files = type === 'archive' ? await unpacked(bytes) : new Map([['SKILL.md', bytes]])
+        const folder = folderOf(files)
+        same(files, disk.get(folder) as Files, name)
+        return folder
+      })
+      // Each skill once, where no two are the same.
+      expect(new Set(folders).size).toBeGreaterThanOrEqual(skills.length - (disk.size - byDigest.size))
+    }, 120_000)
+
+    it('[BY-5] every file arrives byte for byte through the paths of v0.1', async () => {
+      const { address } = await serving(['out'], root)
+      const base = `${address}.well-known/skills/`
+      const { skills } = await json<{ skills: { name: string; files: string[] }[] }>(`${base}index.json`)
+      expect(skills.length).toBeGreaterThanOrEqual(200)
+      await mapParallel(skills, 8, async ({ name, files: listed }) => {
+        expect(listed[0]).toBe('SKILL.md')
+        const files = new Map<string, Uint8Array>()
+        for (const path of listed) files.set(path, await fetched(`${base}${name}/${path}`))
+        same(files, disk.get(folderOf(files)) as Files, name)
+      })
+    }, 120_000)
+  },
+)
+
+async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<Files> {
+  const source = archive(bytes)
+  const files = new Map<string, Uint8Array>()
+  for (const { path } of (await source.list?.()) ?? []) {
+    const file = await source.read(path)
+    if (typeof file === 'object') files.set(path, file.bytes)
+  }
+  return files
+}

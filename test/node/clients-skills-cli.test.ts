@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { cli, demo, folderOf, skill } from './cli-world.js'
+import { serving } from './serve-world.js'
+
+const program = fileURLToPath(new URL('../../node_modules/skills/bin/cli.mjs', import.meta.url))
+
+/** Beside the samples: what formats could stumble over. */
+const more: Readonly<Record<string, string | Uint8Array>> = {
+  'alone/SKILL.md': skill('alone', 'Has nothing but its SKILL.md.'),
+  'crlf/SKILL.md': skill('crlf', 'Has the line ends of Windows.').replaceAll('\n', '\r\n'),
+  'crlf/x.bat': 'rem\r\n',
+  'outer/SKILL.md': skill('outer', 'Brings another skill along.'),
+  'outer/inner/SKILL.md': skill('inner', 'Stands in another.'),
+  'outer/inner/notes.txt': 'x',
+  'names/SKILL.md': skill('names', 'Has files with odd names.'),
+  "names/a b (1)~'!$&@;=+,^{}.md": 'x',
+  'names/.hidden/.x': 'x',
+  'names/empty': '',
+  [`deep/${'d'.repeat(90)}/${'e'.repeat(90)}.bin`]: Uint8Array.from({ length: 70_000 }, (_, at) => (at * 7) % 256),
+  'deep/SKILL.md': skill('deep', 'Has a path of two hundred characters.'),
+  [`zipped/${'n'.repeat(120)}.md`]: 'x',
+  'zipped/SKILL.md': skill('zipped', 'Has a name that fits into no tar.'),
+}
+
+/** The samples and the others in `skills`, packed into `out`. */
+async function packed(): Promise<string> {
+  const cwd = await folderOf()
+  await cp(demo, join(cwd, 'skills'), { recursive: true })
+  for (const [path, content] of Object.entries(more)) {
+    await mkdir(dirname(join(cwd, 'skills', path)), { recursive: true })
+    await writeFile(join(cwd, 'skills', path), content)
+  }
+  expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
+  return cwd
+}
+
+/** Installs all that is published at an address; gives the folder that the skills are in. */
+async function install(address: string): Promise<string> {
+  const cwd = await folderOf()
+  await promisify(execFile)(
+    process.execPath,
+    [program, 'add', address, '--skill', '*', '--agent', 'claude-code', '--copy', '-y'],
+    { cwd, env: { PATH: process.env['PATH'] ?? '', HOME: cwd, DISABLE_TELEMETRY: '1', CI: '1' } },
+  )
+  return join(cwd, '.claude/skills')
+}
+
+/** Every file of a folder, as text that tells each byte; a SKILL.md under that name. */
+async function contentsOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  const pairs = files.map(async file => {
+    const path = file.slice(folder.length + 1)
+    return [path === 'skill.md' ? 'SKILL.md' : path, await readFile(file, 'latin1')] as const
+  })
+  return Object.fromEntries(await Promise.all(pairs))
+}
+
+describe('the skills CLI', () => {
+  it('[BY-5] installs every skill from v0.2, byte for byte', async () => {
+    const cwd = await packed()
+    const { address } = await serving(['out'], cwd)
+    const installed = await install(address)
+    const folders = (await readdir(join(cwd, 'skills'), { withFileTypes: true })).filter(entry => entry.isDirectory())
+    const expected = folders.map(({ name }) => [name.replace('_', '-'), join(cwd, 'skills', name)] as const)
+    expected.push(['inner', join(cwd, 'skills/outer/inner')])
+    expect((await readdir(installed)).sort()).toEqual(expected.map(([name]) => name).sort())
+    for (const [name, folder] of expected)
+      expect(await contentsOf(join(installed, name)), name).toEqual(await contentsOf(folder))
+  })
+
+  it('[BY-5] installs every skill that v0.1 can hold, where there is no v0.2, byte for byte', async () => {
+    const cwd = await packed()
+    await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
+    const { address } = await serving(['out'], cwd)
+    const installed = await install(address)
+    const names = (await readdir(installed)).sort()
+    const { skills } = JSON.parse(await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'))
+    expect(names).toEqual(skills.map(({ name }: { name: string }) => name))
+    expect(names).toEqual(expect.arrayContaining(['alone', 'crlf', 'deep', 'inner', 'names', 'outer', 'pdf', 'zipped']))
+    expect(names).not.toContain('weekly-report')
+    for (const name of names) {
+      const folder = name === 'inner' ? 'outer/inner' : name
+      expect(await contentsOf(join(installed, name)), name).toEqual(await contentsOf(join(cwd, 'skills', folder)))
+    }
+  })
+
+  it('[BY-5] installs from a folder that is served as it is, and from a library in a folder of its host', async () => {
+    const cwd = await folderOf({ 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/a/x.py': 'print(1)' })
+    const live = await serving(['skills'], cwd)
+    expect(await contentsOf(await install(live.address))).toEqual({
+      'a/SKILL.md': skill('a', 'Mends bicycles.'),
+      'a/x.py': 'print(1)',
+    })
+    await cli(['pack', '--out', 'site/team/skills'], { cwd })
+    await cli(['pack', '--out', 'site', '--no-well-known'], { cwd })
+    const { address } = await serving(['site'], cwd)
+    expect(Object.keys(await contentsOf(await install(`${address}team/skills`))).sort()).toEqual([
+      'a/SKILL.md',
+      'a/x.py',
+    ])
+  })
+})

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mapParallel } from '../../src/async/parallel.js'
+import { archive } from '../../src/source/archive/index.js'
+import { cli, demo } from './cli-world.js'
+
+/** The reference validator of the specification: PyPI's skills-ref 0.1.1, where `.ci/run` puts it, or on the path. */
+const validator = [
+  fileURLToPath(new URL('../../node_modules/.skills-ref/bin', import.meta.url)),
+  ...(process.env['PATH'] ?? '').split(delimiter),
+]
+  .map(folder => join(folder, 'agentskills'))
+  .find(existsSync)
+
+async function accepts(folder: string): Promise<boolean> {
+  try {
+    await promisify(execFile)(validator as string, ['validate', folder])
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function accepted(root: string): Promise<string[]> {
+  const folders = (await readdir(root, { withFileTypes: true })).filter(entry => entry.isDirectory())
+  const verdicts = await mapParallel(folders, 2, async ({ name }) => ((await accepts(join(root, name))) ? [name] : []))
+  return verdicts.flat().sort()
+}
+
+/** Unpacks what a library in `out` publishes by v0.2 into folders of the skills' names. */
+async function unpack(out: string, into: string): Promise<void> {
+  const index = join(out, '.well-known/agent-skills/index.json')
+  const { skills } = JSON.parse(await readFile(index, 'utf8')) as {
+    skills: { name: string; type: string; url: string }[]
+  }
+  for (const { name, type, url } of skills) {
+    const bytes = new Uint8Array(await readFile(join(dirname(index), url)))
+    const put = async (path: string, content: Uint8Array): Promise<void> => {
+      await mkdir(dirname(join(into, name, path)), { recursive: true })
+      await writeFile(join(into, name, path), content)
+    }
+    if (type === 'skill-md') {
+      await put('SKILL.md', bytes)
+      continue
+    }
+    const source = archive(bytes)
+    for (const { path } of (await source.list?.()) ?? []) {
+      const file = await source.read(path)
+      if (typeof file === 'object') await put(path, file.bytes)
+    }
+  }
+}
+
+describe.skipIf(!validator)(
+  `skills-ref, the reference validator${validator ? '' : ' (skipped: agentskills is not installed; .ci/run does)'}`,
+  () => {
+    let cwd: string
+    beforeAll(async () => {
+      cwd = await mkdtemp(join(tmpdir(), 'skillshelf-ref-'))
+      for (const dialect of ['spec', 'openseed', 'manusx'])
+        for (const lang of ['en', 'zh'])
+          await cli(['new', `${dialect}-${lang}`, '--dialect', dialect, '--lang', lang, '--dir', 'new'], { cwd })
+    })
+    afterAll(() => rm(cwd, { recursive: true, force: true }))
+
+    it('[OS-7] [TD-10] accepts what `skillshelf new` makes, for every dialect that follows the specification', async () => {
+      const made = (await readdir(join(cwd, 'new'))).filter(name => name !== 'README.md').sort()
+      expect(made).toHaveLength(6)
+      expect(await accepted(join(cwd, 'new'))).toEqual(made)
+    })
+
+    it('[BY-5] [OS-7] accepts as it is published every skill that it accepts in its folder', async () => {
+      await cp(demo, join(cwd, 'skills'), { recursive: true })
+      for (const name of ['spec-en', 'openseed-zh'])
+        await cp(join(cwd, 'new', name), join(cwd, 'skills', name), { recursive: true })
+      const before = await accepted(join(cwd, 'skills'))
+      expect(before.length).toBeGreaterThanOrEqual(12)
+      await cli(['pack', 'skills', '--out', 'out'], { cwd })
+      await unpack(join(cwd, 'out'), join(cwd, 'unpacked'))
+      expect(await accepted(join(cwd, 'unpacked'))).toEqual(before)
+    })
+  },
+)

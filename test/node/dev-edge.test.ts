@@ -1,0 +1,74 @@
+import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { connectLibrary } from '../../src/remote/index.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The lines of the README that ask the Worker on this machine. */
+const [lines = ''] = [...readFileSync(`${root}README.md`, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(
+  ([, code = '']) => (code.startsWith('curl ') ? [code] : []),
+)
+
+describe('npm run dev:edge', () => {
+  let running: ReturnType<typeof spawn>
+  let address = ''
+
+  beforeAll(async () => {
+    running = spawn(
+      process.execPath,
+      ['node_modules/tsx/dist/cli.mjs', 'scripts/dev-edge.ts', '--port', '0', '--inspector-port', '0'],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    address = await new Promise((resolve, reject) => {
+      let said = ''
+      const hear = (chunk: unknown): void => {
+        said += String(chunk)
+        const [, found] = /Ready on (http:\/\/localhost:\d+)/.exec(said) ?? []
+        if (found) resolve(found)
+      }
+      running.stdout?.on('data', hear)
+      running.stderr?.on('data', hear)
+      running.once('exit', code => reject(new Error(`it ended with ${code}: ${said}`)))
+    })
+  }, 120_000)
+  afterAll(() => running?.kill('SIGINT'))
+
+  it('[CARD-3] answers the lines of the README as they stand', async () => {
+    const commands = lines.trim().split('\n')
+    expect(commands).toHaveLength(4)
+    const answers: string[] = []
+    for (const command of commands) {
+      const here = command.replace('http://localhost:8787', address).replace('curl', 'curl -sS --fail')
+      answers.push((await promisify(execFile)('sh', ['-c', here], { cwd: root })).stdout)
+    }
+    const [found = '', opened = '', file = '', put = ''] = answers
+    expect(JSON.parse(found)).toMatchObject({ matches: [{ name: 'ppt' }], model: expect.stringMatching(/^hybrid\//) })
+    expect(JSON.parse(opened)).toMatchObject({ id: 'skills/ppt', instructions: expect.stringContaining('#') })
+    expect(file).toBe(readFileSync(`${root}demo/skills/ppt/SKILL.md`, 'utf8'))
+    expect([...JSON.parse(put).added, ...JSON.parse(put).changed]).toEqual(['skills/ppt-too'])
+  })
+
+  it('[CARD-3] [CARD-5] is a library from afar, and a server to MCP clients', async () => {
+    await using library = await connectLibrary(address)
+    expect(library.snapshot.skills.map(({ name }) => name)).toContain('deep_research')
+    expect((await library.match('帮我调研AI市场')).matches[0]?.name).toBe('deep_research')
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${address}/mcp`)))
+    const { content } = await client.callTool({ name: 'search_skills', arguments: { query: 'make slides' } })
+    expect(JSON.stringify(content)).toContain('ppt')
+    await client.close()
+  })
+
+  it('[CARD-3] leaves nothing behind when it is stopped', async () => {
+    const ended = new Promise(resolve => running.once('exit', resolve))
+    running.kill('SIGINT')
+    await ended
+    await expect.poll(() => fetch(address).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone')
+  })
+})

@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, isAbsolute, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLibrary, type SkillLibrary } from '../../src/index.js'
+import { createSession, type Dialect } from '../../src/session/index.js'
+import { directory } from '../../src/source/directory.js'
+import {
+  agentCore,
+  agentCoreOf,
+  manusX,
+  manusXOf,
+  omniEmployee,
+  openseed,
+  openseedOf,
+  tokenDance,
+  tokenDanceOf,
+} from '../../src/tools/dialects/index.js'
+import { callTool } from '../../src/tools/index.js'
+
+const FILES = {
+  'pdf tools/SKILL.md': '---\nname: pdf-tools\ndescription: Reads PDF files\n---\nRun the script.\n',
+  'pdf tools/scripts/tables.py': 'print("tables")\n',
+  'pdf tools/references/spec.md': '# Spec\n',
+  'pdf tools/resources/plan.md': '# Plan\n',
+  'tea/skill.md': '---\nname: tea\ndescription: Brews tea\n---\nBoil water.\n',
+  'secret.txt': 'not of a skill',
+}
+
+let root: string
+let library: SkillLibrary
+const session = (dialect: Dialect) => createSession(library, { dialect })
+
+beforeAll(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'skillshelf-')))
+  for (const [path, content] of Object.entries(FILES)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), content)
+  }
+  library = await openLibrary(directory(root))
+})
+afterAll(async () => {
+  await library.close()
+  await rm(root, { recursive: true })
+})
+
+describe('dialects over a folder on disk', () => {
+  it('[OS-5] openseed gives the absolute path of a script, and it is there', async () => {
+    const path = await openseedOf(session(openseed)).getSkillScriptPath('pdf-tools', 'tables.py')
+    expect(path).toBe(join(root, 'pdf tools/scripts/tables.py'))
+    expect(isAbsolute(path)).toBe(true)
+    expect(await readFile(path, 'utf8')).toBe('print("tables")\n')
+    const skills = openseedOf(session(openseed))
+    for (const script of ['../../secret.txt', join(root, 'secret.txt'), 'none.py'])
+      await expect(skills.getSkillScriptPath('pdf-tools', script)).rejects.toMatchObject({
+        code: script === 'none.py' ? 'resource-not-found' : 'invalid-path',
+      })
+  })
+
+  it('[MX-1] [MX-3] ManusX prints the absolute folder', async () => {
+    const skills = manusXOf(session(manusX))
+    expect(await skills.getSkill('pdf-tools')).toMatchObject({
+      path: join(root, 'pdf tools/SKILL.md'),
+      dir: join(root, 'pdf tools'),
+    })
+    expect((await skills.getSkill('tea'))?.path).toBe(join(root, 'tea/skill.md'))
+    expect(await skills.getSkillContent('pdf-tools')).toBe(
+      `Run the script.\n\n## Available Resources\nDirectory: ${join(root, 'pdf tools')}\n- scripts/tables.py\n- references/spec.md\n`,
+    )
+  })
+
+  it('[MX-6] ManusX reads by absolute path, inside skills alone', async () => {
+    const one = session(manusX)
+    const read = async (file: string) => callTool(one, 'file_read', { file })
+    const content = 'print("tables")\n'
+    // Nothing was requested yet.
+    expect((await read(join(root, 'pdf tools/scripts/tables.py'))).text).toBe(content)
+    await callTool(one, 'skill_request', { skill_name: 'pdf-tools' })
+    expect((await read(join(root, 'pdf tools/scripts/tables.py'))).text).toBe(content)
+    expect((await read('scripts/tables.py')).text).toBe(content)
+    for (const path of [
+      join(root, 'secret.txt'),
+      `${root}/pdf tools/../secret.txt`,
+      `${root}/pdf tools/%2e%2e/secret.txt`,
+      `${root}/pdf tools-of-another/scripts/tables.py`,
+      '/etc/passwd',
+    ])
+      expect(await read(path)).toMatchObject({ isError: true, data: { success: false } })
+  })
+
+  it('[OE-3] OmniEmployee prints the absolute folder, and hints that a shell reads as one word', async () => {
+    const one = session(omniEmployee)
+    await one.load('pdf-tools')
+    const { system } = await one.prepare({ message: 'tables' })
+    const script = join(root, 'pdf tools/scripts/tables.py')
+    expect(system).toContain(`- **Skill Directory**: \`${join(root, 'pdf tools')}\`\n`)
+    expect(system).toContain(`  - \`${script}\` (run with: \`uv run '${script}'\`)\n`)
+  })
+
+  it('[AC-2] agent-core gives the absolute path of the skill.md, as it is spelled', async () => {
+    const skills = await agentCoreOf(session(agentCore)).listSkills()
+    expect(skills.map(({ id, path }) => [id, path])).toEqual([
+      ['pdf tools', join(root, 'pdf tools/SKILL.md')],
+      ['tea', join(root, 'tea/skill.md')],
+    ])
+  })
+
+  it('[TD-7] TokenDance gives the absolute path of a resource', async () => {
+    const { loader } = tokenDanceOf(session(tokenDance))
+    const path = await loader.getResourcePath('pdf-tools', 'plan.md')
+    expect(path).toBe(join(root, 'pdf tools/resources/plan.md'))
+    expect(await readFile(path, 'utf8')).toBe(await loader.loadL3Resource('pdf-tools', 'plan.md'))
+  })
+})

@@ -1,0 +1,205 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { build as bundle } from 'esbuild'
+import ts from 'typescript'
+import { build } from 'vite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { cli } from './cli-world.js'
+import { type Asked, scriptedModel, scriptedService } from './scripted-service.js'
+import { executablePath, launch, serveStatic, visit } from './vite-world.js'
+
+/** The agents of `examples`, with the package as it is in `src` and a scripted model: one that follows a list and understands nothing. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const SOURCES = {
+  'skillshelf/session': 'src/session/index.ts',
+  'skillshelf/sources/directory': 'src/source/directory.ts',
+  'skillshelf/tools/openai': 'src/tools/openai.ts',
+  skillshelf: 'src/index.ts',
+}
+const alias = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [name, join(root, path)]))
+const folder = mkdtempSync(join(tmpdir(), 'skillshelf-agents-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+cpSync(join(root, 'examples/skills'), join(folder, 'skills'), { recursive: true })
+
+const load = [{ name: 'load_skill', input: { skill: 'invoice-check' } }]
+const read = [{ name: 'read_skill_file', input: { skill: 'invoice-check', path: 'references/rates.csv' } }]
+const contents = (asked: Asked | undefined, role: string): (string | null)[] =>
+  (asked?.messages ?? []).filter(message => message.role === role).map(({ content }) => content)
+
+describe('the agent in the terminal', () => {
+  /** What it prints for these lines. */
+  async function converse(address: string, lines: readonly string[]): Promise<{ out: string; err: string }> {
+    const place = join(folder, 'node-agent')
+    mkdirSync(place, { recursive: true })
+    await bundle({
+      entryPoints: [join(root, 'examples/node-agent/main.js')],
+      outfile: join(place, 'main.mjs'),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      alias,
+      nodePaths: [join(root, 'node_modules')],
+      // Packages of the older kind ask for it.
+      banner: { js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)" },
+      logLevel: 'error',
+    })
+    const env = { PATH: process.env['PATH'], OPENAI_BASE_URL: address, OPENAI_API_KEY: 'a-key', MODEL: 'scripted' }
+    const child = spawn(process.execPath, ['main.mjs'], { cwd: place, env })
+    child.stdin.end(`${lines.join('\n')}\n`)
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+    return { out, err }
+  }
+
+  it('[CARD-5] opens the skill that a message needs, reads its file, and answers', async () => {
+    await using service = await scriptedService([load, read, 'The tax is wrong.', 'You are welcome.'])
+    const { out, err } = await converse(service.address, ['check this invoice before I pay it', 'thanks'])
+    expect(out).toBe('The tax is wrong.\nYou are welcome.\n')
+    expect(err).toMatch(/^3 skills\. What is to be done\?\n {2}load_skill {"skill":"invoice-check"}\n/)
+    expect(err).toMatch(/\n {2}0\.\d % of the context; open skills: invoice-check\n$/)
+    const [first, second, third, fourth] = service.asked
+    expect(first).toMatchObject({ authorization: 'Bearer a-key', model: 'scripted' })
+    expect(first?.tools?.map(tool => tool.function.name)).toContain('load_skill')
+    expect(contents(first, 'system')[0]).toContain('<name>sourdough</name>')
+    expect(contents(first, 'user')[0]).toMatch(
+      /^check this invoice[^\n]*\n\n<matching_skills>\n<skill>\n<name>invoice-check/,
+    )
+    expect(contents(second, 'tool')[0]).toContain('Compare the supplier and the account number')
+    expect(contents(third, 'tool')[1]).toContain('path="references/rates.csv"')
+    expect(contents(fourth, 'assistant')).toEqual([null, null, 'The tax is wrong.'])
+    // The head of the prompt is the same in each turn.
+    expect(new Set(service.asked.map(asked => contents(asked, 'system')[0])).size).toBe(1)
+  })
+
+  it('[BY-8] says the instructions again when the turn that opened them was left out', async () => {
+    const chat = Array.from({ length: 20 }, (_, at) => `Yes, ${at}.`)
+    await using service = await scriptedService([load, 'The tax is wrong.', ...chat, 'Bye.'])
+    const lines = ['check this invoice before I pay it', ...chat.map(() => 'and now?'), 'bye']
+    const { out } = await converse(service.address, lines)
+    expect(out.split('\n').at(-2)).toBe('Bye.')
+    const [before, last] = service.asked.slice(-2)
+    expect(contents(before, 'tool')[0]).toContain('Compare the supplier')
+    expect(contents(before, 'user').join()).not.toContain('Compare the supplier')
+    expect(contents(last, 'user')).toHaveLength(11)
+    expect(contents(last, 'tool')).toEqual([])
+    expect(contents(last, 'user').at(-1)).toMatch(
+      /^bye\n\n[\s\S]*<skill_content name="invoice-check"[\s\S]*Compare the supplier/,
+    )
+  })
+
+  it('[CARD-5] says what went wrong with the service, and goes on', async () => {
+    await using service = await scriptedService([])
+    const { out, err } = await converse(service.address.replace('/v1', '/none'), ['hello', 'hello'])
+    expect(out).toBe('')
+    expect(err.match(/404/g)).toHaveLength(2)
+  })
+})
+
+describe.skipIf(executablePath === undefined)('the agent in a page (needs a browser)', () => {
+  const place = join(folder, 'browser-agent')
+  const made = (async () => {
+    if (executablePath === undefined) return
+    cpSync(join(root, 'examples/browser-agent'), place, {
+      recursive: true,
+      filter: source => !/[\\/](?:node_modules|dist|public)$/.test(source),
+    })
+    const { scripts } = JSON.parse(readFileSync(join(place, 'package.json'), 'utf8')) as { scripts: { skills: string } }
+    await cli(scripts.skills.split(' ').slice(1), { cwd: place })
+    await build({
+      root: place,
+      configFile: join(place, 'vite.config.ts'),
+      logLevel: 'error',
+      resolve: { alias },
+    })
+  })()
+  afterAll(() => made)
+
+  async function open(script: Parameters<typeof scriptedModel>[0]) {
+    await made
+    const model = scriptedModel(script)
+    const [browser, site] = await Promise.all([launch(), serveStatic(join(place, 'dist'), '/any/where/')])
+    const { page, problems } = await visit(browser, site.address)
+    await page.route('https://model.invalid/v1/chat/completions', async route => {
+      const request = route.request()
+      const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+      if (request.method() === 'OPTIONS') return route.fulfill({ status: 204, headers: cors })
+      const json = model.reply((await request.allHeaders())['authorization'], request.postData() ?? '')
+      return route.fulfill({ json, headers: cors })
+    })
+    await page.getByText('3 skills').waitFor()
+    await page.getByLabel('Endpoint').fill('https://model.invalid/v1/')
+    await page.getByLabel('Key').fill('a-key')
+    return {
+      ...model,
+      page,
+      problems,
+      async send(message: string) {
+        await page.getByLabel('Message').fill(message)
+        await page.getByRole('button', { name: 'Send' }).click()
+      },
+      async [Symbol.asyncDispose]() {
+        await browser.close()
+        await site.close()
+      },
+    }
+  }
+
+  it('[CARD-5] opens the skill that a message needs, reads its file, and answers; and it is accessible', async () => {
+    await using agent = await open([load, read, 'The tax is wrong. <b>Do not pay.</b>'])
+    const { page, asked, problems } = agent
+    await agent.send('check this invoice before I pay it')
+    await page.getByText('of the context; open skills: invoice-check').waitFor()
+    expect(await page.getByRole('log').getByRole('listitem').allTextContents()).toEqual([
+      'check this invoice before I pay it',
+      'load_skill {"skill":"invoice-check"}',
+      'read_skill_file {"skill":"invoice-check","path":"references/rates.csv"}',
+      'The tax is wrong. <b>Do not pay.</b>',
+    ])
+    expect(asked[0]).toMatchObject({ authorization: 'Bearer a-key', model: 'gpt-4.1-mini' })
+    expect(contents(asked[0], 'system')[0]).toContain('<name>sourdough</name>')
+    expect(contents(asked[0], 'user')[0]).toContain('<matching_skills>')
+    expect(contents(asked[1], 'tool')[0]).toContain('Compare the supplier and the account number')
+    expect(contents(asked[2], 'tool')[1]).toContain('path="references/rates.csv"')
+    expect(problems).toEqual([])
+    await page.addScriptTag({ path: join(root, 'node_modules/axe-core/axe.min.js') })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
+    }
+  })
+
+  it('[CARD-5] keeps a message that the service did not take, to be sent again', async () => {
+    await using agent = await open(['Hello.'])
+    const { page, asked } = agent
+    await page.getByLabel('Endpoint').fill(`${new URL('none', page.url()).href}`)
+    await agent.send('hello')
+    await page.getByRole('status').getByText('404').waitFor()
+    await page.getByLabel('Endpoint').fill('https://model.invalid/v1')
+    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('log').getByText('Hello.').waitFor()
+    expect(contents(asked[0], 'user')).toEqual(['hello'])
+  })
+})
+
+it('[CARD-5] the agent in a page is strictly typed', () => {
+  const config = join(root, 'examples/browser-agent/tsconfig.json')
+  const { config: read } = ts.readConfigFile(config, ts.sys.readFile) as { config: { compilerOptions: object } }
+  const paths = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [name, [join(root, path)]]))
+  const { options, fileNames } = ts.parseJsonConfigFileContent(
+    { ...read, compilerOptions: { ...read.compilerOptions, paths } },
+    ts.sys,
+    join(root, 'examples/browser-agent'),
+  )
+  const program = ts.createProgram(fileNames, options)
+  const faults = fileNames
+    .flatMap(file => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+  expect(options.strict).toBe(true)
+  expect(fileNames).toHaveLength(2)
+  expect(faults).toEqual([])
+})

@@ -1,0 +1,449 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, it } from 'vitest'
+import { createHandler, type Shelf, type ShelfHandler } from '../../src/http/index.js'
+import { http, memory, openLibrary, type SkillLibrary, skillStore } from '../../src/index.js'
+import { pack } from '../../src/pack/pack.js'
+import { archive } from '../../src/source/archive/index.js'
+import type { WritableSource } from '../../src/source/types.js'
+
+const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
+const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)
+const FILES = {
+  'slides/SKILL.md': skill('name: slides\ndescription: Makes presentation slides and pitch decks.\ntags: [office]'),
+  'slides/scripts/layout.py': 'print(1)\n',
+  'slides/assets/logo.bin': LOGO,
+  'slides/page.html': '<script>alert(1)</script>',
+  'tea/SKILL.md': skill('name: tea\ndescription: Brews tea for guests.'),
+  'work/sales-report/SKILL.md': skill('name: sales-report\ndescription: Sums up sales figures.\ntags: [office, data]'),
+}
+const TOKEN = 'a-token-of-writers'
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
+
+async function packed(files: Record<string, string | Uint8Array> = FILES): Promise<WritableSource> {
+  const made: Record<string, Uint8Array> = {}
+  for await (const { path, bytes } of pack(memory(files, { name: 'shelf' }))) made[path] = bytes
+  return memory(made, { name: 'shelf' })
+}
+
+async function opened(more: Partial<Shelf> = {}): Promise<{ ask: Ask; library: SkillLibrary; source: WritableSource }> {
+  const source = await packed()
+  const library = await openLibrary(source)
+  const store = skillStore(source, { keepOld: true })
+  const handler = createHandler({ library, store, files: source, token: TOKEN, refreshAfter: 0, ...more })
+  return { ask: asking(handler), library, source }
+}
+
+type Ask = (path: string, init?: RequestInit) => Promise<Response>
+function asking(handler: ShelfHandler<unknown>): Ask {
+  return async (path, init) => handler.fetch(new Request(`https://shelf.test${path}`, init))
+}
+const post = (body: unknown): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+})
+async function refusal(response: Promise<Response>): Promise<{ status: number; code: string; detail: string }> {
+  const answer = await response
+  expect(answer.headers.get('content-type')).toBe('application/problem+json')
+  const { status, code, detail, type } = (await answer.json()) as Record<string, string> & { status: number }
+  expect([status, type]).toEqual([answer.status, `urn:skillshelf:error:${code}`])
+  return { status, code: code as string, detail: detail as string }
+}
+
+describe('reading over HTTP', () => {
+  it('[BY-7] REST: lists by page, sorted by id, and by tag and origin', async () => {
+    const { ask } = await opened()
+    const ids: string[] = []
+    let path = '/v1/skills?limit=2'
+    for (;;) {
+      const page = (await (await ask(path)).json()) as { total: number; skills: { id: string }[]; nextCursor?: string }
+      expect(page.total).toBe(3)
+      ids.push(...page.skills.map(({ id }) => id))
+      if (page.nextCursor === undefined) break
+      path = `/v1/skills?limit=2&cursor=${encodeURIComponent(page.nextCursor)}`
+    }
+    expect(ids).toEqual(['shelf/slides', 'shelf/tea', 'shelf/work/sales-report'])
+    const tagged = async (query: string) =>
+      ((await (await ask(`/v1/skills?${query}`)).json()) as { skills: { name: string }[] }).skills.map(one => one.name)
+    expect(await tagged('tag=data&tag=nothing')).toEqual(['sales-report'])
+    expect(await tagged('tag=office&origin=elsewhere')).toEqual([])
+  })
+
+  it('[BY-7] REST: opens by id and by name what the library opens', async () => {
+    const { ask, library } = await opened()
+    for (const name of ['tea', 'shelf%2Fwork%2Fsales-report'])
+      expect(await (await ask(`/v1/skills/${name}`)).json()).toEqual(
+        JSON.parse(JSON.stringify(await library.get(decodeURIComponent(name)))),
+      )
+    expect(await refusal(ask('/v1/skills/coffee'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+  })
+
+  it('[BY-7] REST: gives files whole, in part, by HEAD, and not again', async () => {
+    const { ask } = await opened()
+    const path = '/v1/skills/slides/files/assets/logo.bin'
+    const whole = await ask(path)
+    const tag = whole.headers.get('etag') as string
+    expect(new Uint8Array(await whole.arrayBuffer())).toEqual(LOGO)
+    expect([whole.headers.get('content-type'), whole.headers.get('skill-size')]).toEqual([
+      'application/octet-stream',
+      '256',
+    ])
+    const part = await ask(path, { headers: { range: 'bytes=250-999' } })
+    expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 250-255/256'])
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(LOGO.slice(250))
+    const last = await ask(path, { headers: { range: 'bytes=-3' } })
+    expect(new Uint8Array(await last.arrayBuffer())).toEqual(LOGO.slice(253))
+    expect((await ask(path, { headers: { range: 'bytes=999-' } })).status).toBe(416)
+    expect((await ask(path, { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })).status).toBe(200)
+    expect((await ask(path, { headers: { 'if-none-match': `W/"x", ${tag}` } })).status).toBe(304)
+    const head = await ask(path, { method: 'HEAD', headers: { range: 'bytes=0-1' } })
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '256', ''])
+    // The path may be one part of the address as well.
+    expect((await ask('/v1/skills/slides/files/scripts%2Flayout.py')).status).toBe(200)
+  })
+
+  it('[BY-9] files of strangers run nothing where they are opened by their address', async () => {
+    const { ask } = await opened()
+    for (const path of ['/v1/skills/slides/files/page.html', '/v1/skills/slides/archive']) {
+      const { headers } = await ask(path)
+      expect(headers.get('content-security-policy')).toContain('sandbox')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-type')).not.toContain('html')
+    }
+  })
+
+  it('[BY-7] REST: an archive has every file, and the same bytes each time', async () => {
+    const { ask } = await opened()
+    for (const [format, type] of [
+      ['zip', 'application/zip'],
+      ['tar.gz', 'application/gzip'],
+    ]) {
+      const path = `/v1/skills/slides/archive?format=${format}`
+      const first = await ask(path)
+      const bytes = new Uint8Array(await first.arrayBuffer())
+      expect(first.headers.get('content-type')).toBe(type)
+      expect(new Uint8Array(await (await ask(path)).arrayBuffer())).toEqual(bytes)
+      expect((await archive(bytes).list?.())?.map(file => file.path).sort()).toEqual([
+        'SKILL.md',
+        'assets/logo.bin',
+        'page.html',
+        'scripts/layout.py',
+      ])
+      expect((await ask(path, { headers: { 'if-none-match': first.headers.get('etag') as string } })).status).toBe(304)
+    }
+  })
+
+  it('[BY-7] REST: matches, searches and explains as the library does, by GET and by POST', async () => {
+    const { ask, library } = await opened()
+    const message = 'slides for a pitch deck'
+    const query = `message=${encodeURIComponent(message)}`
+    const plain = async (answer: Promise<Response>) => (await answer).json()
+    const expected = {
+      match: JSON.parse(JSON.stringify(await library.match(message, { threshold: 0.1, limit: 2, language: 'zh' }))),
+      search: JSON.parse(JSON.stringify(await library.search(message, { tags: ['office'] }))),
+      explain: JSON.parse(JSON.stringify(await library.explain({ message, history: ['hello'] }, 'slides'))),
+    }
+    expect(expected.match.matches[0].name).toBe('slides')
+    expect(await plain(ask(`/v1/match?${query}&threshold=0.1&limit=2&language=zh`))).toEqual(expected.match)
+    expect(await plain(ask('/v1/match', post({ message, threshold: 0.1, limit: 2, language: 'zh' })))).toEqual(
+      expected.match,
+    )
+    expect(await plain(ask(`/v1/search?${query}&tag=office`))).toEqual(expected.search)
+    expect(await plain(ask('/v1/search', post({ message, tags: ['office'] })))).toEqual(expected.search)
+    expect(await plain(ask(`/v1/explain?${query}&history=hello&skill=slides`))).toEqual(expected.explain)
+    expect(await plain(ask('/v1/explain', post({ message, history: ['hello'], skill: 'slides' })))).toEqual(
+      expected.explain,
+    )
+    expect(await plain(ask('/v1/match?message='))).toMatchObject({ matches: [], abstained: 'empty-message' })
+  })
+
+  it('[BY-7] REST: gives the section for a prompt, within a budget', async () => {
+    const { ask } = await opened()
+    const full = await (await ask('/v1/prompt')).text()
+    expect(full).toContain('<name>tea</name>')
+    expect((await (await ask('/v1/prompt?tokens=60')).text()).length).toBeLessThan(full.length)
+  })
+
+  it('[AC-6] [BY-7] what depends on the library alone is asked for again by its revision', async () => {
+    const { ask, library, source } = await opened()
+    const paths = ['/v1/library', '/v1/skills', '/v1/skills/tea', '/v1/prompt']
+    const tags = await Promise.all(paths.map(async path => (await ask(path)).headers.get('etag') as string))
+    expect(new Set(tags).size).toBe(1)
+    const again = () =>
+      Promise.all(
+        paths.map(async (path, at) => (await ask(path, { headers: { 'if-none-match': tags[at] as string } })).status),
+      )
+    expect(await again()).toEqual([304, 304, 304, 304])
+    await skillStore(source).remove('shelf/slides')
+    await library.refresh()
+    expect(await again()).toEqual([200, 200, 200, 200])
+  })
+
+  it('[BY-5] a page opens the packed files behind it', async () => {
+    const { ask } = await opened()
+    await using library = await openLibrary(
+      http('https://shelf.test/', { fetch: (url, init) => ask(new URL(url).pathname, init as RequestInit) }),
+    )
+    expect(library.snapshot.skills.map(({ name }) => name)).toEqual(['slides', 'tea', 'sales-report'])
+    expect((await library.read('slides', 'assets/logo.bin')).bytes).toEqual(LOGO)
+    for (const path of ['/files/..%2f..%2fsecret', '/.git/config', '/files/.hidden', '/%ff'])
+      expect((await ask(path)).status).toBe(404)
+  })
+
+  it('[BY-5] [BY-7] well-known v0.2 and v0.1 bring every byte, by indexes that say what is there', async () => {
+    const { ask } = await opened({ files: { read: async () => undefined } })
+    for (const version of ['agent-skills', 'skills']) {
+      const reach = (url: string, init: unknown): Promise<Response> => {
+        const { pathname } = new URL(url)
+        const other = version === 'skills' ? '/.well-known/agent-skills/' : '/.well-known/skills/'
+        return pathname.startsWith(other)
+          ? Promise.resolve(new Response(null, { status: 404 }))
+          : ask(pathname, init as RequestInit)
+      }
+      await using library = await openLibrary(http('https://shelf.test/', { fetch: reach, retries: 0 }))
+      expect(library.snapshot.diagnostics).toEqual([])
+      expect(library.snapshot.skills.map(({ name }) => name).sort()).toEqual(['sales-report', 'slides', 'tea'])
+      expect((await library.read('slides', 'assets/logo.bin')).bytes).toEqual(LOGO)
+    }
+    const index = await ask('/.well-known/agent-skills/index.json')
+    expect(index.headers.get('content-type')).toBe('application/json')
+    const { skills } = (await index.json()) as { skills: { name: string; type: string; url: string }[] }
+    expect(skills.map(({ name, type }) => [name, type])).toEqual([
+      ['sales-report', 'skill-md'],
+      ['slides', 'archive'],
+      ['tea', 'skill-md'],
+    ])
+    expect((await ask('/.well-known/agent-skills/slides.tgz')).headers.get('content-type')).toBe('application/gzip')
+    expect((await ask('/.well-known/agent-skills/coffee/SKILL.md')).status).toBe(404)
+  })
+
+  it('[BY-7] OpenAPI: a validator accepts the document; it has every operation, and a page shows them', async () => {
+    const { ask } = await opened()
+    const document = await (await ask('/openapi.json')).json()
+    const validator = new Validator()
+    expect(await validator.validate(structuredClone(document))).toMatchObject({ valid: true })
+    expect(validator.version).toBe('3.1')
+    const { paths } = document as { paths: Record<string, Record<string, { operationId: string }>> }
+    const names = Object.values(paths).flatMap(path => Object.values(path).map(({ operationId }) => operationId))
+    expect(names.sort()).toEqual([
+      'archiveSkill',
+      'explain',
+      'explainByBody',
+      'getSkill',
+      'health',
+      'library',
+      'listSkills',
+      'listStore',
+      'match',
+      'matchByBody',
+      'prompt',
+      'putSkill',
+      'putSkills',
+      'readFile',
+      'removeSkill',
+      'search',
+      'searchByBody',
+    ])
+    const page = await ask('/docs')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const html = await page.text()
+    for (const path of Object.keys(paths)) expect(html).toContain(path)
+  })
+})
+
+describe('what is refused', () => {
+  it('[BY-9] inputs that are none: which, and how to mend it', async () => {
+    const { ask } = await opened()
+    const cases: [Promise<Response>, string | RegExp][] = [
+      [ask('/v1/match'), /^message: /],
+      [ask('/v1/match?message=a&message=b'), /^message: /],
+      [ask('/v1/match?message=a&limit=0'), /^limit: /],
+      [ask('/v1/match?message=a&limit=1.5'), /^limit: /],
+      [ask('/v1/match?message=a&threshold=two'), /^threshold: /],
+      [ask(`/v1/match?message=${'a'.repeat(2_001)}`), /^message: /],
+      [ask('/v1/match', post({ message: 'a'.repeat(10_001) })), /^message: /],
+      [ask('/v1/match', post('{')), /^The body is not JSON/],
+      [ask('/v1/match', post('')), /^The body is not JSON/],
+      [ask('/v1/match', post('null')), /^the body: /],
+      [ask('/v1/match', post({ message: 'a', else: 1 })), /else/],
+      [ask('/v1/match', post({ message: 'a', tags: [1] })), /^tags/],
+      [ask('/v1/match', post('['.repeat(100_000))), /body/],
+      [ask('/v1/match', post(`{"message":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)), /^message: /],
+      [ask('/v1/skills?limit=1001'), /^limit: /],
+    ]
+    for (const [answer, detail] of cases)
+      expect(await refusal(answer)).toMatchObject({
+        status: 400,
+        code: 'invalid-input',
+        detail: expect.stringMatching(detail),
+      })
+  })
+
+  it('[TD-8] [BY-9] paths that leave the skill, however they are written', async () => {
+    const { ask } = await opened()
+    for (const path of [
+      '..%2ftea%2fSKILL.md',
+      '..%5ctea%5cSKILL.md',
+      '%2fetc%2fpasswd',
+      'scripts%2f..%2f..%2ftea%2fSKILL.md',
+      '%252e%252e%252ftea%252fSKILL.md',
+      'a%00b',
+      'C:%5csecret',
+    ]) {
+      const { status, code } = await refusal(ask(`/v1/skills/slides/files/${path}`))
+      expect([path, status, code]).toEqual([path, 400, 'invalid-path'])
+    }
+    for (const id of ['..%2f..%2fskillshelf.json', '%2e%2e', 'shelf%2F..%2Fslides'])
+      expect((await ask(`/v1/skills/${id}`)).status).toBe(404)
+    for (const folder of ['..%2fother', '%2fetc', 'a%2f..%2f..%2fb'])
+      expect(
+        await refusal(ask(`/v1/store/${folder}`, { method: 'PUT', ...bearer(TOKEN), body: FILES['tea/SKILL.md'] })),
+      ).toMatchObject({ status: 400, code: 'invalid-path' })
+  })
+
+  it('[BY-9] methods and addresses that are none', async () => {
+    const { ask } = await opened()
+    expect(await refusal(ask('/v1/match', { method: 'DELETE' }))).toMatchObject({ status: 405 })
+    expect((await ask('/v1/match', { method: 'DELETE' })).headers.get('allow')).toBe('GET, POST')
+    expect(await refusal(ask('/v2/match'))).toMatchObject({ status: 404 })
+    const page = await opened({ otherwise: () => new Response('a page') })
+    expect(await (await page.ask('/v2/match')).text()).toBe('a page')
+  })
+
+  it('[BY-9] nothing of a name gets into a header', async () => {
+    const library = await openLibrary({
+      'evil/SKILL.md': skill('name: "a\\r\\nset-cookie: b=c"\ndescription: x'),
+      'evil/é\u2028.txt': 'x',
+    })
+    const ask = asking(createHandler({ library }))
+    const { id } = library.snapshot.skills[0] as { id: string }
+    const answer = await ask(`/v1/skills/${encodeURIComponent(id)}/files/${encodeURIComponent('é\u2028.txt')}`)
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
+    expect(decodeURIComponent(answer.headers.get('skill-path') as string)).toBe('é\u2028.txt')
+    expect((await ask(`/v1/skills/${encodeURIComponent('a\r\nset-cookie: b=c')}`)).headers.get('set-cookie')).toBe(null)
+  })
+
+  it('[BY-9] nothing that is answered depends on the host, and credentials are never asked of pages', async () => {
+    const { ask } = await opened()
+    const texts = async (headers: HeadersInit) =>
+      Promise.all(
+        ['/openapi.json', '/v1/library', '/docs', '/.well-known/agent-skills/index.json'].map(async path =>
+          (await ask(path, { headers })).text(),
+        ),
+      )
+    const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test', origin: 'https://evil.test' }
+    expect(await texts(headers)).toEqual(await texts({}))
+    const answer = await ask('/v1/library', { headers })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-credentials')).toBe(null)
+    const preflight = await ask('/v1/store/tea', {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://evil.test',
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'authorization',
+      },
+    })
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*'])
+    expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization')
+  })
+
+  it('[BY-9] a token of readers: everything asks for it, in the header alone, and nobody keeps what was answered for others', async () => {
+    const { ask } = await opened({ readToken: 'a-token-of-readers' })
+    for (const path of [
+      '/v1/library',
+      '/v1/match?message=tea',
+      '/skillshelf.json',
+      '/mcp',
+      '/.well-known/skills/index.json',
+      '/v1/library?token=a-token-of-readers',
+      '/v1/library?access_token=a-token-of-readers',
+    ])
+      expect(await refusal(ask(path))).toMatchObject({ status: 401, code: 'not-allowed' })
+    for (const token of ['a-token-of-reader', 'a-token-of-readers2', ''])
+      expect((await ask('/v1/library', bearer(token))).status).toBe(401)
+    const answer = await ask('/v1/library', bearer('a-token-of-readers'))
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toContain('private')
+    expect(answer.headers.get('vary')?.toLowerCase()).toContain('authorization')
+    expect((await ask('/v1/library', bearer(TOKEN))).status).toBe(200)
+    expect((await ask('/v1/store', bearer('a-token-of-readers'))).status).toBe(401)
+  })
+
+  it('[BY-9] more requests than are allowed', async () => {
+    const keys: string[] = []
+    const { ask } = await opened({
+      rateLimit: {
+        async limit({ key }) {
+          keys.push(key)
+          return { success: keys.length < 2 }
+        },
+      },
+    })
+    const headers = { 'cf-connecting-ip': '192.0.2.7' }
+    expect((await ask('/v1/health', { headers })).status).toBe(200)
+    const refused = await ask('/v1/health', { headers })
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    expect(keys).toEqual(['192.0.2.7', '192.0.2.7'])
+  })
+})
+
+describe('a library that is in trouble', () => {
+  it('[AC-5] one that cannot be opened is tried again by the next request', async () => {
+    let tries = 0
+    const ask = asking(
+      createHandler(async () => {
+        if (++tries === 1) throw new Error('no network')
+        return { library: openLibrary(FILES) }
+      }),
+    )
+    const failed = await ask('/v1/health')
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
+    expect(await failed.json()).toMatchObject({ code: 'source-failed', detail: expect.stringContaining('no network') })
+    expect((await ask('/v1/health')).status).toBe(200)
+    expect(tries).toBe(2)
+  })
+
+  it('[AC-5] a file that cannot be read now is told to be asked for later', async () => {
+    const source = await packed()
+    const library = await openLibrary({
+      ...source,
+      read: async (path, at) => {
+        if (path.endsWith('.bin')) throw new Error('the bucket is down')
+        return source.read(path, at)
+      },
+    })
+    const failed = await asking(createHandler({ library }))('/v1/skills/slides/files/assets/logo.bin')
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
+  })
+
+  it('[AC-5] an answer that does not come is not waited for', async () => {
+    const library = await openLibrary(FILES)
+    const never = { ...library, get: () => new Promise<never>(() => {}), snapshot: library.snapshot }
+    const ask = asking(createHandler({ library: never, timeout: 1 }))
+    expect(await refusal(ask('/v1/skills/tea'))).toMatchObject({ status: 503, code: 'source-failed' })
+  })
+
+  it('[AC-6] it is looked at again behind a request, and the next one has what is there', async () => {
+    const source = await packed()
+    const library = await openLibrary(source)
+    const waiting: Promise<unknown>[] = []
+    const handler = createHandler({ library, refreshAfter: -1 })
+    const ask = () =>
+      handler.fetch(new Request('https://shelf.test/v1/skills/tea'), {}, { waitUntil: work => void waiting.push(work) })
+    await skillStore(source, { keepOld: true }).remove('shelf/tea')
+    expect((await ask()).status).toBe(200)
+    await Promise.all(waiting)
+    expect((await ask()).status).toBe(404)
+  })
+
+  it('[AC-6] what an old catalog names is gone: the new one answers', async () => {
+    const { ask, source } = await opened()
+    await skillStore(source).edit('tea', { put: { 'SKILL.md': skill('name: tea\ndescription: Brews tea.', 'Boil.') } })
+    const answer = await ask('/v1/skills/tea')
+    expect(await answer.json()).toMatchObject({ instructions: 'Boil.' })
+    expect(answer.headers.get('etag')).toBe((await ask('/v1/library')).headers.get('etag'))
+    await skillStore(source).remove('tea')
+    expect((await ask('/v1/skills/tea/files/SKILL.md')).status).toBe(404)
+  })
+})

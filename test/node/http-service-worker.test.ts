@@ -1,0 +1,81 @@
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { type Browser, chromium } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
+import { serverAt } from './remote-world.js'
+
+/** A shelf in a service worker: pages ask it as they ask one at the edge, and no server is there. */
+
+const WORKER = `
+  import { createHandler } from './http/index.ts'
+  import { memory, openLibrary } from './index.ts'
+
+  const skills = {
+    'tea/SKILL.md': '---\\nname: tea\\ndescription: Brews tea for guests.\\n---\\n\\nBoil.\\n',
+    'tea/leaves.md': 'Oolong.\\n',
+  }
+  const handler = createHandler(() => ({ library: openLibrary(memory(skills, { name: 'shelf' })) }))
+  addEventListener('install', () => skipWaiting())
+  addEventListener('activate', event => event.waitUntil(clients.claim()))
+  addEventListener('fetch', event => {
+    if (/^\\/(v1|mcp)\\b/.test(new URL(event.request.url).pathname))
+      event.respondWith(handler.fetch(event.request, undefined, event))
+  })
+`
+
+const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
+let browser: Browser
+
+beforeAll(async () => {
+  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: LAUNCH_ARGS })
+}, 60_000)
+afterAll(async () => browser?.close())
+
+describe.skipIf(executablePath === undefined)('a service worker', () => {
+  it('[CARD-3] [BY-7] answers as a Worker does, without a network', async () => {
+    // One script: service workers load no other later.
+    const { outputFiles } = await build({
+      stdin: { contents: WORKER, resolveDir: fileURLToPath(new URL('../../src', import.meta.url)) },
+      bundle: true,
+      write: false,
+      format: 'iife',
+      logLevel: 'error',
+    })
+    const asked: string[] = []
+    const { address } = await serverAt(({ url = '' }, response) => {
+      asked.push(url)
+      if (url === '/worker.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(outputFiles[0]?.text)
+      else response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A page</title>')
+    })
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(address)
+    await page.evaluate(async () => {
+      const claimed = new Promise(resolve => navigator.serviceWorker.addEventListener('controllerchange', resolve))
+      await navigator.serviceWorker.register('/worker.js')
+      await claimed
+    })
+    await context.setOffline(true)
+    const answers = await page.evaluate(async () => {
+      const read = async (path: string, init?: RequestInit) => {
+        const answer = await fetch(path, init)
+        return { status: answer.status, type: answer.headers.get('content-type'), text: await answer.text() }
+      }
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+      return {
+        match: await read('/v1/match?message=brew%20some%20tea'),
+        file: await read('/v1/skills/tea/files/leaves.md', { headers: { range: 'bytes=0-2' } }),
+        missing: await read('/v1/skills/coffee'),
+        tools: await read('/mcp', { method: 'POST', headers, body: list }),
+      }
+    })
+    expect(JSON.parse(answers.match.text).matches[0]).toMatchObject({ id: 'shelf/tea' })
+    expect(answers.file).toEqual({ status: 206, type: 'text/markdown; charset=utf-8', text: 'Ool' })
+    expect(answers.missing).toMatchObject({ status: 404, type: 'application/problem+json' })
+    expect(answers.tools.text).toContain('load_skill')
+    expect(asked.filter(path => !['/', '/worker.js', '/favicon.ico'].includes(path))).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLibrary, type SkillLibrary } from '../../src/index.js'
+import { http } from '../../src/source/http.js'
+import { archiveOf, siteV1, skill } from '../core/site-world.js'
+
+const TREE = { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+let address = ''
+const asked: (string | undefined)[] = []
+const answers: Record<string, Answer> = {}
+const server = createServer((request, response) => {
+  asked.push(request.url)
+  const answer = answers[request.url ?? '']
+  if (answer) answer(request, response)
+  else response.writeHead(404).end()
+})
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const ids = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ id }) => id)
+
+describe('an address on a real host', () => {
+  it.each<[string, () => Promise<Uint8Array | string>]>([
+    ['application/zip', () => archiveOf(TREE)],
+    ['application/octet-stream', () => archiveOf(TREE, 'tar.gz')],
+    [
+      'text/html; charset=utf-8',
+      () => archiveOf({ 'repo-1.0/a/SKILL.md': skill('a'), 'repo-1.0/b/SKILL.md': skill('b') }, 'tar.gz'),
+    ],
+    ['application/json', async () => JSON.stringify(TREE)],
+  ])('[CARD-1] without an extension is a library, declared as %s', async (type, make) => {
+    const content = await make()
+    answers['/download?id=5'] = (_, response) => response.writeHead(200, { 'content-type': type }).end(content)
+    await using library = await openLibrary(`${address}download?id=5`)
+    expect(ids(library)).toEqual(['download/a', 'download/b'])
+    expect((await library.get('a')).instructions).toBe('How to a.')
+  })
+
+  it('[CARD-1] leads to the file from elsewhere, and keeps its name', async () => {
+    const zip = await archiveOf(TREE)
+    answers['/latest.zip'] = (_, response) => response.writeHead(302, { location: '/v2/build-7' }).end()
+    answers['/v2/build-7'] = (_, response) => response.end(zip)
+    asked.length = 0
+    await using library = await openLibrary(`${address}latest.zip`)
+    expect(ids(library)).toEqual(['latest/a', 'latest/b'])
+    expect(asked).toEqual(['/latest.zip', '/v2/build-7'])
+  })
+
+  it('[AC-5] that gives half a file is asked again', async () => {
+    const zip = await archiveOf(TREE)
+    let times = 0
+    answers['/half.zip'] = (_, response) => {
+      if (times++ > 0) return void response.end(zip)
+      response.writeHead(200, { 'content-length': zip.length }).write(zip.subarray(0, 50))
+      setImmediate(() => response.destroy())
+    }
+    await using library = await openLibrary(http(`${address}half.zip`, { backoff: 0 }))
+    expect([ids(library), times]).toEqual([['half/a', 'half/b'], 2])
+  })
+
+  it('[BY-9] whose body never ends is bounded, and one clear error', async () => {
+    answers['/endless'] = (_, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+    }
+    await using library = await openLibrary(http(`${address}endless`, { maxBytes: 1_000_000 }))
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'source-unreadable', message: expect.stringContaining('longer than 1000000 bytes') },
+    ])
+  })
+
+  it('[AC-5] with a site beside one that never ends is that site', async () => {
+    for (const [path, content] of Object.entries(siteV1({ 'z/SKILL.md': skill('z') })))
+      answers[`/endless${path}`] = (_, response) => response.end(content)
+    await using library = await openLibrary(http(`${address}endless`))
+    expect(ids(library)).toEqual(['endless/z'])
+  })
+})

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { expect, it } from 'vitest'
+import { INVOICE, SAID, SCRIPT, TEA } from './agent-world.js'
+import { cli, folderOf } from './cli-world.js'
+import { serving } from './serve-world.js'
+
+const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
+/** The command line as it stands in the sources. */
+const command = ['--import', 'tsx', fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url)), 'mcp']
+const cwd = fileURLToPath(new URL('../..', import.meta.url))
+
+/** An agent that has started `skillshelf mcp` and speaks with it. */
+async function connect(args: readonly string[], mode: 'legacy' | 'auto' = 'legacy') {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...command, ...args],
+    cwd,
+    stderr: 'pipe',
+  })
+  let said = ''
+  transport.stderr?.on('data', part => {
+    said += String(part)
+  })
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  const faults: Error[] = []
+  client.onerror = error => faults.push(error)
+  await client.connect(transport)
+  return Object.assign(client, { said: () => said, faults, [Symbol.asyncDispose]: () => client.close() })
+}
+const textOf = (result: { content?: unknown }): string => (result.content as [{ text: string }])[0].text
+
+it.each(['legacy', 'auto'] as const)(
+  '[BY-7] skillshelf mcp: an agent searches, opens and reads over stdio, %s',
+  async mode => {
+    const folder = await folderOf({ ...INVOICE, ...TEA })
+    await using client = await connect([folder], mode)
+    expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
+    expect(client.getInstructions()).toContain('<name>tea</name>')
+    for (const [at, { name, input }] of SCRIPT.entries())
+      expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(SAID[at] as RegExp)
+    expect(client.said()).toBe(`skillshelf: 2 skills of ${folder}, by MCP over stdin and stdout\n`)
+    expect(client.faults).toEqual([])
+  },
+)
+
+it('[TD-11] skillshelf mcp: what changes in the folder is offered without a restart', async () => {
+  const folder = await folderOf({ ...INVOICE })
+  await using client = await connect([folder])
+  const heard = new Promise<void>(resolve =>
+    client.setNotificationHandler('notifications/resources/list_changed', () => resolve()),
+  )
+  const draft = join(await folderOf(), 'tea')
+  await mkdir(draft)
+  await writeFile(join(draft, 'SKILL.md'), TEA['tea/SKILL.md'])
+  await rename(draft, join(folder, 'tea'))
+  await heard
+  expect(textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))).toContain('Boil water.')
+})
+
+it('[BY-7] skillshelf mcp: opens a packed library at an address, by meaning too', async () => {
+  const folder = await folderOf({ 'skills/tea/SKILL.md': TEA['tea/SKILL.md'] })
+  await cli(['pack', '--out', 'out', '--meaning'], { cwd: folder })
+  const { address } = await serving(['out'], folder)
+  await using client = await connect([address, '--meaning'])
+  const found = await client.callTool({ name: 'search_skills', arguments: { query: '我想泡一杯茶' } })
+  expect(textOf(found)).toContain('<name>tea</name>')
+  expect(client.said()).toBe(`skillshelf: 1 skill of ${address}, by MCP over stdin and stdout\n`)
+})
+
+it('[BY-7] skillshelf mcp: ends when stdin ends, and when it is told to, with nothing of its own on stdout', async () => {
+  const folder = await folderOf({ ...TEA })
+  const start = async () => {
+    const child = spawn(process.execPath, [...command, folder], { cwd })
+    let out = ''
+    child.stdout.on('data', part => {
+      out += String(part)
+    })
+    await once(child.stderr, 'data')
+    return { child, ended: async () => [(await once(child, 'close'))[0], out] }
+  }
+  const one = await start()
+  one.child.stdin.end()
+  expect(await one.ended()).toEqual([0, ''])
+  const two = await start()
+  two.child.kill('SIGTERM')
+  expect(await two.ended()).toEqual([0, ''])
+})
+
+it('[BY-7] skillshelf mcp: a folder that is not there is said to a person, on stderr', async () => {
+  const child = spawn(process.execPath, [...command, 'nowhere'], { cwd })
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout.on('data', part => out.push(part))
+  child.stderr.on('data', part => err.push(part))
+  const [code] = await once(child, 'close')
+  expect(code).toBe(2)
+  expect(Buffer.concat(out).toString()).toBe('')
+  expect(Buffer.concat(err).toString()).toContain('skillshelf: There is no folder nowhere')
+})

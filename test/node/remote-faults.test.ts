@@ -1,0 +1,322 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { type ConnectOptions, connectLibrary } from '../../src/remote/index.js'
+import { digestOf } from '../../src/skill/digest.js'
+import { memory } from '../../src/source/memory.js'
+import { json, type Place, SNAPSHOT, serverAt, shelfAt, skill } from './remote-world.js'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const RESULT = { revision: 'r1', model: 'm', matches: [] }
+const FAST = { backoff: 0 }
+
+/** A server that gives its snapshot, and does as it is told with all else. */
+async function server(answer: Answer): Promise<Place> {
+  return serverAt((request, response) =>
+    request.url === '/v1/library' ? json(response, SNAPSHOT) : answer(request, response),
+  )
+}
+
+/** One answer after the other; the last again and again. */
+function inTurn(...answers: Answer[]): Answer {
+  let next = 0
+  return (request, response) => answers[Math.min(next++, answers.length - 1)]?.(request, response)
+}
+
+const status =
+  (code: number, headers = {}): Answer =>
+  (_, response) =>
+    void response.writeHead(code, headers).end('no')
+const page: Answer = (_, response) =>
+  void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>')
+const good: Answer = (_, response) => json(response, RESULT)
+
+async function failureOf(
+  call: Promise<unknown>,
+): Promise<{ code?: string; details?: Record<string, unknown>; message: string }> {
+  return call.then(
+    () => ({ message: 'it did not fail' }),
+    error => error,
+  )
+}
+
+describe('a server that fails', () => {
+  for (const [what, first] of [
+    ['503', status(503)],
+    ['429 with Retry-After: 0', status(429, { 'retry-after': '0' })],
+    ['500, as a problem', (_, response) => json(response, { code: 'source-failed', detail: 'no' }, 500)],
+    ['a connection that breaks', (_, response) => void response.destroy()],
+    [
+      'half an answer',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' }).write('{"rev')
+        setImmediate(() => response.destroy())
+      },
+    ],
+    ['half a JSON', (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"rev')],
+  ] satisfies [string, Answer][] as [string, Answer][])
+    it(`[BY-7] ${what}, then none: asked again, by POST too`, async () => {
+      const { address, asked } = await server(inTurn(first, good))
+      const library = await connectLibrary(address, FAST)
+      expect(await library.match('tea')).toEqual(RESULT)
+      expect(asked.slice(1)).toEqual(['POST /v1/match', 'POST /v1/match'])
+    })
+
+  it('[BY-7] is asked three times, and no more', async () => {
+    const { address, asked } = await server(status(502))
+    const library = await connectLibrary(address, FAST)
+    expect(await failureOf(library.match('tea'))).toMatchObject({ code: 'source-failed', details: { status: 502 } })
+    expect(asked.slice(1)).toHaveLength(3)
+    const broken = await server(
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('['),
+    )
+    const other = await connectLibrary(broken.address, FAST)
+    expect(await failureOf(other.match('tea'))).toMatchObject({ code: 'source-failed' })
+    expect(broken.asked.slice(1)).toHaveLength(3)
+  })
+
+  it('[BY-7] is asked no more where it says to wait an hour, or what will not pass', async () => {
+    for (const one of [status(429, { 'retry-after': '3600' }), status(404), status(501), page]) {
+      const { address, asked } = await server(one)
+      const library = await connectLibrary(address, FAST)
+      expect(await failureOf(library.match('tea'))).toMatchObject({ code: 'source-failed' })
+      expect(asked.slice(1)).toHaveLength(1)
+    }
+  })
+
+  it('[BY-7] a page of somebody else is no library, no match and no file', async () => {
+    const elsewhere = await serverAt(page)
+    const failed = await failureOf(connectLibrary(elsewhere.address))
+    expect(failed).toMatchObject({
+      code: 'source-failed',
+      details: { subject: `${elsewhere.address}v1/library`, status: 200 },
+    })
+    expect(failed.message).toContain('text/html')
+    expect(elsewhere.asked).toHaveLength(1)
+    const { address } = await server(page)
+    const library = await connectLibrary(address)
+    for (const call of [() => library.match('tea'), () => library.get('tea'), () => library.read('tea', 'leaf.html')])
+      expect(await failureOf(call())).toMatchObject({ code: 'source-failed' })
+  })
+
+  it('[BY-7] JSON of another shape is no answer', async () => {
+    const [summary] = SNAPSHOT.skills
+    for (const data of [
+      null,
+      [],
+      {},
+      { ...SNAPSHOT, revision: 1 },
+      { ...SNAPSHOT, skills: {} },
+      { ...SNAPSHOT, skills: [{ ...summary, id: undefined }] },
+      { ...SNAPSHOT, skills: [{ ...summary, displayName: 7 }] },
+      { ...SNAPSHOT, skills: [{ ...summary, tags: [7] }] },
+      { ...SNAPSHOT, skills: [{ ...summary, tokens: null }] },
+      { ...SNAPSHOT, diagnostics: ['bad'] },
+    ]) {
+      const { address } = await serverAt((_, response) => json(response, data))
+      expect(await failureOf(connectLibrary(address)), JSON.stringify(data)).toMatchObject({ code: 'source-failed' })
+    }
+    const { address } = await server((_, response) => json(response, { ...RESULT, matches: [{ id: 'lab/tea' }] }))
+    expect(await failureOf((await connectLibrary(address)).search('tea'))).toMatchObject({ code: 'source-failed' })
+  })
+
+  it('[BY-7] a static host says where its files are opened', async () => {
+    const { address } = await serverAt(status(404))
+    expect(await failureOf(connectLibrary(address))).toMatchObject({
+      code: 'source-failed',
+      details: { status: 404, hint: expect.stringContaining('openLibrary') },
+    })
+    expect(await failureOf(connectLibrary('not an address'))).toMatchObject({ code: 'invalid-input' })
+  })
+
+  it('[BY-7] a library that was closed or stopped there was neither here', async () => {
+    const local = await openLibrary(memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'lab' }))
+    const { address } = await shelfAt({ library: local, refreshAfter: 0 })
+    const library = await connectLibrary(address, { retries: 0 })
+    await local.close()
+    expect(await failureOf(library.match('tea'))).toMatchObject({ code: 'source-failed', details: { status: 503 } })
+    const stopped = await server((_, response) => json(response, { code: 'aborted', detail: 'stopped' }, 400))
+    const failed = await failureOf((await connectLibrary(stopped.address)).match('tea'))
+    expect(failed).toMatchObject({ code: 'source-failed', name: 'SkillshelfError', message: 'stopped' })
+  })
+})
+
+describe('files', () => {
+  const BYTES = Buffer.from('0123456789')
+  const HEADERS = {
+    'content-type': 'text/plain',
+    'skill-id': 'lab%2Ftea',
+    'skill-path': 'leaf.txt',
+    'skill-location': 'skill%3A%2F%2Flab%2Ftea%2Fleaf.txt',
+  }
+  const file = async (answer: Answer, range?: { offset: number; length?: number }) => {
+    const { address } = await server(answer)
+    const library = await connectLibrary(address, FAST)
+    return library.read('tea', 'leaf.txt', range ? { range } : {})
+  }
+
+  it('[BY-7] a whole file has the digest that the server says', async () => {
+    const of =
+      (content: string): Answer =>
+      (_, response) =>
+        void response.writeHead(200, { ...HEADERS, 'skill-digest': digestOf(content) }).end(BYTES)
+    expect(await file(of('0123456789'))).toEqual({
+      path: 'leaf.txt',
+      kind: 'text',
+      mediaType: 'text/plain',
+      size: 10,
+      digest: digestOf(BYTES),
+      skill: 'lab/tea',
+      location: 'skill://lab/tea/leaf.txt',
+      bytes: new Uint8Array(BYTES),
+      text: '0123456789',
+    })
+    expect(await failureOf(file(of('another')))).toMatchObject({
+      code: 'source-failed',
+      details: { subject: 'leaf.txt' },
+    })
+  })
+
+  it('[BY-7] a part is cut from the whole where a server knows no parts, or does not say which it gave', async () => {
+    const whole: Answer = (_, response) => void response.writeHead(200, HEADERS).end(BYTES)
+    const dumb: Answer = (request, response) =>
+      request.headers.range ? void response.writeHead(206, HEADERS).end('x') : whole(request, response)
+    for (const answer of [whole, dumb])
+      expect(await file(answer, { offset: 8, length: 5 })).toMatchObject({
+        text: '89',
+        size: 10,
+        range: { offset: 8, length: 2, total: 10 },
+      })
+    const other: Answer = (_, response) =>
+      void response.writeHead(206, { ...HEADERS, 'content-range': 'bytes 4-5/10' }).end('45')
+    expect(await failureOf(file(other, { offset: 0, length: 2 }))).toMatchObject({ code: 'source-failed' })
+    expect(await failureOf(file(other))).toMatchObject({ code: 'source-failed' })
+  })
+})
+
+describe('a token', () => {
+  const FILES = { 'tea/SKILL.md': skill('tea', 'Brews tea.') }
+  const guarded = (): Promise<Place> =>
+    shelfAt({ library: openLibrary(memory(FILES, { name: 'lab' })), readToken: 'open sesame'.replace(' ', '-') })
+
+  it('[BY-7] is shown with each request, and asked for anew', async () => {
+    const { address, headers } = await guarded()
+    let asked = 0
+    const library = await connectLibrary(address, {
+      token: async () => {
+        asked++
+        return 'open-sesame'
+      },
+    })
+    await library.match('tea')
+    await library.read('tea', 'SKILL.md')
+    expect(headers.map(({ authorization }) => authorization)).toEqual(Array(3).fill('Bearer open-sesame'))
+    expect(asked).toBe(3)
+    expect((await (await connectLibrary(address, { token: 'open-sesame' })).get('tea')).name).toBe('tea')
+  })
+
+  it('[BY-7] missing, wrong or not to be had: not-allowed; what no header can hold is not sent', async () => {
+    const { address, asked } = await guarded()
+    for (const options of [{}, { token: 'sesame' }, { headers: { 'x-token': 'open-sesame' } }])
+      expect(await failureOf(connectLibrary(address, options))).toMatchObject({
+        code: 'not-allowed',
+        details: { status: 401 },
+      })
+    expect(asked).toHaveLength(3)
+    const failing = () => Promise.reject(new Error('signed out'))
+    expect(await failureOf(connectLibrary(address, { token: failing }))).toMatchObject({
+      code: 'not-allowed',
+      message: 'There is no token: signed out',
+    })
+    for (const token of ['', 'two words', 'a\r\nx: y', 'é', 7 as never])
+      expect(await failureOf(connectLibrary(address, { token }))).toMatchObject({ code: 'invalid-input' })
+    expect(asked).toHaveLength(3)
+    const proxy = await serverAt(status(401))
+    expect(await failureOf(connectLibrary(proxy.address))).toMatchObject({ code: 'not-allowed' })
+  })
+
+  it('[BY-7] goes to its own origin alone, when a question is sent on', async () => {
+    const there = await server(good)
+    const here = await serverAt(
+      (request, response) =>
+        void response.writeHead(308, { location: new URL(request.url ?? '', there.address).href }).end(),
+    )
+    const library = await connectLibrary(here.address, { token: 'secret', headers: { 'x-team': 'lab' } })
+    await library.match('tea')
+    expect(there.asked).toEqual(['GET /v1/library', 'POST /v1/match'])
+    for (const sent of here.headers) expect(sent).toMatchObject({ authorization: 'Bearer secret', 'x-team': 'lab' })
+    for (const sent of there.headers) {
+      expect(sent).not.toHaveProperty('authorization')
+      expect(sent).not.toHaveProperty('x-team')
+    }
+  })
+})
+
+describe('what is under way', () => {
+  /** Never answers, or not to the end; tells when it was asked, and when nobody waits any more. */
+  async function hanging(begin = ''): Promise<{
+    connect(options?: ConnectOptions): ReturnType<typeof connectLibrary>
+    asked: Promise<void>
+    left: Promise<void>
+  }> {
+    let ask = (): void => undefined
+    let leave = (): void => undefined
+    const asked = new Promise<void>(resolve => {
+      ask = resolve
+    })
+    const left = new Promise<void>(resolve => {
+      leave = resolve
+    })
+    const { address } = await server((_, response) => {
+      response.on('close', leave)
+      if (begin) response.writeHead(200, { 'content-type': 'application/json' }).write(begin)
+      ask()
+    })
+    return { connect: options => connectLibrary(address, options), asked, left }
+  }
+
+  for (const begin of ['', '{"revision":'])
+    it(`[BY-7] stops when it is aborted, and when the library is closed: ${begin || 'no answer'}`, async () => {
+      const first = await hanging(begin)
+      const abort = new AbortController()
+      const aborted = failureOf((await first.connect()).match('tea', { signal: abort.signal }))
+      await first.asked
+      abort.abort(new Error('enough'))
+      expect(await aborted).toMatchObject({ code: 'aborted', name: 'AbortError', cause: { message: 'enough' } })
+      await first.left
+
+      const second = await hanging(begin)
+      const library = await second.connect()
+      const calls = [library.match('tea'), library.get('tea'), library.read('tea', 'a.txt')].map(failureOf)
+      await second.asked
+      await library.close()
+      for (const call of calls) expect(await call).toMatchObject({ code: 'closed' })
+      await second.left
+    })
+
+  it('[BY-7] a refresh ends with the library; a fetch that does not heed its signal holds up nobody', async () => {
+    const never = new Promise<never>(() => undefined)
+    let first = true
+    const { address } = await server(good)
+    const library = await connectLibrary(address, {
+      fetch: (url, init) => {
+        if (!first) return never
+        first = false
+        return fetch(url, init)
+      },
+    })
+    const abort = new AbortController()
+    const calls = [library.match('tea', { signal: abort.signal }), library.refresh()].map(failureOf)
+    abort.abort()
+    expect(await calls[0]).toMatchObject({ code: 'aborted' })
+    await library.close()
+    expect(await calls[1]).toMatchObject({ code: 'closed' })
+  })
+
+  it('[BY-7] connecting can be aborted', async () => {
+    const abort = new AbortController()
+    const { address } = await serverAt(() => abort.abort())
+    expect(await failureOf(connectLibrary(address, { signal: abort.signal }))).toMatchObject({ code: 'aborted' })
+  })
+})

@@ -1,0 +1,283 @@
+import { describe, expect, it } from 'vitest'
+import type { LibraryChange } from '../../src/catalog/types.js'
+import { openLibrary } from '../../src/library/library.js'
+import type { LocalLibrary, SkillLibrary } from '../../src/library/types.js'
+import { pack } from '../../src/pack/pack.js'
+import { connectLibrary } from '../../src/remote/index.js'
+import { isSkillshelfError } from '../../src/skill/error.js'
+import { http } from '../../src/source/http.js'
+import { memory } from '../../src/source/memory.js'
+import type { WritableSource } from '../../src/source/types.js'
+import { cached } from '../../src/store/index.js'
+import { librarySuite } from '../../src/testing/index.js'
+import { type Place, shelfAt, skill } from './remote-world.js'
+
+const FILES = {
+  'tea/SKILL.md': skill('tea', 'Brews tea of any leaf.'),
+  'tea/leaf.txt': 'green',
+  'deck/SKILL.md': skill('deck', 'Makes slides for a talk.'),
+}
+/** Nothing is waited for: what fails once fails at once. */
+const ONCE = { retries: 0 }
+
+interface World {
+  source: WritableSource
+  local: LocalLibrary
+  place: Place
+  library: SkillLibrary
+  changes: LibraryChange[]
+  /** Changes files there; the server sees it. */
+  change(files: Record<string, string>, remove?: readonly string[]): Promise<void>
+  /** The next change that listeners are told of. */
+  told(): Promise<LibraryChange>
+}
+
+async function world(files: Record<string, string> = FILES): Promise<World> {
+  const source = memory(files, { name: 'lab' })
+  const local = await openLibrary(source)
+  const place = await shelfAt({ library: local, refreshAfter: 0 })
+  const library = await connectLibrary(place.address, ONCE)
+  const changes: LibraryChange[] = []
+  library.on('change', change => changes.push(change))
+  return {
+    source,
+    local,
+    place,
+    library,
+    changes,
+    async change(put, remove = []) {
+      await source.write({ put, remove })
+      await local.refresh()
+    },
+    told: () => new Promise(resolve => library.on('change', resolve)),
+  }
+}
+
+describe('over a real server, under a path', () => {
+  for (const { name, run } of librarySuite(async files => {
+    const { address } = await shelfAt({ library: openLibrary(memory(files)) }, { path: 'team/skills/' })
+    return connectLibrary(address)
+  }))
+    it(`[BY-7] ${name}`, run)
+})
+
+describe('a remote library', () => {
+  it('[BY-7] asks as little as it can', async () => {
+    const { library, place } = await world()
+    expect(place.asked).toEqual(['GET /v1/library'])
+    const tea = await library.get('tea')
+    expect(await library.get('lab/tea')).toBe(tea)
+    await library.list({ origins: ['lab'] })
+    expect(place.asked.slice(1)).toEqual(['GET /v1/skills/lab%2Ftea'])
+    await library.refresh()
+    await library.match('brew some tea')
+    expect(place.asked.slice(2)).toEqual(['GET /v1/library', 'POST /v1/match'])
+    expect(place.headers[2]?.['if-none-match']).toMatch(/^"/)
+  })
+
+  it('[BY-7] refuses wrong arguments, and names that no address can hold, without asking', async () => {
+    const { library, place } = await world()
+    const calls: [code: string, call: () => Promise<unknown>][] = [
+      ['invalid-input', () => library.match('tea', { threshold: 2 })],
+      ['invalid-input', () => library.match('tea', { margin: -1 })],
+      ['invalid-input', () => library.match('tea', { limit: 0 })],
+      ['invalid-input', () => library.search('tea', { tags: 'office' as never })],
+      ['invalid-input', () => library.explain({} as never, 'tea')],
+      ['invalid-input', () => library.read('tea', 'leaf.txt', { range: { offset: -1 } })],
+      ['invalid-path', () => library.read('tea', '../deck/SKILL.md')],
+      ...['', '.', '..', 'half \ud800', 'long'.repeat(501)].map((name): [string, () => Promise<unknown>] => [
+        'skill-not-found',
+        () => library.get(name),
+      ]),
+    ]
+    for (const [code, call] of calls) await expect(call()).rejects.toMatchObject({ code })
+    expect(place.asked).toHaveLength(1)
+  })
+
+  it('[BY-7] fails as the library behind it does, word for word', async () => {
+    const files = { ...FILES, 'a/notes/SKILL.md': skill('notes', 'A.'), 'b/notes/SKILL.md': skill('notes', 'B.') }
+    const { library, local } = await world(files)
+    const calls: ((of: SkillLibrary) => Promise<unknown>)[] = [
+      of => of.get('tee'),
+      of => of.get('notes'),
+      of => of.read('tea', './assets//leaf.txt'),
+      of => of.read('tea', 'scripts/../../deck'),
+      of => of.explain('tea', 'nothing'),
+      of => of.search('tea', { limit: 0.5 }),
+    ]
+    const failureOf = (call: Promise<unknown>) =>
+      call.then(
+        () => 'nothing',
+        error => {
+          const { status: _, ...said } = isSkillshelfError(error) ? error.toJSON() : { status: 0, code: String(error) }
+          return said
+        },
+      )
+    for (const call of calls) {
+      const said = await failureOf(call(local))
+      expect(said).toHaveProperty('message')
+      expect(await failureOf(call(library))).toEqual(said)
+    }
+  })
+
+  it('[BY-7] takes a long history, and says what the server does not take', async () => {
+    const { library } = await world()
+    const history = ['coffee', ...Array.from({ length: 30 }, () => 'a word, '.repeat(3_000)), 'green tea']
+    expect((await library.search({ message: 'some more', history })).matches[0]?.name).toBe('tea')
+    await expect(library.match('tea'.repeat(5_000))).rejects.toMatchObject({
+      code: 'invalid-input',
+      details: { status: 400 },
+    })
+    await expect(library.search('tea', { limit: 51 })).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+
+  it('[BY-7] opens a skill that is hidden behind another by its id', async () => {
+    const one = memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'one' })
+    const two = memory({ 'tea/SKILL.md': skill('tea', 'Drinks tea.') }, { name: 'two' })
+    const { address } = await shelfAt({ library: openLibrary({ sources: [one, two] }) })
+    const library = await connectLibrary(address)
+    expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['one/tea'])
+    expect((await library.get('two/tea')).description).toBe('Drinks tea.')
+    expect((await library.read('two/tea', 'SKILL.md')).text).toContain('Drinks')
+  })
+})
+
+describe('a revision that moves under a remote library', () => {
+  it('[BY-7] an answer of another one brings the snapshot after it, and listeners are told', async () => {
+    const { library, local, change, told, place } = await world()
+    await change({ 'tea/SKILL.md': skill('tea', 'Brews tea and mate.'), 'gin/SKILL.md': skill('gin', 'Pours gin.') }, [
+      'deck/SKILL.md',
+    ])
+    const heard = told()
+    const found = await library.search('pours gin')
+    expect(found.revision).toBe(local.snapshot.revision)
+    expect(found.matches[0]?.id).toBe('lab/gin')
+    expect(await heard).toEqual({
+      revision: found.revision,
+      added: ['lab/gin'],
+      changed: ['lab/tea'],
+      removed: ['lab/deck'],
+    })
+    expect(library.snapshot).toEqual(local.snapshot)
+    await library.search('pours gin')
+    expect(place.asked.filter(one => one === 'GET /v1/library')).toHaveLength(2)
+  })
+
+  it('[BY-7] what waits is given to the platform', async () => {
+    const { local, place, change } = await world()
+    const works: Promise<unknown>[] = []
+    const library = await connectLibrary(place.address, { waitUntil: work => works.push(work) })
+    await change({ 'gin/SKILL.md': skill('gin', 'Pours gin.') })
+    await library.match('gin')
+    expect(works).toHaveLength(1)
+    await works[0]
+    expect(library.snapshot.revision).toBe(local.snapshot.revision)
+  })
+
+  it('[BY-7] a skill is shown as it is now, and one that is gone is not found', async () => {
+    const { library, change, told } = await world()
+    await change({ 'tea/SKILL.md': skill('tea', 'Brews mate.') }, ['deck/SKILL.md'])
+    let heard = told()
+    expect((await library.get('tea')).description).toBe('Brews mate.')
+    await heard
+    expect(library.snapshot.skills.map(({ description }) => description)).toEqual(['Brews mate.'])
+    await change({}, ['tea/SKILL.md', 'tea/leaf.txt'])
+    heard = told()
+    await expect(library.read('tea', 'leaf.txt')).rejects.toMatchObject({ code: 'skill-not-found' })
+    expect((await heard).removed).toEqual(['lab/tea'])
+    expect(library.snapshot.skills).toEqual([])
+  })
+
+  it('[BY-7] a skill with another file is opened anew, though its SKILL.md is as it was', async () => {
+    const { library, change, changes } = await world()
+    const before = await library.get('tea')
+    await change({ 'tea/cup.txt': 'a cup' })
+    await library.refresh()
+    expect(changes).toHaveLength(1)
+    const after = await library.get('tea')
+    expect(after.digest).toBe(before.digest)
+    expect(after.files.map(({ path }) => path)).toEqual(['cup.txt', 'leaf.txt'])
+  })
+
+  it('[BY-7] a failure of a source there is seen here, and its end', async () => {
+    const { local } = await world()
+    const failure = { code: 'source-unreadable', severity: 'error', message: 'the disk is gone' } as const
+    let { snapshot } = local
+    const there: SkillLibrary = Object.create(local, { snapshot: { get: () => snapshot } })
+    const { address } = await shelfAt({ library: there, refreshAfter: 0 })
+    const other = await connectLibrary(address)
+    snapshot = { ...snapshot, diagnostics: [failure] }
+    const opened = await other.get('tea')
+    await other.refresh()
+    expect(other.snapshot.diagnostics).toEqual([failure])
+    expect(await other.get('tea')).toBe(opened)
+    snapshot = local.snapshot
+    await other.refresh()
+    expect(other.snapshot).toEqual(local.snapshot)
+  })
+
+  it('[BY-7] refreshes at once share a request; one that is aborted leaves the other be', async () => {
+    const { library, place, change } = await world()
+    await change({ 'gin/SKILL.md': skill('gin', 'Pours gin.') })
+    const abort = new AbortController()
+    const refreshed = [library.refresh(), library.refresh({ signal: abort.signal }), library.refresh()]
+    abort.abort()
+    await expect(refreshed[1]).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
+    expect((await refreshed[0])?.added).toEqual(['lab/gin'])
+    expect(await refreshed[2]).toBe(await refreshed[0])
+    expect(place.asked.filter(one => one === 'GET /v1/library')).toHaveLength(2)
+  })
+})
+
+describe('without the network', () => {
+  it('[BY-7] the last snapshot and opened skills stay; it goes on when the server is back', async () => {
+    const { library, local, place } = await world()
+    const { snapshot } = library
+    const tea = await library.get('tea')
+    await place.stop()
+
+    expect(await library.list()).toBe(snapshot.skills)
+    expect(await library.get('tea')).toBe(tea)
+    for (const call of [
+      () => library.match('tea'),
+      () => library.explain('tea', 'tea'),
+      () => library.get('deck'),
+      () => library.read('tea', 'leaf.txt'),
+      () => connectLibrary(place.address, ONCE),
+    ])
+      await expect(call()).rejects.toMatchObject({
+        code: 'source-failed',
+        details: { hint: 'check the address, the network and CORS' },
+      })
+    expect(await library.refresh()).toEqual({ revision: snapshot.revision, added: [], changed: [], removed: [] })
+    expect(library.snapshot).toMatchObject({
+      skills: snapshot.skills,
+      diagnostics: [{ code: 'source-unreadable', path: place.address }],
+    })
+
+    await shelfAt({ library: local, refreshAfter: 0 }, { port: Number(new URL(place.address).port) })
+    await library.refresh()
+    expect(library.snapshot).toBe(snapshot)
+    expect((await library.match('brews tea')).matches[0]?.id).toBe('lab/tea')
+  })
+
+  it('[BY-7] the packed files of the same address are matched, from a copy', async () => {
+    const files: Record<string, Uint8Array<ArrayBuffer>> = {}
+    for await (const { path, bytes } of pack(memory(FILES))) files[path] = bytes
+    const packed = memory(files, { name: 'lab' })
+    const place = await shelfAt({ library: openLibrary(packed), files: packed })
+    const online = await connectLibrary(place.address)
+    const store = memory()
+    const offline = (): Promise<LocalLibrary> => openLibrary(cached(http(place.address, ONCE), store))
+    const first = await offline()
+    const tea = await first.get('tea')
+    await first.close()
+    await place.stop()
+    await expect(online.match('brews tea')).rejects.toMatchObject({ code: 'source-failed' })
+    const library = await offline()
+    const [best] = (await library.match('brews tea')).matches
+    expect(best?.name).toBe('tea')
+    expect(await library.get('tea')).toEqual(tea)
+    await library.close()
+  })
+})

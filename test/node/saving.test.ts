@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base'
+import { expect, it } from 'vitest'
+import { libraries } from '../../bench/saving/libraries.js'
+import { costOf } from '../../bench/saving/measure.js'
+import { openLibrary } from '../../src/index.js'
+import { createSession } from '../../src/session/index.js'
+import { directory } from '../../src/source/directory.js'
+
+const countTokens = (text: string): number => o200k(text, { disallowedSpecial: new Set() })
+const here = existsSync(fileURLToPath(new URL('../../../shared/data/triggers-dev.jsonl.gz', import.meta.url)))
+
+it('[TD-12] a turn over the sample skills costs a fraction of inlining them', async () => {
+  await using library = await openLibrary(directory(fileURLToPath(new URL('../../demo/skills', import.meta.url))))
+  const skills = await Promise.all(library.snapshot.skills.map(({ id }) => library.get(id)))
+  const inlined = skills.reduce((sum, { instructions }) => sum + countTokens(instructions), 0)
+  const session = createSession(library, { countTokens })
+  const turn = await session.prepare({ message: 'make slides about our launch' })
+  expect(turn.matches[0]?.name).toBe('ppt')
+  await session.load('ppt')
+  const cost = session.ledger().total + countTokens(turn.tail)
+  expect(cost).toBeLessThan(inlined * 0.35)
+  session.unload('ppt')
+  expect(session.ledger().total).toBeLessThan(inlined * 0.25)
+})
+
+it.skipIf(!here)(
+  `[TD-12] 97 % saved over 100 real skills, the right one in sight${here ? '' : ' (needs ../shared/data)'}`,
+  async () => {
+    const costs = await costOf(libraries(100).slice(0, 1), countTokens)
+    expect(1 - costs.ours / costs.inlined).toBeGreaterThan(0.97)
+    expect(1 - costs.three / costs.inlined).toBeGreaterThan(0.9)
+    expect(costs.seen).toBe(1)
+  },
+)
+
+it.skipIf(!here)(
+  `[TD-12] 99.5 % saved over 1,000 real skills, the right one nearly always in sight${here ? '' : ' (needs ../shared/data)'}`,
+  async () => {
+    const [library] = libraries(1_000)
+    if (!library) throw new Error('no library')
+    const some = { ...library, messages: library.messages.slice(0, 20) }
+    const costs = await costOf([some], countTokens)
+    expect(1 - costs.ours / costs.inlined).toBeGreaterThan(0.995)
+    expect(costs.seen).toBeGreaterThanOrEqual(0.95)
+  },
+  240_000,
+)

@@ -1,0 +1,30 @@
+import { memory, openLibrary } from '../../src/index.js'
+import { createSession } from '../../src/session/index.js'
+import { agentCore } from '../../src/tools/dialects/agent-core.js'
+import { registerSkillTools, type WebMcpOptions } from '../../src/tools/webmcp.js'
+import { INVOICE, TEA } from './agent-world.js'
+
+/** The page's own script: a library, and its tools for whoever looks at the page. What a test asks of it hangs on `window`. */
+
+const source = memory({ ...INVOICE, ...TEA }, { name: 'mine' })
+const library = await openLibrary(source)
+const stopping = new AbortController()
+
+const page = {
+  offer: (options?: WebMcpOptions) =>
+    registerSkillTools(createSession(library), { signal: stopping.signal, ...options }),
+  /** One tool, whose description lists the skills. */
+  offerListing: () => registerSkillTools(createSession(library, { dialect: agentCore }), { signal: stopping.signal }),
+  async put(files: Readonly<Record<string, string>>) {
+    await source.write({ put: files })
+    await library.refresh()
+  },
+  async remove(...paths: readonly string[]) {
+    await source.write({ remove: paths })
+    await library.refresh()
+  },
+  stop: () => stopping.abort(),
+}
+export type Page = typeof page
+
+Object.assign(globalThis, { page })

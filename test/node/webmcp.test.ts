@@ -1,0 +1,180 @@
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createSession } from '../../src/session/index.js'
+import { registerSkillTools, type WebMcpOptions } from '../../src/tools/webmcp.js'
+import { LAUNCH_ARGS } from '../find-browser.js'
+import { shelf, TEA } from './agent-world.js'
+import { executablePath, launch } from './vite-world.js'
+import type { Page as Own } from './webmcp-page.js'
+
+/** What another script in the page sees of its tools. */
+interface ModelContext {
+  getTools(): Promise<{ name: string; description: string; inputSchema?: object; annotations?: object }[]>
+  executeTool(tool: unknown, input: object): Promise<unknown>
+  registerTool(tool: object): Promise<void>
+  addEventListener(type: 'toolchange', listener: () => void): void
+}
+declare const document: { modelContext: ModelContext }
+declare const page: Own
+
+const PAGE = 'http://localhost/'
+const NAMES = ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill']
+
+const launchWith = (args: readonly string[]): Promise<Browser> =>
+  chromium.launch({ ...(executablePath ? { executablePath } : {}), args: [...LAUNCH_ARGS, ...args] })
+
+async function hasWebMcp(): Promise<boolean> {
+  if (executablePath === undefined) return false
+  const browser = await launchWith(['--enable-features=WebMCP'])
+  try {
+    const tab = await browser.newPage()
+    await tab.route('**', route => route.fulfill({ contentType: 'text/html', body: '' }))
+    await tab.goto(PAGE)
+    return await tab.evaluate(() => 'modelContext' in document)
+  } finally {
+    await browser.close()
+  }
+}
+
+/** The page's own script, as a bundler makes it. */
+async function pageScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('webmcp-page.ts', import.meta.url))],
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    write: false,
+    logLevel: 'error',
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+it('[BY-7] WebMCP: says clearly where there is no document.modelContext', async () => {
+  const { library } = await shelf()
+  await using _ = library
+  await expect(registerSkillTools(createSession(library))).rejects.toMatchObject({
+    code: 'unsupported',
+    message: expect.stringContaining('There is no document.modelContext here (WebMCP is for windows'),
+  })
+})
+
+describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that has it)', () => {
+  let browser: Browser
+  let script: string
+  beforeAll(async () => {
+    ;[browser, script] = await Promise.all([launchWith(['--enable-features=WebMCP']), pageScript()])
+  }, 60_000)
+  afterAll(() => browser?.close())
+
+  async function open(on: Browser = browser): Promise<Page & AsyncDisposable> {
+    const tab = await on.newPage()
+    await tab.route('**', route =>
+      route.request().url() === PAGE
+        ? route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/page.js"></script>' })
+        : route.fulfill({ contentType: 'text/javascript', body: script }),
+    )
+    await tab.goto(PAGE)
+    await tab.waitForFunction(() => 'page' in globalThis)
+    return Object.assign(tab, { [Symbol.asyncDispose]: () => tab.close() })
+  }
+  const offer = (tab: Page, options: Omit<WebMcpOptions, 'signal'> = {}): Promise<void> =>
+    tab.evaluate(given => page.offer(given), options)
+  const names = (tab: Page): Promise<string[]> =>
+    tab.evaluate(async () => (await document.modelContext.getTools()).map(({ name }) => name))
+  const call = (tab: Page, name: string, input: object): Promise<unknown> =>
+    tab.evaluate(
+      async ([wanted, given]) => {
+        const tools = await document.modelContext.getTools()
+        return document.modelContext.executeTool(
+          tools.find(tool => tool.name === wanted),
+          given,
+        )
+      },
+      [name, input] as const,
+    )
+
+  it('[BY-7] WebMCP: another script finds the tools, and searches, opens and reads with them', async () => {
+    await using tab = await open()
+    await offer(tab)
+    expect(await names(tab)).toEqual(expect.arrayContaining(NAMES))
+    const described = await tab.evaluate(async () => {
+      const [tool] = (await document.modelContext.getTools()).filter(({ name }) => name === 'load_skill')
+      return { schema: tool?.inputSchema, hints: tool?.annotations }
+    })
+    expect(described).toMatchObject({
+      schema: { type: 'object', required: ['skill'] },
+      hints: { readOnlyHint: true, untrustedContentHint: true },
+    })
+    expect(await call(tab, 'search_skills', { query: 'check this invoice' })).toContain('<name>invoice-check</name>')
+    expect(await call(tab, 'load_skill', { skill: 'invoice-check' })).toMatch(/^<skill_content name="invoice-check"/)
+    expect(await call(tab, 'read_skill_file', { skill: 'invoice-check', path: 'rates.csv' })).toContain('standard,21')
+  })
+
+  it('[BY-7] WebMCP: what went wrong arrives with its words', async () => {
+    await using tab = await open()
+    await offer(tab)
+    expect(await call(tab, 'load_skill', { skill: 'coffee' })).toContain('There is no skill')
+    expect(await call(tab, 'load_skill', {})).toContain('load_skill was not run. skill: ')
+  })
+
+  it('[AC-6] WebMCP: tools come, go and are described anew with the library', async () => {
+    await using tab = await open()
+    await tab.evaluate(() => page.offerListing())
+    /** Waits until the one tool there is says this; `undefined`: until there is none. */
+    const described = (wanted: string | undefined): Promise<void> =>
+      tab.evaluate(async text => {
+        for (;;) {
+          const heard = new Promise<void>(resolve => document.modelContext.addEventListener('toolchange', resolve))
+          const [tool] = await document.modelContext.getTools()
+          if (tool?.description === text) return
+          await heard
+        }
+      }, wanted)
+    const head = 'Execute a skill. Available skills:'
+    await described(`${head}\n- invoice-check: Checks an invoice before it is paid\n- tea: Brews tea`)
+    await tab.evaluate(() => page.remove('invoice-check/SKILL.md', 'invoice-check/rates.csv'))
+    await described(`${head}\n- tea: Brews tea`)
+    await tab.evaluate(() => page.remove('tea/SKILL.md'))
+    await described(undefined)
+    await tab.evaluate(files => page.put(files), TEA)
+    await described(`${head}\n- tea: Brews tea`)
+    expect(await call(tab, 'skill', { skill: 'tea' })).toBe('Boil water.')
+  })
+
+  it('[BY-7] WebMCP: takes its tools back when the signal fires, and follows no more', async () => {
+    await using tab = await open()
+    await offer(tab, { prefix: 'shelf.' })
+    await tab.evaluate(() => page.offerListing())
+    expect(await names(tab)).toEqual(expect.arrayContaining(['skill', ...NAMES.map(name => `shelf.${name}`)]))
+    await tab.evaluate(() => page.stop())
+    expect(await names(tab)).toEqual([])
+    await tab.evaluate(() => page.put({ 'coffee/SKILL.md': '---\nname: coffee\ndescription: Coffee\n---\nGrind.' }))
+    expect(await names(tab)).toEqual([])
+    await expect(offer(tab)).rejects.toThrow(/The operation was aborted/)
+  })
+
+  it('[BY-7] WebMCP: registers none where a name is taken, and a prefix keeps them apart', async () => {
+    await using tab = await open()
+    await tab.evaluate(() =>
+      document.modelContext.registerTool({ name: 'load_skill', description: 'Mine', execute: async () => 'mine' }),
+    )
+    await expect(offer(tab)).rejects.toThrow(/Duplicate tool name/)
+    expect(await names(tab)).toEqual(['load_skill'])
+    await offer(tab, { prefix: 'shelf.' })
+    expect(await names(tab)).toHaveLength(5)
+    expect(await call(tab, 'load_skill', {})).toBe('mine')
+  })
+
+  it('[BY-7] WebMCP: says clearly where the browser has none', async () => {
+    const plain = await launch()
+    try {
+      const tab = await open(plain)
+      await expect(offer(tab)).rejects.toThrow(/There is no document\.modelContext here/)
+    } finally {
+      await plain.close()
+    }
+  })
+})

@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { type Browser, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type * as Package from '../../src/index.js'
+import { archiveOf, entryOf, indexV2, skill } from '../core/site-world.js'
+import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
+
+/** A page that reads a skill site of another origin, on hosts that do no more than they must: CORS for what is there, and for GET alone. */
+
+const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
+
+const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
+const servers: Server[] = []
+let browser: Browser
+let page: Page
+/** Where an address of the page's own host leads. */
+let leadsTo = ''
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  servers.push(server)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+async function hostOf(
+  files: Record<string, Uint8Array | string | { to: string }>,
+): Promise<{ address: string; asked: IncomingMessage[] }> {
+  const asked: IncomingMessage[] = []
+  const address = await serve((request, response) => {
+    asked.push(request)
+    const content = request.method === 'GET' ? files[request.url ?? ''] : undefined
+    const cors = { 'access-control-allow-origin': '*' }
+    if (content === undefined) response.writeHead(404).end()
+    else if (typeof content === 'object' && 'to' in content)
+      response.writeHead(302, { ...cors, location: content.to }).end()
+    else response.writeHead(200, { ...cors, 'last-modified': 'Wed, 21 Oct 2015 07:28:00 GMT' }).end(content)
+  })
+  return { address, asked }
+}
+
+beforeAll(async () => {
+  if (executablePath === undefined) return
+  const entry = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    logLevel: 'error',
+  })
+  const script = outputFiles[0]?.contents
+  const site = await serve(({ url }, response) => {
+    if (url === '/skillshelf.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
+    else if (url === '/go.md') response.writeHead(302, { location: leadsTo }).end()
+    else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
+  })
+  browser = await chromium.launch({ executablePath, args: LAUNCH_ARGS })
+  page = await browser.newPage()
+  await page.goto(site)
+  await page.waitForFunction(() => 'skillshelf' in globalThis)
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  for (const server of servers) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+describe.skipIf(executablePath === undefined)('a page', () => {
+  it('[CARD-1] reads a site of another origin, its archive on a third, and what changed', async () => {
+    const zip = await archiveOf({ 'SKILL.md': skill('forms'), 'x.md': 'x' })
+    const cdn = await hostOf({ '/forms.zip': zip })
+    const files = {
+      ...indexV2(
+        entryOf('notes', 'skill-md', '/led/notes.md', skill('notes')),
+        entryOf('forms', 'archive', `${cdn.address}forms.zip`, zip),
+      ),
+      '/notes.md': skill('notes'),
+    }
+    const host = await hostOf({ ...files, '/led/notes.md': { to: '/notes.md' } })
+    const seen = await page.evaluate(async address => {
+      const { openLibrary } = (globalThis as unknown as { skillshelf: typeof Package }).skillshelf
+      const library = await openLibrary(address)
+      const { instructions } = await library.get('forms')
+      const { text } = await library.read('forms', 'x.md')
+      const change = await library.refresh()
+      const { skills, diagnostics } = library.snapshot
+      return {
+        names: skills.map(({ name }) => name),
+        diagnostics,
+        instructions,
+        text,
+        change: [...change.added, ...change.changed],
+      }
+    }, host.address)
+    expect(seen).toEqual({
+      names: ['forms', 'notes'],
+      diagnostics: [],
+      instructions: 'How to forms.',
+      text: 'x',
+      change: [],
+    })
+    for (const { method } of [...host.asked, ...cdn.asked]) expect(method).toBe('GET')
+    expect(cdn.asked).toHaveLength(1)
+  })
+
+  it('[AC-5] is told of a host that has nothing for pages', async () => {
+    const { address } = await hostOf({})
+    const diagnostics = await page.evaluate(async at => {
+      const { openLibrary } = (globalThis as unknown as { skillshelf: typeof Package }).skillshelf
+      return (await openLibrary(at)).snapshot.diagnostics
+    }, address)
+    expect(diagnostics).toMatchObject([{ code: 'source-unreadable', message: expect.stringContaining('CORS') }])
+  })
+
+  it('[BY-9] takes nothing along to where an address leads, which it is not told before', async () => {
+    const other = await hostOf({ '/a.md': 'there' })
+    leadsTo = `${other.address}a.md`
+    const read = (options: Package.HttpOptions): Promise<string> =>
+      page.evaluate(async given => {
+        const { http } = (globalThis as unknown as { skillshelf: typeof Package }).skillshelf
+        const found = http('/', { ...given, retries: 0 }).fetch('go.md')
+        return found.then(
+          one => (typeof one === 'object' ? one.url : String(one)),
+          ({ message }) => message,
+        )
+      }, options)
+    expect(await read({ headers: { 'x-key': 'y' } })).toContain('a page is not told where to')
+    expect(await read({ credentials: 'include' })).toContain('a page is not told where to')
+    expect(other.asked).toEqual([])
+    expect(await read({ origins: [] })).toContain('may not be read from')
+    expect(await read({})).toBe(leadsTo)
+  })
+})

@@ -1,0 +1,198 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openLibrary, type SkillLibrary } from '../../src/index.js'
+import { digestOf } from '../../src/skill/digest.js'
+import { http } from '../../src/source/http.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
+import { archiveOf, bytesOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+type Files = Record<string, Uint8Array | string | Answer>
+
+const servers: Server[] = []
+const shut = (server: Server): void => {
+  server.closeAllConnections()
+  server.close()
+}
+afterAll(() => servers.forEach(shut))
+
+interface Host {
+  address: string
+  server: Server
+  asked: IncomingMessage[]
+  files: Files
+}
+
+/** A static host with ETags; `otherwise` answers for what is missing. */
+async function hostOf(
+  files: Files,
+  otherwise: Answer = (_, response) => void response.writeHead(404).end(),
+): Promise<Host> {
+  const asked: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    asked.push(request)
+    const content = files[decodeURI(request.url ?? '')]
+    if (typeof content === 'function') return content(request, response)
+    if (content === undefined) return otherwise(request, response)
+    const etag = `"${digestOf(bytesOf(content)).slice(7, 23)}"`
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
+    response.writeHead(200, { etag }).end(content)
+  })
+  servers.push(server)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server, asked, files }
+}
+
+const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ name }) => name)
+const said = ({ snapshot }: SkillLibrary): string[] => snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`)
+const paths = ({ asked }: Host): (string | undefined)[] => asked.map(({ url }) => url)
+
+/** A site of both types of v0.2, whose archive stands at `archiveAt`. */
+async function siteV2(archiveAt: string): Promise<{ index: Record<string, string>; files: Files; zip: Uint8Array }> {
+  const zip = await archiveOf({ 'SKILL.md': skill('forms'), 'a/x.md': 'x' }, 'tar.gz')
+  const entries = [
+    entryOf('notes', 'skill-md', 'notes.md', skill('notes')),
+    entryOf('forms', 'archive', archiveAt, zip),
+  ]
+  return { index: indexV2(...entries), files: { '/.well-known/agent-skills/notes.md': skill('notes') }, zip }
+}
+
+describe('a skill site on a real host', () => {
+  it('[CARD-1] v0.2 opens by its address; a refresh asks for the index alone, on condition that it changed', async () => {
+    const { index, files, zip } = await siteV2('/forms.tar.gz')
+    const host = await hostOf({ ...index, ...files, '/forms.tar.gz': zip })
+    await using library = await openLibrary(host.address)
+    expect(names(library)).toEqual(['forms', 'notes'])
+    expect((await library.get('forms')).files.map(({ path }) => path)).toEqual(['a/x.md'])
+    expect((await library.read('forms', 'a/x.md')).text).toBe('x')
+    host.asked.length = 0
+    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+    expect(paths(host)).toEqual([`/${INDEX_V2}`])
+    expect(host.asked[0]?.headers['if-none-match']).toMatch(/^"/)
+  })
+
+  it('[CARD-1] v0.1 is asked for each SKILL.md again, on condition that it changed', async () => {
+    const host = await hostOf(siteV1({ 'a/SKILL.md': skill('a'), 'a/b.md': 'b', 'c/SKILL.md': skill('c') }))
+    await using library = await openLibrary(host.address)
+    expect((await library.read('a', 'b.md')).text).toBe('b')
+    host.asked.length = 0
+    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+    expect(paths(host)).toEqual(
+      [INDEX_V1, '.well-known/skills/a/SKILL.md', '.well-known/skills/c/SKILL.md'].map(one => `/${one}`),
+    )
+    expect(host.asked.every(({ headers }) => headers['if-none-match'])).toBe(true)
+  })
+
+  it('[CARD-1] has its artifacts on another origin, and gets them from where that leads', async () => {
+    const { index, files, zip } = await siteV2('PLACE')
+    const end = await hostOf({ '/v2/forms': zip })
+    const cdn = await hostOf({
+      '/forms': (_, response) => response.writeHead(308, { location: `${end.address}v2/forms` }).end(),
+    })
+    const at = JSON.parse(JSON.stringify(index).replace('PLACE', `${cdn.address}forms`))
+    const host = await hostOf({ ...at, ...files })
+    await using library = await openLibrary(http(host.address, { headers: { authorization: 'Bearer x' } }))
+    expect((await library.read('forms', 'a/x.md')).text).toBe('x')
+    expect(host.asked.every(({ headers }) => headers.authorization === 'Bearer x')).toBe(true)
+    for (const { asked } of [cdn, end]) expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined])
+  })
+
+  it('[BY-9] is not followed to an origin that is not allowed', async () => {
+    const { index, files, zip } = await siteV2('/forms')
+    const cdn = await hostOf({ '/forms': zip })
+    const host = await hostOf({
+      ...index,
+      ...files,
+      '/forms': (_, response) => response.writeHead(302, { location: `${cdn.address}forms` }).end(),
+    })
+    await using library = await openLibrary(http(host.address, { origins: [] }))
+    expect(names(library)).toEqual(['forms', 'notes'])
+    await expect(library.get('forms')).rejects.toMatchObject({
+      code: 'source-failed',
+      details: { hint: expect.stringContaining('origins') },
+    })
+    expect(cdn.asked).toEqual([])
+    await using trusting = await openLibrary(http(host.address, { origins: [new URL(cdn.address).origin] }))
+    expect((await trusting.get('forms')).instructions).toBe('How to forms.')
+  })
+
+  it.each<[string, Answer]>([
+    [
+      'half an answer',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '1000' }).write('half')
+        setImmediate(() => response.destroy())
+      },
+    ],
+    ['a start page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>')],
+    ['an error', (_, response) => response.writeHead(500).end()],
+    [
+      'a body without an end',
+      (_, response) => {
+        const more = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
+          if (!response.destroyed) response.once('drain', more)
+        }
+        more()
+      },
+    ],
+  ])('[AC-5] that gives %s for one of five skills has four', async (_, bad) => {
+    const all = ['a', 'b', 'c', 'd', 'e']
+    const files: Files = siteV1(Object.fromEntries(all.map(name => [`${name}/SKILL.md`, skill(name)])))
+    const good = files['/.well-known/skills/c/SKILL.md'] as string
+    const host = await hostOf({ ...files, '/.well-known/skills/c/SKILL.md': bad })
+    await using library = await openLibrary(http(host.address, { retries: 0, maxBytes: 1_000_000 }))
+    expect([names(library), said(library)]).toEqual([['a', 'b', 'd', 'e'], ['skill-unreadable c/SKILL.md']])
+    host.files['/.well-known/skills/c/SKILL.md'] = good
+    expect((await library.refresh()).added).toHaveLength(1)
+    // The same bytes, whatever they are said to be.
+    host.files['/.well-known/skills/c/SKILL.md'] = (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end(good)
+    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+    expect(said(library)).toEqual([])
+  })
+
+  it('[CARD-1] is found on a host that answers its start page for whatever is missing', async () => {
+    const start: Answer = (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>')
+    const host = await hostOf(siteV1({ 'a/SKILL.md': skill('a') }), start)
+    await using library = await openLibrary(`${host.address}docs/`)
+    expect([names(library), said(library)]).toEqual([['a'], []])
+    await using none = await openLibrary((await hostOf({}, start)).address)
+    expect(said(none)).toEqual([expect.stringMatching(/^source-missing/)])
+    const undeclared: Answer = (_, response) => response.end('<html>')
+    await using bare = await openLibrary(
+      http((await hostOf({ '/skillshelf.json': (_, response) => response.writeHead(404).end() }, undeclared)).address),
+    )
+    expect(said(bare)).toEqual([expect.stringMatching(/^source-missing/)])
+  })
+
+  it('[AC-5] that is down at a refresh leaves what was there, with its archives', async () => {
+    const { index, files, zip } = await siteV2('/forms.tar.gz')
+    const host = await hostOf({ ...index, ...files, '/forms.tar.gz': zip })
+    await using library = await openLibrary(http(host.address, { retries: 0 }))
+    await library.get('forms')
+    shut(host.server)
+    expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
+    expect([names(library), library.snapshot.diagnostics[0]?.code]).toEqual([['forms', 'notes'], 'source-unreadable'])
+    expect((await library.read('forms', 'a/x.md')).text).toBe('x')
+    expect((await library.search('forms')).matches[0]?.name).toBe('forms')
+  })
+
+  it('[AC-5] whose archive cannot be had says so, and has it when it is there again', async () => {
+    const { index, files, zip } = await siteV2('/forms.tar.gz')
+    const host = await hostOf({ ...index, ...files })
+    await using library = await openLibrary(host.address)
+    await expect(library.get('forms')).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringContaining('There is nothing at'),
+    })
+    await expect(library.read('forms', 'a/x.md')).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringContaining('forms/SKILL.md cannot be read'),
+    })
+    host.files['/forms.tar.gz'] = zip
+    expect((await library.get('forms')).instructions).toBe('How to forms.')
+  })
+})
