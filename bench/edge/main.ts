@@ -1,0 +1,240 @@
+/**
+ * The Worker in real workerd: npm run bench:edge [-- --sizes 1000,10000 --seconds 60] [--docs]
+ * `--docs` writes the tables of docs/measured.md. Needs ../shared/data.
+ */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { bundled } from '../../src/model/index.node.js'
+import { pack } from '../../src/pack/pack.js'
+import { memory } from '../../src/source/memory.js'
+import { quantile } from '../rank/measure.js'
+import { writeSection } from '../report/docs.js'
+import { markdownTable } from '../report/table.js'
+import { readSkillFiles } from '../speed/documents.js'
+import { build, clean, type Isolate, openIsolate } from './isolate.js'
+import { load } from './load.js'
+import { steady } from './steady.js'
+import { uploads } from './upload.js'
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,10000' },
+    seconds: { type: 'string', default: '60' },
+    docs: { type: 'boolean', default: false },
+  },
+})
+const MESSAGES = [
+  'make slides about our launch',
+  'check this invoice against the order',
+  '帮我调研AI市场',
+  'write a unit test for this function',
+  'book a flight to Lisbon on Friday',
+  'summarise the meeting notes of today',
+  'deploy the site to production',
+  '把这段话翻译成英文',
+]
+const sizes = values.sizes.split(',').map(Number)
+// One SKILL.md a skill; reading the archive takes longest of all.
+const skills = Object.entries(readSkillFiles(Math.max(...sizes)))
+const libraries = new Map<number, Map<string, Uint8Array>>()
+const built = build()
+const sections: string[] = [markdownTable(['upload', 'gzip, KiB', 'asked'], uploads())]
+const opened: string[][] = []
+const [small = 1000] = sizes
+for (const size of sizes) opened.push(await measureOpening(size))
+sections.push(
+  markdownTable(
+    [
+      'skills',
+      'R2 reads of the first match',
+      'CPU of it, ms',
+      'CPU a match, p50 and p99, ms',
+      'memory, MB',
+      'peak while opening, MB',
+    ],
+    opened,
+  ),
+)
+sections.push(
+  markdownTable(['what reads the bucket', 'calls to R2', 'first answer, ms', 'dropped'], await measurePeers(small)),
+)
+sections.push(await measureLoad(small, Number(values.seconds)))
+clean(built)
+const text = sections.join('\n\n')
+console.log(text)
+if (values.docs) writeSection('edge', text)
+
+/** What takes long says where it is. */
+function tell(what: string): void {
+  process.stderr.write(`${what}\n`)
+}
+
+async function packed(size: number): Promise<Map<string, Uint8Array>> {
+  const held = libraries.get(size)
+  if (held) return held
+  const files = new Map<string, Uint8Array>()
+  libraries.set(size, files)
+  const outputs = pack(memory(Object.fromEntries(skills.slice(0, size)), { name: 'skills' }), {
+    vectorizer: await bundled(),
+  })
+  for await (const { path, bytes } of outputs) files.set(path, bytes)
+  return files
+}
+
+/** A bucket with these files, and a fresh isolate for each time that it is asked for. */
+async function withBucket<T>(
+  files: ReadonlyMap<string, Uint8Array>,
+  work: (fresh: (options?: { inspected: boolean }) => Promise<Isolate>) => Promise<T>,
+  bucket: 'SKILLS' | 'PLAIN' = 'SKILLS',
+): Promise<T> {
+  const persist = mkdtempSync(join(tmpdir(), 'skillshelf-r2-'))
+  const first = await openIsolate(built, persist)
+  await first.put(files, bucket)
+  await first.close()
+  const isolates: Isolate[] = []
+  try {
+    return await work(async options => {
+      await isolates.pop()?.close()
+      const isolate = await openIsolate(built, persist, options)
+      isolates.push(isolate)
+      return isolate
+    })
+  } finally {
+    for (const isolate of isolates) await isolate.close()
+    clean(persist)
+  }
+}
+
+function match(isolate: Isolate, at: number): Promise<Response> {
+  return isolate.fetch(`/v1/match?message=${encodeURIComponent(MESSAGES[at % MESSAGES.length] as string)}`)
+}
+
+async function measureOpening(size: number): Promise<string[]> {
+  tell(`opening ${size} skills`)
+  const files = await packed(size)
+  return withBucket(files, async fresh => {
+    const firsts: number[] = []
+    let reads = 0
+    for (let round = 0; round < 5; round++) {
+      const isolate = await fresh()
+      const alone = await readAlone(isolate, files)
+      firsts.push((await isolate.cpu(async () => (await match(isolate, 0)).text())) - alone)
+      reads = ((await (await isolate.fetch('/bench/state')).json()) as { reads: number }).reads
+    }
+    const { held, peak } = await memoryOf(await fresh({ inspected: true }))
+    const isolate = await fresh()
+    for (let at = 0; at < 100; at++) await (await match(isolate, at)).text()
+    const [half, most] = await aboveEmpty(isolate)
+    return [
+      String(size),
+      String(reads),
+      quantile(firsts, 0.5).toFixed(0),
+      `${half.toFixed(1)}, ${most.toFixed(1)}`,
+      (held / 1e6).toFixed(1),
+      (peak / 1e6).toFixed(1),
+    ]
+  })
+}
+
+/** CPU of the bucket alone: the simulated one runs in the same process. */
+async function readAlone(isolate: Isolate, files: ReadonlyMap<string, Uint8Array>): Promise<number> {
+  const opened = [...files.keys()].filter(path => !path.startsWith('files/'))
+  const read = async () => (await isolate.fetch(`/bench/read?${opened.map(path => `path=${path}`).join('&')}`)).text()
+  // Its own code is run for the first time too.
+  await read()
+  return isolate.cpu(read)
+}
+
+async function memoryOf(isolate: Isolate): Promise<{ held: number; peak: number }> {
+  let peak = 0
+  let opening = true
+  const first = match(isolate, 0).then(answer => answer.text())
+  first.finally(() => {
+    opening = false
+  })
+  while (opening) peak = Math.max(peak, await isolate.memory())
+  for (let at = 0; at < 50; at++) await (await match(isolate, at)).text()
+  return { held: await isolate.memory(true), peak }
+}
+
+/** CPU of a match above that of an empty request, p50 and p99: way and server are not ours. */
+async function aboveEmpty(isolate: Isolate, rounds = 500): Promise<[number, number]> {
+  const empty: number[] = []
+  const matches: number[] = []
+  for (let at = 0; at < rounds; at++) {
+    empty.push(await isolate.cpu(async () => (await isolate.fetch('/bench/state')).text()))
+    matches.push(await isolate.cpu(async () => (await match(isolate, at)).text()))
+  }
+  return [0.5, 0.99].map(share => quantile(matches, share) - quantile(empty, share)) as [number, number]
+}
+
+/** cloudflare/agents reads plain folders: the same skills, unpacked. */
+async function measurePeers(size: number): Promise<string[][]> {
+  tell('peers')
+  const ours = await withBucket(await packed(size), async fresh => {
+    const isolate = await fresh()
+    const start = performance.now()
+    await (await match(isolate, 0)).text()
+    const ms = performance.now() - start
+    const { reads, lists } = (await (await isolate.fetch('/bench/state')).json()) as { reads: number; lists: number }
+    const { skills } = (await (await isolate.fetch('/v1/health')).json()) as { skills: number }
+    return [`skillshelf, packed: ${size} skills`, String(reads + lists), ms.toFixed(0), String(size - skills)]
+  })
+  const plain = new Map(
+    skills.slice(0, size).map(([path, text]) => [
+      // It wants each skill right in the prefix; of two of one name the later is left.
+      `skills/${path.split('/').slice(-2).join('/')}`,
+      typeof text === 'string' ? new TextEncoder().encode(text) : (text as Uint8Array),
+    ]),
+  )
+  const theirs = await withBucket(
+    plain,
+    async fresh => {
+      const isolate = await fresh()
+      const start = performance.now()
+      const answer = (await (await isolate.fetch('/bench/agents')).json()) as Record<
+        'reads' | 'lists' | 'skills',
+        number
+      >
+      const ms = performance.now() - start
+      return [
+        `cloudflare/agents, folders: ${plain.size} skills`,
+        String(answer.reads + answer.lists),
+        ms.toFixed(0),
+        String(plain.size - answer.skills),
+      ]
+    },
+    'PLAIN',
+  )
+  return [ours, theirs]
+}
+
+async function measureLoad(size: number, seconds: number): Promise<string> {
+  tell('load')
+  return withBucket(await packed(size), async fresh => {
+    const paths = [
+      ...MESSAGES.map(message => `/v1/match?message=${encodeURIComponent(message)}`),
+      '/v1/skills?limit=20',
+      '/v1/library',
+      '/v1/health',
+    ]
+    const rows: string[][] = []
+    const quiet = await fresh({ inspected: true })
+    rows.push(await load('64 connections', quiet, { seconds, paths, growth: true }))
+    rows.push(await steady('R2 fails 10 % of reads, one skill is published again and again', await fresh(), seconds))
+    return markdownTable(
+      [
+        'load',
+        'requests',
+        'errors',
+        'p50, ms',
+        'p99, ms',
+        'growth per 10,000 requests, MB',
+        'answers that are neither old nor new',
+      ],
+      rows,
+    )
+  })
+}

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What `wrangler deploy` would upload, compressed. */
+export function uploads(): string[][] {
+  return [
+    ['with the bundled model', '--env=', '3,072'],
+    ['words alone', '--env=words', '300'],
+  ].map(([what, env, asked]) => {
+    const printed = execFileSync(
+      process.execPath,
+      [`${root}node_modules/wrangler/bin/wrangler.js`, 'deploy', '--dry-run', env as string],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
+      },
+    )
+    const [, size = '?'] = /gzip: ([\d.]+) KiB/.exec(printed) ?? []
+    return [what as string, size, asked as string]
+  })
+}

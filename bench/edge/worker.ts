@@ -1,0 +1,63 @@
+import { r2 as agentsR2, loadSkillCatalog } from 'agents/skills'
+import { createHandler, type ExecutionLike } from '../../src/http/index.js'
+import { bundled } from '../../src/model/index.workerd.js'
+import type { R2BucketLike } from '../../src/source/r2.js'
+import { type Env, shelfOf } from '../../worker/shelf.js'
+
+/** The Worker as it is deployed, with its bucket counted, and failing where the bench says so. */
+
+const state = { reads: 0, lists: 0, bytes: 0, fail: 0, seed: 1 }
+
+/** Mulberry32: the same failures in every run. */
+function chance(): number {
+  state.seed = (state.seed + 0x6d2b79f5) | 0
+  let mixed = Math.imul(state.seed ^ (state.seed >>> 15), 1 | state.seed)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+}
+
+function counted<B extends R2BucketLike>(bucket: B): B {
+  return {
+    head: (key: string) => bucket.head(key),
+    async get(key: string, options?: Parameters<B['get']>[1]) {
+      state.reads++
+      if (chance() < state.fail) throw new Error('the bench makes this read fail')
+      const object = await bucket.get(key, options)
+      if (object && 'arrayBuffer' in object) state.bytes += object.size
+      return object
+    },
+    list(options?: Parameters<B['list']>[0]) {
+      state.lists++
+      return bucket.list(options)
+    },
+    put: (key: string, value: string, options?: object) => bucket.put(key, value, options),
+    delete: (keys: string[]) => bucket.delete(keys),
+  } as unknown as B
+}
+
+const handler = createHandler((env: Env) => shelfOf({ ...env, SKILLS: counted(env.SKILLS) }, bundled))
+
+export default {
+  async fetch(request: Request, env: Env & { PLAIN: R2BucketLike }, execution: ExecutionLike): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/bench/state') {
+      state.fail = Number(searchParams.get('fail') ?? state.fail)
+      return Response.json(state)
+    }
+    // What the bucket itself takes, without anything of ours.
+    if (pathname === '/bench/read') {
+      const sizes = await Promise.all(
+        searchParams.getAll('path').map(async path => {
+          const object = await env.SKILLS.get(path)
+          return object && 'arrayBuffer' in object ? (await object.arrayBuffer()).byteLength : 0
+        }),
+      )
+      return Response.json(sizes)
+    }
+    if (pathname === '/bench/agents') {
+      const catalog = await loadSkillCatalog([agentsR2(counted(env.PLAIN) as never, { prefix: 'skills/' })])
+      return Response.json({ text: catalog.prompt()?.length ?? 0, skills: catalog.skills.length, ...state })
+    }
+    return handler.fetch(request, env, execution)
+  },
+}

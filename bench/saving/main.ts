@@ -1,0 +1,56 @@
+/**
+ * What a library costs in a model's context, and whether the right skill is in what the model sees: npm run saving [-- --docs]
+ * Libraries of 10, 100 and 1,000 real skills, 200 messages that their authors wrote; tokens by o200k.
+ */
+import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base'
+import { barChart } from '../report/chart.js'
+import { writeFigure, writeSection } from '../report/docs.js'
+import { markdownTable } from '../report/table.js'
+import { type Asked, libraries } from './libraries.js'
+import { type Costs, costOf } from './measure.js'
+
+const countTokens = (text: string): number => o200k(text, { disallowedSpecial: new Set() })
+const rows: string[][] = []
+const bars: { size: number; costs: Costs }[] = []
+for (const size of [10, 100, 1_000]) {
+  const asked: Asked[] = libraries(size)
+  const costs = await costOf(asked, countTokens)
+  bars.push({ size, costs })
+  const row = (what: string, tokens: number, seen: number): string[] => [
+    String(size),
+    what,
+    Math.round(tokens).toLocaleString('en'),
+    (100 * (1 - tokens / costs.inlined)).toFixed(1),
+    (100 * seen).toFixed(1),
+  ]
+  rows.push(
+    row('every skill inlined', costs.inlined, 1),
+    row('names and descriptions, one skill open', costs.listed, 1),
+    row('skillshelf, one skill open', costs.ours, costs.seen),
+    row('skillshelf, three skills open', costs.three, costs.seen),
+  )
+}
+const table = markdownTable(
+  ['skills', 'what the model gets', 'tokens a turn', 'saved, %', 'right skill in it, %'],
+  rows,
+)
+console.log(table)
+if (process.argv.includes('--docs')) {
+  writeSection('saving', `${table}\n\n![Tokens a turn, by the size of the library](saving.svg)`)
+  const series = [
+    ['every skill inlined', 'inlined'],
+    ['names and descriptions, one skill open', 'listed'],
+    ['skillshelf, one skill open', 'ours'],
+    ['skillshelf, three skills open', 'three'],
+  ] as const
+  writeFigure(
+    'saving.svg',
+    barChart({
+      title: 'Tokens a turn',
+      axis: 'tokens (o200k), mean of 200 messages',
+      categories: bars.map(({ size }) => `${size} skills`),
+      series: series.map(([name, key]) => ({ name, values: bars.map(({ costs }) => Math.round(costs[key])) })),
+      logarithmic: true,
+    }),
+  )
+}

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { mapParallel } from '../../src/async/parallel.js'
+import { memory, pack } from '../../src/index.js'
+import { writeArchive } from '../../src/source/archive/write.js'
+import { readSkillFiles } from '../speed/documents.js'
+import { openBucket } from './bucket.js'
+import { PACKED, TREE } from './r2.js'
+
+export type Files = Record<string, Uint8Array<ArrayBuffer>>
+
+/** The same skills in every place that has files on this disk. */
+export interface OnDisk {
+  tree: string
+  packed: string
+  zip: string
+  bucket: string
+  remove(): Promise<void>
+}
+
+/** So many real SKILL.md files, as they are, as `pack` makes them, and as a zip. */
+export interface Skills {
+  tree: Files
+  /** What opening reads: files of skills are not read before one is opened. */
+  packed: Files
+  zip: Uint8Array<ArrayBuffer>
+}
+
+const AT_ONCE = 32
+
+export async function makeSkills(count: number): Promise<Skills> {
+  const tree = readSkillFiles(count)
+  return { tree, packed: await packFiles(tree, opened), zip: await writeArchive(tree, { format: 'zip' }) }
+}
+
+/** What `pack` makes of files, as far as it is wanted. */
+export async function packFiles(
+  files: Files,
+  wanted: (path: string) => boolean = () => true,
+  wellKnown = false,
+): Promise<Files> {
+  const made: Files = {}
+  for await (const { path, bytes } of pack(memory(files, { name: 'skills' }), { wellKnown }))
+    if (wanted(path)) made[path] = bytes
+  return made
+}
+
+/** A skill site without the packed library beside it, in one of the two versions. */
+export async function siteFiles(files: Files, version: 'v0.1' | 'v0.2'): Promise<Files> {
+  const own = version === 'v0.1' ? '.well-known/skills/' : '.well-known/agent-skills/'
+  return packFiles(files, path => path.startsWith(own) || (version === 'v0.2' && path.startsWith('files/')), true)
+}
+
+export async function putOnDisk({ tree, packed, zip }: Skills): Promise<OnDisk> {
+  const folder = await mkdtemp(join(tmpdir(), 'skillshelf-source-'))
+  const at = {
+    tree: join(folder, 'tree'),
+    packed: join(folder, 'packed'),
+    zip: join(folder, 'skills.zip'),
+    bucket: join(folder, 'bucket'),
+  }
+  await writeAll(at.tree, tree)
+  await writeAll(at.packed, packed)
+  await writeFile(at.zip, zip)
+  const { bucket, close } = openBucket(at.bucket)
+  const objects = [
+    ...Object.entries(tree).map(([path, bytes]) => ({ key: TREE + path, bytes })),
+    ...Object.entries(packed).map(([path, bytes]) => ({ key: PACKED + path, bytes })),
+  ]
+  await mapParallel(objects, AT_ONCE, ({ key, bytes }) => bucket.put(key, bytes))
+  await close()
+  return { ...at, remove: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** Whether opening a packed library reads this file. */
+function opened(path: string): boolean {
+  return !path.includes('/')
+}
+
+async function writeAll(folder: string, files: Files): Promise<void> {
+  await mapParallel(Object.entries(files), AT_ONCE, async ([path, bytes]) => {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, bytes)
+  })
+}

@@ -1,0 +1,8 @@
+import { http } from '../../src/index.js'
+import { opened } from './files.js'
+import type { Place } from './place.js'
+
+/** An address. The host counts. */
+export function httpPlace(address: string): Place {
+  return { open: () => opened(http(address)) }
+}

@@ -1,0 +1,161 @@
+import { startHost } from '../page/host.js'
+import type { Network } from '../page/visit.js'
+import { quantile } from '../rank/measure.js'
+import { markdownTable } from '../report/table.js'
+import { type Files, type Skills, siteFiles } from './fixtures.js'
+import type { OpeningRow } from './opening.js'
+import { buildKeptPage } from './site.js'
+import { newVisitor, type Visitor } from './visitor.js'
+
+/** Skills in IndexedDB of real Chromium, and the same skills over a network. Times in ms, sizes in bytes. */
+export interface KeptRow {
+  skills: number
+  installMs: number
+  stored: { files: number; bytes: number }
+  /** With the browser just started; in the same page again; held by what is open. */
+  coldMs: number
+  warmMs: number
+  held: number
+  reads: number
+  bytes: number
+  /** After a reload without a network, from the beginning of the loading. */
+  offline?: { openMs: number; matchMs: number; atMs: number }
+  /** From an address, in a profile that knows nothing. */
+  fetched: { how: string; ms: number }[]
+}
+
+const SLOW: Network = { rate: 10_000_000, latency: 40 }
+
+/** @param fetches Whether to measure the network beside it. */
+export async function measureKept(
+  { tree, packed, zip }: Skills,
+  { rounds, fetches }: { rounds: number; fetches: boolean },
+): Promise<KeptRow> {
+  const host = await startHost()
+  const put = (folder: string, files: Files): void =>
+    host.add(new Map(Object.entries(files).map(([path, bytes]) => [`${folder}/${path}`, bytes])))
+  host.add(await buildKeptPage())
+  host.add(new Map([['skills.zip', zip]]))
+  const address = `${host.origin}/kept.html`
+  const keeper = await newVisitor(address)
+  try {
+    const row = await kept(keeper, host.origin, rounds)
+    if (!fetches) return row
+    row.offline = await offline(keeper, rounds)
+    put('packed', packed)
+    put('site', await siteFiles(tree, 'v0.2'))
+    for (const [folder, what] of [
+      ['packed', 'packed'],
+      ['site', 'skill site, v0.2'],
+    ] as const)
+      for (const network of [undefined, SLOW]) {
+        const how = `${what}, ${network ? `${network.rate / 1e6} Mbit/s, ${network.latency} ms` : 'not slowed down'}`
+        row.fetched.push({ how, ms: await fetched(address, `${host.origin}/${folder}/`, network, rounds) })
+      }
+    return row
+  } finally {
+    await keeper.forget()
+    await host.close()
+  }
+}
+
+async function kept(keeper: Visitor, origin: string, rounds: number): Promise<KeptRow> {
+  const installed = await keeper.visit(({ run }) => run('install', `${origin}/skills.zip`))
+  const cold: number[] = []
+  const warm: number[] = []
+  let held = 0
+  let last = { reads: 0, bytes: 0, skills: 0 }
+  for (let round = 0; round < rounds; round++)
+    await keeper.visit(async ({ run, held: heldNow }) => {
+      cold.push((await run('open')).ms)
+      await run('close')
+      const before = await heldNow()
+      for (let time = 0; time < rounds; time++) {
+        const { ms, ...counts } = await run('open')
+        warm.push(ms)
+        last = counts
+        if (time === 0) held = (await heldNow()) - before
+        await run('close')
+      }
+    })
+  const { ms: installMs, files, bytes } = installed
+  return {
+    ...last,
+    installMs,
+    stored: { files, bytes },
+    coldMs: quantile(cold, 0.5),
+    warmMs: quantile(warm, 0.5),
+    held,
+    fetched: [],
+  }
+}
+
+/** The page and its skills, where nothing can be fetched. */
+async function offline(keeper: Visitor, rounds: number): Promise<NonNullable<KeptRow['offline']>> {
+  await keeper.visit(({ run }) => run('keepPage'))
+  return keeper.visit(async ({ context, page, run }) => {
+    await context.setOffline(true)
+    const all: NonNullable<KeptRow['offline']>[] = []
+    for (let round = 0; round < rounds; round++) {
+      await page.reload()
+      all.push(await run('match'))
+      await run('close')
+    }
+    const median = (of: (one: (typeof all)[number]) => number): number => quantile(all.map(of), 0.5)
+    return { openMs: median(one => one.openMs), matchMs: median(one => one.matchMs), atMs: median(one => one.atMs) }
+  })
+}
+
+async function fetched(page: string, address: string, network: Network | undefined, rounds: number): Promise<number> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const stranger = await newVisitor(page)
+    try {
+      await stranger.visit(async ({ run, slow }) => {
+        if (network) await slow(network)
+        times.push((await run('fetch', address)).ms)
+      })
+    } finally {
+      await stranger.forget()
+    }
+  }
+  return quantile(times, 0.5)
+}
+
+/** As a row of the table of all places. */
+export function openingOf({ skills, reads, bytes, coldMs, warmMs, held }: KeptRow): OpeningRow {
+  return { place: 'IndexedDB, in Chromium', skills, reads, bytes, firstMs: coldMs, againMs: warmMs, held }
+}
+
+export function keptTable({
+  skills,
+  installMs,
+  stored,
+  coldMs,
+  warmMs,
+  offline: without,
+  fetched: all,
+}: KeptRow): string {
+  const rows = [
+    [`install ${skills} skills from a zip: ${stored.files} files, ${(stored.bytes / 1e6).toFixed(1)} MB`, installMs],
+    ['open, the browser just started', coldMs],
+    ['open again', warmMs],
+    ...(without
+      ? [
+          ['reload without a network: open', without.openMs],
+          ['and match', without.matchMs],
+          ['from the beginning of the reload to the first match', without.atMs],
+        ]
+      : []),
+  ] as [string, number][]
+  return [
+    markdownTable(
+      ['in IndexedDB', 'ms'],
+      rows.map(([what, ms]) => [what, ms.toFixed(1)]),
+    ),
+    markdownTable(
+      ['the same skills, fetched cold', 'ms', 'opening from IndexedDB takes, of 100'],
+      all.map(({ how, ms }) => [how, ms.toFixed(0), ((warmMs / ms) * 100).toFixed(1)]),
+    ),
+  ].join('\n\n')
+}

@@ -1,0 +1,37 @@
+/**
+ * How near the estimate of tokens is to a real tokenizer (o200k): npm run tokens [-- --docs] [-- --fit]
+ * `--fit` prints what each piece of a text costs by least squares over every second text of each kind.
+ */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { estimateTokens } from '../../src/skill/tokens.js'
+import { writeSection } from '../report/docs.js'
+import { markdownTable } from '../report/table.js'
+import { fitCosts } from './fit.js'
+import { readTexts } from './texts.js'
+
+/** Tokens: the share of a text that is shorter says little. */
+const SHORTEST = 30
+
+const measured = [...readTexts()].map(([kind, texts]) => ({
+  kind,
+  texts: texts
+    .map(text => ({ text, tokens: countTokens(text, { disallowedSpecial: new Set() }) }))
+    .filter(({ tokens }) => tokens >= SHORTEST),
+}))
+
+if (process.argv.includes('--fit')) console.log(fitCosts(measured))
+else {
+  const rows = measured.map(({ kind, texts }) => {
+    const errors = texts.map(({ text, tokens }) => estimateTokens(text) / tokens - 1).sort((a, b) => a - b)
+    const at = (share: number): string => percent(errors[Math.floor(share * (errors.length - 1))] as number)
+    const near = errors.filter(error => Math.abs(error) <= 0.15).length / errors.length
+    return [kind, String(texts.length), at(0.05), at(0.5), at(0.95), (near * 100).toFixed(1)]
+  })
+  const table = markdownTable(['texts', 'amount', 'p5', 'median', 'p95', 'within 15 %, of 100'], rows)
+  console.log(table)
+  if (process.argv.includes('--docs')) writeSection('tokens', table)
+}
+
+function percent(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value * 100).toFixed(0)} %`
+}
