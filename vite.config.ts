@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { offline } from './demo/offline/plugin.js'
 
 /** What the built page may load and run. The meta tag is for hosts that send no header of their own. */
 const POLICY = [
@@ -40,16 +41,18 @@ export default defineConfig({
     alias: [
       { find: /^skillshelf$/, replacement: source('index.ts') },
       {
-        find: /^skillshelf\/(prompt|tools|testing|model|thread|embed\/transformers)$/,
+        find: /^skillshelf\/(prompt|tools|testing|model|session|thread|embed\/transformers)$/,
         replacement: source('$1/index.ts'),
       },
+      { find: 'skillshelf/sources/archive', replacement: source('source/archive/index.ts') },
+      { find: 'skillshelf/sources/indexeddb', replacement: source('store/indexeddb.ts') },
       // Half as large, and all that WASM needs.
       { find: 'onnxruntime-web/webgpu', replacement: 'onnxruntime-web/wasm' },
     ],
   },
   // Found in mid-run otherwise, and the page reloads.
-  optimizeDeps: { include: ['@huggingface/transformers', 'comlink', 'idb-keyval'] },
+  optimizeDeps: { include: ['@huggingface/transformers', 'comlink', 'idb', 'idb-keyval'] },
   worker: { format: 'es' },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: false },
-  plugins: [policy],
+  plugins: [policy, offline],
 })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -8,7 +9,7 @@ const node = {
   test: {
     name: 'node',
     include: ['test/core/**/*.test.ts', 'test/node/**/*.test.ts', 'test/package/**/*.test.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
   },
 }
 
@@ -30,11 +31,16 @@ async function browser() {
         '@noble/hashes/utils.js',
         'zod/mini',
         'zod/v4/locales/en.js',
+        'idb',
         'idb-keyval',
         'fflate',
         'modern-tar',
         '@zip.js/zip.js/lib/zip-core-reader.js',
         '@huggingface/transformers',
+        'hono',
+        'hono/body-limit',
+        'hono/cors',
+        'hono/utils/buffer',
       ],
     },
     resolve: {
@@ -45,7 +51,7 @@ async function browser() {
     test: {
       name: 'browser',
       include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],
-      testTimeout: 30_000,
+      testTimeout: 60_000,
       provide: { models: existsSync(`${models}Xenova/all-MiniLM-L6-v2`) ? `/@fs${models}` : '' },
       browser: {
         enabled: true,
@@ -67,9 +73,12 @@ async function workerd() {
   const { cloudflareTest } = await import('@cloudflare/vitest-pool-workers')
   return {
     plugins: [
-      cloudflareTest({ wrangler: { configPath: './wrangler.toml' }, miniflare: { r2Buckets: ['TEST_BUCKET'] } }),
+      cloudflareTest({
+        wrangler: { configPath: './wrangler.toml' },
+        miniflare: { r2Buckets: ['TEST_BUCKET'], bindings: { SKILLSHELF_TOKEN: 'written-by-tests' } },
+      }),
     ],
-    test: { name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'], testTimeout: 30_000 },
+    test: { name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'], testTimeout: 60_000 },
   }
 }
 
@@ -78,6 +87,8 @@ const nodeOnly = Boolean(process.env['NODE_ONLY'])
 
 export default defineConfig({
   test: {
+    // Many files wait for a browser or a host: two at a time pay off on two processors too.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       node,
       ...(process.env['SKIP_BROWSER'] || nodeOnly ? [] : [await browser()]),
