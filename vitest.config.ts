@@ -5,11 +5,17 @@ import { defineConfig } from 'vitest/config'
 
 // `test/core` runs in every runtime; `test/{node,browser,workerd}` in one. Each runtime is loaded only where it is wanted.
 
+/**
+ * How long a test, what stands around it, and a value that it waits for may take, in ms: what a machine needs that has much else to do.
+ * Nothing waits so long unless it is broken.
+ */
+const patience = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
+
 const node = {
   test: {
+    ...patience,
     name: 'node',
     include: ['test/core/**/*.test.ts', 'test/node/**/*.test.ts', 'test/package/**/*.test.ts'],
-    testTimeout: 120_000,
   },
 }
 
@@ -49,12 +55,13 @@ async function browser() {
     },
     server: { fs: { allow: ['.', models] } },
     test: {
+      ...patience,
       name: 'browser',
       include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],
-      testTimeout: 60_000,
       provide: { models: existsSync(`${models}Xenova/all-MiniLM-L6-v2`) ? `/@fs${models}` : '' },
       browser: {
         enabled: true,
+        connectTimeout: 240_000,
         headless: true,
         screenshotFailures: false,
         instances: [{ browser: 'chromium' as const }],
@@ -78,7 +85,7 @@ async function workerd() {
         miniflare: { r2Buckets: ['TEST_BUCKET'], bindings: { SKILLSHELF_TOKEN: 'written-by-tests' } },
       }),
     ],
-    test: { name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'], testTimeout: 60_000 },
+    test: { ...patience, name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'] },
   }
 }
 

@@ -162,7 +162,7 @@ describe('a model that joins a library in use', () => {
     await library.refresh()
     await read.promise
     expect(model.read.document.slice(3)).toEqual(['travel. Finds a ticket'])
-    await vi.waitFor(async () => expect((await library.search('flight')).model).toBe('hybrid/1 toy/1'))
+    await expect.poll(async () => (await library.search('flight')).model).toBe('hybrid/1 toy/1')
     expect(await found(library, 'flight')).toEqual(['travel'])
 
     await using again = await openLibrary(source)
@@ -262,7 +262,7 @@ describe('a model that joins a library in use', () => {
     expect((await library.search('bill')).model).toBe('lexical/1')
     expect(asked).toBe(1)
     answer.resolve()
-    await vi.waitFor(async () => expect((await library.search('bill')).model).toBe('hybrid/1 toy/1'))
+    await expect.poll(async () => (await library.search('bill')).model).toBe('hybrid/1 toy/1')
   })
 
   it('[BY-1] can be cancelled while the model loads and while it reads, and closes it', async () => {

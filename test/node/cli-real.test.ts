@@ -32,7 +32,7 @@ describe.skipIf(!here)(`real skills${here ? '' : ' (skipped: ../shared/data is n
       await promisify(execFile)('tar', ['-xJf', archive, '-C', join(folder, set), '-T', join(folder, 'wanted')])
     }
   }, 300_000)
-  afterAll(() => rm(folder, { recursive: true, force: true }), 120_000)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it.each(SETS)(
     'validate, pack and match over $set',

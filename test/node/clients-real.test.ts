@@ -73,7 +73,7 @@ describe.skipIf(!here)(
       }
       expect(await cli(['pack', '--out', 'out'], { cwd: root })).toMatchObject({ code: 0, err: '' })
     }, 300_000)
-    afterAll(() => rm(root, { recursive: true, force: true }), 120_000)
+    afterAll(() => rm(root, { recursive: true, force: true }))
 
     /** The folder that these files came from. */
     const folderOf = (files: Files): string => {
@@ -95,7 +95,7 @@ describe.skipIf(!here)(
           read.set(name === file ? 'SKILL.md' : name, (await library.read(id, name)).bytes)
         same(read, disk.get(path) as Files, id)
       })
-    }, 120_000)
+    })
 
     it('[BY-5] every file arrives byte for byte through the artifacts of v0.2, whose digests are right', async () => {
       const { address } = await serving(['out'], root)
@@ -124,7 +124,7 @@ describe.skipIf(!here)(
       })
       // Each skill once, where no two are the same.
       expect(new Set(folders).size).toBeGreaterThanOrEqual(skills.length - (disk.size - byDigest.size))
-    }, 120_000)
+    })
 
     it('[BY-5] every file arrives byte for byte through the paths of v0.1', async () => {
       const { address } = await serving(['out'], root)
@@ -137,7 +137,7 @@ describe.skipIf(!here)(
         for (const path of listed) files.set(path, await fetched(`${base}${name}/${path}`))
         same(files, disk.get(folderOf(files)) as Files, name)
       })
-    }, 120_000)
+    })
   },
 )
 

@@ -36,7 +36,7 @@ describe('npm run dev:edge', () => {
       running.stderr?.on('data', hear)
       running.once('exit', code => reject(new Error(`it ended with ${code}: ${said}`)))
     })
-  }, 120_000)
+  })
   afterAll(() => running?.kill('SIGINT'))
 
   it('[CARD-3] answers the lines of the README as they stand', async () => {
@@ -69,6 +69,6 @@ describe('npm run dev:edge', () => {
     const ended = new Promise(resolve => running.once('exit', resolve))
     running.kill('SIGINT')
     await ended
-    await expect.poll(() => fetch(address).catch(() => 'gone'), { timeout: 20_000 }).toBe('gone')
+    await expect.poll(() => fetch(address).catch(() => 'gone')).toBe('gone')
   })
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,9 +9,10 @@ import { build as bundle } from 'esbuild'
 import ts from 'typescript'
 import { build } from 'vite'
 import { afterAll, describe, expect, it } from 'vitest'
+import { executablePath, launch } from '../launch.js'
 import { cli } from './cli-world.js'
 import { type Asked, scriptedModel, scriptedService } from './scripted-service.js'
-import { executablePath, launch, serveStatic, visit } from './vite-world.js'
+import { serveStatic, visit } from './vite-world.js'
 
 /** The agents of `examples`, with the package as it is in `src` and a scripted model: one that follows a list and understands nothing. */
 
@@ -26,6 +27,8 @@ const alias = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-agents-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
 cpSync(join(root, 'examples/skills'), join(folder, 'skills'), { recursive: true })
+// As if they were installed: the configuration of the page imports Vite.
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
 
 const load = [{ name: 'load_skill', input: { skill: 'invoice-check' } }]
 const read = [{ name: 'read_skill_file', input: { skill: 'invoice-check', path: 'references/rates.csv' } }]

@@ -40,5 +40,4 @@ it.skipIf(!here)(
       server.close()
     }
   },
-  240_000,
 )

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { type Browser, chromium } from 'playwright'
+import type { Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
+import { executablePath, launch } from '../launch.js'
 import { serverAt } from './remote-world.js'
 
 /** A shelf in a service worker: pages ask it as they ask one at the edge, and no server is there. */
@@ -24,12 +24,11 @@ const WORKER = `
   })
 `
 
-const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
 let browser: Browser
 
 beforeAll(async () => {
-  if (executablePath !== undefined) browser = await chromium.launch({ executablePath, args: LAUNCH_ARGS })
-}, 60_000)
+  if (executablePath !== undefined) browser = await launch()
+})
 afterAll(async () => browser?.close())
 
 describe.skipIf(executablePath === undefined)('a service worker', () => {

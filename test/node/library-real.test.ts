@@ -85,8 +85,8 @@ describe.skipIf(!existsSync(archive))('400 real skill folders (skipped without .
     root = await mkdtemp(join(tmpdir(), 'skillshelf-real-'))
     await promisify(execFile)('tar', ['-xJf', archive, '-C', root])
     both = await openBoth(root)
-  }, 120_000)
-  afterAll(() => rm(root, { recursive: true, force: true }), 120_000)
+  })
+  afterAll(() => rm(root, { recursive: true, force: true }))
 
   it('[BY-5] are the same skills packed and unpacked', async () => {
     expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(390)
@@ -140,4 +140,4 @@ it('[BY-5] opens 16,384 skills with two reads, and one more with three', async (
   expect(segments.map((one: { skills: number }) => one.skills)).toEqual([16_384, 1])
   expect([reads, library.snapshot.skills.length]).toEqual([3, 16_385])
   expect((await library.search('skill-16384')).matches[0]?.name).toBe('skill-16384')
-}, 120_000)
+})

@@ -29,9 +29,7 @@ describePage(
     const spoken = () => panel().getByRole('status')
     const firstName = () => textOf(world.results().first().locator('.name'))
     const chosen = () => world.page.evaluate(`localStorage.getItem('skillshelf.model')`)
-    /** A model of 23 MB takes its time, on a busy machine the more. */
-    const LOADING = { timeout: 40_000 }
-    const byMiniLm = () => expect.poll(answers, { ...LOADING, interval: 50 }).toBe(MINILM)
+    const byMiniLm = () => eventually(answers).toBe(MINILM)
     const openPanel = async (): Promise<void> => {
       await world.page.locator('#models summary').click()
       await panel().waitFor()
@@ -215,7 +213,7 @@ describePage(
         await world.visit('samples', { search: SEARCH })
         await openPanel()
         await button('Load it').click()
-        await button('Stop using it').waitFor(LOADING)
+        await button('Stop using it').waitFor()
         expect(await chosen()).toBe('all-MiniLM-L6-v2')
         await world.page.reload()
         await world.box().fill(SUPPER)
@@ -259,7 +257,7 @@ describePage(
         await eventually(held).toBeGreaterThan(0)
         await look('loading')
         await release()
-        await page.locator('#answers').getByText('all-MiniLM-L6-v2').waitFor(LOADING)
+        await page.locator('#answers').getByText('all-MiniLM-L6-v2').waitFor()
         await look('in use')
         await page.route(/config\.json$/, route => route.fulfill({ status: 503 }))
         await press()

@@ -27,7 +27,7 @@ describePage(
   world => {
     const footer = () => textOf(world.page.getByRole('contentinfo'))
     const answers = () => textOf(world.page.locator('#answers'))
-    const offline = () => expect.poll(footer, { timeout: 30_000, interval: 50 }).toMatch(/ · works offline$/)
+    const offline = () => expect.poll(footer).toMatch(/ · works offline$/)
     const firstName = () => textOf(world.results().first().locator('.name'))
     /** What the service worker keeps, by build. */
     const caches = async (): Promise<Record<string, string[]>> =>

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Locator, type Page } from 'playwright'
+import type { Browser, Locator, Page } from 'playwright'
 import { build, mergeConfig, type Rolldown } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { type PackOptions, pack, type SkillSource } from '../../src/index.js'
 import { bundled } from '../../src/model/index.node.js'
 import { directory } from '../../src/source/directory.js'
 import config from '../../vite.config.js'
-import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
+import { executablePath, launch, UNHURRIED } from '../launch.js'
 
 /** The built demo page, as any static host serves it, in a real browser. */
 
@@ -22,14 +22,9 @@ export const samples = fileURLToPath(new URL('../../demo/skills', import.meta.ur
 const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 export const hasModels = existsSync(`${models}Xenova/all-MiniLM-L6-v2`)
 
-const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
-
-/** As long as playwright waits for an element. */
-const PATIENCE = 30_000
-
 /** Waits for a value. */
 export function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
-  return expect.poll(value, { timeout: PATIENCE, interval: 20 })
+  return expect.poll(value)
 }
 
 export type Files = ReadonlyMap<string, Uint8Array | string>
@@ -173,10 +168,7 @@ export function describePage(
     let wasCut = false
 
     beforeAll(async () => {
-      browser = await chromium.launch({
-        ...(executablePath ? { executablePath } : {}),
-        args: LAUNCH_ARGS,
-      })
+      browser = await launch()
       const [made, others, own] = await Promise.all([
         built(),
         libraries(),
@@ -201,21 +193,20 @@ export function describePage(
         ),
       ])
       origins = servers.map(originOf)
-    }, 60_000)
+    })
     afterAll(async () => {
       await browser?.close()
       await Promise.all(servers.map(stop))
       await Promise.all(folders.map(path => rm(path, { recursive: true, force: true })))
-    }, 60_000)
+    })
     afterEach(async () => {
       await world.mend()
       held.clear()
       await page?.context().close()
       expect(problems).toEqual([])
-    }, 60_000)
+    })
 
     const listen = (to: Page, found: string[]): void => {
-      to.setDefaultTimeout(PATIENCE)
       to.on('console', message => {
         // Said by the test's own tool where it keeps a service worker away.
         if (message.text().startsWith('Service Worker registration blocked')) return
@@ -276,6 +267,7 @@ export function describePage(
         })
         page = await context.newPage()
         listen(page, problems)
+        await context.addInitScript(UNHURRIED)
         await context.addInitScript(`
           document.addEventListener('securitypolicyviolation', event => {
             console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI)

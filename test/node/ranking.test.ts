@@ -18,7 +18,7 @@ describe(`author-written messages${there ? '' : ' (../shared/data is missing)'}`
     if (!there) return
     const { open } = matchers['lexical'] as (typeof matchers)[string]
     figures = figuresByLanguage(await answerAll(readRows<TriggerQuery>(queries), readRows<PoolSkill>(pools), open))
-  }, 180_000)
+  })
 
   it.skipIf(!there).each<[language: string, figure: keyof Figures, least: number]>([
     ['en', 'n', 3_000],

@@ -5,12 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright'
 import { build } from 'vite'
 import { afterAll, expect, it } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
 import { writeArchive } from '../../src/source/archive/index.js'
-import { findBrowser } from '../find-browser.js'
+import { launch, UNHURRIED } from '../launch.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const snippets = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
@@ -155,13 +154,10 @@ async function firstLine(code: Readonly<Record<string, string>>): Promise<string
       response.writeHead(404).end()
     }
   }).listen(0, '127.0.0.1')
-  const executablePath = findBrowser()
-  const browser = await chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: ['--no-sandbox', '--disable-background-networking'],
-  })
+  const browser = await launch()
   try {
     const tab = await browser.newPage()
+    await tab.addInitScript(UNHURRIED)
     await tab.context().route('https://huggingface.co/**', route => {
       const [, model = '', file = ''] =
         /^\/(.+?)\/resolve\/main\/(.+)$/.exec(new URL(route.request().url()).pathname) ?? []

@@ -43,7 +43,7 @@ describe.skipIf(missing)(`every SKILL.md of a registry${missing ? ` (skipped: ${
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-  }, 240_000)
+  })
 
   it('[AC-5] [BY-9] none throws; 91 % have their own description and a name, 99 % one that stands in', () => {
     expect(all).toHaveLength(3_429)

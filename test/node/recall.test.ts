@@ -42,6 +42,5 @@ describe.skipIf(!there)(`the nearest of real skills${there ? '' : ' (../shared/d
       expect(wanted).toBeGreaterThan(120_000 / step)
       expect(found).toBe(wanted)
     },
-    180_000,
   )
 })

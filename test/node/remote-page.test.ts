@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { type Browser, chromium, type Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import type * as Remote from '../../src/remote/index.js'
 import { memory } from '../../src/source/memory.js'
 import type * as Testing from '../../src/testing/index.js'
 import { librarySuite } from '../../src/testing/index.js'
-import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
+import { executablePath, launch } from '../launch.js'
 import { serverAt, shelfAt } from './remote-world.js'
 
 /** A page of another origin than the library's: what it may send and see goes by CORS. */
@@ -18,7 +18,6 @@ const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await i
 const ENTRY = "export * from './remote/index.ts'; export * from './testing/index.ts'"
 const TOKEN = 'open-sesame'
 
-const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
 let browser: Browser
 let page: Page
 let script: Uint8Array | undefined
@@ -34,8 +33,8 @@ beforeAll(async () => {
     logLevel: 'error',
   })
   script = outputFiles[0]?.contents
-  browser = await chromium.launch({ executablePath, args: LAUNCH_ARGS })
-}, 60_000)
+  browser = await launch()
+})
 afterAll(async () => browser?.close())
 beforeEach(async () => {
   if (executablePath === undefined) return

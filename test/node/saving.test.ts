@@ -45,5 +45,4 @@ it.skipIf(!here)(
     expect(1 - costs.ours / costs.inlined).toBeGreaterThan(0.995)
     expect(costs.seen).toBeGreaterThanOrEqual(0.95)
   },
-  240_000,
 )

@@ -18,7 +18,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   const progress: LoadProgress[] = []
   beforeAll(async () => {
     model = await transformers({ models })({ onProgress: one => progress.push(one) })
-  }, 120_000)
+  })
   afterAll(() => model?.close?.())
 
   it('[BY-1] turns texts into vectors of unit length, near where the meaning is', async () => {

@@ -3,18 +3,8 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import { build, type InlineConfig } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  BREAD,
-  createProject,
-  executablePath,
-  INVOICES,
-  launch,
-  type Project,
-  serveProject,
-  serveStatic,
-  skill,
-  visit,
-} from './vite-world.js'
+import { executablePath, launch } from '../launch.js'
+import { BREAD, createProject, INVOICES, type Project, serveProject, serveStatic, skill, visit } from './vite-world.js'
 
 /** `virtual:skillshelf` in a real browser: served, built, in a page and in a Web Worker. */
 
@@ -47,18 +37,17 @@ opening.then(({ default: library }) => library.on('change', change => self.postM
 `,
 }
 const SKILLS = { 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD }
-const PATIENCE = { timeout: 20_000, interval: 20 }
 
 describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a browser)', () => {
   const closing: (() => unknown)[] = []
   let browser: Browser
   beforeAll(async () => {
     browser = await launch()
-  }, 60_000)
-  afterAll(() => browser?.close(), 60_000)
+  })
+  afterAll(() => browser?.close())
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close()
-  }, 60_000)
+  })
 
   function project(files: Readonly<Record<string, string>>): Project {
     const created = createProject({ ...SKILLS, ...files })
@@ -85,15 +74,15 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
       expect(await match('check this invoice')).toEqual(['skills/invoices'])
 
       at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to water plants') })
-      await expect.poll(changes, PATIENCE).toEqual([{ added: ['skills/plants'], changed: [], removed: [] }])
+      await expect.poll(changes).toEqual([{ added: ['skills/plants'], changed: [], removed: [] }])
       expect(await match('water my plants')).toEqual(['skills/plants'])
 
       at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to repot a cactus') })
-      await expect.poll(changes, PATIENCE).toEqual([{ added: [], changed: ['skills/plants'], removed: [] }])
+      await expect.poll(changes).toEqual([{ added: [], changed: ['skills/plants'], removed: [] }])
       expect(await match('repot the cactus')).toEqual(['skills/plants'])
 
       rmSync(join(at.root, 'skills/plants'), { recursive: true })
-      await expect.poll(changes, PATIENCE).toEqual([{ added: [], changed: [], removed: ['skills/plants'] }])
+      await expect.poll(changes).toEqual([{ added: [], changed: [], removed: ['skills/plants'] }])
       expect(await match('repot the cactus')).toEqual([])
 
       expect(await page.evaluate('window.marker')).toBe('still here')
@@ -109,9 +98,9 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     const { page, loads } = await open(address)
     const answers = (): Promise<unknown> => page.evaluate('answers.splice(0)')
     await page.evaluate(`match('check this invoice')`)
-    await expect.poll(answers, PATIENCE).toEqual([['skills/invoices']])
+    await expect.poll(answers).toEqual([['skills/invoices']])
     at.write({ 'skills/plants/SKILL.md': skill('plants', 'Says when to water plants') })
-    await expect.poll(answers, PATIENCE).toEqual([['skills/plants']])
+    await expect.poll(answers).toEqual([['skills/plants']])
     expect(loads).toEqual([address])
   })
 
@@ -139,7 +128,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     const address = await built(project(WORKER), '/any/where/', { base: './', worker: { format: 'es' } })
     const { page, problems } = await open(address)
     await page.evaluate(`match('bake a sourdough bread')`)
-    await expect.poll(() => page.evaluate('answers.splice(0)'), PATIENCE).toEqual([['skills/bread']])
+    await expect.poll(() => page.evaluate('answers.splice(0)')).toEqual([['skills/bread']])
     expect(problems).toEqual([])
   })
 })

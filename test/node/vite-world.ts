@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import { createLogger, createServer, type InlineConfig, type Logger, mergeConfig, type ViteDevServer } from 'vite'
 import { vi } from 'vitest'
 import { type SkillshelfOptions, skillshelf } from '../../src/vite/index.js'
-import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
 
 /** A Vite project in a temporary folder, with the plugin and the package as they are in `src`. */
 
@@ -124,22 +123,12 @@ export async function serveStatic(folder: string, under = '/'): Promise<{ addres
   }
 }
 
-export const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
-
-export function launch(): Promise<Browser> {
-  return chromium.launch({
-    ...(executablePath ? { executablePath } : {}),
-    args: LAUNCH_ARGS,
-  })
-}
-
 /** Opens a page; what it complains about, and each time it is loaded, is kept. */
 export async function visit(
   browser: Browser,
   address: string,
 ): Promise<{ page: Page; problems: string[]; loads: string[] }> {
   const page = await browser.newPage()
-  page.setDefaultTimeout(20_000)
   const problems: string[] = []
   const loads: string[] = []
   page.on('console', message => {

@@ -12,7 +12,6 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const PATIENCE = { timeout: 20_000, interval: 20 }
 const PAGE = {
   'index.html': '<script type="module" src="./main.js"></script>',
   'main.js': "import 'virtual:skillshelf'",
@@ -61,7 +60,7 @@ it('[TD-11] packs again what was changed, added and removed, tells pages, and a 
   const edited = async (edit: () => void): Promise<unknown> => {
     const before = told()
     edit()
-    await expect.poll(told, PATIENCE).toBeGreaterThan(before)
+    await expect.poll(told).toBeGreaterThan(before)
     const { added, changed, removed } = await library.refresh()
     return { added, changed, removed }
   }
@@ -96,7 +95,7 @@ it('[TD-11] keeps a skill whose SKILL.md is broken as it was, says so once, and 
   const library = await opened(`${address}skills/`)
 
   at.write({ 'skills/invoices/SKILL.md': '---\nname: inv' })
-  await expect.poll(() => at.warnings.length, PATIENCE).toBe(1)
+  await expect.poll(() => at.warnings.length).toBe(1)
   expect(at.warnings[0]).toMatch(
     /^\[skillshelf\] skills\/invoices\/SKILL\.md .*no description.*\(.*; the page keeps it as it last was\)$/,
   )
@@ -104,13 +103,13 @@ it('[TD-11] keeps a skill whose SKILL.md is broken as it was, says so once, and 
   expect(await first(library, 'check this invoice')).toBe('invoices')
 
   at.write({ 'skills/bread/SKILL.md': skill('bread', 'Plans the baking of rye bread') })
-  await expect.poll(async () => (await library.refresh()).changed, PATIENCE).toEqual(['skills/bread'])
+  await expect.poll(async () => (await library.refresh()).changed).toEqual(['skills/bread'])
   expect(at.warnings).toHaveLength(1)
   at.write({ 'skills/invoices/SKILL.md': skill('invoices', 'Checks invoices and receipts') })
-  await expect.poll(async () => (await library.refresh()).changed, PATIENCE).toEqual(['skills/invoices'])
+  await expect.poll(async () => (await library.refresh()).changed).toEqual(['skills/invoices'])
 
   at.write({ 'skills/invoices/SKILL.md': '---\nname: inv' })
-  await expect.poll(() => at.warnings.length, PATIENCE).toBe(2)
+  await expect.poll(() => at.warnings.length).toBe(2)
 })
 
 it('[TD-11] does one thing at a time, and what comes in the middle once more after it', async () => {
@@ -145,7 +144,7 @@ it('starts with an empty library where the folder is missing, and finds it when 
   ])
   const before = told()
   at.write({ 'my/skills/bread/SKILL.md': BREAD })
-  await expect.poll(told, PATIENCE).toBeGreaterThan(before)
+  await expect.poll(told).toBeGreaterThan(before)
   expect((await library.refresh()).added).toEqual(['skills/bread'])
 })
 
@@ -153,11 +152,11 @@ it('[TD-11] watches a folder outside of the root, and keeps the last library whe
   const at = project({ 'app/index.html': '', 'skills/bread/SKILL.md': BREAD })
   const { address, server } = await served(at, { dir: '../skills' }, { root: `${at.root}/app` })
   const watched = (): readonly string[] => Object.values(server.watcher.getWatched()).flat()
-  await expect.poll(watched, PATIENCE).toContain('SKILL.md')
+  await expect.poll(watched).toContain('SKILL.md')
   const library = await opened(`${address}skills/`)
   expect(names(library)).toEqual(['bread'])
   at.write({ 'skills/skillshelf.json': '{}', 'skills/invoices/SKILL.md': INVOICES })
-  await expect.poll(() => at.warnings.length, PATIENCE).toBe(1)
+  await expect.poll(() => at.warnings.length).toBe(1)
   expect(at.warnings[0]).toMatch(/^\[skillshelf\] \.\.\/skills cannot be packed: .*packed library already/)
   expect((await library.refresh()).removed).toEqual([])
   at.remove('skills/skillshelf.json')
@@ -167,7 +166,7 @@ it('[TD-11] watches a folder outside of the root, and keeps the last library whe
     at.write({ 'skills/invoices/notes.txt': String(++saved) })
     return (await library.refresh()).added
   }
-  await expect.poll(added, { ...PATIENCE, interval: 500 }).toEqual(['skills/invoices'])
+  await expect.poll(added, { interval: 500 }).toEqual(['skills/invoices'])
 })
 
 it('serves what is packed and nothing else, with versions and harmless media types', async () => {
@@ -202,7 +201,7 @@ it('prints each error and warning with its place, and no more than a screen of t
     'skills/a/SKILL.md': '---\nname: a\nnaem: b\ndescription: "Does it\u001b[31m\n---\nText',
   })
   await served(at)
-  await expect.poll(() => at.warnings.length, PATIENCE).toBe(21)
+  await expect.poll(() => at.warnings.length).toBe(21)
   expect(at.warnings[0]).toMatch(/^\[skillshelf\] skills\/a\/SKILL\.md:\d+ .+ \(.+\)$/)
   expect(at.warnings.join('')).not.toContain('\u001b')
   expect(at.warnings[20]).toMatch(/^\[skillshelf\] … and \d+ more: npx skillshelf validate DIR$/)
@@ -262,11 +261,11 @@ it('builds again when a skill is changed or added, where the build watches', asy
       return ''
     }
   }
-  await expect.poll(catalog, PATIENCE).toContain('sourdough')
+  await expect.poll(catalog).toContain('sourdough')
   at.write({ 'skills/bread/SKILL.md': skill('bread', 'Plans the baking of rye bread') })
-  await expect.poll(catalog, PATIENCE).toContain('rye bread')
+  await expect.poll(catalog).toContain('rye bread')
   at.write({ 'skills/invoices/SKILL.md': INVOICES })
-  await expect.poll(catalog, PATIENCE).toContain('Checks an invoice')
+  await expect.poll(catalog).toContain('Checks an invoice')
 })
 
 it('builds with what is wrong as warnings, and fails on errors where it is strict', async () => {

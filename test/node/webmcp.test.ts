@@ -1,12 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { type Browser, chromium, type Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession } from '../../src/session/index.js'
 import { registerSkillTools, type WebMcpOptions } from '../../src/tools/webmcp.js'
-import { LAUNCH_ARGS } from '../find-browser.js'
+import { executablePath, launch } from '../launch.js'
 import { shelf, TEA } from './agent-world.js'
-import { executablePath, launch } from './vite-world.js'
 import type { Page as Own } from './webmcp-page.js'
 
 /** What another script in the page sees of its tools. */
@@ -22,12 +21,9 @@ declare const page: Own
 const PAGE = 'http://localhost/'
 const NAMES = ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill']
 
-const launchWith = (args: readonly string[]): Promise<Browser> =>
-  chromium.launch({ ...(executablePath ? { executablePath } : {}), args: [...LAUNCH_ARGS, ...args] })
-
 async function hasWebMcp(): Promise<boolean> {
   if (executablePath === undefined) return false
-  const browser = await launchWith(['--enable-features=WebMCP'])
+  const browser = await launch('--enable-features=WebMCP')
   try {
     const tab = await browser.newPage()
     await tab.route('**', route => route.fulfill({ contentType: 'text/html', body: '' }))
@@ -65,8 +61,8 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
   let browser: Browser
   let script: string
   beforeAll(async () => {
-    ;[browser, script] = await Promise.all([launchWith(['--enable-features=WebMCP']), pageScript()])
-  }, 60_000)
+    ;[browser, script] = await Promise.all([launch('--enable-features=WebMCP'), pageScript()])
+  })
   afterAll(() => browser?.close())
 
   async function open(on: Browser = browser): Promise<Page & AsyncDisposable> {

@@ -2,17 +2,16 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { type Browser, chromium, type Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type * as Package from '../../src/index.js'
 import { archiveOf, entryOf, indexV2, skill } from '../core/site-world.js'
-import { findBrowser, LAUNCH_ARGS } from '../find-browser.js'
+import { executablePath, launch } from '../launch.js'
 
 /** A page that reads a skill site of another origin, on hosts that do no more than they must: CORS for what is there, and for GET alone. */
 
 const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
 
-const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
 const servers: Server[] = []
 let browser: Browser
 let page: Page
@@ -58,11 +57,11 @@ beforeAll(async () => {
     else if (url === '/go.md') response.writeHead(302, { location: leadsTo }).end()
     else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
   })
-  browser = await chromium.launch({ executablePath, args: LAUNCH_ARGS })
+  browser = await launch()
   page = await browser.newPage()
   await page.goto(site)
   await page.waitForFunction(() => 'skillshelf' in globalThis)
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   for (const server of servers) {

@@ -4,7 +4,8 @@ import { build } from 'esbuild'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import webpack from 'webpack'
-import { executablePath, launch, serveStatic, visit } from '../node/vite-world.js'
+import { executablePath, launch } from '../launch.js'
+import { serveStatic, visit } from '../node/vite-world.js'
 import { type Installed, install } from './install.js'
 
 /** The tarball through the bundlers of others. */
@@ -26,11 +27,11 @@ beforeAll(async () => {
   writeFileSync(join(installed.root, 'main.js'), MAIN)
   writeFileSync(join(installed.root, 'package.json'), '{ "type": "module" }')
   if (executablePath !== undefined) browser = await launch()
-}, 120_000)
+})
 afterAll(async () => {
   await browser?.close()
   await installed?.dispose()
-}, 60_000)
+})
 
 it('runs as esbuild bundles it', async () => {
   const outdir = join(installed.root, 'esbuild')

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright'
 import { build, createServer } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { executablePath, launch, serveStatic, skill, visit } from '../node/vite-world.js'
+import { executablePath, launch } from '../launch.js'
+import { serveStatic, skill, visit } from '../node/vite-world.js'
 import { type Installed, install, project } from './install.js'
 
 /** The examples for a page, with the package from the tarball, in a real browser. */
@@ -14,14 +15,14 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
   let installed: Installed
   beforeAll(async () => {
     ;[browser, installed] = await Promise.all([launch(), install()])
-  }, 120_000)
+  })
   afterEach(async () => {
     for (const close of closing.splice(0).reverse()) await close()
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await installed?.dispose()
-  }, 60_000)
+  })
 
   const example = (name: string): string => join(installed.root, 'examples', name)
   async function open(address: string): Promise<Awaited<ReturnType<typeof visit>>> {

@@ -15,8 +15,8 @@ import { type Installed, install, project } from './install.js'
 let installed: Installed
 beforeAll(async () => {
   installed = await install()
-}, 120_000)
-afterAll(() => installed?.dispose(), 60_000)
+})
+afterAll(() => installed?.dispose())
 
 const run = promisify(execFile)
 /** Entry points with code. */

@@ -15,7 +15,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
   beforeAll(async () => {
     expect(Object.keys(files).length).toBe(2_500)
     await fresh(files, 'skills/')
-  }, 60_000)
+  })
 
   it('is a list for 1,000 objects and one read a skill, six at a time, and nothing is lost', async () => {
     const watching = watched(await open())
