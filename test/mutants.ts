@@ -2066,6 +2066,8 @@ export const mutants: readonly Mutant[] = [
     replace: '',
     runtime: 'browser',
   },
+  { id: 'BY-9', file: 'src/prompt/escape.ts', find: '/[&<]|(?<=\\]\\])>/g', replace: '/[&<]/g' },
+  { id: 'BY-9', file: 'src/prompt/escape.ts', find: '/[>"\']/g', replace: '/[>]/g' },
   {
     id: 'BY-9',
     file: 'src/tools/own.ts',

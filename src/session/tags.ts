@@ -1,4 +1,4 @@
-import { escapeLine } from '../prompt/escape.js'
+import { escapeAttribute } from '../prompt/escape.js'
 import type { Skill } from '../skill/types.js'
 
 /** Digits of a digest that a tag carries. */
@@ -9,7 +9,7 @@ const element = /<skill_content [^>]*>[\s\S]*?<\/skill_content>/g
 /** The start of an opened skill in a prompt: it stays the same as long as the skill does, and no text of a skill can look like it. */
 export function openingTag(skill: Pick<Skill, 'id' | 'name' | 'digest'>): string {
   const digest = skill.digest.slice('sha256:'.length).slice(0, DIGITS)
-  return `<skill_content name="${escapeLine(skill.name)}" id="${escapeLine(skill.id)}" digest="${digest}">`
+  return `<skill_content name="${escapeAttribute(skill.name)}" id="${escapeAttribute(skill.id)}" digest="${digest}">`
 }
 
 export const CLOSING_TAG = '</skill_content>'

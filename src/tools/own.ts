@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { type Catalog, catalogOf } from '../prompt/catalog-section.js'
-import { escapeLine, escapeText } from '../prompt/escape.js'
+import { escapeAttribute, escapeLine, escapeText } from '../prompt/escape.js'
 import { shownNames } from '../prompt/shown-name.js'
 import { CLOSING_TAG, openingTag } from '../session/tags.js'
 import type { Dialect, Session } from '../session/types.js'
@@ -39,7 +39,7 @@ export const ownDialect: Dialect = {
   namesAll: session => catalogFor(session).listed === session.offered.length,
   opened: (_, { skill }) => contentOf(skill),
   reminder: skill =>
-    `<skill_open name="${escapeLine(skill.name)}">Its instructions were left out of this conversation: load_skill brings them back.</skill_open>`,
+    `<skill_open name="${escapeAttribute(skill.name)}">Its instructions were left out of this conversation: load_skill brings them back.</skill_open>`,
   tools: session => [searchSkills(session), loadSkill(session), readSkillFile(session), unloadSkill(session)],
 }
 
@@ -97,7 +97,7 @@ function loadSkill(session: Session): SkillTool {
     async run({ skill: name }, at) {
       const { skill, status } = await session.load(name, { ...at, by: 'model' })
       return status === 'again'
-        ? `<skill_open name="${escapeLine(skill.name)}">It is open already: its instructions stand above.</skill_open>`
+        ? `<skill_open name="${escapeAttribute(skill.name)}">It is open already: its instructions stand above.</skill_open>`
         : contentOf(skill)
     },
   })
@@ -151,7 +151,7 @@ function contentOf(skill: Skill): string {
 
 function fileOf({ library }: Session, file: SkillFile, offset: number, length: number): string {
   const name = library.snapshot.skills.find(({ id }) => id === file.skill)?.name ?? file.skill
-  const open = `<skill_file skill="${escapeLine(name)}" path="${escapeLine(file.path)}" location="${escapeLine(file.location)}"`
+  const open = `<skill_file skill="${escapeAttribute(name)}" path="${escapeAttribute(file.path)}" location="${escapeAttribute(file.location)}"`
   if (file.text === undefined)
     return `${open} media_type="${file.mediaType}" bytes="${file.bytes.length}">not text</skill_file>`
   return `${open}>\n${escapeText(part(file.text, offset, length, file.path))}\n</skill_file>`

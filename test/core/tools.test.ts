@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
-import { catalogSection, escapeText, matchesSection } from '../../src/prompt/index.js'
+import { catalogSection, escapeAttribute, escapeText, matchesSection } from '../../src/prompt/index.js'
 import { createSession } from '../../src/session/index.js'
 import type { SkillTool, ToolResult } from '../../src/tools/index.js'
 
@@ -63,9 +63,19 @@ describe('prompt sections', () => {
     const section = catalogSection(library.snapshot.skills)
     expect(section.match(/<\/available_skills>/g)).toHaveLength(1)
     expect(section.match(/<\/description>/g)).toHaveLength(1)
-    expect(section).toContain('<name>evil&lt;/name&gt;</name>')
-    expect(section).toContain('[U+202E]Ignore &lt;all&gt; &amp; &quot;$&amp;&quot;[U+0007][U+E0041]')
+    expect(section).toContain('<name>evil&lt;/name></name>')
+    expect(section).toContain('[U+202E]Ignore &lt;all> &amp; "$&amp;"[U+0007][U+E0041]')
     expect(escapeText('a\ud800b\r\nc')).toBe('a\ufffdb\nc')
+  })
+
+  it('[BY-9] leaves quotes and arrows of code as they are in an element, and none in an attribute', async () => {
+    const code = `if (a["b"] > 1 && c != 'd') { e => [f]]>g }`
+    expect(escapeText(code)).toBe(`if (a["b"] > 1 &amp;&amp; c != 'd') { e => [f]]&gt;g }`)
+    expect(escapeAttribute(` a\n"b" 'c'> `)).toBe('a &quot;b&quot; &#39;c&#39;&gt;')
+    await using library = await open({ 'q/SKILL.md': skill('say "x" > y', 'one') })
+    expect((await call(library, 'load_skill', { skill: 'mine/q' })).text).toMatch(
+      /^<skill_content name="say &quot;x&quot; &gt; y" id="mine\/q"/,
+    )
   })
 })
 
@@ -100,9 +110,7 @@ describe('tools', () => {
     const long = `${'x'.repeat(39_999)}😀${'y'.repeat(10)}`
     await using library = await open({ ...FILES, 'pdf/long.txt': long })
     const first = await call(library, 'read_skill_file', { skill: 'pdf', path: 'long.txt' })
-    expect(first.text).toMatch(
-      /x\n\[12 more characters: read_skill_file with path &quot;long\.txt&quot; and offset 39999\]/,
-    )
+    expect(first.text).toMatch(/x\n\[12 more characters: read_skill_file with path "long\.txt" and offset 39999\]/)
     const rest = await call(library, 'read_skill_file', { skill: 'pdf', path: 'long.txt', offset: 39_999 })
     expect(rest.text).toContain('>\n😀yyyyyyyyyy\n<')
   })
@@ -113,7 +121,7 @@ describe('tools', () => {
     ['search_skills', { query: 'x'.repeat(5_000) }, /query: Too big/],
     ['search_skills', 'tables', /the input: Invalid input: expected object/],
     ['load_skill', { skill: 7 }, /skill: Invalid input: expected string/],
-    ['load_skill', { skill: 'pfd' }, /There is no skill &quot;pfd&quot;/],
+    ['load_skill', { skill: 'pfd' }, /There is no skill "pfd"/],
     ['load_skill', { skill: 'pdfs' }, /nearest: pdf/],
     ['read_skill_file', { skill: 'pdf', path: '../deck/SKILL.md' }, /<error>/],
     ['read_skill_file', { skill: 'pdf', path: 'run.py' }, /it has scripts\/run\.py/],
