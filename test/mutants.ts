@@ -1766,8 +1766,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'OE-4',
     file: 'src/session/session.ts',
-    find: 'if (held) return {',
-    replace: 'if (held && false) return {',
+    find: '      if (before.again) return before.again\n',
+    replace: '',
   },
   {
     id: 'OE-6',
@@ -1808,9 +1808,18 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'OE-8',
     file: 'src/session/room.ts',
-    find: 'while (saved < tokens && dropped < old)',
+    find: 'while (!isEnough() && dropped < old)',
     replace: 'while (dropped < old)',
   },
+  {
+    id: 'OE-8',
+    file: 'src/session/room.ts',
+    find: '(dropped === 0 ? 0 : countTokens(noteOf(dropped).content))',
+    replace: '0',
+  },
+  { id: 'OE-8', file: 'src/session/session.ts', find: 'if (messages === before) session', replace: 'session' },
+  { id: 'OE-8', file: 'src/session/session.ts', find: '      if (again) return again\n', replace: '' },
+  { id: 'OE-5', file: 'src/session/session.ts', find: '      takeOut(one)\n', replace: '' },
   {
     id: 'TD-9',
     file: 'src/session/action-space.ts',
@@ -1856,26 +1865,31 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-8',
     file: 'src/session/session.ts',
-    find: '      fallen.clear()\n',
-    replace: '',
+    find: 'for (const id of given) fallen.delete(id)',
+    replace: 'fallen.clear()',
   },
+  { id: 'BY-8', file: 'src/session/session.ts', find: 'for (const id of given) fallen.delete(id)', replace: '' },
+  { id: 'BY-8', file: 'src/session/session.ts', find: 'if (again && wasFallen) fallen.add(skill.id)', replace: '' },
+  { id: 'BY-8', file: 'src/session/restore.ts', find: '    seen.add(id)\n', replace: '' },
+  { id: 'BY-8', file: 'src/session/restore.ts', find: 'if (!open.has(id)) lost', replace: 'if (false) lost' },
+  { id: 'BY-8', file: 'src/session/restore.ts', find: ' && open.every(isOpened)', replace: '' },
   {
     id: 'BY-8',
-    file: 'src/session/session.ts',
+    file: 'src/session/restore.ts',
     find: 'for (const path of references) await attempt(',
     replace: 'for (const path of [] as string[]) await attempt(',
   },
   {
     id: 'BY-8',
-    file: 'src/session/session.ts',
+    file: 'src/session/restore.ts',
     find: '      lost.push({ id, reason: error.message })\n',
     replace: '',
   },
   {
     id: 'BY-8',
     file: 'src/session/tags.ts',
-    find: 'start >= 0 && text.indexOf(CLOSING_TAG, start) >= 0',
-    replace: 'start >= 0',
+    find: '(?:(?!<skill_content )[\\s\\S])*?',
+    replace: '[\\s\\S]*?',
   },
   {
     id: 'BY-8',
@@ -2071,7 +2085,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-9',
     file: 'src/tools/own.ts',
-    find: 'escapeText(part(instructions, 0, MAX_TEXT, skill.file))',
+    find: 'escapeText(part(instructions, 0, MAX_TEXT, skill.file, Math.max(0, text.indexOf(instructions))))',
     replace: 'part(instructions, 0, MAX_TEXT, skill.file)',
     runtime: 'browser',
   },
@@ -2085,7 +2099,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-9',
     file: 'src/session/tags.ts',
-    find: 'name="${escapeLine(skill.name)}"',
+    find: 'name="${escapeAttribute(skill.name)}"',
     replace: 'name="${skill.name}"',
     runtime: 'browser',
   },
@@ -2360,8 +2374,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'TD-4',
     file: 'src/tools/dialects/token-dance.ts',
-    find: 'const skill = offered.find(one => one.id === id)',
-    replace: 'const skill = library.snapshot.skills.find(one => one.id === id)',
+    find: 'const [first] = await onlyOffered(',
+    replace: 'const [, first] = await onlyOffered(',
   },
   {
     id: 'TD-7',
@@ -2402,10 +2416,28 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'OS-3',
     file: 'src/tools/dialects/openseed.ts',
-    find: 'const limit = n + library.snapshot.skills.length - offered.length',
-    replace: 'const limit = n',
+    find: 'onlyOffered(session, n, limit => library.search(query, { ...at, limit }))',
+    replace: 'onlyOffered(session, n + 1, limit => library.search(query, { ...at, limit }))',
   },
-  { id: 'OS-3', file: 'src/tools/dialects/openseed.ts', find: '.slice(0, n)', replace: '' },
+  {
+    id: 'BY-7',
+    file: 'src/session/only-offered.ts',
+    find: 'limit + library.snapshot.skills.length - ids.size',
+    replace: 'limit',
+  },
+  { id: 'BY-7', file: 'src/prompt/catalog-section.ts', find: 'shownNames(among)', replace: 'shownNames(skills)' },
+  {
+    id: 'BY-9',
+    file: 'src/session/session.ts',
+    find: 'if (inner) await mayHave(',
+    replace: 'if (false) await mayHave(',
+  },
+  {
+    id: 'BY-9',
+    file: 'src/session/permission.ts',
+    find: 'trust && Object.hasOwn(trust, skill.id) ?',
+    replace: 'trust ?',
+  },
   {
     id: 'OS-4',
     file: 'src/tools/dialects/openseed.ts',

@@ -13,6 +13,8 @@ export interface CatalogOptions {
   countTokens?: TokenCounter
   /** Skills that stay longest, such as those in use. */
   prefer?: readonly SkillId[]
+  /** Skills that a name must be told from: where one of them has it too, the id is given. Default: those of the section. */
+  among?: readonly SkillSummary[]
 }
 
 const LEAD =
@@ -37,8 +39,8 @@ export function catalogSection(skills: readonly SkillSummary[], options: Catalog
 
 /** As `catalogSection`, with the number of skills that found room. */
 export function catalogOf(skills: readonly SkillSummary[], options: CatalogOptions = {}): Catalog {
-  const { tokens = Number.POSITIVE_INFINITY, countTokens = estimateTokens, prefer = [] } = options
-  const name = shownNames(skills)
+  const { tokens = Number.POSITIVE_INFINITY, countTokens = estimateTokens, prefer = [], among = skills } = options
+  const name = shownNames(among)
   const offered = skills.filter(skill => !skill.disableModelInvocation)
   if (offered.length === 0) return { text: '', listed: 0 }
   const section = (note: string, lines: readonly string[]): string =>

@@ -1,4 +1,5 @@
-export { createSession, restoreSession } from './session.js'
+export { restoreSession } from './restore.js'
+export { createSession } from './session.js'
 export type {
   Asker,
   Budgets,

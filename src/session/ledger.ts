@@ -18,8 +18,9 @@ export function ledgerOf(
   { system, metadata, open, opened, messages }: Counted,
   { budgets, contextTokens, countTokens }: { budgets: Budgets; contextTokens: number; countTokens: TokenCounter },
 ): Ledger {
+  const skills = open.map(({ skill }) => skill)
   const bare = (content: string): string =>
-    opened.reduce((text, one) => (one === '' ? text : text.replaceAll(one, () => '')), withoutOpened(content))
+    opened.reduce((text, one) => (one === '' ? text : text.replaceAll(one, () => '')), withoutOpened(content, skills))
   const said = { messages: 0, toolResults: 0 }
   for (const { role, content } of messages)
     said[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(bare(content))

@@ -16,7 +16,7 @@ export function permissionOf({
       throw refuse('is opened by people only', 'ask the user to open it')
     if (by === 'user' && skill.userInvocable === false)
       throw refuse('is no command for people', 'the model opens it where it is needed')
-    const trusted = trust?.[skill.id]
+    const trusted = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
     if (trusted === skill.digest) return
     if (trusted !== undefined && !allow)
       throw refuse('is not as it was when it was trusted', 'look at it, and trust it again')

@@ -1,18 +1,23 @@
-import type { MatcherResult, SkillMatch } from '../match/types.js'
+import type { MatchQuery, SkillMatch } from '../match/types.js'
 import { nearestSection } from '../prompt/catalog-section.js'
 import { matchesSection } from '../prompt/matches-section.js'
 import { isSkillshelfError } from '../skill/error.js'
 import type { SkillId } from '../skill/types.js'
+import { onlyOffered } from './only-offered.js'
 import type { Session, SessionMessage, SessionOptions, Turn } from './types.js'
 
 /** Above this the first match is opened without asking, where the host wants that. */
 const CONFIDENCE = 0.8
+/** Matches of a turn. */
+const MATCHES = 3
 /** Skills that are named with a message where the catalog does not name all. */
 const NEAREST = 20
 /** Messages that count as what was said before. */
 const SAID = 3
 /** Words of a message that may be about the one before it: "yes, do that". Ideographs count a third. */
 const SHORT = 8
+/** Characters of a message that are looked at: a server takes no more. */
+const MOST = 10_000
 
 /** What a host needs for a turn: see `Session.prepare`. */
 export async function prepareTurn(
@@ -37,7 +42,7 @@ export async function prepareTurn(
       if (status === 'loaded') loaded.push(first.id)
     } catch (error) {
       // It stays a match: the model may still ask for it, and is told why not.
-      if (!isSkillshelfError(error, 'too-large') && !isSkillshelfError(error, 'not-allowed')) throw error
+      if (!isSkillshelfError(error) || isSkillshelfError(error, 'aborted', 'closed')) throw error
     }
   }
   const { dialect } = session
@@ -47,7 +52,7 @@ export async function prepareTurn(
     system: join([dialect.catalog(session), dialect.sections?.(session)], '\n\n'),
     tail: join(
       [
-        matchesSection(matches, session.offered),
+        matchesSection(matches, session.library.snapshot.skills),
         await nearest(session, message, matches, asked),
         ...opened.map(open => dialect.opened(session, open)),
       ],
@@ -68,27 +73,35 @@ async function nearest(
 ): Promise<string> {
   const { dialect, library, offered } = session
   if (dialect.namesAll?.(session) ?? true) return ''
-  const found = await library.search(message, { limit: NEAREST, ...(signal ? { signal } : {}) })
+  const found = await onlyOffered(session, NEAREST, limit =>
+    library.search(lookedAt(message), { limit, ...(signal ? { signal } : {}) }),
+  )
   const byId = new Map(offered.map(skill => [skill.id, skill]))
   return nearestSection(
-    [...new Set([...matches, ...found.matches].map(({ id }) => id))].flatMap(id => byId.get(id) ?? []),
-    offered,
+    [...new Set([...matches, ...found].map(({ id }) => id))].flatMap(id => byId.get(id) ?? []),
+    library.snapshot.skills,
   )
 }
 
 async function matchesFor(
-  { library, messages, offered }: Session,
+  session: Session,
   message: string,
-  asked: { limit?: number; threshold?: number; signal?: AbortSignal },
+  { limit: most = MATCHES, ...asked }: { limit?: number; threshold?: number; signal?: AbortSignal },
 ): Promise<readonly SkillMatch[]> {
-  const ids = new Set(offered.map(({ id }) => id))
-  const only = ({ matches }: MatcherResult): SkillMatch[] => matches.filter(({ id }) => ids.has(id))
+  const { library, messages } = session
+  const match = (query: MatchQuery): Promise<SkillMatch[]> =>
+    onlyOffered(session, most, limit => library.match(query, { ...asked, limit }))
   const said = messages.filter(({ role }) => role === 'user' || role === 'assistant').map(({ content }) => content)
-  const matches = only(await library.match({ message, history: said.slice(-SAID) }, asked))
+  const matches = await match({ message: lookedAt(message), history: said.slice(-SAID) })
   const before = messages.findLast(({ role }) => role === 'user')?.content
   if (matches.length > 0 || before === undefined || !isShort(message)) return matches
   // "Yes, do that" is about what the turn before was about.
-  return only(await library.match(before, asked))
+  return match({ message: lookedAt(before) })
+}
+
+/** What is wanted stands before or after what was pasted. */
+function lookedAt(message: string): string {
+  return message.length <= MOST ? message : `${message.slice(0, MOST / 2 - 1)} ${message.slice(-MOST / 2)}`
 }
 
 function isShort(message: string): boolean {

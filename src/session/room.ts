@@ -45,19 +45,18 @@ export function compactMessages(
 ): SessionMessage[] {
   const old = Math.max(0, messages.length - RECENT)
   const shorter = [...messages]
-  let saved = 0
+  let [saved, dropped] = [0, 0]
+  // The note that stands for what was left out costs something too.
+  const isEnough = (): boolean => saved - (dropped === 0 ? 0 : countTokens(noteOf(dropped).content)) >= tokens
+  for (let at = 0; at < old && !isEnough(); at++) saved += cut(shorter, at, countTokens)
+  while (!isEnough() && dropped < old) saved += countTokens((shorter[dropped++] as SessionMessage).content)
   // Of recent messages only the tool results, and those last.
-  for (const at of messages.keys()) {
-    if (saved >= tokens && at < old) break
-    if (at >= old) break
-    saved += cut(shorter, at, countTokens)
-  }
-  let dropped = 0
-  while (saved < tokens && dropped < old) saved += countTokens((shorter[dropped++] as SessionMessage).content)
-  for (let at = old; saved < tokens && at < messages.length; at++) saved += cut(shorter, at, countTokens)
-  if (dropped === 0) return shorter
-  const note: SessionMessage = { role: 'system', content: `[${dropped} earlier messages were left out to make room]` }
-  return [note, ...shorter.slice(dropped)]
+  for (let at = old; at < messages.length && !isEnough(); at++) saved += cut(shorter, at, countTokens)
+  return dropped === 0 ? shorter : [noteOf(dropped), ...shorter.slice(dropped)]
+}
+
+function noteOf(dropped: number): SessionMessage {
+  return { role: 'system', content: `[${dropped} earlier messages were left out to make room]` }
 }
 
 /** Cuts a long tool result; gives what that saved. */

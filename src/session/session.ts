@@ -1,17 +1,19 @@
+import { ownerOf } from '../catalog/discover.js'
 import { createLookup } from '../catalog/lookup.js'
 import type { SkillLibrary } from '../library/types.js'
 import { SkillshelfError } from '../skill/error.js'
+import { joinPath, relativePath } from '../skill/path.js'
 import { estimateTokens } from '../skill/tokens.js'
-import type { SkillId } from '../skill/types.js'
+import type { SkillId, SkillSummary } from '../skill/types.js'
 import { ownDialect } from '../tools/own.js'
 import { allowedBy, allowsCall, leavesTool, limitsOf } from './action-space.js'
 import { ledgerOf } from './ledger.js'
 import { permissionOf } from './permission.js'
 import { prepareTurn } from './prepare.js'
-import { rehydrated } from './rehydrate.js'
+import { sayAgain } from './rehydrate.js'
 import { compactMessages, isNamed } from './room.js'
-import { holdsOpened } from './tags.js'
-import type { Budgets, OpenSkill, Restored, Session, SessionMessage, SessionOptions, SessionState } from './types.js'
+import { holdsOpened, withoutOpened } from './tags.js'
+import type { Budgets, LoadedReference, OpenSkill, Session, SessionMessage, SessionOptions } from './types.js'
 
 const CONTEXT_TOKENS = 128_000
 const CATALOG_TOKENS = 2_000
@@ -26,6 +28,11 @@ const BUDGETS: Budgets = {
 
 /** Starts a conversation over a library. @throws SkillshelfError `invalid-input` for figures that are none */
 export function createSession(library: SkillLibrary, options: SessionOptions = {}): Session {
+  return sessionOver(library, options, new Set())
+}
+
+/** @param seen Open skills whose instructions the messages held once: a host that goes on with a session adds those it opens again. */
+export function sessionOver(library: SkillLibrary, options: SessionOptions, seen: Set<SkillId>): Session {
   const {
     contextTokens = CONTEXT_TOKENS,
     catalogTokens = CATALOG_TOKENS,
@@ -39,7 +46,6 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
   const open = new Map<SkillId, OpenSkill>()
   /** Open skills whose instructions the messages held once, and hold no more. */
   const fallen = new Set<SkillId>()
-  const seen = new Set<SkillId>()
   let latest: SkillId | undefined
   let messages: readonly SessionMessage[] = []
   let catalog = { of: '', tokens: 0 }
@@ -61,13 +67,25 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
     return one
   }
 
+  /** What a tool gave of it goes from the messages: else closing it would make no room. */
+  const takeOut = (one: OpenSkill): void => {
+    if (dialect.placement !== 'result') return
+    const [opened, note] = [dialect.opened(session, one), dialect.reminder(one.skill)]
+    messages = messages.map(message => {
+      const content = withoutOpened(message.content, [one.skill], note)
+      return { ...message, content: opened === '' ? content : content.replaceAll(opened, () => note) }
+    })
+  }
+
   /** Unloads what nobody named lately, until so many tokens fit. */
   const unloadUnused = (tokens: number, keep: SkillId): SkillId[] => {
     const gone: SkillId[] = []
-    for (const { skill } of [...open.values()]) {
+    for (const one of [...open.values()]) {
+      const { skill } = one
       if (fits(tokens)) break
       if (skill.id === keep || isNamed(skill, messages)) continue
       drop(skill.id)
+      takeOut(one)
       gone.push(skill.id)
     }
     return gone
@@ -75,10 +93,12 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
 
   const shorten = async (tokens: number, signal: AbortSignal | undefined): Promise<void> => {
     const need = Math.ceil(session.ledger().total + tokens - limit) + 1
+    const before = messages
     const shorter = options.compact
       ? await options.compact(messages, { tokens: need, ...(signal ? { signal } : {}) })
       : compactMessages(messages, need, countTokens)
-    session.observe(shorter)
+    // What was said while the host made room is not lost.
+    if (messages === before) session.observe(shorter)
   }
 
   const tooLarge = (what: string, figures: Record<string, number>): SkillshelfError =>
@@ -119,11 +139,10 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
     },
     observe(said) {
       messages = [...said]
-      const text = messages.map(({ content }) => content).join('\n')
       for (const one of open.values()) {
         const { skill } = one
-        const there = holdsOpened(text, skill) || text.includes(dialect.opened(session, one))
-        if (there) {
+        const opened = dialect.opened(session, one)
+        if (messages.some(({ content }) => holdsOpened(content, skill) || content.includes(opened))) {
           seen.add(skill.id)
           fallen.delete(skill.id)
         } else if (dialect.placement === 'result' && seen.has(skill.id)) fallen.add(skill.id)
@@ -140,6 +159,7 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
       const tokens = countTokens(skill.instructions)
       if (tokens >= budgets.skill)
         throw tooLarge(`${skill.name} is too long to open`, { skill: tokens, budget: budgets.skill })
+      const [wasSeen, wasFallen] = [seen.has(skill.id), fallen.has(skill.id)]
       const again = before ? drop(skill.id) : undefined
       try {
         const unloaded = unloadUnused(tokens, skill.id)
@@ -150,22 +170,32 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
         return { skill, status: 'loaded', tokens, unloaded }
       } catch (error) {
         if (again) open.set(skill.id, again)
+        if (again && wasSeen) seen.add(skill.id)
+        if (again && wasFallen) fallen.add(skill.id)
         throw error
       }
     },
     async loadReference(name, path, { by = 'host', signal } = {}) {
       const id = findOpen(open, name)
       const file = await session.read(id, path, { by, ...(signal ? { signal } : {}) })
-      const { skill, references } = open.get(findOpen(open, id)) as OpenSkill
-      const held = references.find(one => one.path === file.path)
-      if (held) return { skill, file, status: 'again', tokens: held.tokens, unloaded: [] }
+      /** As it is now: while somebody is waited for it may be closed, or the file added. @throws SkillshelfError `not-loaded` */
+      const look = (unloaded: readonly SkillId[]): { one: OpenSkill; again?: LoadedReference } => {
+        const one = open.get(findOpen(open, id)) as OpenSkill
+        const held = one.references.find(({ path }) => path === file.path)
+        if (!held) return { one }
+        return { one, again: { skill: one.skill, file, status: 'again', tokens: held.tokens, unloaded } }
+      }
+      const before = look([])
+      if (before.again) return before.again
+      const { skill } = before.one
       if (file.text === undefined)
         throw new SkillshelfError('unsupported', `${file.path} of ${skill.name} is not text`, { subject: file.path })
       const tokens = countTokens(file.text)
       const unloaded = unloadUnused(tokens, id)
       if (!fits(tokens)) await shorten(tokens, signal)
+      const { one, again } = look(unloaded)
+      if (again) return again
       refuseLong(`${file.path} of ${skill.name}`, tokens, unloaded)
-      const one = open.get(id) as OpenSkill
       open.set(id, { ...one, references: [...one.references, { path: file.path, tokens, text: file.text }] })
       return { skill, file, status: 'loaded', tokens, unloaded }
     },
@@ -180,6 +210,8 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
       const file = await library.read(name, path, signal ? { signal } : {})
       const skill = library.snapshot.skills.find(({ id }) => id === file.skill) ?? (await library.get(file.skill))
       await mayHave({ kind: 'file', skill, path: file.path, by }, open.has(skill.id))
+      const inner = innerOf(library, skill, file.path)
+      if (inner) await mayHave({ kind: 'file', ...inner, by }, open.has(inner.skill.id))
       return file
     },
     prepare: (turn, at = {}) => prepareTurn(session, turn, { ...at, auto: options.auto ?? false }),
@@ -213,43 +245,25 @@ export function createSession(library: SkillLibrary, options: SessionOptions = {
     rehydrate(said) {
       session.observe(said)
       const missing = session.open.filter(({ skill }) => fallen.has(skill.id))
+      const { said: again, given } = sayAgain(session, missing, limit - session.ledger().total)
       // They are said again now: until the next look they count as seen.
-      fallen.clear()
-      return rehydrated(session, missing, limit - session.ledger().total)
+      for (const id of given) fallen.delete(id)
+      return again
     },
   }
   return session
 }
 
-/**
- * Goes on with a session that was kept as JSON: its skills are opened again, as they are now.
- * @throws SkillshelfError `format` for what is no session, `aborted`
- */
-export async function restoreSession(
-  library: SkillLibrary,
-  state: SessionState,
-  options: SessionOptions & { signal?: AbortSignal } = {},
-): Promise<Restored> {
-  if (state?.format !== 'skillshelf-session/1' || !Array.isArray(state.open))
-    throw new SkillshelfError('format', 'This is no session', { hint: 'give what session.toJSON() gave' })
-  const at = options.signal ? { signal: options.signal } : {}
-  const trust = { ...Object.fromEntries(state.open.map(({ id, digest }) => [id, digest])), ...options.trust }
-  const session = createSession(library, options.allow || options.trust ? { ...options, trust } : options)
-  const lost: { id: SkillId; reason: string }[] = []
-  const attempt = async (id: SkillId, work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      if (!(error instanceof SkillshelfError) || error.code === 'aborted') throw error
-      lost.push({ id, reason: error.message })
-    }
-  }
-  for (const { id, references } of state.open) {
-    await attempt(id, () => session.load(id, at))
-    if (!session.open.some(({ skill }) => skill.id === id)) continue
-    for (const path of references) await attempt(id, () => session.loadReference(id, path, at))
-  }
-  return { session, lost }
+/** The skill inside another that a file of that one belongs to: who may not have it does not get it by way of the outer one. */
+function innerOf(
+  { snapshot }: SkillLibrary,
+  outer: SkillSummary,
+  path: string,
+): { skill: SkillSummary; path: string } | undefined {
+  const byPath = new Map(snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]))
+  const whole = joinPath(outer.path, path)
+  const skill = byPath.get(ownerOf(whole, byPath) ?? outer.path)
+  return skill && skill.id !== outer.id ? { skill, path: relativePath(skill.path, whole) } : undefined
 }
 
 function findOpen(open: ReadonlyMap<SkillId, OpenSkill>, name: string): SkillId {

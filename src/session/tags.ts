@@ -4,7 +4,8 @@ import type { Skill } from '../skill/types.js'
 /** Digits of a digest that a tag carries. */
 const DIGITS = 12
 
-const element = /<skill_content [^>]*>[\s\S]*?<\/skill_content>/g
+/** Whole: one that was cut does not end with the next one's end. */
+const element = /<skill_content [^>]*>(?:(?!<skill_content )[\s\S])*?<\/skill_content>/g
 
 /** The start of an opened skill in a prompt: it stays the same as long as the skill does, and no text of a skill can look like it. */
 export function openingTag(skill: Pick<Skill, 'id' | 'name' | 'digest'>): string {
@@ -16,11 +17,17 @@ export const CLOSING_TAG = '</skill_content>'
 
 /** Whether a text holds an opened skill, whole and as it is now. */
 export function holdsOpened(text: string, skill: Pick<Skill, 'id' | 'name' | 'digest'>): boolean {
-  const start = text.indexOf(openingTag(skill))
-  return start >= 0 && text.indexOf(CLOSING_TAG, start) >= 0
+  const tag = openingTag(skill)
+  return [...text.matchAll(element)].some(([one]) => one.startsWith(tag))
 }
 
-/** A text without the opened skills in it. */
-export function withoutOpened(text: string): string {
-  return text.includes(CLOSING_TAG) ? text.replace(element, '') : text
+/** A text without what was opened of these skills, as they are now: each has `instead` in its place. */
+export function withoutOpened(
+  text: string,
+  skills: readonly Pick<Skill, 'id' | 'name' | 'digest'>[],
+  instead = '',
+): string {
+  if (!text.includes(CLOSING_TAG)) return text
+  const tags = skills.map(openingTag)
+  return text.replace(element, one => (tags.some(tag => one.startsWith(tag)) ? instead : one))
 }

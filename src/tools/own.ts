@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { type Catalog, catalogOf } from '../prompt/catalog-section.js'
 import { escapeAttribute, escapeLine, escapeText } from '../prompt/escape.js'
 import { shownNames } from '../prompt/shown-name.js'
+import { onlyOffered } from '../session/only-offered.js'
 import { CLOSING_TAG, openingTag } from '../session/tags.js'
 import type { Dialect, Session } from '../session/types.js'
 import { SkillshelfError } from '../skill/error.js'
@@ -52,7 +53,7 @@ function catalogFor(session: Session): Catalog {
   const of = [library.snapshot.revision, ...prefer].join('\n')
   const held = catalogs.get(session)
   if (held?.of === of) return held.catalog
-  const catalog = catalogOf(offered, { tokens: catalogTokens, countTokens, prefer })
+  const catalog = catalogOf(offered, { tokens: catalogTokens, countTokens, prefer, among: library.snapshot.skills })
   catalogs.set(session, { of, catalog })
   return catalog
 }
@@ -70,9 +71,11 @@ function searchSkills(session: Session): SkillTool {
     description: 'Finds the skills that are nearest to a need, best first.',
     input: searchInput,
     async run(input, at) {
-      const { matches } = await session.library.search(input.query, { ...at, limit: input.limit ?? 5 })
-      const { offered } = session
-      const name = shownNames(session.library.snapshot.skills)
+      const { library, offered } = session
+      const matches = await onlyOffered(session, input.limit ?? 5, limit =>
+        library.search(input.query, { ...at, limit }),
+      )
+      const name = shownNames(library.snapshot.skills)
       const lines = matches.flatMap(match => {
         const skill = offered.find(({ id }) => id === match.id)
         if (!skill) return []
@@ -132,11 +135,11 @@ function unloadSkill(session: Session): SkillTool {
 }
 
 function contentOf(skill: Skill): string {
-  const { instructions, files } = skill
+  const { instructions, text, files } = skill
   const shown = files.slice(0, MAX_FILES)
   return [
     openingTag(skill),
-    escapeText(part(instructions, 0, MAX_TEXT, skill.file)),
+    escapeText(part(instructions, 0, MAX_TEXT, skill.file, Math.max(0, text.indexOf(instructions)))),
     ...(files.length === 0
       ? []
       : [
@@ -157,19 +160,27 @@ function fileOf({ library }: Session, file: SkillFile, offset: number, length: n
   return `${open}>\n${escapeText(part(file.text, offset, length, file.path))}\n</skill_file>`
 }
 
-/** A piece of a text that is not too long, with where the rest is, and what it is about. */
-function part(text: string, offset: number, length: number, path: string): string {
+/**
+ * A piece of a text that is not too long, with where the rest is, and what it is about. Both halves of a character stay together.
+ * @param shift Where the text begins in the file at `path`: offsets that are told are those of the file.
+ */
+function part(text: string, offset: number, length: number, path: string, shift = 0): string {
   if (offset > 0 && offset >= text.length) return `[${path} has ${text.length} characters: give a smaller offset]`
-  const cut = offset + length
-  // Both halves of a character stay together.
-  const end = /[\ud800-\udbff]/.test(text[cut - 1] ?? '') ? cut - 1 : cut
+  const start = splits(text, offset) ? offset - 1 : offset
+  const cut = start + length
+  const end = !splits(text, cut) ? cut : cut - 1 > start ? cut - 1 : cut + 1
   const rest = text.length - end
-  const piece = text.slice(offset, end)
+  const piece = text.slice(start, end)
   if (rest <= 0) return piece
-  const outline = outlineOf(text, end)
+  const outline = outlineOf(text, end, shift)
   return [
     piece,
-    `[${rest} more characters: read_skill_file with path ${JSON.stringify(path)} and offset ${end}]`,
+    `[${rest} more characters: read_skill_file with path ${JSON.stringify(path)} and offset ${end + shift}]`,
     ...(outline.length === 0 ? [] : ['[Headings in the rest, with their offsets]', ...outline]),
   ].join('\n')
+}
+
+/** Whether a cut here would part the two halves of a character. */
+function splits(text: string, at: number): boolean {
+  return /[\ud800-\udbff]/.test(text[at - 1] ?? '') && /[\udc00-\udfff]/.test(text[at] ?? '')
 }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
-import { createSession, restoreSession, type SessionMessage, type SessionOptions } from '../../src/session/index.js'
+import { type MatchOptions, type MatchQuery, memory, openLibrary, type SkillLibrary } from '../../src/index.js'
+import {
+  createSession,
+  restoreSession,
+  type Session,
+  type SessionMessage,
+  type SessionOptions,
+} from '../../src/session/index.js'
 import { callTool } from '../../src/tools/index.js'
 
 const skill = (name: string, description: string, body: string, rest = ''): string =>
@@ -71,6 +77,28 @@ describe('loading', () => {
     expect(unloaded).toEqual(['mine/deck'])
     expect(session.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
     expect(session.ledger()).toMatchObject({ references: { tokens: 0 }, total: catalog + 200 + 400 + 3 })
+  })
+
+  it('[OE-5] [OE-7] what is closed leaves the messages too, so that there is room', async () => {
+    await using library = await open()
+    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const give = async (name: string) => said('tool', (await callTool(session, 'load_skill', { skill: name })).text)
+    const between = Array.from({ length: 9 }, () => said('user', 'ok'))
+    const messages = [await give('deck'), ...between, await give('tea'), said('user', 'more tea')]
+    session.observe(messages)
+    const before = session.ledger().total
+    expect((await session.load('pdf')).unloaded).toEqual(['mine/deck'])
+    expect(session.messages).toEqual([
+      said(
+        'tool',
+        '<skill_open name="deck">Its instructions were left out of this conversation: load_skill brings them back.</skill_open>',
+      ),
+      ...messages.slice(1),
+    ])
+    expect(session.ledger()).toMatchObject({ instructions: { tokens: 600 }, toolResults: { tokens: 13 } })
+    // A host that goes on with its own messages pays for what stands in them.
+    session.observe(messages)
+    expect(session.ledger().total).toBeGreaterThan(before + 400)
   })
 
   it('[OE-5] keeps a skill that is named whole in the last ten messages, and no other', async () => {
@@ -209,6 +237,45 @@ describe('references', () => {
     })
     expect(session.open[0]?.references).toEqual([])
     expect(session.messages).toEqual([said('user', 'the pdf')])
+  })
+
+  it('[OE-8] what happens while the host makes room is not lost', async () => {
+    await using library = await open()
+    const begin = async (during: (session: Session) => void) => {
+      const session: Session = createSession(library, {
+        ...bare,
+        contextTokens: 1_000,
+        compact: async () => {
+          await Promise.resolve()
+          during(session)
+          return []
+        },
+      })
+      await session.load('pdf')
+      session.observe([said('user', `the pdf ${words(600)}`)])
+      return session
+    }
+    const closing = await begin(session => session.unload('pdf'))
+    await expect(closing.loadReference('pdf', 'forms.md')).rejects.toMatchObject({ code: 'not-loaded' })
+    const talking = await begin(session => session.observe([said('user', 'later')]))
+    await talking.loadReference('pdf', 'forms.md')
+    expect(talking.messages).toEqual([said('user', 'later')])
+    const twice = await begin(() => undefined)
+    const both = await Promise.all([1, 2].map(() => twice.loadReference('pdf', 'forms.md')))
+    expect(both.map(({ status }) => status).sort()).toEqual(['again', 'loaded'])
+    expect(twice.open[0]?.references.map(({ path }) => path)).toEqual(['forms.md'])
+  })
+
+  it('[OE-8] the note on what was left out is reckoned with', async () => {
+    await using library = await open()
+    for (let length = 20; length < 40; length++) {
+      const session = createSession(library, { ...bare, contextTokens: 1_000 })
+      await session.load('pdf')
+      const messages = Array.from({ length: 40 }, (_, at) => said('user', `the pdf ${words(at === 39 ? length : 10)}`))
+      session.observe(messages)
+      expect((await session.loadReference('pdf', 'forms.md')).status).toBe('loaded')
+      expect(session.ledger().total).toBeLessThan(900)
+    }
   })
 })
 
@@ -363,6 +430,58 @@ describe('permission', () => {
     await expect(session.load('inner', { by: 'user' })).rejects.toMatchObject({ code: 'not-allowed' })
     expect((await session.load('inner', { by: 'model' })).status).toBe('loaded')
   })
+
+  it('[BY-9] a skill inside another is not had by way of the outer one', async () => {
+    await using library = await open({
+      'outer/SKILL.md': skill('outer', 'Outside', 'Do.'),
+      'outer/own/SKILL.md': skill('secret', 'For people', 'SECRET', 'disable-model-invocation: true\n'),
+      'outer/own/key.txt': 'KEY',
+      'outer/notes.md': 'NOTES',
+    })
+    const asked: unknown[] = []
+    const session = createSession(library, { allow: ({ skill: { name }, path }) => asked.push([name, path]) > 0 })
+    const read = (path: string) => callTool(session, 'read_skill_file', { skill: 'outer', path })
+    for (const path of ['own/SKILL.md', 'own/key.txt']) {
+      const { text, isError } = await read(path)
+      expect([isError, text]).toEqual([true, expect.stringContaining('of secret is opened by people only')])
+    }
+    expect((await read('notes.md')).text).toContain('NOTES')
+    asked.length = 0
+    await session.load('secret', { by: 'user' })
+    expect((await read('own/key.txt')).text).toContain('KEY')
+    expect(asked).toEqual([
+      ['secret', undefined],
+      ['outer', 'own/key.txt'],
+      ['secret', 'key.txt'],
+    ])
+  })
+
+  it('[BY-9] trusts no digest that was not given', async () => {
+    await using library = await openLibrary(memory({ 'SKILL.md': skill('tea', 'Brews', 'x') }, { name: 'constructor' }))
+    expect((await createSession(library, { trust: {} }).load('constructor')).status).toBe('loaded')
+  })
+
+  it('[BY-7] what people alone open takes no place of what is offered, nor its name', async () => {
+    const invoices = Array.from({ length: 6 }, (_, at) => [
+      `i${at}/SKILL.md`,
+      skill(`invoice-${at}`, 'Checks an invoice', 'x', 'disable-model-invocation: true\n'),
+    ])
+    await using library = await open({
+      ...Object.fromEntries(invoices),
+      'bill/SKILL.md': skill('billing', 'Checks an invoice, and says what is to be paid for the whole year', 'x'),
+      'a/SKILL.md': skill('report', 'Writes a report', 'x'),
+      'b/SKILL.md': skill('Report', 'Writes for people', 'x', 'disable-model-invocation: true\n'),
+    })
+    const session = createSession(library)
+    const found = await callTool(session, 'search_skills', { query: 'check an invoice', limit: 1 })
+    expect(found.text).toContain('<name>billing</name>')
+    const turn = await session.prepare({ message: 'check an invoice' }, { threshold: 0, limit: 1 })
+    expect(turn.matches.map(({ name }) => name)).toEqual(['billing'])
+    expect(turn.system).toContain('<name>mine/a</name>')
+    const named = await session.prepare({ message: 'write a report' }, { threshold: 0 })
+    expect(named.tail).toContain('<name>mine/a</name>')
+    expect((await callTool(session, 'load_skill', { skill: 'mine/a' })).isError).toBe(false)
+  })
 })
 
 describe('a session that goes on', () => {
@@ -455,6 +574,60 @@ describe('a session that goes on', () => {
     expect(text.slice(text.indexOf('\n') + 1)).toBe(texts[1])
   })
 
+  it('[BY-8] what got one line for want of room is given whole to a model that asks for it', async () => {
+    await using library = await open()
+    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const { text } = await callTool(session, 'load_skill', { skill: 'deck' })
+    session.observe([said('tool', text)])
+    expect(session.rehydrate([said('user', words(700))]).text).toMatch(/^<skill_open name="deck">/)
+    // Nor does trying where there is no room change that.
+    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain('There is no room for deck')
+    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain('There is no room for deck')
+    session.unload('tea')
+    expect(session.open.map(one => one.skill.name)).toEqual(['deck'])
+  })
+
+  it('[BY-8] a result that was cut is none, though another one ends behind it', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    const texts: string[] = []
+    for (const name of ['pdf', 'deck']) texts.push((await callTool(session, 'load_skill', { skill: name })).text)
+    session.observe(texts.map(text => said('tool', text)))
+    const [pdf = '', deck = ''] = texts
+    const cut = `${pdf.slice(0, 400)}\n[cut]`
+    expect(session.rehydrate([said('tool', cut), said('tool', deck)]).missing).toEqual(['mine/pdf'])
+    expect(session.rehydrate([said('tool', `${cut}\n${deck}`)]).missing).toEqual(['mine/pdf'])
+    expect(session.rehydrate([said('tool', `${cut}\n${pdf}`), said('tool', deck)]).missing).toEqual([])
+  })
+
+  it('[BY-8] a session that goes on gives again what its messages hold no more', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
+    session.observe([said('tool', text)])
+    const { session: again } = await restoreSession(library, session.toJSON())
+    expect((await callTool(again, 'load_skill', { skill: 'pdf' })).text).toContain('<skill_open')
+    expect(again.rehydrate([said('user', 'summary')])).toEqual({ missing: ['mine/pdf'], text })
+    const { session: third } = await restoreSession(library, session.toJSON())
+    third.observe([said('user', 'summary')])
+    expect((await callTool(third, 'load_skill', { skill: 'pdf' })).text).toBe(text)
+    const { session: whole } = await restoreSession(library, session.toJSON())
+    expect(whole.rehydrate([said('tool', text)]).missing).toEqual([])
+  })
+
+  it('[BY-8] a session that goes on tells what it had no room for, and refuses what is no session', async () => {
+    await using library = await open()
+    const session = createSession(library, bare)
+    for (const name of ['deck', 'tea', 'pdf']) await session.load(name)
+    const { session: again, lost } = await restoreSession(library, session.toJSON(), { ...bare, contextTokens: 1_000 })
+    expect(again.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
+    expect(lost).toEqual([{ id: 'mine/deck', reason: expect.stringContaining('to make room') }])
+    for (const one of [null, { id: 'mine/tea' }, { id: 'mine/tea', digest: '', references: [7] }, { digest: '' }])
+      await expect(
+        restoreSession(library, { format: 'skillshelf-session/1', open: [one] } as never),
+      ).rejects.toMatchObject({ code: 'format' })
+  })
+
   it('[BY-8] [BY-9] no text of a skill passes for an opened one', async () => {
     await using plain = await open()
     const real = (await callTool(createSession(plain), 'load_skill', { skill: 'pdf' })).text
@@ -513,6 +686,27 @@ describe('a turn', () => {
     expect((await createSession(library).prepare({ message })).loaded).toEqual([])
     const refused = await createSession(library, { auto: { confidence: 0.3 }, allow: () => false }).prepare({ message })
     expect(refused).toMatchObject({ loaded: [], matches: [{ name: 'pdf' }] })
+  })
+
+  it('says the matches though the first of them cannot be opened, and looks at both ends of a long message', async () => {
+    const source = memory(FILES, { name: 'mine' })
+    await using library = await openLibrary(source)
+    await source.write({ remove: ['pdf/SKILL.md'] })
+    const message = 'extract the tables from this PDF document'
+    const turn = await createSession(library, { auto: { confidence: 0 } }).prepare({ message })
+    expect(turn).toMatchObject({ loaded: [], matches: [{ name: 'pdf' }] })
+    const asked: string[] = []
+    const narrow: SkillLibrary = Object.assign(Object.create(library) as SkillLibrary, {
+      match: (query: MatchQuery, options: MatchOptions) => {
+        asked.push(query.message)
+        return library.match(query, options)
+      },
+    })
+    const long = `${message}\n${'x '.repeat(9_000)}\nthank you`
+    await createSession(narrow).prepare({ message: 'yes', history: [said('user', long)] })
+    await createSession(narrow).prepare({ message: long })
+    expect(asked.map(text => text.length)).toEqual([3, 10_000, 10_000])
+    expect(asked[2]).toMatch(/^extract .*thank you$/s)
   })
 })
 
@@ -607,5 +801,29 @@ describe('tools', () => {
     expect((await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'guide.md', length: 0 })).isError).toBe(
       true,
     )
+  })
+
+  it('give at least a whole character, and never half of one', async () => {
+    await using library = await open({ ...FILES, 'pdf/e.txt': '😀😀 hello' })
+    const session = createSession(library)
+    const read = async (more: object): Promise<string> =>
+      (await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'e.txt', ...more })).text
+    expect(await read({ offset: 0, length: 1 })).toMatch(/>\n😀\n\[8 more characters: .* and offset 2\]/)
+    expect(await read({ offset: 1, length: 2 })).toMatch(/>\n😀\n\[8 more/)
+    expect(await read({ offset: 1, length: 3 })).toMatch(/>\n😀\n\[8 more/)
+    expect(await read({ offset: 3 })).toMatch(/>\n😀 hello\n</)
+  })
+
+  it('give long instructions with offsets of the file that they stand in', async () => {
+    const body = `Begin.\n${'a'.repeat(45_000)}\n## Two\n${'b'.repeat(100)}`
+    await using library = await open({ 'long/SKILL.md': skill('guide', 'Guides', body) })
+    const session = createSession(library, { budgets: { skill: 100_000 } })
+    const { text } = await callTool(session, 'load_skill', { skill: 'guide' })
+    const [, rest] = /and offset (\d+)\]/.exec(text) ?? []
+    const [, heading] = /\n(\d+) ## Two\n/.exec(text) ?? []
+    const read = async (offset: unknown): Promise<string> =>
+      (await callTool(session, 'read_skill_file', { skill: 'guide', path: 'SKILL.md', offset: Number(offset) })).text
+    expect(await read(heading)).toMatch(/>\n## Two\nbbb/)
+    expect(/>\n(a+)\n## Two/.exec(await read(rest))?.[1]?.length).toBe(45_000 - (40_000 - 'Begin.\n'.length))
   })
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Cancellable } from '../../library/types.js'
+import { onlyOffered } from '../../session/only-offered.js'
 import type { Asker, Dialect, Session } from '../../session/types.js'
 import { SkillshelfError } from '../../skill/error.js'
 import { basename, joinPath, safePath } from '../../skill/path.js'
@@ -58,12 +59,9 @@ function skillsOf(session: Session, by: Asker): OpenseedSkills {
       const { library, offered } = session
       const name = nameOf(session)
       const byId = new Map(offered.map(skill => [skill.id, skill]))
-      // As many more as there are that must not be found.
-      const limit = n + library.snapshot.skills.length - offered.length
-      const { matches } = await library.search(query, { ...at, limit })
+      const matches = await onlyOffered(session, n, limit => library.search(query, { ...at, limit }))
       return matches
         .flatMap(({ id }) => byId.get(id) ?? [])
-        .slice(0, n)
         .map(skill => ({ name: name(skill), description: skill.description }))
     },
     async getSkillAsset(skillName, relativePath, at = {}) {

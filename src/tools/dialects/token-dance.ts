@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Cancellable } from '../../library/types.js'
+import { onlyOffered } from '../../session/only-offered.js'
 import type { Asker, Dialect, Session } from '../../session/types.js'
 import { isSkillshelfError, SkillshelfError } from '../../skill/error.js'
 import { joinPath, safePath } from '../../skill/path.js'
@@ -105,12 +106,9 @@ export function tokenDanceOf(session: Session): TokenDance {
     matcher: {
       async match(userMessage, topK = TOP_K, at = {}) {
         const { library, offered } = session
-        const { matches } = await library.match(userMessage, { ...at, limit: topK })
-        for (const { id, score, reason } of matches) {
-          const skill = offered.find(one => one.id === id)
-          if (skill) return { skill_id: nameOf(session)(skill), score, reason }
-        }
-        return undefined
+        const [first] = await onlyOffered(session, topK, limit => library.match(userMessage, { ...at, limit }))
+        const skill = offered.find(({ id }) => id === first?.id)
+        return first && skill && { skill_id: nameOf(session)(skill), score: first.score, reason: first.reason }
       },
     },
     loader: loaderOf(session, 'host'),
