@@ -192,6 +192,18 @@ describe('references', () => {
     await expect(session.loadReference('pdf', '../deck/SKILL.md')).rejects.toMatchObject({ code: 'invalid-path' })
   })
 
+  it('[OE-4] that are there already need no room', async () => {
+    await using library = await open()
+    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    await session.load('tea')
+    await session.load('pdf')
+    await session.loadReference('pdf', 'forms.md')
+    session.observe([said('user', 'the pdf')])
+    expect(session.ledger().total + 200).toBeGreaterThan(900)
+    expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'again', unloaded: [] })
+    expect(session.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
+  })
+
   it('[OE-6] go with their skill when it is unloaded by hand', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
