@@ -1871,6 +1871,14 @@ export const mutants: readonly Mutant[] = [
   { id: 'BY-8', file: 'src/session/session.ts', find: 'for (const id of given) fallen.delete(id)', replace: '' },
   { id: 'BY-8', file: 'src/session/session.ts', find: 'if (again && wasFallen) fallen.add(skill.id)', replace: '' },
   { id: 'BY-8', file: 'src/session/restore.ts', find: '    seen.add(id)\n', replace: '' },
+  {
+    id: 'BY-8',
+    file: 'src/session/as-text.ts',
+    find: 'text ?? content ?? parts ?? output ?? value',
+    replace: 'text ?? content',
+  },
+  { id: 'BY-8', file: 'src/session/as-text.ts', find: "known === 'user' && isResult(content)", replace: 'false' },
+  { id: 'TD-9', file: 'src/session/action-space.ts', find: 'Object(called ?? custom).name', replace: 'undefined' },
   { id: 'BY-8', file: 'src/session/restore.ts', find: 'if (!open.has(id)) lost', replace: 'if (false) lost' },
   { id: 'BY-8', file: 'src/session/restore.ts', find: ' && open.every(isOpened)', replace: '' },
   {

@@ -1,3 +1,4 @@
+import { SkillshelfError } from '../skill/error.js'
 import type { OpenSkill } from './types.js'
 
 /** What the open skills allow together: `undefined` where any is open that restricts nothing, or none is open. */
@@ -5,6 +6,14 @@ export function allowedBy(open: readonly OpenSkill[]): readonly string[] | undef
   const lists = open.map(({ skill }) => skill.metadata.allowedTools)
   if (lists.length === 0 || lists.some(list => list === undefined)) return undefined
   return [...new Set(lists.flatMap(list => list ?? []))]
+}
+
+/** What a tool of a host is called: itself, or its `name`, where OpenAI has it too. @throws SkillshelfError `invalid-input` */
+export function toolName(tool: unknown): string {
+  const { name, function: called, custom } = Object(tool) as Partial<Record<string, unknown>>
+  const found = typeof tool === 'string' ? tool : (name ?? Object(called ?? custom).name)
+  if (typeof found === 'string') return found
+  throw new SkillshelfError('invalid-input', 'A tool to prune has no name', { hint: 'give a function that tells it' })
 }
 
 /** Whether a list leaves a tool, with any argument. */

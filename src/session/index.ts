@@ -4,6 +4,7 @@ export type {
   Asker,
   Budgets,
   Dialect,
+  HostMessage,
   Ledger,
   LedgerLine,
   Loaded,

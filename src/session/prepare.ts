@@ -4,7 +4,7 @@ import { matchesSection } from '../prompt/matches-section.js'
 import { isSkillshelfError } from '../skill/error.js'
 import type { SkillId } from '../skill/types.js'
 import { onlyOffered } from './only-offered.js'
-import type { Session, SessionMessage, SessionOptions, Turn } from './types.js'
+import type { HostMessage, Session, SessionOptions, Turn } from './types.js'
 
 /** Above this the first match is opened without asking, where the host wants that. */
 const CONFIDENCE = 0.8
@@ -22,7 +22,7 @@ const MOST = 10_000
 /** What a host needs for a turn: see `Session.prepare`. */
 export async function prepareTurn(
   session: Session,
-  { message, history }: { message: string; history?: readonly SessionMessage[] },
+  { message, history }: { message: string; history?: readonly HostMessage[] },
   {
     auto,
     ...asked
@@ -91,9 +91,10 @@ async function matchesFor(
   const { library, messages } = session
   const match = (query: MatchQuery): Promise<SkillMatch[]> =>
     onlyOffered(session, most, limit => library.match(query, { ...asked, limit }))
-  const said = messages.filter(({ role }) => role === 'user' || role === 'assistant').map(({ content }) => content)
-  const matches = await match({ message: lookedAt(message), history: said.slice(-SAID) })
-  const before = messages.findLast(({ role }) => role === 'user')?.content
+  const said = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
+  const history = said.slice(-SAID).map(({ content }) => content)
+  const matches = await match({ message: lookedAt(message), history })
+  const before = said.findLast(({ role }) => role === 'user')?.content
   if (matches.length > 0 || before === undefined || !isShort(message)) return matches
   // "Yes, do that" is about what the turn before was about.
   return match({ message: lookedAt(before) })
@@ -101,7 +102,8 @@ async function matchesFor(
 
 /** What is wanted stands before or after what was pasted. */
 function lookedAt(message: string): string {
-  return message.length <= MOST ? message : `${message.slice(0, MOST / 2 - 1)} ${message.slice(-MOST / 2)}`
+  if (typeof message !== 'string' || message.length <= MOST) return message
+  return `${message.slice(0, MOST / 2 - 1)} ${message.slice(-MOST / 2)}`
 }
 
 function isShort(message: string): boolean {

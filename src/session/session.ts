@@ -6,7 +6,8 @@ import { joinPath, relativePath } from '../skill/path.js'
 import { estimateTokens } from '../skill/tokens.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import { ownDialect } from '../tools/own.js'
-import { allowedBy, allowsCall, leavesTool, limitsOf } from './action-space.js'
+import { allowedBy, allowsCall, leavesTool, limitsOf, toolName } from './action-space.js'
+import { asText } from './as-text.js'
 import { ledgerOf } from './ledger.js'
 import { permissionOf } from './permission.js'
 import { prepareTurn } from './prepare.js'
@@ -138,7 +139,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
       return messages
     },
     observe(said) {
-      messages = [...said]
+      messages = asText(said)
       for (const one of open.values()) {
         const { skill } = one
         const opened = dialect.opened(session, one)
@@ -214,11 +215,17 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
       if (inner) await mayHave({ kind: 'file', ...inner, by }, open.has(inner.skill.id))
       return file
     },
-    prepare: (turn, at = {}) => prepareTurn(session, turn, { ...at, auto: options.auto ?? false }),
+    prepare: (turn, at = {}) =>
+      prepareTurn(session, typeof turn === 'string' ? { message: turn } : turn, { ...at, auto: options.auto ?? false }),
     tools: () => (session.offered.length === 0 ? [] : dialect.tools(session)),
-    prune(tools, nameOf = tool => (tool as { name: string }).name) {
+    prune: <Tool>(
+      tools: readonly Tool[] | Readonly<Record<string, Tool>>,
+      nameOf: (tool: Tool) => string = toolName,
+    ) => {
       const allowed = allowedBy(session.open)
-      return tools.filter(tool => dialect.toolNames.includes(nameOf(tool)) || leavesTool(allowed, nameOf(tool)))
+      const stays = (name: string): boolean => dialect.toolNames.includes(name) || leavesTool(allowed, name)
+      if (Array.isArray(tools)) return tools.filter(tool => stays(nameOf(tool)))
+      return Object.fromEntries(Object.entries(tools).filter(([name]) => stays(name))) as never
     },
     permits: (tool, argument) =>
       dialect.toolNames.includes(tool) || allowsCall(allowedBy(session.open), tool, argument),

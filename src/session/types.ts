@@ -4,7 +4,20 @@ import type { TokenCounter } from '../skill/tokens.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { SkillTool } from '../tools/types.js'
 
-/** A message of the conversation, as text. Hosts that have parts join them. */
+/**
+ * A message as a host or its SDK has it: text, parts that hold text, `null`. What is no text is passed over. Fits the messages of the
+ * AI SDK, OpenAI (both APIs), Anthropic and LangChain.
+ */
+export interface HostMessage {
+  role?: string
+  /** Where there is no role: `human`, `function_call_output`. */
+  type?: string
+  content?: unknown
+  parts?: unknown
+  output?: unknown
+}
+
+/** A message of the conversation, as text. */
 export interface SessionMessage {
   role: 'system' | 'user' | 'assistant' | 'tool'
   content: string
@@ -160,11 +173,11 @@ export interface Session {
   readonly open: readonly OpenSkill[]
   /** The open skill that was asked for last, though it was open already: what a bare path of a file is relative to. */
   readonly latest: OpenSkill | undefined
-  /** What the host said last of the conversation, or what was made of it. */
+  /** What the host said last of the conversation, as text, or what was made of it. */
   readonly messages: readonly SessionMessage[]
 
-  /** Tells the session how the conversation stands. */
-  observe(messages: readonly SessionMessage[]): void
+  /** Tells the session how the conversation stands. @throws SkillshelfError `invalid-input` for what is no list of messages */
+  observe(messages: readonly HostMessage[]): void
   /**
    * Opens a skill, once. Where it would take the context over its share, skills that nobody named in the last ten messages are unloaded
    * first, then messages made shorter.
@@ -180,14 +193,19 @@ export interface Session {
 
   /** The matches for a message, and the sections of the prompt for this turn. */
   prepare(
-    turn: { message: string; history?: readonly SessionMessage[] },
+    turn: string | { message: string; history?: readonly HostMessage[] },
     options?: Cancellable & { limit?: number; threshold?: number },
   ): Promise<Turn>
   /** The tools that the model is offered now; none without skills. */
   tools(): readonly SkillTool[]
 
-  /** Tools that the open skills leave: of the host's own, by name. Unrestricted where no open skill names any. */
+  /**
+   * Tools that the open skills leave: of the host's own, by name. Unrestricted where no open skill names any. Takes names, tools with a
+   * `name` (OpenAI's too, inside `function` or `custom`), tools by name (AI SDK), or any others with `nameOf`.
+   * @throws SkillshelfError `invalid-input` for a tool without a name
+   */
   prune<Tool>(tools: readonly Tool[], nameOf?: (tool: Tool) => string): Tool[]
+  prune<Tool>(tools: Readonly<Record<string, Tool>>): Record<string, Tool>
   /** Whether the open skills allow a call: `permits('Bash', 'git status')` by `Bash(git:*)`. */
   permits(tool: string, argument?: string): boolean
   /** `max_iterations` and `timeout` (seconds) of the open skills: the largest of each. */
@@ -196,7 +214,7 @@ export interface Session {
   ledger(): Ledger
   toJSON(): SessionState
   /** Compares with the messages of a host that made them shorter itself. */
-  rehydrate(messages: readonly SessionMessage[]): Rehydrated
+  rehydrate(messages: readonly HostMessage[]): Rehydrated
 }
 
 /** Whose words a session uses. A dialect holds no state: all it says follows from the session and the library. */

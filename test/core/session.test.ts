@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type MatchOptions, type MatchQuery, memory, openLibrary, type SkillLibrary } from '../../src/index.js'
 import {
   createSession,
+  type HostMessage,
   restoreSession,
   type Session,
   type SessionMessage,
@@ -340,6 +341,20 @@ describe('the action space', () => {
     expect(session.prune(['Write', 'Nothing'], name => name)).toEqual(['Write', 'Nothing'])
   })
 
+  it('[TD-9] takes tools in the shapes of the SDKs, and refuses those without a name', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    await session.load('pdf')
+    expect(session.prune(['Read', 'rm', 'load_skill'])).toEqual(['Read', 'load_skill'])
+    const [read, rm] = ['Read', 'rm'].map(name => ({ type: 'function', function: { name } }))
+    expect(session.prune([read, rm])).toEqual([read])
+    const custom = [{ type: 'custom', custom: { name: 'rm' } }]
+    expect(session.prune(custom)).toEqual([])
+    expect(session.prune({ Read: 1, rm: 2, load_skill: 3 })).toEqual({ Read: 1, load_skill: 3 })
+    expect(() => session.prune([{ type: 'web_search' }])).toThrow(/has no name \(give a function/)
+    expect(session.prune([{ type: 'Read' }], ({ type }) => type)).toHaveLength(1)
+  })
+
   it('[TD-9] an empty list leaves the shelf’s own tools alone', async () => {
     await using library = await open({ 'none/SKILL.md': skill('none', 'Needs nothing', 'x', 'allowed_tools: []\n') })
     const session = createSession(library)
@@ -663,6 +678,94 @@ describe('a turn', () => {
     expect(two).toMatchObject({ system: one.system, tail: '', matches: [], loaded: [] })
     expect(session.messages).toEqual([said('user', 'hello')])
     expect(one.system).toContain('<available_skills>')
+  })
+
+  it('[BY-7] [BY-8] takes the messages of every SDK as they are', async () => {
+    await using library = await open()
+    const session = createSession(library, { countTokens })
+    const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
+    const histories: [string, HostMessage[]][] = [
+      [
+        'OpenAI',
+        [
+          {
+            role: 'user',
+            content: [{ type: 'text', text: 'extract the tables from this PDF document' }],
+          } as HostMessage,
+          { role: 'assistant', content: null },
+          { role: 'tool', content: text },
+        ],
+      ],
+      [
+        'OpenAI, Responses',
+        [
+          { role: 'user', content: 'extract the tables from this PDF document' },
+          { type: 'reasoning' },
+          { type: 'function_call' },
+          { type: 'function_call_output', output: text },
+          { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Done.' }] },
+        ],
+      ],
+      [
+        'Anthropic',
+        [
+          { role: 'user', content: 'extract the tables from this PDF document' },
+          { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'load_skill', input: {} }] },
+          { role: 'user', content: [{ type: 'tool_result', content: [{ type: 'text', text }] }] },
+        ],
+      ],
+      [
+        'AI SDK',
+        [
+          { role: 'user', content: [{ type: 'text', text: 'extract the tables from this PDF document' }] },
+          { role: 'assistant', content: [{ type: 'tool-call', toolName: 'load_skill', input: {} }] },
+          { role: 'tool', content: [{ type: 'tool-result', output: { type: 'text', value: text } }] },
+        ],
+      ],
+      [
+        'AI SDK, messages of a page',
+        [
+          { role: 'user', parts: [{ type: 'text', text: 'extract the tables from this PDF document' }] },
+          { role: 'assistant', parts: [{ type: 'tool-load_skill', output: text }] },
+        ],
+      ],
+      [
+        'LangChain',
+        [
+          { type: 'human', content: 'extract the tables from this PDF document' },
+          { type: 'ai', content: [] },
+          { type: 'tool', content: text },
+        ],
+      ],
+    ]
+    for (const [sdk, history] of histories) {
+      const turn = await session.prepare({ message: 'yes, do that', history })
+      expect([sdk, turn.matches.map(({ name }) => name)]).toEqual([sdk, ['pdf']])
+      expect([sdk, session.rehydrate(history).missing]).toEqual([sdk, []])
+      expect(session.messages[0]).toEqual(said('user', 'extract the tables from this PDF document'))
+      expect([sdk, session.ledger().instructions.tokens]).toEqual([sdk, 400])
+      expect([sdk, session.ledger().total < 700]).toEqual([sdk, true])
+      expect([sdk, session.rehydrate(history.slice(0, 2)).missing.length]).toEqual([sdk, 1 - Number(/page/.test(sdk))])
+    }
+    const json = [{ role: 'tool', content: [{ output: { type: 'json', value: { rows: [1, 2] } } }] }]
+    session.observe(json)
+    expect(session.messages).toEqual([said('tool', '{"rows":[1,2]}')])
+    const own = [said('user', 'hello')]
+    session.observe(own)
+    expect(session.messages[0]).toBe(own[0])
+  })
+
+  it('refuses what is no list of messages, and keeps what it knew', async () => {
+    await using library = await open()
+    const session = createSession(library)
+    session.observe([said('user', 'hello')])
+    for (const bad of ['hello', [null], ['hello'], { role: 'user' }] as never[]) {
+      expect(() => session.observe(bad)).toThrow(/no list of messages \(give \[\{ role, content \}/)
+      await expect(session.prepare({ message: 'x', history: bad })).rejects.toMatchObject({ code: 'invalid-input' })
+    }
+    expect(session.messages).toEqual([said('user', 'hello')])
+    await expect(session.prepare({} as never)).rejects.toMatchObject({ code: 'invalid-input' })
+    expect((await session.prepare('extract the tables from this PDF document')).matches).toHaveLength(1)
   })
 
   it('is nothing where there is no skill', async () => {
