@@ -1847,7 +1847,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'TD-9',
     file: 'src/session/session.ts',
-    find: 'dialect.toolNames.includes(nameOf(tool)) || ',
+    find: 'dialect.toolNames.includes(name) || ',
     replace: '',
   },
   {

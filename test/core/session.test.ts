@@ -747,6 +747,8 @@ describe('a turn', () => {
       expect([sdk, session.ledger().total < 700]).toEqual([sdk, true])
       expect([sdk, session.rehydrate(history.slice(0, 2)).missing.length]).toEqual([sdk, 1 - Number(/page/.test(sdk))])
     }
+    session.observe(histories[2]?.[1] ?? [])
+    expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
     const json = [{ role: 'tool', content: [{ output: { type: 'json', value: { rows: [1, 2] } } }] }]
     session.observe(json)
     expect(session.messages).toEqual([said('tool', '{"rows":[1,2]}')])
