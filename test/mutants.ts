@@ -29,6 +29,19 @@ export const mutants: readonly Mutant[] = [
     replace: 'safePath(path)',
   },
   {
+    id: 'CARD-1',
+    file: 'src/library/check-options.ts',
+    find: "has(model, 'vectorOf', 'skillVector')",
+    replace: 'true',
+  },
+  {
+    id: 'CARD-1',
+    file: 'src/library/check-options.ts',
+    find: "!has(matcher, 'update', 'match', 'explain')",
+    replace: 'false',
+  },
+  { id: 'AC-6', file: 'src/library/tell.ts', find: "event !== 'change' || typeof", replace: 'typeof' },
+  {
     id: 'CARD-4',
     file: 'src/library/library.ts',
     find: '        root: rootOf(stand, entry.path),',

@@ -29,6 +29,8 @@ function readInput(input: LibraryInput): SkillSource[] {
       { hint: 'give an address, a source, files by path, or { sources: [...] }' },
     )
   }
+  if (input instanceof Promise)
+    throw new SkillshelfError('invalid-input', 'A library cannot be opened from a promise', { hint: 'await it' })
   if (isSource(input)) return [input]
   if ('sources' in input && typeof input.sources === 'string')
     throw new SkillshelfError('invalid-input', 'sources is a list of sources', { hint: 'give { sources: [...] }' })

@@ -17,6 +17,7 @@ import type { TokenCounter } from '../skill/tokens.js'
 import type { Skill, SkillId } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import { checkEnvironment, checkLimit, filterSkills, toQuery } from './arguments.js'
+import { checkModel, checkOptions } from './check-options.js'
 import { checkShare, decide, lookedAt } from './decide.js'
 import { type LibraryInput, toSources } from './input.js'
 import { modelDiagnostic } from './model-diagnostic.js'
@@ -32,7 +33,7 @@ import {
   type State,
   whereIs,
 } from './state.js'
-import { tell } from './tell.js'
+import { listen, tell } from './tell.js'
 import type { Cancellable, Explanation, LocalLibrary, SkillFilter } from './types.js'
 import type { Upgrades } from './upgrades.js'
 
@@ -79,17 +80,16 @@ const CACHED_SKILLS = 64
  */
 export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
   const { strict = false, signal } = options
-  if (options.matcher && options.stages)
-    throw new SkillshelfError('invalid-input', 'stages are those of the matcher that is built in', {
-      hint: 'give matcher or stages, not both',
-    })
+  checkOptions(options)
   let environment = checkEnvironment(options.environment)
   const notes: Diagnostic[] = []
   // Model, sources and counts come side by side: each is a journey over the network.
-  const embedder = Promise.resolve(options.embedder).catch((error): undefined => {
-    if (strict) throw error
-    notes.push(modelDiagnostic(error, 'the bundled model'))
-  })
+  const embedder = Promise.resolve(options.embedder)
+    .then(checkModel)
+    .catch((error): undefined => {
+      if (strict || isSkillshelfError(error, 'invalid-input')) throw error
+      notes.push(modelDiagnostic(error, 'the bundled model'))
+    })
   // Whoever waits for it is told; while nobody does it must not count as unheard.
   embedder.catch(() => undefined)
   if (!options.matcher) loadBackground().catch(() => undefined)
@@ -313,9 +313,8 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       )
       return upgrades.upgrade(model, at)
     },
-    on(_event, listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
+    on(event, listener) {
+      return listen(listeners, event, listener)
     },
     async close() {
       if (closed) return

@@ -8,6 +8,7 @@ import type { SkillId, SkillSummary } from '../skill/types.js'
 import { ownDialect } from '../tools/own.js'
 import { allowedBy, allowsCall, leavesTool, limitsOf, toolName } from './action-space.js'
 import { asText } from './as-text.js'
+import { checkDialect, checkFigures, checkLibrary } from './check.js'
 import { ledgerOf } from './ledger.js'
 import { permissionOf } from './permission.js'
 import { prepareTurn } from './prepare.js'
@@ -42,6 +43,8 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
     system = 0,
   } = options
   const budgets = { ...BUDGETS, ...options.budgets }
+  checkLibrary(library)
+  checkDialect(dialect)
   checkFigures({ contextTokens, catalogTokens, ...budgets })
   const mayHave = permissionOf(options)
   const open = new Map<SkillId, OpenSkill>()
@@ -291,10 +294,4 @@ function figuresOf(figures: Record<string, number>): string {
   return Object.entries(figures)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')
-}
-
-function checkFigures(figures: Record<string, number>): void {
-  for (const [name, value] of Object.entries(figures))
-    if (typeof value !== 'number' || !(value >= 0))
-      throw new SkillshelfError('invalid-input', `${name} is ${String(value)}; it is a number from 0 on`)
 }

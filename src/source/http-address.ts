@@ -38,8 +38,8 @@ export function placeOf(address: string | URL): Place {
 function parse(address: string | URL): URL {
   try {
     const url = new URL(address, globalThis.location?.href)
-    // `C:\\skills` is read as a scheme.
-    if (!url.pathname.startsWith('/')) throw new TypeError(`${url.protocol} has no folders`)
+    // `C:\\skills` is read as a scheme; what `fetch` does with files is nothing, or not the same anywhere.
+    if (!url.pathname.startsWith('/') || url.protocol === 'file:') throw new TypeError(`${url.protocol} has no folders`)
     return url
   } catch (error) {
     throw new SkillshelfError(

@@ -128,6 +128,26 @@ describe('opening', () => {
     await expect(opening).rejects.toMatchObject({ code: 'aborted' })
     await expect(openLibrary(memory(), { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
   })
+
+  it.each<[what: string, input: unknown, options: object, says: RegExp]>([
+    ['a model that was not called', {}, { embedder: () => undefined }, /embedder is no model .*bundled\(\), called/],
+    ['a model that is text', {}, { embedder: 'all-MiniLM' }, /embedder is no model/],
+    ['a matcher that is none', {}, { matcher: {} }, /matcher is none .*threadMatcher/],
+    ['a reranker that is none', {}, { rerank: 5 }, /rerank is no function .*llmRerank/],
+    ['a promise', Promise.resolve(memory({})), {}, /from a promise \(await it\)/],
+    ['a file', new URL('file:///skills/'), {}, /Not an address: file:.*directory\(\)/],
+  ])('[CARD-1] says at once that it was given %s', async (_, input, options, says) => {
+    await expect(openLibrary(input as never, options)).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringMatching(says),
+    })
+  })
+
+  it('[AC-6] tells who listens to nothing', async () => {
+    await using library = await openLibrary(memory({}))
+    expect(() => library.on('changed' as never, () => undefined)).toThrow(/Nobody listens to "changed"/)
+    expect(() => library.on('change', undefined as never)).toThrow(/give 'change' and a function/)
+  })
 })
 
 describe('failing sources', () => {

@@ -174,8 +174,19 @@ describe('loading', () => {
 
   it('refuses figures that are none', async () => {
     await using library = await open({})
-    for (const bad of [{ contextTokens: Number.NaN }, { budgets: { share: -1 } }, { catalogTokens: '9' as never }])
-      expect(() => createSession(library, bad)).toThrow(/is a number from 0 on/)
+    for (const bad of [
+      { contextTokens: Number.NaN },
+      { contextTokens: 0 },
+      { budgets: { share: -1 } },
+      { catalogTokens: '9' as never },
+    ])
+      expect(() => createSession(library, bad)).toThrow(/is a number from [01] on/)
+    for (const [input, says] of [
+      [[undefined], /needs a library \(await/],
+      [[Promise.resolve(library)], /needs a library \(await/],
+      [[library, { dialect: 'openseed' }], /"openseed" is no dialect \(import one/],
+    ] as [never, RegExp][])
+      expect(() => createSession(...(input as [never, never]))).toThrow(says)
   })
 })
 
