@@ -975,6 +975,13 @@ export const mutants: readonly Mutant[] = [
     find: 'if (trySafePath(entry.path) !== entry.path)',
     replace: 'if (trySafePath(entry.path) === undefined && entry.path === "")',
   },
+  { id: 'BY-9', file: 'src/catalog/discover.ts', find: '!isUsable(entry.path, owner)', replace: 'owner === undefined' },
+  {
+    id: 'BY-9',
+    file: 'src/catalog/discover.ts',
+    find: '&& isUsable(path, folder)',
+    replace: '&& trySafePath(path) === path',
+  },
   {
     id: 'BY-9',
     file: 'src/catalog/packed.ts',
@@ -1345,6 +1352,12 @@ export const mutants: readonly Mutant[] = [
     find: 'const path = trySafePath(name)',
     replace: 'const path: string | undefined = name',
   },
+  {
+    id: 'BY-9',
+    file: 'src/source/archive/entries.ts',
+    find: "trySafePath(path) === undefined ? 'its name cannot be a path' : what",
+    replace: 'what',
+  },
   { id: 'BY-9', file: 'src/source/archive/entries.ts', find: 'found.delete(path)', replace: 'found.has(path)' },
   {
     id: 'BY-9',
@@ -1642,6 +1655,12 @@ export const mutants: readonly Mutant[] = [
     id: 'BY-6',
     file: 'src/store/input.ts',
     find: '.slice(root.length)',
+    replace: '',
+  },
+  {
+    id: 'BY-6',
+    file: 'src/store/input.ts',
+    find: 'trySafePath(path) === undefined ? [] : ',
     replace: '',
   },
   {
@@ -3311,6 +3330,7 @@ export const mutants: readonly Mutant[] = [
     find: 'new Set([...now, ...files.keys()])',
     replace: 'new Set(files.keys())',
   },
+  { id: 'BY-6', file: 'src/store/read-folders.ts', find: ' && isUsable(path, folder)', replace: '' },
   { id: 'BY-6', file: 'src/store/read-folders.ts', find: 'failed.has(folder) ? [] : [entry]', replace: '[entry]' },
   {
     id: 'BY-6',

@@ -28,14 +28,7 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
   for (const entry of listing) {
     if (seen.has(entry.path) || (packed.size > 0 && isBelow(entry.path, packed))) continue
     seen.add(entry.path)
-    if (trySafePath(entry.path) !== entry.path)
-      diagnostics.push({
-        code: 'path-refused',
-        severity: 'error',
-        message: `A path of the source was refused: ${JSON.stringify(entry.path.slice(0, 200))}`,
-        path: entry.path,
-        hint: 'rename it',
-      })
+    if (trySafePath(entry.path) !== entry.path) diagnostics.push(refusal(entry.path))
     else if (entry.unreadable !== undefined)
       diagnostics.push({
         code: 'skill-unreadable',
@@ -72,6 +65,10 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
     if (owner === undefined) continue
     const folder = folders.get(owner) as { file: FileEntry; files: (FileInfo & { version?: string })[] }
     if (folder.file === entry) continue
+    if (!isUsable(entry.path, owner)) {
+      diagnostics.push(refusal(entry.path))
+      continue
+    }
     const { size, version } = entry
     folder.files.push({
       path: relativePath(owner, entry.path),
@@ -85,10 +82,25 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
 /** What a listing has in a folder beside its SKILL.md, relative to it and sorted; what stands in folders of nested skills too. */
 export function filesIn(listing: readonly FileEntry[], folder: string, skillFile: string): FileInfo[] {
   return listing
-    .filter(({ path, unreadable }) => path !== skillFile && unreadable === undefined && trySafePath(path) === path)
-    .filter(({ path }) => folder === '' || path.startsWith(`${folder}/`))
+    .filter(({ path, unreadable }) => path !== skillFile && unreadable === undefined)
+    .filter(({ path }) => (folder === '' || path.startsWith(`${folder}/`)) && isUsable(path, folder))
     .map(({ path, size }) => ({ path: relativePath(folder, path), ...(size === undefined ? {} : { size }) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Whether a path is one from the source's root and from its skill's folder too: `note:x` is a file in a folder, and a scheme by itself. */
+export function isUsable(path: string, folder: string): boolean {
+  return [path, relativePath(folder, path)].every(one => trySafePath(one) === one)
+}
+
+function refusal(path: string): Diagnostic {
+  return {
+    code: 'path-refused',
+    severity: 'error',
+    message: `A path of the source was refused: ${JSON.stringify(path.slice(0, 200))}`,
+    path,
+    hint: 'rename it',
+  }
 }
 
 function isBelow(path: string, folders: ReadonlySet<string>): boolean {

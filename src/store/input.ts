@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../skill/error.js'
+import { trySafePath } from '../skill/path.js'
 import { archive } from '../source/archive/archive.js'
 import type { ArchiveInput } from '../source/archive/input.js'
 import { type MemoryFile, memory } from '../source/memory.js'
@@ -44,13 +45,13 @@ function chosen(files: Iterable<ChosenFile>): SkillSource {
   // A picker puts the chosen folder before every path.
   const roots = new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1)))
   const root = roots.size === 1 ? ([...roots][0] ?? '') : ''
-  return memory(
-    Object.fromEntries(
-      all.map((file, at) => [
-        (paths[at] as string).slice(root.length),
-        async () => new Uint8Array(await file.arrayBuffer()),
-      ]),
-    ),
-    { name: root.slice(0, -1) || 'files' },
-  )
+  const inner = paths.map(path => path.slice(root.length))
+  const good = all.flatMap((file, at): [string, MemoryFile][] => {
+    const path = inner[at] as string
+    return trySafePath(path) === undefined ? [] : [[path, async () => new Uint8Array(await file.arrayBuffer())]]
+  })
+  const held = memory(Object.fromEntries(good), { name: root.slice(0, -1) || 'files' })
+  // One name that cannot be a path keeps no other file out: it is listed, and whoever reads the listing says so.
+  const refused = inner.filter(path => trySafePath(path) === undefined).map(path => ({ path }))
+  return { ...held, list: async at => [...((await held.list?.(at)) ?? []), ...refused] }
 }

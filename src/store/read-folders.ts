@@ -1,5 +1,5 @@
 import { mapParallel } from '../async/parallel.js'
-import { ownerOf } from '../catalog/discover.js'
+import { isUsable, ownerOf } from '../catalog/discover.js'
 import type { Listable } from '../catalog/locate.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { SkillshelfError, throwIfAborted } from '../skill/error.js'
@@ -59,8 +59,8 @@ export async function readFolders(
   let done = 0
   const all = [...byFolder].flatMap(([folder, entries]) => entries.map(entry => ({ folder, entry })))
   await mapParallel(all, PARALLEL_READS, async ({ folder, entry: { path, unreadable } }) => {
-    // What is listed as unreadable is left to whoever reads the listing.
-    if (unreadable === undefined && !failed.has(folder))
+    // What is listed as unreadable, or by a path that is refused, is left to whoever reads the listing.
+    if (unreadable === undefined && isUsable(path, folder) && !failed.has(folder))
       try {
         const found = await source.read(path, { signal })
         if (typeof found !== 'object')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { discoverSkills } from '../../src/catalog/discover.js'
+import { discoverSkills, filesIn } from '../../src/catalog/discover.js'
 import { createSnapshot, diffSnapshots, type Layer } from '../../src/catalog/snapshot.js'
 import { readTree } from '../../src/catalog/tree.js'
 import type { CatalogEntry } from '../../src/catalog/types.js'
@@ -70,6 +70,25 @@ describe('discovery', () => {
       const found = discover(path, 'good/SKILL.md')
       expect(Object.keys(shown(found))).toEqual(['good'])
       expect(found.diagnostics).toEqual([expect.objectContaining({ code: 'path-refused', severity: 'error', path })])
+    },
+  )
+
+  it.each(['note:todo.md', '%2Fx', '%2e', 'C:/x.md'])(
+    '[BY-9] refuses %j, which is a path below a folder and none by itself, with a diagnostic, and goes on',
+    file => {
+      const paths = ['a/SKILL.md', `a/${file}`, 'a/good.md', `a/b/${file}`, `c/${file}`]
+      const found = discover(...paths)
+      expect(shown(found)).toEqual({ a: ['a/SKILL.md', `b/${file}`, 'good.md'] })
+      expect(found.diagnostics).toEqual([
+        expect.objectContaining({ code: 'path-refused', severity: 'error', path: `a/${file}` }),
+      ])
+      expect(
+        filesIn(
+          paths.map(path => ({ path })),
+          'a',
+          'a/SKILL.md',
+        ),
+      ).toEqual([{ path: `b/${file}` }, { path: 'good.md' }])
     },
   )
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type LocalLibrary, memory, openLibrary, pack, type SkillSource } from '../../src/index.js'
-import { archive } from '../../src/source/archive/index.js'
+import { archive, writeArchive } from '../../src/source/archive/index.js'
 import { cached, skillStore } from '../../src/store/index.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
@@ -76,6 +76,76 @@ describe('names that differ in case or Unicode form alone', () => {
     )
     expect((await library.read('Tea', 'notes.md')).text).toBe('new')
     expect((await library.read(composed, 'Notes.md')).text).toBe(`Notes.md of ${composed}`)
+  })
+})
+
+describe('a file whose name is a path below a folder and none by itself', () => {
+  const tree = {
+    'alpha/SKILL.md': skill('alpha'),
+    'alpha/note:todo.md': 'refused',
+    'alpha/good.md': 'kept',
+    'beta/SKILL.md': skill('beta'),
+  }
+
+  it.each(layouts)('[BY-9] [AC-5] is refused, and hides nothing else, in %s', async (_, open) => {
+    await using library = await open(tree)
+    expect((await library.list()).map(({ name }) => name)).toEqual(['alpha', 'beta'])
+    expect((await library.get('alpha')).files.map(({ path }) => path)).toEqual(['good.md'])
+    expect((await library.read('alpha', 'good.md')).text).toBe('kept')
+    await expect(library.read('alpha', 'note:todo.md')).rejects.toMatchObject({ code: 'invalid-path' })
+  })
+
+  it.each(layouts.filter(([layout]) => !layout.startsWith('an archive')))(
+    '[BY-9] is told of in %s',
+    async (_, open) => {
+      await using library = await open(tree)
+      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'path-refused', path: 'alpha/note:todo.md' }])
+    },
+  )
+
+  it('[BY-9] [AC-5] is refused in an archive too whose one folder is taken off', async () => {
+    const held = skillStore(memory({}))
+    const files = { 'repo/note:todo.md': 'refused' } as Record<string, string>
+    for (const [path, text] of Object.entries(tree)) files[`repo/${path}`] = text
+    const bytes = await writeArchive(files, { format: 'zip' })
+    expect((await held.install(bytes)).added).toEqual(['memory/alpha', 'memory/beta'])
+    await using library = await openLibrary(archive(bytes))
+    expect((await library.list()).map(({ path }) => path)).toEqual(['alpha', 'beta'])
+    expect(library.snapshot.diagnostics).toMatchObject([
+      { code: 'path-refused', path: 'alpha/note:todo.md' },
+      { code: 'path-refused', path: 'note:todo.md' },
+    ])
+  })
+
+  it('[BY-6] [AC-5] is refused among chosen files, and the others are installed', async () => {
+    const file = (path: string, text: string) => ({
+      name: path,
+      webkitRelativePath: `alpha/${path}`,
+      arrayBuffer: async () => new TextEncoder().encode(text).buffer,
+    })
+    const told = await skillStore(memory({})).install([
+      file('SKILL.md', skill('alpha')),
+      file('note:todo.md', 'refused'),
+      file('good.md', 'kept'),
+    ])
+    expect(told).toMatchObject({
+      added: ['memory/alpha'],
+      diagnostics: [{ code: 'path-refused', path: 'alpha/note:todo.md' }],
+    })
+  })
+
+  it('[BY-6] [AC-5] leaves its skill in an offline copy, also where the place itself refuses to read it', async () => {
+    const inner = memory(tree, { name: 'mine' })
+    const source: SkillSource = {
+      ...inner,
+      list: async () => [...((await inner.list?.()) ?? []), { path: 'alpha//x.md', version: '1' }],
+    }
+    await using library = await openLibrary(cached(source, memory()))
+    expect((await library.list()).map(({ name }) => name)).toEqual(['alpha', 'beta'])
+    expect(library.snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual([
+      ['path-refused', 'alpha//x.md'],
+      ['path-refused', 'alpha/note:todo.md'],
+    ])
   })
 })
 

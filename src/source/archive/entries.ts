@@ -69,7 +69,11 @@ export function gatherEntries(meter: Meter, keepFolders = false): Entries {
           'make the archive again with relative names and forward slashes',
         )
       const cut = keepFolders ? 0 : topFolder([...found.keys()])
-      const all = [...found].map(([path, what]) => [path.slice(cut), what] as const)
+      const all = [...found].map(([name, what]) => {
+        const path = name.slice(cut)
+        // `note:x` was a file in the folder that is taken off, and is a scheme by itself.
+        return [path, trySafePath(path) === undefined ? 'its name cannot be a path' : what] as const
+      })
       return {
         files: Object.fromEntries(all.filter((one): one is [string, Uint8Array] => typeof one[1] !== 'string')),
         unreadable: all.flatMap(([path, what]) => (typeof what === 'string' ? { path, unreadable: what } : [])),
