@@ -1609,6 +1609,7 @@ export const mutants: readonly Mutant[] = [
     find: '.filter(entry => !isSame(entry, old.get(entry.path)))',
     replace: '',
   },
+  { id: 'BY-6', file: 'src/store/change.ts', find: '[...remove, ...(put', replace: '[...gone, ...(put' },
   {
     id: 'BY-6',
     file: 'src/store/change.ts',
@@ -1708,15 +1709,24 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-6',
     file: 'src/store/swap.ts',
-    find: "stamp === '' || folders[folder] !== stamp",
+    find: "stamp === '' || known.get(folder) !== stamp",
     replace: 'stamp !== undefined',
   },
   {
     id: 'BY-6',
     file: 'src/store/swap.ts',
-    find: 'Object.keys(folders).filter(folder => !now.has(folder))',
-    replace: 'Object.keys(folders).filter(() => false)',
+    find: 'folder => !now.has(folder) && !isHidden(folder),',
+    replace: '() => false,',
   },
+  { id: 'BY-6', file: 'src/store/swap.ts', find: '...(old?.paths ?? [])', replace: '' },
+  { id: 'BY-6', file: 'src/store/swap.ts', find: '!now.has(folder) && !isHidden(folder)', replace: '!now.has(folder)' },
+  {
+    id: 'BY-6',
+    file: 'src/store/swap.ts',
+    find: "folders ? [] : [...parts.files].filter(([path]) => path.startsWith('files/'))",
+    replace: '[]',
+  },
+  { id: 'BY-6', file: 'src/store/swap.ts', find: '(folders ? old : { ...old, diagnostics: [] })', replace: 'old' },
   {
     id: 'BY-6',
     file: 'src/store/resources.ts',
@@ -1740,6 +1750,12 @@ export const mutants: readonly Mutant[] = [
     file: 'src/store/offline-copy.ts',
     find: 'createResources(listing, notes.used, maxBytes)',
     replace: 'createResources(listing, [], maxBytes)',
+  },
+  {
+    id: 'BY-6',
+    file: 'src/store/offline-copy.ts',
+    find: '{ ...swap.notes, used',
+    replace: '{ ...(await open()).notes, ...swap.notes, used',
   },
   {
     id: 'OE-2',
@@ -3314,8 +3330,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-6',
     file: 'src/store/swap.ts',
-    find: 'const known = failed.has(folder) ? folders[folder] : stamp',
-    replace: 'const known = stamp',
+    find: 'const last = failed.has(folder) ? known.get(folder) : stamp',
+    replace: 'const last = stamp',
   },
   {
     id: 'BY-6',

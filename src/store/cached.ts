@@ -70,7 +70,7 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
               source: at.source,
               store,
               before,
-              folders: notes.folders ?? {},
+              folders: notes.folders,
               vectorizer: await options.embedder,
               signal,
               onProgress: options.onProgress,

@@ -91,7 +91,7 @@ export async function changePacked(
     name: before.name || library.name,
     skills: settled.flatMap(({ entries }) => entries),
     segments: settled.map(({ piece }) => piece),
-    diagnostics: told(before, put?.catalog, [...gone, ...(put?.catalog.skills ?? []).map(({ path }) => path)]),
+    diagnostics: told(before, put?.catalog, [...remove, ...(put?.catalog.skills ?? []).map(({ path }) => path)]),
   }
   return {
     catalog,

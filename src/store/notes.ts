@@ -6,7 +6,7 @@ export interface CopyNotes {
   /** Of a packed library: the version of its catalog, where it has versions. */
   version?: string
   /** Of a tree: what its listing said of each skill, by folder. */
-  folders?: Readonly<Record<string, string>>
+  folders?: ReadonlyMap<string, string>
   /** Resources, those first that were not read for longest. */
   used: readonly string[]
 }
@@ -14,8 +14,8 @@ export interface CopyNotes {
 /** The file that keeps the notes, beside what was copied. */
 export const COPY_FILE = 'copy.json'
 
-export function writeNotes(notes: CopyNotes): string {
-  return JSON.stringify(notes)
+export function writeNotes({ folders, ...notes }: CopyNotes): string {
+  return JSON.stringify(folders ? { ...notes, folders: Object.fromEntries(folders) } : notes)
 }
 
 /** What cannot be read is as good as none: then everything is compared anew. */
@@ -31,7 +31,7 @@ export async function readNotes(store: SkillSource): Promise<CopyNotes> {
   const { version, folders, used } = data
   return {
     ...(typeof version === 'string' ? { version } : {}),
-    ...(isRecord(folders) ? { folders: folders as Record<string, string> } : {}),
+    ...(isRecord(folders) ? { folders: new Map(Object.entries(folders as Record<string, string>)) } : {}),
     used: Array.isArray(used) ? used.filter(path => typeof path === 'string') : [],
   }
 }

@@ -53,13 +53,13 @@ export function openCopy(store: WritableSource, maxBytes: number): OfflineCopy {
     catalog,
     notes: async () => (await open()).notes,
     async commit(swap, signal) {
-      const { notes, resources } = await open()
+      const { resources } = await open()
       if (swap.catalog) {
         resources.pin(instructionsOf(swap.catalog.skills))
         resources.forget(swap.remove)
         for (const [path, bytes] of swap.put) if (path.startsWith('files/')) resources.admit(path, bytes.length)
       }
-      const next: CopyNotes = { ...notes, ...swap.notes, used: resources.order() }
+      const next: CopyNotes = { ...swap.notes, used: resources.order() }
       try {
         await store.write(
           { put: { ...Object.fromEntries(swap.put), [COPY_FILE]: writeNotes(next) }, remove: swap.remove },

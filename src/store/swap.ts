@@ -15,7 +15,8 @@ export interface Swap {
   catalog?: PackedCatalog
   put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
   remove: readonly string[]
-  notes: Partial<CopyNotes>
+  /** In place of those there are: what was known of a packed library says nothing of a tree. */
+  notes: Omit<CopyNotes, 'used'>
   /** The version of the catalog that is replaced, `null` for none, where the store has versions. */
   before?: string | null
 }
@@ -58,36 +59,43 @@ export async function swapTree({
 }: From & {
   source: Listable
   store: SkillSource
-  folders: Readonly<Record<string, string>>
+  /** What the notes say of the tree; without them everything is compared anew. */
+  folders: ReadonlyMap<string, string> | undefined
   vectorizer: Vectorizer | undefined
   onProgress: ((progress: { done: number; total: number }) => void) | undefined
 }): Promise<Swap | undefined> {
   const listing = await source.list({ summaries: true, signal })
   const isHidden = hiddenIn(listing)
+  const known = folders ?? new Map<string, string>()
   // What cannot be looked at stays as it was.
-  const kept = Object.entries(folders).filter(([folder]) => isHidden(folder))
+  const kept = [...known].filter(([folder]) => isHidden(folder))
   const now = new Map([...kept, ...stampsOf(listing)])
   const changed = new Set(
-    [...now].filter(([folder, stamp]) => stamp === '' || folders[folder] !== stamp).map(([folder]) => folder),
+    [...now].filter(([folder, stamp]) => stamp === '' || known.get(folder) !== stamp).map(([folder]) => folder),
   )
-  const remove = Object.keys(folders).filter(folder => !now.has(folder))
+  const old = before ? readCatalog(before.bytes, CATALOG_FILE) : undefined
+  const remove = [...new Set([...known.keys(), ...(old?.paths ?? [])])].filter(
+    folder => !now.has(folder) && !isHidden(folder),
+  )
   if (before && changed.size === 0 && remove.length === 0) return undefined
   const { source: some, failed } = await readFolders(source, listing, changed, signal, onProgress)
   const parts = await readParts(some, { vectorizer, signal })
   const diagnostics = [...parts.catalog.diagnostics, ...failed.values()]
   const put = { ...parts, catalog: { ...parts.catalog, diagnostics } }
-  const old = before ? readCatalog(before.bytes, CATALOG_FILE) : undefined
-  const next = await changePacked(store, old, { put, remove, signal })
+  // What is there may be a packed library's: then not all its files are, and what was wrong with it is no more.
+  const held = old && (folders ? old : { ...old, diagnostics: [] })
+  const next = await changePacked(store, held, { put, remove, signal })
   // What could not be read is taken for what it was: it is looked at again.
   const stamps = [...now].flatMap(([folder, stamp]) => {
-    const known = failed.has(folder) ? folders[folder] : stamp
-    return known === undefined ? [] : [[folder, known]]
+    const last = failed.has(folder) ? known.get(folder) : stamp
+    return last === undefined ? [] : [[folder, last] as const]
   })
-  const notes = { folders: Object.fromEntries(stamps) }
+  const notes = { folders: new Map(stamps) }
   const same = next.added.length + next.changed.length + next.removed.length === 0
-  if (old && same && JSON.stringify(next.catalog.diagnostics) === JSON.stringify(old.diagnostics))
+  if (old && folders && same && JSON.stringify(next.catalog.diagnostics) === JSON.stringify(old.diagnostics))
     return { put: new Map(), remove: [], notes }
-  const files = new Map(next.put).set(CATALOG_FILE, writeCatalog(next.catalog))
+  const all = folders ? [] : [...parts.files].filter(([path]) => path.startsWith('files/'))
+  const files = new Map([...all, ...next.put]).set(CATALOG_FILE, writeCatalog(next.catalog))
   return { catalog: next.catalog, put: files, remove: next.unnamed, notes, ...replaces(before) }
 }
 

@@ -261,6 +261,68 @@ describe('an offline copy', () => {
     await expect(offline.read('deck', 'theme.txt')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 
+  it('[BY-6] follows a place that turns from a packed library into a tree, and back', async () => {
+    const broken = { 'broken/SKILL.md': '' }
+    const library1 = await packed({ ...PDF, ...DECK, ...broken })
+    const site = place(library1, { listed: true })
+    const store = memory()
+    await using library = await openLibrary(cached(site.source, store))
+    expect(library.snapshot.diagnostics).toHaveLength(1)
+    await site.become({ ...PDF, ...TEA })
+    expect(await library.refresh()).toMatchObject({ added: ['site/tea'], removed: ['site/deck'] })
+    expect(library.snapshot.diagnostics).toEqual([])
+    await library.refresh()
+    expect(await names(library)).toEqual(['pdf', 'tea'])
+    expect((await library.get('pdf')).instructions).toBe('How to pdf.')
+    expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
+    await site.become(library1)
+    await library.refresh()
+    expect(await names(library)).toEqual(['deck', 'pdf'])
+    await site.become({ ...PDF, ...TEA })
+    await library.refresh()
+    expect(await names(library)).toEqual(['pdf', 'tea'])
+  })
+
+  it.each([undefined, '{', '{"folders":{"pdf":1,"deck":null}}'])(
+    '[BY-6] of a tree is compared anew where its notes are %j',
+    async notes => {
+      const site = place({ ...PDF, ...DECK, ...TEA }, { listed: true })
+      const store = memory()
+      await (await openLibrary(cached(site.source, store))).close()
+      await store.write(notes === undefined ? { remove: ['copy.json'] } : { put: { 'copy.json': notes } })
+      await site.become({ ...PDF, 'x/SKILL.md': skill('x', 'Is new.') })
+      await using library = await openLibrary(cached(site.source, store))
+      await library.refresh()
+      expect(await names(library)).toEqual(['pdf', 'x'])
+      expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
+    },
+  )
+
+  it('[BY-6] [AC-5] of a tree says no more what was wrong with a skill that is gone', async () => {
+    const site = place({ ...PDF, 'broken/SKILL.md': '' }, { listed: true })
+    await using library = await openLibrary(cached(site.source, memory()))
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', path: 'broken/SKILL.md' }])
+    await site.become(PDF)
+    await library.refresh()
+    expect(library.snapshot.diagnostics).toEqual([])
+  })
+
+  it('[BY-6] [AC-5] keeps what cannot be looked at, also without notes', async () => {
+    const site = place({ ...PDF, ...DECK, ...TEA }, { listed: true })
+    const store = memory()
+    await (await openLibrary(cached(site.source, store))).close()
+    await store.write({ remove: ['copy.json'] })
+    await site.become(PDF)
+    const { list } = site.source
+    const locked: SkillSource = {
+      ...site.source,
+      list: async at => [...((await list?.(at)) ?? []), { path: 'deck', unreadable: 'permission denied' }],
+    }
+    await using library = await openLibrary(cached(locked, store))
+    await library.refresh()
+    expect(await names(library)).toEqual(['deck', 'pdf'])
+  })
+
   it('[BY-6] a place without room is no failure: what is read is not kept', async () => {
     const site = place(await packed({ ...PDF, ...DECK }))
     const inner = memory()
