@@ -1643,9 +1643,22 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-6',
     file: 'src/store/store.ts',
-    find: 'for (const path of remove) delete files[safePath(path)]',
+    find: 'for (const path of remove) files.delete(safePath(path))',
     replace: '',
   },
+  {
+    id: 'BY-6',
+    file: 'src/store/store.ts',
+    find: 'of Object.entries(put)) files.set(',
+    replace: 'of Object.entries(Object.assign({}, put))) files.set(',
+  },
+  {
+    id: 'BY-6',
+    file: 'src/store/store.ts',
+    find: 'return joined(source, store)',
+    replace: 'return Object.assign(Object.create(source) as S, store)',
+  },
+  { id: 'BY-6', file: 'src/store/store.ts', find: '|| key in source', replace: '' },
   {
     id: 'BY-6',
     file: 'src/store/store.ts',

@@ -146,14 +146,16 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
   const filesOf = async (
     entry: CatalogEntry,
     signal: AbortSignal | undefined,
-  ): Promise<Record<string, Uint8Array<ArrayBuffer>>> => {
+  ): Promise<Map<string, Uint8Array<ArrayBuffer>>> => {
     const { file, files } = await readPackedDetails(source, entry, signal)
     const all = [{ path: file, digest: entry.digest }, ...files.map(({ path, digest = '' }) => ({ path, digest }))]
-    const read = await mapParallel(all, PARALLEL_READS, async ({ path, digest }, at) => [
-      path,
-      await readPackedFile(source, packedFile(digest, at === 0 ? '.md' : path), digest, signal),
-    ])
-    return Object.fromEntries(read)
+    const read = await mapParallel(
+      all,
+      PARALLEL_READS,
+      async ({ path, digest }, at) =>
+        [path, await readPackedFile(source, packedFile(digest, at === 0 ? '.md' : path), digest, signal)] as const,
+    )
+    return new Map(read)
   }
 
   const partsOptions = async ({ signal, onProgress }: InstallOptions) => ({
@@ -176,10 +178,11 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const reading = await partsOptions(at)
       return change(async catalog => {
         const entry = find(catalog, skill)
-        const files: Record<string, string | Uint8Array> = await filesOf(entry, at.signal)
-        for (const path of remove) delete files[safePath(path)]
-        for (const [path, content] of Object.entries(put)) files[safePath(path)] = content
-        const inFolder = Object.entries(files).map(([path, content]) => [joinPath(entry.path, path), content])
+        // Not by keys of an object: a file may be named __proto__.
+        const files = new Map<string, string | Uint8Array>(await filesOf(entry, at.signal))
+        for (const path of remove) files.delete(safePath(path))
+        for (const [path, content] of Object.entries(put)) files.set(safePath(path), content)
+        const inFolder = [...files].map(([path, content]) => [joinPath(entry.path, path), content])
         const edited = await readParts(toSource(Object.fromEntries(inFolder)), reading)
         refuseEmpty(edited, entry.path)
         return { put: edited }
@@ -191,15 +194,26 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const { catalog } = await look(signal)
       const entries =
         skills === undefined ? (catalog?.skills ?? []) : [skills].flat().map(skill => find(catalog, skill))
-      const files: Record<string, Uint8Array> = {}
+      const files = new Map<string, Uint8Array>()
       for (const entry of entries)
-        for (const [path, bytes] of Object.entries(await filesOf(entry, signal)))
-          files[joinPath(entry.path, path)] = bytes
+        for (const [path, bytes] of await filesOf(entry, signal)) files.set(joinPath(entry.path, path), bytes)
       const { writeArchive } = await import('../source/archive/write.js')
-      return writeArchive(files, { format })
+      return writeArchive(Object.fromEntries(files), { format })
     },
   }
-  return Object.assign(Object.create(source) as S, store)
+  return joined(source, store)
+}
+
+/** A source and what a store adds to it. What is the source's runs on the source itself: a class may have private fields. */
+function joined<S extends object>(source: S, store: SkillStore): S & SkillStore {
+  return new Proxy(store as S & SkillStore, {
+    has: (own, key) => key in own || key in source,
+    get(own, key) {
+      if (Object.hasOwn(own, key)) return Reflect.get(own, key)
+      const value: unknown = Reflect.get(source, key)
+      return typeof value === 'function' ? value.bind(source) : value
+    },
+  })
 }
 
 function refuseEmpty({ catalog }: PackedParts, where: string): void {

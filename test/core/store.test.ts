@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CATALOG_FILE, readCatalog } from '../../src/catalog/packed.js'
-import { memory, openLibrary, pack, type SkillSource, type WritableSource } from '../../src/index.js'
+import { type FileEntry, memory, openLibrary, pack, type SkillSource, type WritableSource } from '../../src/index.js'
 import { writeArchive } from '../../src/source/archive/index.js'
 import { skillStore } from '../../src/store/index.js'
 
@@ -280,6 +280,58 @@ describe('a store', () => {
     expect((await library.list()).map(({ path }) => path)).toEqual(['Tea - coffee', 'pdf', 'talks/deck'])
     expect((await library.get('pdf')).diagnostics).toEqual([])
     await expect(mine.install({ 'SKILL.md': DECK }, { as: '../out' })).rejects.toMatchObject({ code: 'invalid-path' })
+  })
+
+  it('[BY-6] stands over any source that can be written to, also a class with private fields', async () => {
+    class Place implements WritableSource {
+      readonly #held = memory({}, { name: 'mine' })
+      #closed = 0
+      get name() {
+        return this.#held.name
+      }
+      get closed() {
+        return this.#closed
+      }
+      read(...of: Parameters<WritableSource['read']>) {
+        return this.#held.read(...of)
+      }
+      list() {
+        return (this.#held.list as () => Promise<FileEntry[]>)()
+      }
+      write(...of: Parameters<WritableSource['write']>) {
+        return this.#held.write(...of)
+      }
+      async close() {
+        this.#closed++
+      }
+    }
+    for (const place of [new Place(), Object.freeze(new Place())]) {
+      const mine = skillStore(place)
+      expect((await mine.install({ 'pdf/SKILL.md': PDF })).added).toEqual(['mine/pdf'])
+      const library = await openLibrary(mine, { strict: true })
+      expect((await library.get('pdf')).instructions).toBe('Merge with care.')
+      expect('watch' in mine).toBe(false)
+      expect('list' in mine).toBe(true)
+      await library.close()
+      expect(mine.closed).toBe(1)
+    }
+    expect(Object.keys(skillStore(memory({})))).toContain('install')
+  })
+
+  it('[BY-6] edits, keeps and exports files named as parts of any object', async () => {
+    const mine = skillStore(memory({}, { name: 'mine' }))
+    await mine.install({ 'pdf/SKILL.md': PDF })
+    await mine.edit('pdf', { put: { ['__proto__']: 'x', constructor: 'y' } })
+    await using library = await openLibrary(mine)
+    expect((await library.get('pdf')).files.map(({ path }) => path)).toEqual(['__proto__', 'constructor'])
+    expect((await library.read('pdf', '__proto__')).text).toBe('x')
+    const again = memory({}, { name: 'again' })
+    await skillStore(again).install(await mine.export('pdf'))
+    await using other = await openLibrary(again)
+    expect((await other.read('pdf', '__proto__')).text).toBe('x')
+    await mine.edit('pdf', { remove: ['__proto__'] })
+    await library.refresh()
+    expect((await library.get('pdf')).files.map(({ path }) => path)).toEqual(['constructor'])
   })
 
   it('[BY-6] whatever is done to it, it holds what was meant and nothing else', async () => {
