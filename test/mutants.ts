@@ -1701,6 +1701,9 @@ export const mutants: readonly Mutant[] = [
     find: 'if (options.whole) await copyAll(signal)',
     replace: '',
   },
+  { id: 'BY-6', file: 'src/store/cached.ts', find: ' || (size > 0 && size > room)', replace: '' },
+  { id: 'BY-6', file: 'src/store/cached.ts', find: 'room -= size\n', replace: '' },
+  { id: 'BY-6', file: 'src/store/resources.ts', find: 'maxBytes - loose', replace: 'maxBytes' },
   {
     id: 'BY-6',
     file: 'src/store/cached.ts',

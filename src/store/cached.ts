@@ -14,7 +14,7 @@ import { type Swap, swapPacked, swapTree } from './swap.js'
 export interface CachedOptions {
   /** Bytes of resources that are kept; what was not read for longest goes first. Instructions are always kept. Default 67,108,864 (64 MiB). */
   maxBytes?: number
-  /** Copy every file at once, rather than what is opened. Default false; what is no packed library is always copied whole. */
+  /** Copy every file at once that `maxBytes` has room for, rather than what is opened. Default false; what is no packed library is always copied whole. */
   whole?: boolean
   /** Gives skills of a place that is no packed library the vectors of a model: `bundled()`. Default: words alone. */
   embedder?: Vectorizer | Promise<Vectorizer>
@@ -109,13 +109,20 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     if (!held) return
     const { skills } = readCatalog(held.bytes, CATALOG_FILE)
     const there = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
+    let room = await copy.room()
     let done = 0
     await mapParallel(skills, PARALLEL_READS, async entry => {
       try {
         const { files } = await readPackedDetails(self, entry, signal)
-        for (const path of packedFiles(entry, files)) {
+        const sizes = [0, 0, ...files.map(({ size = 0 }) => size)]
+        for (const [at, path] of packedFiles(entry, files).entries()) {
           throwIfAborted(signal)
-          if (!there.has(path)) await self.read(path, { signal })
+          const size = sizes[at] as number
+          // What would go again for the next file, or what is kept for it, is left to whoever reads it.
+          if (there.has(path) || (size > 0 && size > room)) continue
+          there.add(path)
+          room -= size
+          await self.read(path, { signal })
         }
         options.onProgress?.({ done: ++done, total: skills.length })
       } catch {

@@ -15,6 +15,8 @@ export interface OfflineCopy {
   commit(swap: Swap, signal: AbortSignal): Promise<void>
   /** Keeps a file that was fetched. That there is no room for it is no failure. */
   keep(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
+  /** Bytes of resources that can be kept without one going for it. */
+  room(): Promise<number>
   /** A file was read. */
   touch(path: string): Promise<void>
   /** Writes down what was read last, where that is not yet. */
@@ -91,6 +93,7 @@ export function openCopy(store: WritableSource, maxBytes: number): OfflineCopy {
         else resources.forget([path])
       }
     },
+    room: async () => (await open()).resources.room(),
     async touch(path) {
       ;(await open()).resources.touch(path)
       touched = true

@@ -8,6 +8,8 @@ export interface Resources {
   touch(path: string): void
   /** A file that is about to be kept. Gives what must go for it; `undefined` where it finds no room at all. */
   admit(path: string, size: number): string[] | undefined
+  /** Bytes that resources may still take before any must go. */
+  room(): number
   /** Resources that are over the bound as it is; with a share, over that share of it. */
   surplus(share?: number): string[]
   forget(paths: readonly string[]): void
@@ -68,6 +70,7 @@ export function createResources(listing: readonly FileEntry[], used: readonly st
       put(path, size)
       return gone
     },
+    room: () => maxBytes - loose,
     surplus: (share = 1) => over(0, maxBytes * share),
     forget(paths) {
       for (const path of paths) drop(path)

@@ -243,6 +243,30 @@ describe('an offline copy', () => {
     expect((await library.read('deck', 'theme.txt')).text).toBe('a theme')
   })
 
+  it('[BY-6] a whole copy takes what there is room for, once', async () => {
+    const files: Files = { 'b/huge.bin': new Uint8Array(9_000) }
+    for (const name of ['a', 'b', 'c', 'd']) {
+      files[`${name}/SKILL.md`] = skill(name, `Letter ${name}.`)
+      files[`${name}/large.bin`] = new Uint8Array(1_000).fill(name.charCodeAt(0))
+    }
+    const site = place(await packed(files))
+    const store = memory()
+    const resources = () => site.asked.filter(path => path.endsWith('.bin'))
+    {
+      await using library = await openLibrary(cached(site.source, store, { maxBytes: 2_500, whole: true }))
+      expect(new Set(resources()).size).toBe(2)
+      expect(resources()).toHaveLength(2)
+      await library.refresh()
+      await library.refresh()
+      expect(resources()).toHaveLength(2)
+    }
+    await using library = await openLibrary(cached(site.source, store, { maxBytes: 3_500, whole: true }))
+    await library.refresh()
+    expect(resources()).toHaveLength(3)
+    site.down = true
+    for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to ${name}.`)
+  })
+
   it('[BY-6] of a tree has every file, and reads only what changed', async () => {
     const site = place({ ...PDF, ...DECK }, { listed: true })
     const store = memory()
