@@ -1501,6 +1501,13 @@ export const mutants: readonly Mutant[] = [
     replace: '[...added]',
   },
   { id: 'BY-5', file: 'src/source/r2.ts', find: 'if (failure !== undefined || signal?.aborted) return', replace: '' },
+  {
+    id: 'BY-5',
+    file: 'src/source/r2.ts',
+    find: 'commits ? removal.catch(() => undefined) : removal',
+    replace: 'removal',
+  },
+  { id: 'BY-5', file: 'src/source/r2.ts', find: 'commits ? removal.catch', replace: 'removal ? removal.catch' },
   { id: 'BY-5', file: 'src/source/r2.ts', find: 'REMOVED_AT_ONCE = 1_000', replace: 'REMOVED_AT_ONCE = 10_000' },
   { id: 'BY-5', file: 'src/source/r2.ts', find: 'PARALLEL_WRITES = 6', replace: 'PARALLEL_WRITES = 60' },
   { id: 'BY-5', file: 'src/source/r2.ts', find: '.filter(key => !added.has(key))', replace: '' },

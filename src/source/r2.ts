@@ -20,9 +20,9 @@ export interface R2Source extends WritableSource {
   /**
    * R2 has no transactions. Each file is written whole or not at all, and the order makes a packed library one write: content first, at
    * most six at a time, then `skillshelf.json`, on condition that nobody else wrote it meanwhile, then removals. Whatever fails before
-   * leaves the old catalog and its files as they were; what fails after it leaves files that nobody names. Of a plain tree, some files
-   * may be new and others old after a failure: write it again. Who still reads by the old catalog needs its files, so remove them in a
-   * later write.
+   * leaves the old catalog and its files as they were; a removal that fails after it is no failure, and leaves files that nobody names.
+   * Of a plain tree, some files may be new and others old after a failure: write it again. Who still reads by the old catalog needs its
+   * files, so remove them in a later write.
    * Without `ifVersion`: the version that stands there when the write begins.
    * @throws SkillshelfError `conflict`, `source-failed`, `invalid-path`; `aborted` before the catalog was written
    */
@@ -154,7 +154,9 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
         if ((await look())?.etag !== before?.etag) throw conflict(name, prefix + CATALOG_FILE)
         await remove([catalog])
       }
-      await remove([...gone].filter(key => key !== catalog))
+      const removal = remove([...gone].filter(key => key !== catalog))
+      // What is committed has succeeded, whatever becomes of files that nobody names any more.
+      await (commits ? removal.catch(() => undefined) : removal)
     },
   }
 }

@@ -3,6 +3,7 @@ import { CATALOG_FILE } from '../../src/catalog/packed.js'
 import { openLibrary } from '../../src/library/library.js'
 import { type R2BucketLike, r2 } from '../../src/source/r2.js'
 import type { ReadResult } from '../../src/source/types.js'
+import { skillStore } from '../../src/store/index.js'
 import { filling, keysOf, manySkills, packed, skill, textOf, watched } from './r2-world.js'
 
 /** Writing to R2: in order, on conditions, and what a failure leaves. */
@@ -94,6 +95,23 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     // And again.
     await r2(watching.bucket).write({ put: second, remove: gone })
     expect((await library.refresh()).removed).toEqual(['r2/skill-0030'])
+  })
+
+  it('what is committed has succeeded, also where old files cannot be removed', async () => {
+    const watching = await counted({})
+    const store = skillStore(r2(watching.bucket))
+    await store.install({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
+    watching.before = call => {
+      if (call.startsWith('delete ')) throw new Error('delete: We encountered an internal error. (10001)')
+    }
+    expect(await store.install({ 'a/SKILL.md': skill('a', 'Is new.') })).toMatchObject({ changed: ['r2/a'] })
+    expect((await openLibrary(store)).snapshot.skills.map(({ description }) => description)).toEqual([
+      'Is new.',
+      'Does b.',
+    ])
+    // Where removing is all there is to do, it is told.
+    for (const remove of [['files/1'], [CATALOG_FILE]])
+      await expect(store.write({ remove })).rejects.toMatchObject({ code: 'source-failed' })
   })
 
   it('the catalog goes before what it names', async () => {
