@@ -14,7 +14,10 @@ export type Located = { kind: 'packed'; source: SkillSource; catalog: ReadResult
  * site too, or one archive, JSON bundle or SKILL.md.
  * @throws SkillshelfError `source-not-found` where there is nothing, `format` or `unsupported` where it cannot be used, or as the source does
  */
-export async function locate(source: SkillSource, { signal }: { signal?: AbortSignal } = {}): Promise<Located> {
+export async function locate(
+  source: SkillSource,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Located> {
   const addressed = isAddressed(source)
   if (addressed && isFileAddress(source.root?.('') ?? '')) {
     const { locateFile } = await import('./locate-address.js')

@@ -17,7 +17,7 @@ export interface TreeOptions {
   /** Leave a skill out whose name or description is missing, instead of inferring it; report what breaks the specification as errors. Default false. */
   strict?: boolean
   countTokens?: TokenCounter
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   onProgress?: (done: number, total: number) => void
 }
 

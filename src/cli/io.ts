@@ -8,7 +8,7 @@ export interface Io {
   /** Columns of that terminal. */
   columns?: number
   env?: Readonly<Record<string, string | undefined>>
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Where progress is drawn: stderr, where that is a terminal. Left out: nowhere. */
   progress?: NodeJS.WritableStream
 }
@@ -24,6 +24,6 @@ export function printLines(io: Io, ...lines: readonly string[]): void {
 }
 
 /** `signal` as an option, present only where there is one. */
-export function cancellable(io: Io): { signal?: AbortSignal } {
+export function cancellable(io: Io): { signal?: AbortSignal | undefined } {
   return io.signal ? { signal: io.signal } : {}
 }

@@ -7,7 +7,7 @@ import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 
 export interface Cancellable {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Which skills. All conditions must hold. */

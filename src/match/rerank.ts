@@ -22,7 +22,7 @@ export type RerankAnswer = readonly SkillId[] | { kept: KeptBecause }
 export type Reranker = (
   query: MatchQuery,
   candidates: readonly RerankCandidate[],
-  options: { signal?: AbortSignal },
+  options: { signal?: AbortSignal | undefined },
 ) => Promise<RerankAnswer>
 
 /** Indexed by the union, so that none is forgotten. */

@@ -102,7 +102,7 @@ export interface MatcherOptions {
   language?: Language
   /** The message as a further model reads it, instead of the matcher's own. */
   vector?: QueryVector
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export interface MatcherResult {
@@ -122,14 +122,14 @@ export interface Matcher {
   /** Makes these the segments that are searched, all at once. Segments whose key is known keep what was built for them. */
   update(
     change: { revision: string; segments: readonly LiveSegment[] },
-    options?: { signal?: AbortSignal; onProgress?: (done: number, total: number) => void },
+    options?: { signal?: AbortSignal | undefined; onProgress?: (done: number, total: number) => void },
   ): Promise<void>
   match(query: MatchQuery, options: MatcherOptions): Promise<MatcherResult>
   /** The match of one skill wherever it ranks, with its rank (1 is best); `undefined` where it has no word of the message. */
   explain(
     query: MatchQuery,
     id: SkillId,
-    options?: { language?: Language; vector?: QueryVector; signal?: AbortSignal },
+    options?: { language?: Language; vector?: QueryVector; signal?: AbortSignal | undefined },
   ): Promise<(SkillMatch & { rank: number }) | undefined>
   close(): Promise<void>
 }

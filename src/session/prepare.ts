@@ -26,7 +26,12 @@ export async function prepareTurn(
   {
     auto,
     ...asked
-  }: { auto: NonNullable<SessionOptions['auto']>; limit?: number; threshold?: number; signal?: AbortSignal },
+  }: {
+    auto: NonNullable<SessionOptions['auto']>
+    limit?: number
+    threshold?: number
+    signal?: AbortSignal | undefined
+  },
 ): Promise<Turn> {
   if (history) session.observe(history)
   const matches = await matchesFor(session, message, asked)
@@ -69,7 +74,7 @@ async function nearest(
   session: Session,
   message: string,
   matches: readonly SkillMatch[],
-  { signal }: { signal?: AbortSignal },
+  { signal }: { signal?: AbortSignal | undefined },
 ): Promise<string> {
   const { dialect, library, offered } = session
   if (dialect.namesAll?.(session) ?? true) return ''
@@ -86,7 +91,7 @@ async function nearest(
 async function matchesFor(
   session: Session,
   message: string,
-  { limit: most = MATCHES, ...asked }: { limit?: number; threshold?: number; signal?: AbortSignal },
+  { limit: most = MATCHES, ...asked }: { limit?: number; threshold?: number; signal?: AbortSignal | undefined },
 ): Promise<readonly SkillMatch[]> {
   const { library, messages } = session
   const match = (query: MatchQuery): Promise<SkillMatch[]> =>

@@ -11,7 +11,7 @@ import type { Restored, SessionOptions, SessionState } from './types.js'
 export async function restoreSession(
   library: SkillLibrary,
   state: SessionState,
-  options: SessionOptions & { signal?: AbortSignal } = {},
+  options: SessionOptions & { signal?: AbortSignal | undefined } = {},
 ): Promise<Restored> {
   if (!isState(state))
     throw new SkillshelfError('format', 'This is no session', { hint: 'give what session.toJSON() gave' })

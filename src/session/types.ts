@@ -69,7 +69,7 @@ export interface SessionOptions {
    */
   compact?: (
     messages: readonly SessionMessage[],
-    need: { tokens: number; signal?: AbortSignal },
+    need: { tokens: number; signal?: AbortSignal | undefined },
   ) => readonly SessionMessage[] | Promise<readonly SessionMessage[]>
   /** Asked before a skill or a file is given to a model. Default: all are. */
   allow?: (request: Permission) => boolean | Promise<boolean>

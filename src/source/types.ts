@@ -20,7 +20,7 @@ export interface ListOptions {
    * are listed when their `folder` is.
    */
   summaries?: boolean
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** Part of a file, in bytes. `length` left out: to the end. */
@@ -34,7 +34,7 @@ export interface ReadOptions {
   ifVersion?: string
   /** A hint: read only this part. A source that did so says `partial`; others give the whole file. */
   range?: ByteRange
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 export interface ReadResult {
@@ -84,7 +84,7 @@ export interface WriteOptions {
    * another one nothing is written, and `write` throws `conflict`: read again, and retry.
    */
   ifVersion?: string | null
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** A source that can be changed. */
@@ -92,5 +92,5 @@ export interface WritableSource extends SkillSource {
   /** Happens whole or not at all: whoever reads sees what was there before, or all of it. */
   write(changes: Changes, options?: WriteOptions): Promise<void>
   /** Keeps other writers of the place waiting while `work` reads, thinks and writes: they need not retry then. */
-  exclusively?<T>(work: () => Promise<T>, options?: { signal?: AbortSignal }): Promise<T>
+  exclusively?<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>
 }

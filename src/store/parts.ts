@@ -25,7 +25,7 @@ export interface PartsOptions {
   vectorizer?: Vectorizer | undefined
   strict?: boolean
   countTokens?: TokenCounter
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** `read`: skills parsed; `write`: skills whose files were taken over. */
   onProgress?: (progress: { phase: 'read' | 'write'; done: number; total: number }) => void
 }

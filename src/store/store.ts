@@ -36,7 +36,7 @@ export interface StoreOptions {
 export interface InstallOptions {
   /** Folder for a skill that stands at the root of what is installed. Default: its name. */
   as?: string
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** `read`: skills parsed; `write`: skills whose files were taken over. */
   onProgress?: (progress: { phase: 'read' | 'write'; done: number; total: number }) => void
 }
@@ -67,11 +67,11 @@ export interface SkillStore {
     options?: InstallOptions,
   ): Promise<StoreChange>
   /** @throws SkillshelfError `skill-not-found`, `ambiguous-name` */
-  remove(skills: string | readonly string[], options?: { signal?: AbortSignal }): Promise<StoreChange>
+  remove(skills: string | readonly string[], options?: { signal?: AbortSignal | undefined }): Promise<StoreChange>
   /** Skills with all their files as an archive, each in its folder. Default: all, as zip. */
   export(
     skills?: string | readonly string[],
-    options?: { format?: 'zip' | 'tar.gz'; signal?: AbortSignal },
+    options?: { format?: 'zip' | 'tar.gz'; signal?: AbortSignal | undefined },
   ): Promise<Uint8Array<ArrayBuffer>>
 }
 

@@ -63,7 +63,7 @@ export interface TriggerOptions {
   /** As in `match`. Default 0.7. */
   threshold?: number
   onProgress?: (done: number, total: number) => void
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 const TRIGGERS = /^triggers\.ya?ml$/i
@@ -78,7 +78,7 @@ export function isTriggerFile(name: string): boolean {
 /** Reads the triggers.yaml beside each skill, in the order of the skills. */
 export async function collectTriggers(
   library: SkillLibrary,
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal | undefined } = {},
 ): Promise<TriggerFile[]> {
   const files: TriggerFile[] = []
   for (const owner of library.snapshot.skills) {

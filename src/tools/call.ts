@@ -7,7 +7,7 @@ export async function callTool(
   session: Session,
   name: string,
   input: unknown,
-  options: { signal?: AbortSignal } = {},
+  options: { signal?: AbortSignal | undefined } = {},
 ): Promise<ToolResult> {
   const tools = session.tools()
   const tool = tools.find(one => one.name === name)

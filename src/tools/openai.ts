@@ -19,7 +19,7 @@ export interface ResponseTool {
 }
 
 export interface AnswerOptions {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Names of the host's own tools: their calls are left to it. */
   others?: readonly string[]
 }
@@ -87,7 +87,7 @@ async function answer(
   return answers
 }
 
-async function callWithJson(session: Session, name: string, json: string, at: { signal?: AbortSignal }) {
+async function callWithJson(session: Session, name: string, json: string, at: { signal?: AbortSignal | undefined }) {
   let input: unknown
   try {
     // Some models say nothing where nothing is needed.

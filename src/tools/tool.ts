@@ -10,7 +10,7 @@ export interface ToolPlan<Schema extends z.ZodMiniType> {
   /** A function where it follows the library. */
   description: string | (() => string)
   input: Schema
-  run: (input: z.output<Schema>, at: { signal?: AbortSignal }) => Promise<ToolResult | string>
+  run: (input: z.output<Schema>, at: { signal?: AbortSignal | undefined }) => Promise<ToolResult | string>
   /** How an error is told. Default: its message, as text. */
   failed?: (message: string) => ToolResult
 }

@@ -14,5 +14,5 @@ export interface SkillTool {
   /** JSON Schema of the input: an object. */
   inputSchema: Readonly<Record<string, unknown>>
   /** Never throws but for an abort: what the model did wrong comes back as a correction. */
-  execute(input: unknown, options?: { signal?: AbortSignal }): Promise<ToolResult>
+  execute(input: unknown, options?: { signal?: AbortSignal | undefined }): Promise<ToolResult>
 }

@@ -6,7 +6,7 @@ import type { SkillTool } from './types.js'
 
 export interface WebMcpOptions {
   /** Takes the tools back when it fires. Default: they stay as long as the page. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Stands before each name, so that names of the page's own tools are kept apart: `shelf.`. Default `''`. */
   prefix?: string
 }
@@ -19,7 +19,7 @@ interface ModelContext {
       description: string
       inputSchema: Readonly<Record<string, unknown>>
       annotations: { readOnlyHint: boolean; untrustedContentHint: boolean }
-      execute(input: unknown, at?: { signal?: AbortSignal }): Promise<string>
+      execute(input: unknown, at?: { signal?: AbortSignal | undefined }): Promise<string>
     },
     options: { signal: AbortSignal },
   ): Promise<unknown>
@@ -84,7 +84,7 @@ function describe({ name, description, inputSchema, execute }: SkillTool, prefix
     inputSchema,
     // Nothing outside the session changes; what skills say comes from strangers.
     annotations: { readOnlyHint: true, untrustedContentHint: true },
-    async execute(input: unknown, { signal }: { signal?: AbortSignal } = {}) {
+    async execute(input: unknown, { signal }: { signal?: AbortSignal | undefined } = {}) {
       const { text } = await execute(input, signal ? { signal } : {})
       return text
     },

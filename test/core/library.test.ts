@@ -143,6 +143,15 @@ describe('opening', () => {
     })
   })
 
+  it('takes a signal that there may be', async () => {
+    const none = { signal: undefined }
+    await using library = await openLibrary(memory({ 'a/SKILL.md': skill('a') }), none)
+    await library.match('a', none)
+    await library.get('a', none)
+    await library.read('a', 'SKILL.md', none)
+    expect((await library.refresh(none)).changed).toEqual([])
+  })
+
   it('[AC-6] tells who listens to nothing', async () => {
     await using library = await openLibrary(memory({}))
     expect(() => library.on('changed' as never, () => undefined)).toThrow(/Nobody listens to "changed"/)

@@ -16,7 +16,7 @@ export interface ArchiveOptions {
   /** Take no folder off, also where one holds everything. Default false. */
   keepFolders?: boolean
   /** Ends the opening, and with it every read that waits for it. A read's own signal ends that read alone. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Bytes of the archive that have come in, and of how many, where that is known. */
   onProgress?: (progress: { done: number; total?: number }) => void
 }

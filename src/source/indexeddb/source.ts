@@ -34,7 +34,7 @@ export interface IndexedDbSource extends WritableSource {
    * loses anything. The signal ends the waiting. Not to be called in its own work, which would wait for ever; writes need no turn. Without
    * Web Locks (a page that is no secure context), turns are taken within the page.
    */
-  exclusively<T>(work: () => Promise<T>, options?: { signal?: AbortSignal }): Promise<T>
+  exclusively<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>
   usage(): Promise<IndexedDbUsage>
   /** Asks the browser to keep it when the device runs short of space. False where it refuses, and in a worker, which cannot ask. */
   persist(): Promise<boolean>
