@@ -573,6 +573,25 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'AC-6',
     file: 'src/async/together.ts',
+    find: `        if (next?.abort === abort) next = undefined
+        throwIfAborted(abort.signal)
+        return run(abort.signal)
+      })`,
+    replace: `        throwIfAborted(abort.signal)
+        return run(abort.signal).finally(() => {
+          next = undefined
+        })
+      })`,
+  },
+  {
+    id: 'AC-6',
+    file: 'src/async/together.ts',
+    find: ' || next.abort.signal.aborted',
+    replace: '',
+  },
+  {
+    id: 'AC-6',
+    file: 'src/async/together.ts',
     find: 'if (--shared.waiting === 0 && signal?.aborted) shared.abort.abort()',
     replace: 'if (signal?.aborted) shared.abort.abort()',
   },
@@ -1595,14 +1614,14 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'AC-4',
     file: 'src/library/library.ts',
-    find: 'while (state.environment !== environment)',
-    replace: 'while (false)',
+    find: '        if (environment === to) environment = state.environment\n',
+    replace: '',
   },
   {
     id: 'AC-4',
     file: 'src/library/library.ts',
-    find: '        environment = state.environment\n',
-    replace: '',
+    find: 'if (environment === to) environment = ',
+    replace: 'environment = ',
   },
   {
     id: 'AC-4',

@@ -1,21 +1,26 @@
+import { throwIfAborted } from '../skill/error.js'
+import { inTurn } from './in-turn.js'
 import { untilAborted } from './until-aborted.js'
 
 /**
- * Work that all who ask for it while it is under way share. Each leaves with its own signal; when the last has left, it is aborted.
+ * Work that all who ask for it before it begins share. Whoever asks while it is under way may know of what it did not see: they share the
+ * next, which begins when it ends. Each leaves with its own signal; when the last has left, it is aborted.
  */
 export function together<T>(run: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
-  let current: { done: Promise<T>; abort: AbortController; waiting: number } | undefined
+  const turn = inTurn()
+  let next: { done: Promise<T>; abort: AbortController; waiting: number } | undefined
   return async signal => {
-    // One that everybody has left is on its way out.
-    while (current?.abort.signal.aborted) await current.done.catch(() => undefined)
-    if (!current) {
+    // One that everybody has left is not gone on with.
+    if (!next || next.abort.signal.aborted) {
       const abort = new AbortController()
-      const done = run(abort.signal).finally(() => {
-        current = undefined
+      const done = turn(() => {
+        if (next?.abort === abort) next = undefined
+        throwIfAborted(abort.signal)
+        return run(abort.signal)
       })
-      current = { done, abort, waiting: 0 }
+      next = { done, abort, waiting: 0 }
     }
-    const shared = current
+    const shared = next
     shared.waiting++
     try {
       return await untilAborted(shared.done, signal)

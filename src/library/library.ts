@@ -1,5 +1,4 @@
 import { inTurn } from '../async/in-turn.js'
-import { oneAtATime } from '../async/one-at-a-time.js'
 import { together } from '../async/together.js'
 import { untilAborted } from '../async/until-aborted.js'
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
@@ -167,6 +166,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   }
 
   const refreshTogether = together(async (at): Promise<LibraryChange> => {
+    open()
     const before = state
     const next = await Promise.all(
       before.stands.map(async ({ failure: _, ...stand }): Promise<Stand> => {
@@ -197,12 +197,11 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     return change
   })
 
-  const follow = oneAtATime(async () => {
-    if (closed) return
+  const follow = async (): Promise<void> => {
     await refreshTogether(undefined).catch(error => {
       if (!closed) throw error
     })
-  })
+  }
   const unwatch = state.stands.map(({ source }) => source.watch?.(() => void follow()))
 
   const library: LocalLibrary = {
@@ -290,15 +289,13 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     },
     async use(wanted, at = {}) {
       open(at)
-      environment = checkEnvironment(wanted)
+      const to = checkEnvironment(wanted)
+      environment = to
       try {
-        let change: LibraryChange
-        // A refresh that was under way may have begun in the old one.
-        do change = await refreshTogether(at.signal)
-        while (state.environment !== environment)
-        return change
+        return await refreshTogether(at.signal)
       } catch (error) {
-        environment = state.environment
+        // Somebody may have asked for another one since.
+        if (environment === to) environment = state.environment
         throw error
       }
     },

@@ -79,7 +79,7 @@ export interface SkillLibrary extends AsyncDisposable {
 
   /**
    * Looks at the sources again and swaps in what is there now. Where a source cannot be read, what was there stays, with a diagnostic.
-   * Calls while one is under way share it.
+   * What stood there when it was called is seen: calls while one is under way share the next, which begins after it.
    */
   refresh(options?: Cancellable): Promise<LibraryChange>
 

@@ -139,6 +139,13 @@ describe('an environment', () => {
       await expect(library.use(name)).rejects.toMatchObject({ code: expect.stringMatching(/^invalid-/) })
     await library.refresh()
     expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint'])
+    const other = new AbortController()
+    const left = library.use('empty', { signal: other.signal })
+    other.abort()
+    const moved = library.use('prod')
+    await expect(left).rejects.toMatchObject({ code: 'aborted' })
+    await moved
+    expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
     await expect(openLibrary({}, { environment: '../prod' })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })

@@ -626,6 +626,57 @@ describe('refresh', () => {
     expect(state.lists).toBe(2)
   })
 
+  it('[AC-6] [TD-11] who asks while one is under way, and what changes then, is not answered by what it saw', async () => {
+    const { source, state, write } = watched({ 'a/SKILL.md': skill('a') })
+    let held: Promise<void> | undefined
+    let changed = (): void => undefined
+    const library = await openLibrary({
+      ...source,
+      // What it saw was seen before it is held up.
+      async list(options) {
+        const seen = await source.list?.(options)
+        await held
+        return seen ?? []
+      },
+      watch(onChange) {
+        changed = onChange
+        return () => undefined
+      },
+    })
+    let open = (): void => undefined
+    /** Wrapped: a promise that is returned is waited for. */
+    const hold = async (): Promise<[Promise<LibraryChange>]> => {
+      held = new Promise(resolve => {
+        open = resolve
+      })
+      state.lists = 0
+      const first = library.refresh()
+      while (state.lists === 0) await Promise.resolve()
+      return [first]
+    }
+
+    const [first] = await hold()
+    await write({ put: { 'b/SKILL.md': skill('b') } })
+    const stop = new AbortController()
+    const left = library.refresh({ signal: stop.signal })
+    stop.abort()
+    await expect(left).rejects.toMatchObject({ code: 'aborted' })
+    const late = [library.refresh(), library.refresh()]
+    open()
+    expect((await first)?.added).toEqual([])
+    for (const one of late) expect((await one).added).toEqual(['memory/b'])
+    expect([state.lists, ids(library)]).toEqual([2, ['memory/a', 'memory/b']])
+
+    await hold()
+    await write({ put: { 'c/SKILL.md': skill('c') } })
+    const followed = new Promise<LibraryChange>(resolve => library.on('change', resolve))
+    changed()
+    changed()
+    open()
+    expect((await followed).added).toEqual(['memory/c'])
+    expect(state.lists).toBe(2)
+  })
+
   it('[AC-6] goes on for the others when one of them leaves', async () => {
     const { source, write } = watched({ 'a/SKILL.md': skill('a') })
     const library = await openLibrary(source)

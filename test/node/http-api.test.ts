@@ -437,6 +437,45 @@ describe('a library that is in trouble', () => {
     expect((await ask()).status).toBe(404)
   })
 
+  it('[AC-6] who wrote reads what was written, also where the library was being looked at before', async () => {
+    const source = await packed()
+    let looked = (): void => undefined
+    let held: Promise<void> | undefined
+    const library = await openLibrary({
+      name: 'shelf',
+      async read(path, options) {
+        const found = await source.read(path, options)
+        looked()
+        await held
+        return found
+      },
+    })
+    let open = (): void => undefined
+    held = new Promise(resolve => {
+      open = resolve
+    })
+    const looking = new Promise<void>(resolve => {
+      looked = resolve
+    })
+    const before = library.refresh()
+    await looking
+    // It goes on once the writer has written and waits for the library.
+    const { refresh } = library
+    const waited: SkillLibrary = Object.assign(library, {
+      async refresh() {
+        const refreshed = refresh()
+        open()
+        return refreshed
+      },
+    })
+    const ask = asking(createHandler({ library: waited, store: skillStore(source), token: TOKEN, refreshAfter: 0 }))
+    const headers = { ...bearer(TOKEN).headers, 'content-type': 'text/markdown' }
+    const put = ask('/v1/store/new', { method: 'PUT', headers, body: skill('name: new\ndescription: Is new.') })
+    expect(await (await put).json()).toMatchObject({ added: ['shelf/new'] })
+    expect((await before).added).toEqual([])
+    expect((await ask('/v1/skills/new')).status).toBe(200)
+  })
+
   it('[AC-6] what an old catalog names is gone: the new one answers', async () => {
     const { ask, source } = await opened()
     await skillStore(source).edit('tea', { put: { 'SKILL.md': skill('name: tea\ndescription: Brews tea.', 'Boil.') } })
