@@ -3104,6 +3104,42 @@ export const mutants: readonly Mutant[] = [
     replace: 'skill.digest',
   },
   {
+    id: 'AC-5',
+    file: 'src/http/published.ts',
+    find: '      failures.push(error)\n      return undefined\n',
+    replace: '      throw error\n',
+  },
+  {
+    id: 'AC-5',
+    file: 'src/http/published.ts',
+    find: 'if (packed.length === skills.length) planned = made',
+    replace: 'planned = made',
+  },
+  {
+    id: 'AC-5',
+    file: 'src/http/published.ts',
+    find: 'if (failures.length > 0 && failures.length === skills.length) throw failures[0]',
+    replace: '',
+  },
+  {
+    id: 'AC-5',
+    file: 'src/http/published.ts',
+    find: " || error.code === 'aborted' || error.code === 'closed'",
+    replace: '',
+  },
+  {
+    id: 'BY-9',
+    file: 'src/http/published.ts',
+    find: "if (isSkillshelfError(error, 'too-large')) return ''",
+    replace: "if (isSkillshelfError(error, 'too-large')) return skill.digest",
+  },
+  {
+    id: 'BY-9',
+    file: 'src/http/archive.ts',
+    find: '    size += bytes.length\n',
+    replace: '',
+  },
+  {
     id: 'BY-9',
     file: 'src/http/guard.ts',
     find: 'if (readToken && !(await shows(request, readToken)) && !(await shows(request, token))) throw unknown()',

@@ -15,17 +15,15 @@ export async function archiveOf(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const skill = await library.get(name, { signal })
   const files = [{ path: skill.file }, ...skill.files]
-  const size = skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0)
-  if (size > MOST)
-    throw new SkillshelfError('too-large', `${skill.name} has ${size} bytes; an archive is made of ${MOST} at most`, {
-      subject: skill.id,
-      hint: 'read its files one by one',
-    })
+  if (skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0) > MOST) throw tooLarge(skill.name)
   const paths = files.map(({ path }) => (path === skill.file ? 'SKILL.md' : path))
   return archiveFrom(library, { ...skill, folder: skill.id }, paths, format, signal)
 }
 
-/** An archive of files of a skill, by the paths that they have in it. */
+/**
+ * An archive of files of a skill, by the paths that they have in it.
+ * @throws SkillshelfError `too-large` where they are more than fits
+ */
 export async function archiveFrom(
   library: SkillLibrary,
   skill: Spelled,
@@ -33,7 +31,14 @@ export async function archiveFrom(
   format: 'zip' | 'tar.gz',
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const read = await mapParallel(paths, PARALLEL, async path => [path, await readAs(library, skill, path, signal)])
+  let size = 0
+  const read = await mapParallel(paths, PARALLEL, async path => {
+    const bytes = await readAs(library, skill, path, signal)
+    // Not every source knows before how large a file is.
+    size += bytes.length
+    if (size > MOST) throw tooLarge(skill.name)
+    return [path, bytes]
+  })
   const { writeArchive } = await import('../source/archive/write.js')
   return writeArchive(Object.fromEntries(read), { format })
 }
@@ -48,7 +53,16 @@ export async function readAs(
   return (await library.read(folder, path === 'SKILL.md' ? file : path, { signal })).bytes
 }
 
+function tooLarge(name: string): SkillshelfError {
+  return new SkillshelfError('too-large', `${name} has too many bytes; an archive is made of ${MOST} at most`, {
+    subject: name,
+    figures: { most: MOST },
+    hint: 'read its files one by one',
+  })
+}
+
 interface Spelled {
+  name: string
   /** The id of the skill. */
   folder: string
   /** Its SKILL.md, as the library spells it. */

@@ -3,6 +3,7 @@ import type { SkillLibrary } from '../library/types.js'
 import { SCHEMA } from '../pack/well-known.js'
 import { type PublishedSkill, planWellKnown } from '../pack/well-known-plan.js'
 import { digestOfLarge, shortDigest } from '../skill/digest.js'
+import { isSkillshelfError } from '../skill/error.js'
 import { bytesAnswer } from './answer.js'
 import { archiveFrom, readAs } from './archive.js'
 import { hostedHeaders } from './packed-files.js'
@@ -23,13 +24,13 @@ export function publishedOf(library: SkillLibrary): {
   answer(request: Request, path: string, signal: AbortSignal): Promise<Response | undefined>
 } {
   let planned: Plan | undefined
-  /** Of what a skill's archive is, by what it is made of. */
+  /** Of what a skill's archive is, by what it is made of; `''` where that is too much for one. */
   const digests = new Map<string, string>()
 
   const plan = async (signal: AbortSignal): Promise<Plan> => {
     const { revision, skills } = library.snapshot
     if (planned?.revision === revision) return planned
-    const packed = await mapParallel(skills, PARALLEL, async ({ id }) => {
+    const packed = await ofEach(skills, PARALLEL, async ({ id }) => {
       const skill = await library.get(id, { signal })
       const { metadata, frontmatter, file, diagnostics, digest, name, description, tags, tokens } = skill
       const files = skill.files.map(one => ({ ...one, digest: one.digest ?? '' }))
@@ -39,8 +40,10 @@ export function publishedOf(library: SkillLibrary): {
       }
     })
     const { skills: published } = planWellKnown(packed)
-    planned = { revision, skills: new Map(published.map(skill => [skill.name, skill])) }
-    return planned
+    const made = { revision, skills: new Map(published.map(skill => [skill.name, skill])) }
+    // One that is left out may be read the next time.
+    if (packed.length === skills.length) planned = made
+    return made
   }
 
   const archive = ({ files, ...skill }: PublishedSkill, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> =>
@@ -58,20 +61,23 @@ export function publishedOf(library: SkillLibrary): {
     const key = JSON.stringify([folder, digest, files.map(one => [one.path, one.digest])])
     const held = known ? digests.get(key) : undefined
     if (held !== undefined) return held
-    const made = await digestOfLarge(await archive(skill, signal))
+    const made = await archive(skill, signal).then(digestOfLarge, error => {
+      if (isSkillshelfError(error, 'too-large')) return ''
+      throw error
+    })
     digests.set(key, made)
     return made
   }
 
   const site = async (signal: AbortSignal) => {
     const { skills } = await plan(signal)
-    const entries = await mapParallel([...skills.values()], 1, async skill => {
+    const entries = await ofEach([...skills.values()], 1, async skill => {
       const { name, description, files, digest } = skill
       return files.length === 1
         ? { name, type: 'skill-md', description, url: `${name}/SKILL.md`, digest }
         : { name, type: 'archive', description, url: name + ARCHIVE, digest: await digestOf(skill, signal) }
     })
-    return { $schema: SCHEMA, skills: entries }
+    return { $schema: SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
   }
 
   const legacy = async (signal: AbortSignal) => {
@@ -107,4 +113,23 @@ export function publishedOf(library: SkillLibrary): {
       return send(request, path, await readAs(library, skill, file.path, signal))
     },
   }
+}
+
+/**
+ * What is made of each skill. One that cannot be read hides no other.
+ * @throws where none can be read: then it is the place that fails
+ */
+async function ofEach<T, R>(skills: readonly T[], limit: number, make: (skill: T) => Promise<R>): Promise<R[]> {
+  const failures: unknown[] = []
+  const made = await mapParallel(skills, limit, async skill => {
+    try {
+      return { of: await make(skill) }
+    } catch (error) {
+      if (!isSkillshelfError(error) || error.code === 'aborted' || error.code === 'closed') throw error
+      failures.push(error)
+      return undefined
+    }
+  })
+  if (failures.length > 0 && failures.length === skills.length) throw failures[0]
+  return made.flatMap(one => (one ? [one.of] : []))
 }

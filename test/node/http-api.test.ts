@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { createHandler, type Shelf, type ShelfHandler } from '../../src/http/index.js'
-import { http, memory, openLibrary, type SkillLibrary, skillStore } from '../../src/index.js'
+import { http, memory, openLibrary, type SkillLibrary, SkillshelfError, skillStore } from '../../src/index.js'
 import { pack } from '../../src/pack/pack.js'
 import { archive } from '../../src/source/archive/index.js'
-import type { WritableSource } from '../../src/source/types.js'
+import type { SkillSource, WritableSource } from '../../src/source/types.js'
 
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)
@@ -31,6 +31,13 @@ async function opened(more: Partial<Shelf> = {}): Promise<{ ask: Ask; library: S
   const store = skillStore(source, { keepOld: true })
   const handler = createHandler({ library, store, files: source, token: TOKEN, refreshAfter: 0, ...more })
   return { ask: asking(handler), library, source }
+}
+
+/** The skills of a well-known index. */
+async function names(ask: Ask, version: 'agent-skills' | 'skills'): Promise<string[]> {
+  const answer = await ask(`/.well-known/${version}/index.json`)
+  const { skills } = (await answer.json()) as { skills: { name: string }[] }
+  return skills.map(({ name }) => name)
 }
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>
@@ -216,6 +223,29 @@ describe('reading over HTTP', () => {
     expect((await ask('/.well-known/agent-skills/slides.tgz')).headers.get('content-type')).toBe('application/gzip')
     expect((await ask('/.well-known/agent-skills/coffee/SKILL.md')).status).toBe(404)
   })
+
+  it.each([['known'], ['not known']])(
+    '[BY-9] no archive is made of too many bytes, of sizes that are %s',
+    async sizes => {
+      const half = new Uint8Array(17 * 1_048_576)
+      const files: Record<string, Uint8Array> = { 'large/one.bin': half, 'large/two.bin': half, 'small/x.txt': LOGO }
+      for (const name of ['large', 'small'])
+        files[`${name}/SKILL.md`] = new TextEncoder().encode(skill(`name: ${name}\ndescription: Is ${name}.`))
+      const library = await openLibrary({
+        name: 'shelf',
+        list: async () =>
+          Object.entries(files).map(([path, { length }]) => ({ path, ...(sizes === 'known' ? { size: length } : {}) })),
+        read: async path => files[path] && { bytes: files[path] as Uint8Array<ArrayBuffer> },
+      })
+      const ask = asking(createHandler({ library, refreshAfter: 0 }))
+      for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
+        expect(await refusal(ask(path))).toMatchObject({ status: 413, code: 'too-large' })
+      expect(await names(ask, 'agent-skills')).toEqual(['small'])
+      // Its files are asked for one by one.
+      expect(await names(ask, 'skills')).toEqual(['large', 'small'])
+      expect((await ask('/.well-known/skills/large/one.bin')).status).toBe(200)
+    },
+  )
 
   it('[BY-7] OpenAPI: a validator accepts the document; it has every operation, and a page shows them', async () => {
     const { ask } = await opened()
@@ -415,6 +445,45 @@ describe('a library that is in trouble', () => {
     })
     const failed = await asking(createHandler({ library }))('/v1/skills/slides/files/assets/logo.bin')
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
+  })
+
+  it('[AC-5] [BY-7] a skill that cannot be read now hides no other from clients of well-known skills', async () => {
+    const source = memory(FILES, { name: 'shelf' })
+    let broken = /^$/
+    const fragile: SkillSource = {
+      ...source,
+      read: async (path, at) => {
+        if (broken.test(path)) throw new Error('the bucket is down')
+        return source.read(path, at)
+      },
+    }
+    const shelf = async (): Promise<Ask> =>
+      asking(createHandler({ library: await openLibrary(fragile), refreshAfter: 0 }))
+    const ask = await shelf()
+    broken = /tea.SKILL.md/
+    for (const version of ['agent-skills', 'skills'] as const)
+      expect(await names(ask, version)).toEqual(['sales-report', 'slides'])
+    expect((await ask('/.well-known/agent-skills/sales-report/SKILL.md')).status).toBe(200)
+    // Of an archive each file is read.
+    broken = /logo.bin/
+    expect(await names(ask, 'agent-skills')).toEqual(['sales-report', 'tea'])
+    broken = /^$/
+    expect(await names(ask, 'agent-skills')).toEqual(['sales-report', 'slides', 'tea'])
+
+    const other = await shelf()
+    broken = /SKILL.md/
+    for (const path of ['agent-skills/index.json', 'skills/index.json'])
+      expect(await refusal(other(`/.well-known/${path}`))).toMatchObject({ status: 503, code: 'source-failed' })
+    // What was stopped is no fault of a skill.
+    const library = await openLibrary(source)
+    const stopped: SkillLibrary = {
+      ...library,
+      snapshot: library.snapshot,
+      get: name =>
+        name === 'shelf/tea' ? Promise.reject(new SkillshelfError('aborted', 'It was stopped')) : library.get(name),
+    }
+    const answer = asking(createHandler({ library: stopped, refreshAfter: 0 }))('/.well-known/skills/index.json')
+    expect(await refusal(answer)).toMatchObject({ status: 503, code: 'aborted' })
   })
 
   it('[AC-5] an answer that does not come is not waited for', async () => {
