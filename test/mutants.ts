@@ -3209,6 +3209,12 @@ export const mutants: readonly Mutant[] = [
     find: 'await awayFromRoot(tree, undefined, io.signal)',
     replace: 'tree',
   },
+  {
+    id: 'BY-9',
+    file: 'src/http/writing.ts',
+    find: 'if (!(await storedIn(store, signal)).some(({ path }) => path === folder))',
+    replace: 'if (library === undefined)',
+  },
   { id: 'BY-5', file: 'src/cli/publish-local.ts', find: '.filter(entry => !isJunk(entry.path))', replace: '' },
   { id: 'BY-5', file: 'src/cli/publish-send.ts', find: 'of prune ? gone : []', replace: 'of gone' },
   {

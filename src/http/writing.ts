@@ -1,4 +1,5 @@
 import { CATALOG_FILE, readCatalog } from '../catalog/packed.js'
+import type { CatalogEntry } from '../catalog/types.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
 import { archive } from '../source/archive/archive.js'
@@ -34,10 +35,9 @@ export const writing: readonly Endpoint[] = [
     problems: ['not-allowed', 'source-failed'],
     writes: true,
     async run({ shelf, signal }) {
-      const found = await storeOf(shelf).read(CATALOG_FILE, { signal })
-      const { skills } = typeof found === 'object' ? readCatalog(found.bytes, CATALOG_FILE) : { skills: [] }
+      const stored = await storedIn(storeOf(shelf), signal)
       return json({
-        skills: skills.map(({ path, name, digest, details }) => ({ folder: path, name, digest, details })),
+        skills: stored.map(({ path, name, digest, details }) => ({ folder: path, name, digest, details })),
       })
     },
   }),
@@ -91,7 +91,11 @@ export const writing: readonly Endpoint[] = [
     writes: true,
     run: async ({ shelf, params, library, signal }) => {
       const store = storeOf(shelf)
-      return settled(library, () => store.remove(`${store.name}/${safePath(params.folder)}`, { signal }))
+      const folder = safePath(params.folder)
+      // A store also finds by name: another skill may have the name that is the id of this one.
+      if (!(await storedIn(store, signal)).some(({ path }) => path === folder))
+        throw new SkillshelfError('skill-not-found', `There is no skill in ${folder}`, { subject: folder })
+      return settled(library, () => store.remove(`${store.name}/${folder}`, { signal }))
     },
   }),
 ]
@@ -101,6 +105,11 @@ function storeOf({ store, token }: Shelf): NonNullable<Shelf['store']> {
   throw new SkillshelfError('not-allowed', 'This shelf cannot be written to', {
     hint: 'whoever keeps it sets a store and a token to allow that',
   })
+}
+
+async function storedIn(store: SkillSource, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
+  const found = await store.read(CATALOG_FILE, { signal })
+  return typeof found === 'object' ? readCatalog(found.bytes, CATALOG_FILE).skills : []
 }
 
 /** What was sent, as a source. Its bytes were counted when it came. */

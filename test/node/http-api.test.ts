@@ -331,6 +331,17 @@ describe('what is refused', () => {
       ).toMatchObject({ status: 400, code: 'invalid-path' })
   })
 
+  it('[BY-7] [BY-9] what is removed is what stands in the folder, and no skill that is named like it', async () => {
+    const store = skillStore(memory({}, { name: 'skills' }))
+    await store.install({ 'y/SKILL.md': skill('name: skills/x\ndescription: Is another.') })
+    const library = await openLibrary(store)
+    const ask = asking(createHandler({ library, store, token: TOKEN, refreshAfter: 0 }))
+    const remove = (folder: string) => ask(`/v1/store/${folder}`, { method: 'DELETE', ...bearer(TOKEN) })
+    expect(await refusal(remove('x'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+    expect(await (await remove('y')).json()).toMatchObject({ removed: ['skills/y'] })
+    expect(await refusal(remove('y'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+  })
+
   it('[BY-9] methods and addresses that are none', async () => {
     const { ask } = await opened()
     expect(await refusal(ask('/v1/match', { method: 'DELETE' }))).toMatchObject({ status: 405 })
