@@ -3177,6 +3177,18 @@ export const mutants: readonly Mutant[] = [
     replace: 'throw error',
   },
   {
+    id: 'AC-6',
+    file: 'src/http/handler.ts',
+    find: 'if (same && !one.params) return same',
+    replace: 'if (same) return same',
+  },
+  {
+    id: 'AC-6',
+    file: 'src/http/handler.ts',
+    find: 'return same ?? response',
+    replace: 'return response',
+  },
+  {
     id: 'AC-5',
     file: 'src/http/shelf.ts',
     find: 'begun.catch(() => {\n          if (opening === begun) opening = undefined\n        })',

@@ -144,9 +144,6 @@ export function createHandler<Env = unknown>(shelf: Shelf | ((env: Env) => Shelf
     return async c => {
       const { library, shelf: open, signal } = c.var
       const request = c.req.raw
-      const tag = one.byRevision ? snapshotTag(library.snapshot) : undefined
-      const kept: Record<string, string> = tag ? { etag: tag, 'cache-control': 'no-cache' } : {}
-      if (tag && names(request.headers.get('if-none-match'), tag)) return notModified(kept)
       const call = {
         params: checked(one.params, c.req.param(), 'the path'),
         query: checked(one.query, queryOf(one.query, new URL(request.url).searchParams), 'the query'),
@@ -158,10 +155,16 @@ export function createHandler<Env = unknown>(shelf: Shelf | ((env: Env) => Shelf
       }
       const run = async (): Promise<Response> => {
         const { snapshot } = library
+        const tag = one.byRevision ? snapshotTag(snapshot) : ''
+        const isHeld = one.byRevision && names(request.headers.get('if-none-match'), tag)
+        const same = isHeld ? notModified({ etag: tag, 'cache-control': 'no-cache' }) : undefined
+        // What an address names may not be there, which is known when it was read.
+        if (same && !one.params) return same
         const response = await one.run(call)
         // One that changed meanwhile has no tag that is right.
-        if (one.byRevision && library.snapshot === snapshot) response.headers.set('etag', snapshotTag(snapshot))
-        return response
+        if (!one.byRevision || library.snapshot !== snapshot) return response
+        response.headers.set('etag', tag)
+        return same ?? response
       }
       return one.writes ? run() : upToDate(library, signal, run)
     }

@@ -181,6 +181,12 @@ describe('reading over HTTP', () => {
         paths.map(async (path, at) => (await ask(path, { headers: { 'if-none-match': tags[at] as string } })).status),
       )
     expect(await again()).toEqual([304, 304, 304, 304])
+    for (const tag of [tags[0] as string, `W/${tags[0]}`, '*']) {
+      const held = { headers: { 'if-none-match': tag } }
+      expect((await ask('/v1/skills/tea', held)).status).toBe(304)
+      expect(await refusal(ask('/v1/skills/coffee', held))).toMatchObject({ status: 404, code: 'skill-not-found' })
+      expect(await refusal(ask('/v1/skills?limit=zzz', held))).toMatchObject({ status: 400, code: 'invalid-input' })
+    }
     await skillStore(source).remove('shelf/slides')
     await library.refresh()
     expect(await again()).toEqual([200, 200, 200, 200])
