@@ -3030,6 +3030,12 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-5',
+    file: 'src/http/packed-files.ts',
+    find: '/^[\\w.-]+$/.test(version) ?',
+    replace: "version !== '' ?",
+  },
+  {
+    id: 'BY-5',
     file: 'src/cli/serve-live.ts',
     find: "if (next.summary.skills === 0) throw failure('There is no skill any more')",
     replace: '',

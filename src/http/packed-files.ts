@@ -1,5 +1,5 @@
 import { headersFor } from '../pack/hosting.js'
-import { digestOf, shortDigest } from '../skill/digest.js'
+import { digestOfLarge, shortDigest } from '../skill/digest.js'
 import { isSkillshelfError } from '../skill/error.js'
 import { trySafePath } from '../skill/path.js'
 import type { SkillSource } from '../source/types.js'
@@ -18,8 +18,10 @@ export async function packedAnswer(
     if (!isSkillshelfError(error, 'invalid-path')) throw error
   })
   if (typeof file !== 'object') return undefined
-  const { bytes, version = shortDigest(digestOf(bytes)) } = file
-  return bytesAnswer(request, bytes, `"${version}"`, hostedHeaders(path))
+  const { bytes, version = '' } = file
+  // Some are headers of where the file comes from, which are no tag: a date, or a tag in its quotes.
+  const tag = /^[\w.-]+$/.test(version) ? version : shortDigest(await digestOfLarge(bytes))
+  return bytesAnswer(request, bytes, `"${tag}"`, hostedHeaders(path))
 }
 
 /** The headers that any host should give a file of this path. */

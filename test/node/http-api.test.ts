@@ -203,6 +203,27 @@ describe('reading over HTTP', () => {
       expect((await ask(path)).status).toBe(404)
   })
 
+  it('[BY-5] packed files have one tag, whatever the place behind says of their versions', async () => {
+    const source = await packed()
+    const versions = [undefined, '"abc"', 'W/"abc"', 'Wed, 21 Oct 2015 07:28:00 GMT', 'é', 'abc-1.5']
+    const tags: (string | null)[] = []
+    for (const version of versions) {
+      const { ask } = await opened({
+        files: {
+          async read(path, options) {
+            const { bytes } = (await source.read(path, options)) as { bytes: Uint8Array<ArrayBuffer> }
+            return { bytes, ...(version === undefined ? {} : { version }) }
+          },
+        },
+      })
+      const tag = (await ask('/skillshelf.json')).headers.get('etag')
+      tags.push(tag)
+      expect((await ask('/skillshelf.json', { headers: { 'if-none-match': `"x", ${tag}` } })).status).toBe(304)
+    }
+    expect(tags).toEqual([...Array(5).fill(expect.stringMatching(/^"[\da-f]{16}"$/)), '"abc-1.5"'])
+    expect(new Set(tags).size).toBe(2)
+  })
+
   it('[BY-5] [BY-7] well-known v0.2 and v0.1 bring every byte, by indexes that say what is there', async () => {
     const { ask } = await opened({ files: { read: async () => undefined } })
     for (const version of ['agent-skills', 'skills']) {
