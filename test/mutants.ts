@@ -3367,6 +3367,12 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-7',
+    file: 'src/http/problem.ts',
+    find: '!Object.hasOwn(STATUS, code)',
+    replace: '!(code in STATUS)',
+  },
+  {
+    id: 'BY-7',
     file: 'src/remote/wire.ts',
     find: "if (typeOf(response) !== 'application/json') throw noShelf(url, response)",
     replace: '',

@@ -60,7 +60,7 @@ function statusOf({ code, details }: SkillshelfError): number {
 export function errorOf(problem: unknown, status: number): SkillshelfError | undefined {
   if (typeof problem !== 'object' || problem === null) return undefined
   const { code, detail, subject, candidates, figures, hint } = problem as Record<string, unknown>
-  if (typeof code !== 'string' || !(code in STATUS) || typeof detail !== 'string') return undefined
+  if (typeof code !== 'string' || !Object.hasOwn(STATUS, code) || typeof detail !== 'string') return undefined
   const details: ErrorDetails = {
     status,
     ...(typeof subject === 'string' ? { subject } : {}),

@@ -130,6 +130,14 @@ describe('a server that fails', () => {
     expect(await failureOf(connectLibrary('not an address'))).toMatchObject({ code: 'invalid-input' })
   })
 
+  it('[BY-7] [BY-9] a code that is none of ours is none, whatever it is named', async () => {
+    for (const code of ['constructor', 'toString', '__proto__', 'teapot']) {
+      const { address } = await server((_, response) => json(response, { code, detail: 'no' }, 400))
+      const failed = await failureOf((await connectLibrary(address)).match('tea'))
+      expect(failed).toMatchObject({ code: 'source-failed', details: { status: 400 } })
+    }
+  })
+
   it('[BY-7] a library that was closed or stopped there was neither here', async () => {
     const local = await openLibrary(memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'lab' }))
     const { address } = await shelfAt({ library: local, refreshAfter: 0 })
