@@ -2790,6 +2790,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (library === undefined)',
   },
   {
+    id: 'BY-8',
+    file: 'src/mcp/server.ts',
+    find: 'alwaysOpening(createSession(library, options.session))',
+    replace: 'createSession(library, options.session)',
+  },
+  {
     id: 'BY-7',
     file: 'src/mcp/served-skills.ts',
     find: 'await session.read(id, spelled',

@@ -22,7 +22,7 @@ export interface McpServerOptions {
  * @throws SkillshelfError `invalid-input` for a dialect that puts instructions into the prompt: a server has no hand in that
  */
 export function createMcpServer(library: SkillLibrary, options: McpServerOptions = {}): McpServer {
-  const session = createSession(library, options.session)
+  const session = alwaysOpening(createSession(library, options.session))
   if (session.dialect.placement === 'section')
     throw new SkillshelfError(
       'invalid-input',
@@ -49,6 +49,17 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
   })
   mcp.server.onclose = unfollow
   return mcp
+}
+
+/**
+ * A session whose tools give a skill's content each time. It hears nothing of the messages: a client may have left out what it was given, or
+ * ask for another conversation.
+ */
+function alwaysOpening(session: Session): Session {
+  const { load } = session
+  return Object.assign(session, {
+    load: async (...asked: Parameters<Session['load']>) => ({ ...(await load(...asked)), status: 'loaded' as const }),
+  })
 }
 
 function offerTools({ server }: McpServer, session: Session): void {

@@ -58,11 +58,21 @@ describe('tools', () => {
     await using _ = library
     await using one = await connect(library)
     await using two = await connect(library)
-    const load = async (client: Client) =>
-      textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))
-    expect(await load(one)).toContain('Boil water.')
-    expect(await load(one)).toContain('It is open already')
-    expect(await load(two)).toContain('Boil water.')
+    const call = async (client: Client, name: string) =>
+      textOf(await client.callTool({ name, arguments: { skill: 'tea' } }))
+    expect(await call(one, 'load_skill')).toContain('Boil water.')
+    expect(await call(two, 'unload_skill')).toContain('tea is not open')
+    expect(await call(one, 'unload_skill')).toContain('tea is closed')
+  })
+
+  it('[BY-7] [BY-8] MCP: a skill is given each time: who asks again may have it no more, or be another conversation', async () => {
+    const { library } = await shelf()
+    await using _ = library
+    await using client = await connect(library)
+    const load = async () => textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))
+    const first = await load()
+    expect(first).toContain('Boil water.')
+    expect([await load(), await load()]).toEqual([first, first])
   })
 
   it('[BY-7] MCP: speaks a dialect, its data too, but none that needs the prompt', async () => {
