@@ -3225,6 +3225,18 @@ export const mutants: readonly Mutant[] = [
     find: 'gone: others.filter(folder => !isHidden(folder)),',
     replace: 'gone: others,',
   },
+  {
+    id: 'BY-5',
+    file: 'src/cli/publish-plan.ts',
+    find: 'skills.filter(({ folder }) => !isPartial(folder))',
+    replace: 'skills',
+  },
+  {
+    id: 'BY-5',
+    file: 'src/cli/publish-plan.ts',
+    find: "folder => folder !== '' && !here.has(folder)",
+    replace: 'folder => !here.has(folder)',
+  },
   { id: 'BY-5', file: 'src/cli/publish-plan.ts', find: 'const MOST_SKILLS = 32', replace: 'const MOST_SKILLS = 1_000' },
   { id: 'BY-5', file: 'src/http/writing.ts', find: 'keepFolders: true', replace: 'keepFolders: false' },
   {
@@ -3240,12 +3252,29 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (library === undefined)',
   },
   { id: 'BY-5', file: 'src/cli/publish-local.ts', find: '.filter(entry => !isJunk(entry.path))', replace: '' },
-  { id: 'BY-5', file: 'src/cli/publish-send.ts', find: 'of prune ? gone : []', replace: 'of gone' },
+  {
+    id: 'BY-5',
+    file: 'src/cli/publish-send.ts',
+    find: 'of prune && !isBehind(plan, sent) ? gone : []',
+    replace: 'of gone',
+  },
   {
     id: 'BY-5',
     file: 'src/cli/publish-send.ts',
     find: 'if (batch.length === 1) sent',
     replace: 'if (batch.length > 0) sent',
+  },
+  {
+    id: 'BY-5',
+    file: 'src/cli/publish-send.ts',
+    find: 'return partial.length + refused.length > 0',
+    replace: 'return partial.length > 0',
+  },
+  {
+    id: 'BY-5',
+    file: 'src/cli/publish-send.ts',
+    find: 'return partial.length + refused.length > 0',
+    replace: 'return refused.length > 0',
   },
   { id: 'BY-5', file: 'src/cli/publish-shelf.ts', find: 'retries: 4', replace: 'retries: 0' },
   {

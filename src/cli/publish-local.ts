@@ -1,4 +1,4 @@
-import { hiddenIn } from '../catalog/discover.js'
+import { hiddenIn, ownerOf } from '../catalog/discover.js'
 import { packedFile, readPackedDetails } from '../catalog/packed.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { joinPath } from '../skill/path.js'
@@ -28,6 +28,8 @@ export interface LocalSkills {
   skills: readonly LocalSkill[]
   /** There is one, and it stands right in the folder. */
   alone: boolean
+  /** Whether something in the folder of this skill cannot be read. */
+  isPartial(folder: string): boolean
   /** Whether a skill may be in this folder though it could not be read. */
   isHidden(folder: string): boolean
   /** What is wrong, and what was left out. */
@@ -68,10 +70,14 @@ export async function readLocal(io: Io, path: string, progress: Progress): Promi
       }
     }),
   )
+  const folders = new Set(skills.map(({ folder }) => folder))
+  const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
+  const partial = new Set(unread.map(({ path = '' }) => ownerOf(path, folders)))
   if (skills.length === 0) throw nothingIn(shown(io, path), catalog.diagnostics)
   return {
     skills,
     alone: skills.length === 1 && source !== tree,
+    isPartial: folder => partial.has(folder),
     isHidden: hiddenIn(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
     diagnostics: catalog.diagnostics,
   }

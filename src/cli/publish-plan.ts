@@ -9,10 +9,14 @@ export interface Plan {
   replace: readonly LocalSkill[]
   /** How many are there as they are. */
   same: number
+  /** Folders that are here, but something in them cannot be read: they are not sent, and what is there of them stays. */
+  partial: readonly string[]
   /** Folders that are there and not here. */
   gone: readonly string[]
   /** Folders that are there, and here as well but cannot be read: they stay. */
   hidden: readonly string[]
+  /** A skill is there that stands in no folder: it cannot be asked to go. */
+  atRoot: boolean
 }
 
 /** What is sent at once, at most. A skill that is larger goes by itself. */
@@ -20,19 +24,22 @@ const MOST_BYTES = 4 * 1_048_576
 const MOST_SKILLS = 32
 
 /** Nothing but what is on both sides is looked at: a run that was cut is gone on with by another one. */
-export function compare({ skills, isHidden }: LocalSkills, stored: readonly StoredSkill[]): Plan {
+export function compare({ skills, isPartial, isHidden }: LocalSkills, stored: readonly StoredSkill[]): Plan {
   const there = new Map(stored.map(skill => [skill.folder, skill]))
   const here = new Set(skills.map(({ folder }) => folder))
   const isSame = ({ folder, digest, details }: LocalSkill): boolean =>
     there.get(folder)?.digest === digest && there.get(folder)?.details === details
-  const changed = skills.filter(skill => !isSame(skill))
-  const others = [...there.keys()].filter(folder => !here.has(folder)).sort()
+  const whole = skills.filter(({ folder }) => !isPartial(folder))
+  const changed = whole.filter(skill => !isSame(skill))
+  const others = [...there.keys()].filter(folder => folder !== '' && !here.has(folder)).sort()
   return {
     put: changed.filter(({ folder }) => !there.has(folder)),
     replace: changed.filter(({ folder }) => there.has(folder)),
-    same: skills.length - changed.length,
+    same: whole.length - changed.length,
+    partial: [...here].filter(isPartial),
     gone: others.filter(folder => !isHidden(folder)),
     hidden: others.filter(isHidden),
+    atRoot: there.has(''),
   }
 }
 

@@ -22,16 +22,22 @@ export interface SendOptions {
   onProgress: (label: string, done: number, total: number) => void
 }
 
+/** Whether something of a folder is not on the shelf: then nothing is removed, as it may be what was there under another name. */
+export function isBehind({ partial }: Plan, { refused }: Sent): boolean {
+  return partial.length + refused.length > 0
+}
+
 /**
- * Does what was planned. What is new comes before anything is removed, so that a skill that moved is never away.
+ * Does what was planned. What is new comes before anything is removed, and all of it, so that a skill that moved is never away.
  * @param sent Kept up to date, also where it ends with an error.
  */
 export async function send(
   shelf: RemoteShelf,
-  { put, replace, gone }: Plan,
+  plan: Plan,
   { alone, prune, onProgress }: SendOptions,
   sent: Sent,
 ): Promise<void> {
+  const { put, replace, gone } = plan
   const total = put.length + replace.length
   const sendBatch = async (batch: readonly LocalSkill[]): Promise<void> => {
     const [first] = batch as readonly [LocalSkill]
@@ -50,7 +56,7 @@ export async function send(
   const batches = batchesOf([...put, ...replace])
   if (batches.length > 0) onProgress('sending', 0, total)
   for (const batch of batches) await sendBatch(batch)
-  for (const folder of prune ? gone : []) {
+  for (const folder of prune && !isBehind(plan, sent) ? gone : []) {
     await shelf.remove(folder)
     onProgress('removing', ++sent.removed, gone.length)
   }

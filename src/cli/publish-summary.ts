@@ -1,67 +1,85 @@
 import type { Plan } from './publish-plan.js'
-import type { Sent } from './publish-send.js'
+import { isBehind, type Sent } from './publish-send.js'
 import { oneLine, size } from './text.js'
 
 /** Folders that are named. */
 const SHOWN = 10
 const PRUNE = 'remove them with --prune'
+const HELD = 'they stay until all the others are on the shelf'
 
 /** What was done, on a line, and what is left to do. */
-export function doneLines(
-  { put, replace, same, gone, hidden }: Plan,
-  sent: Sent,
-  where: string,
-  prune: boolean,
-): string[] {
+export function doneLines(plan: Plan, sent: Sent, where: string, prune: boolean): string[] {
+  const { put, replace, same, partial } = plan
   const refused = new Set(sent.refused.map(({ skill }) => skill))
   const taken = (skills: Plan['put']): number => skills.filter(skill => !refused.has(skill)).length
-  const left = prune ? [] : gone
+  const left = leftOf(plan, sent, where, prune)
   return [
     joined([
       [taken(put), 'put'],
       [taken(replace), 'replaced'],
       [same, same === 1 ? 'as it was' : 'as they were'],
       [refused.size, 'refused'],
+      [partial.length, 'not sent'],
       [sent.removed, 'removed'],
-      [left.length, `not in ${where} any more (${PRUNE})`],
+      ...left.parts,
     ]),
-    ...named(left),
-    ...hiddenLines(hidden, where),
+    ...left.lines,
   ]
 }
 
 /** What would be done. */
-export function plannedLines({ put, replace, same, gone, hidden }: Plan, where: string, prune: boolean): string[] {
-  const left = prune ? [] : gone
+export function plannedLines(plan: Plan, sent: Sent, where: string, prune: boolean): string[] {
+  const { put, replace, same, partial, gone } = plan
+  const left = leftOf(plan, sent, where, prune)
+  const remove = left.parts.length > 0 ? [] : gone
   return [
     ...put.map(skill => `put      ${oneLine(skill.folder)}, ${size(skill.size)}`),
     ...replace.map(skill => `replace  ${oneLine(skill.folder)}, ${size(skill.size)}`),
-    ...(prune ? gone.map(folder => `remove   ${oneLine(folder)}`) : []),
+    ...remove.map(folder => `remove   ${oneLine(folder)}`),
     joined([
       [put.length, 'to put'],
       [replace.length, 'to replace'],
       [same, same === 1 ? 'as it is' : 'as they are'],
-      [prune ? gone.length : 0, 'to remove'],
-      [left.length, `not in ${where} any more (${PRUNE})`],
+      [partial.length, 'not to be sent'],
+      [remove.length, 'to remove'],
+      ...left.parts,
     ]),
-    ...named(left),
-    ...hiddenLines(hidden, where),
+    ...left.lines,
   ]
 }
 
-function joined(parts: readonly (readonly [number: number, what: string])[]): string {
+type Part = readonly [number: number, what: string]
+
+/** What stays as it is though it is not as it is here. */
+function leftOf(
+  plan: Plan,
+  sent: Sent,
+  where: string,
+  prune: boolean,
+): { parts: readonly Part[]; lines: readonly string[] } {
+  const { partial, gone, hidden, atRoot } = plan
+  const why = !prune ? PRUNE : isBehind(plan, sent) ? HELD : undefined
+  return {
+    parts: why && gone.length > 0 ? [[gone.length, `not in ${where} any more (${why})`]] : [],
+    lines: [
+      ...(why ? named(gone) : []),
+      ...unreadLines(partial, `cannot be read whole in ${where}`),
+      ...unreadLines(hidden, `cannot be read in ${where}`),
+      ...(atRoot ? ['one skill on the shelf stands in no folder: it stays, as it cannot be removed from here'] : []),
+    ],
+  }
+}
+
+function joined(parts: readonly Part[]): string {
   return parts
     .filter(([number]) => number > 0)
     .map(([number, what]) => `${number.toLocaleString('en')} ${what}`)
     .join(', ')
 }
 
-function hiddenLines(hidden: readonly string[], where: string): string[] {
-  if (hidden.length === 0) return []
-  return [
-    `${hidden.length} cannot be read in ${where}, and ${hidden.length === 1 ? 'stays' : 'stay'}`,
-    ...named(hidden),
-  ]
+function unreadLines(folders: readonly string[], what: string): string[] {
+  if (folders.length === 0) return []
+  return [`${folders.length} ${what}, and ${folders.length === 1 ? 'stays' : 'stay'}`, ...named(folders)]
 }
 
 function named(folders: readonly string[]): string[] {

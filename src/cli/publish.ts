@@ -6,7 +6,7 @@ import { findFolder, kindOf, shown } from './opening.js'
 import { startProgress } from './progress.js'
 import { readLocal } from './publish-local.js'
 import { compare } from './publish-plan.js'
-import { type Sent, send } from './publish-send.js'
+import { isBehind, type Sent, send } from './publish-send.js'
 import { openShelf } from './publish-shelf.js'
 import { doneLines, plannedLines } from './publish-summary.js'
 import { createTeller } from './teller.js'
@@ -50,8 +50,8 @@ export async function publishCommand(io: Io, dir: string | undefined, flags: Pub
       if (sent.taken > 0 && sent.taken + sent.refused.length < total)
         io.stderr(`${sent.taken} of ${count(total, 'skill')} were sent; run it again to go on\n`)
     }
-    printLines(io, ...(dryRun ? plannedLines(plan, where, prune) : doneLines(plan, sent, where, prune)))
-    return sent.refused.length > 0 ? EXIT.failed : EXIT.fine
+    printLines(io, ...(dryRun ? plannedLines : doneLines)(plan, sent, where, prune))
+    return isBehind(plan, sent) ? EXIT.failed : EXIT.fine
   } finally {
     progress.stop()
   }

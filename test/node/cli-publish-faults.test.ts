@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createHandler } from '../../src/http/handler.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/pack/pack.js'
 import { memory } from '../../src/source/memory.js'
 import { busy, manySkills, runningShelf, serverOf, TOKEN, wholeSkills } from './cli-publish-world.js'
 import { cli, folderOf, type Ran, skill } from './cli-world.js'
@@ -124,6 +125,71 @@ describe('skillshelf publish, refused', () => {
       err: 'b (17.8 MB) was refused: A body has at most 16777216 bytes here\n',
     })
     expect(shelf.asked()).toEqual(['GET v1/store', 'POST v1/store', 'POST v1/store'])
+  })
+
+  it('[BY-5] --prune removes nothing while something is not there: it may have moved', async () => {
+    const cwd = await folderOf({ 'skills/old/SKILL.md': skill('alpha', 'Is large.'), ...two })
+    const shelf = await runningShelf({ maxUpload: 6_000 })
+    await shelf.publish(cwd)
+    await rename(join(cwd, 'skills/old'), join(cwd, 'skills/new'))
+    await writeFile(join(cwd, 'skills/new/data.bin'), randomBytes(8_000))
+    const { code, out, err } = await shelf.publish(cwd, ['--prune'])
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: '2 as they were, 1 refused, 1 not in skills any more (they stay until all the others are on the shelf)\n  old\n',
+    })
+    expect(err).toContain('new (8.1 kB) was refused')
+    expect(await wholeSkills(shelf.library)).toEqual(['a', 'b', 'old'])
+    await rm(join(cwd, 'skills/new/data.bin'))
+    expect(await shelf.publish(cwd, ['--prune'])).toMatchObject({ code: 0, out: '1 put, 2 as they were, 1 removed\n' })
+  })
+
+  it('[BY-5] a skill that cannot be read whole is not sent, and what is there of it stays', async () => {
+    const cwd = await folderOf({ ...two, 'skills/a/data.txt': 'data', 'skills/gone/SKILL.md': skill('gone', 'Goes.') })
+    const shelf = await runningShelf()
+    await shelf.publish(cwd)
+    await rm(join(cwd, 'skills/gone'), { recursive: true })
+    await rm(join(cwd, 'skills/a/data.txt'))
+    await symlink('nowhere', join(cwd, 'skills/a/data.txt'))
+    await writeFile(join(cwd, 'skills/b/more.txt'), 'more')
+    shelf.asked()
+    expect(await shelf.publish(cwd, ['--prune', '--dry-run'])).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(
+        /^replace {2}b, .*\n1 to replace, 1 not to be sent, 1 not in skills any more \(they stay/,
+      ),
+    })
+    const { code, out, err } = await shelf.publish(cwd, ['--prune'])
+    expect({ code, out }).toEqual({
+      code: 1,
+      out: [
+        '1 replaced, 1 not sent, 1 not in skills any more (they stay until all the others are on the shelf)',
+        '  gone',
+        '1 cannot be read whole in skills, and stays',
+        '  a\n',
+      ].join('\n'),
+    })
+    expect(err).toContain('a/data.txt cannot be read')
+    expect((await shelf.library.read('a', 'data.txt')).text).toBe('data')
+    expect(await wholeSkills(shelf.library)).toEqual(['a', 'b', 'gone'])
+    await rm(join(cwd, 'skills/a/data.txt'))
+    expect(await shelf.publish(cwd, ['--prune'])).toMatchObject({
+      code: 0,
+      out: '1 replaced, 1 as it was, 1 removed\n',
+    })
+  })
+
+  it('[BY-5] a skill at the root of a shelf stays, and is said to be there', async () => {
+    const place = memory({}, { name: 'shelf' })
+    const single = memory({ 'SKILL.md': skill('single', 'Stands alone.') }, { name: 'shelf' })
+    for await (const { path, bytes } of pack(single)) await place.write({ put: { [path]: bytes } })
+    const shelf = await runningShelf({}, place)
+    const told = 'one skill on the shelf stands in no folder: it stays, as it cannot be removed from here\n'
+    const cwd = await folderOf(two)
+    expect(await shelf.publish(cwd, ['--prune'])).toMatchObject({ code: 0, out: `2 put\n${told}`, err: '' })
+    expect((await shelf.publish(cwd)).out).toBe(`2 as they were\n${told}`)
+    expect(shelf.asked().filter(asked => asked.startsWith('DELETE'))).toEqual([])
+    expect(await wholeSkills(shelf.library)).toEqual(['', 'a', 'b'])
   })
 
   it('[BY-5] what a shelf leaves out is said', async () => {
