@@ -3238,6 +3238,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'folder => !here.has(folder)',
   },
   { id: 'BY-5', file: 'src/cli/publish-plan.ts', find: 'const MOST_SKILLS = 32', replace: 'const MOST_SKILLS = 1_000' },
+  {
+    id: 'BY-9',
+    file: 'src/http/writing.ts',
+    find: "{ ...error.toJSON(), code: 'invalid-input' }",
+    replace: 'error.toJSON()',
+  },
   { id: 'BY-5', file: 'src/http/writing.ts', find: 'keepFolders: true', replace: 'keepFolders: false' },
   {
     id: 'BY-5',

@@ -5,7 +5,7 @@ import { safePath } from '../skill/path.js'
 import { archive } from '../source/archive/archive.js'
 import { memory } from '../source/memory.js'
 import type { SkillSource } from '../source/types.js'
-import type { StoreChange } from '../store/store.js'
+import type { SkillStore, StoreChange } from '../store/store.js'
 import { json } from './answer.js'
 import { type Endpoint, endpoint } from './endpoint.js'
 import * as shape from './schemas.js'
@@ -54,7 +54,7 @@ export const writing: readonly Endpoint[] = [
       const store = storeOf(shelf)
       // A folder that holds all that was sent is where it is to stand.
       const source = await uploaded(request, { signal, keepFolders: true })
-      return settled(library, () => store.install(source, { signal }))
+      return settled(library, () => installed(store, source, { signal }))
     },
   }),
   endpoint({
@@ -77,7 +77,7 @@ export const writing: readonly Endpoint[] = [
           subject: folder,
           hint: 'send one skill, its SKILL.md not in a folder; several at once: POST /v1/store',
         })
-      return settled(library, () => store.install(source, { as: folder, signal }))
+      return settled(library, () => installed(store, source, { as: folder, signal }))
     },
   }),
   endpoint({
@@ -126,17 +126,26 @@ async function uploaded(request: Request, at: { signal: AbortSignal; keepFolders
   // Whoever sent what cannot be read is at fault, not the place.
   const refused = (error: unknown): never => {
     if (isSkillshelfError(error, 'too-large', 'aborted')) throw error
-    throw new SkillshelfError(
-      'invalid-input',
-      asSkillshelfError(error, 'format', 'The archive cannot be read').message,
-      {
-        subject: 'body',
-        hint: 'send a zip or a tar.gz',
-      },
-    )
+    const { message, details } = asSkillshelfError(error, 'format', 'The archive cannot be read')
+    throw new SkillshelfError('invalid-input', message.replace(` (${details.hint})`, ''), {
+      subject: 'body',
+      hint: 'send a zip or a tar.gz',
+    })
   }
   await source.list?.({ signal: at.signal }).catch(refused)
   return source
+}
+
+/** Where there is no skill in what was sent, the address was right all the same. */
+async function installed(
+  ...[store, ...given]: [SkillStore, ...Parameters<SkillStore['install']>]
+): Promise<StoreChange> {
+  try {
+    return await store.install(...given)
+  } catch (error) {
+    if (!isSkillshelfError(error, 'skill-not-found')) throw error
+    throw SkillshelfError.from({ ...error.toJSON(), code: 'invalid-input' })
+  }
 }
 
 /** Who wrote reads what was written, and so does everybody who asks here after that. */

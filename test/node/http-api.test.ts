@@ -369,6 +369,16 @@ describe('what is refused', () => {
     expect(await refusal(remove('y'))).toMatchObject({ status: 404, code: 'skill-not-found' })
   })
 
+  it('[BY-9] what was sent without a skill in it is wrong, not its address', async () => {
+    const { ask } = await opened()
+    const put = (body: string, type: string) =>
+      refusal(ask('/v1/store/x', { method: 'PUT', headers: { ...bearer(TOKEN).headers, 'content-type': type }, body }))
+    expect(await put('', 'text/markdown')).toMatchObject({ status: 400, code: 'invalid-input' })
+    const { status, detail } = await put('no zip', 'application/zip')
+    expect([status, String(detail).match(/\(/g)]).toEqual([400, ['(']])
+    expect(detail).toContain('(send a zip or a tar.gz)')
+  })
+
   it('[BY-9] methods and addresses that are none', async () => {
     const { ask } = await opened()
     expect(await refusal(ask('/v1/match', { method: 'DELETE' }))).toMatchObject({ status: 405 })
