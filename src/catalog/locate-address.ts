@@ -1,4 +1,4 @@
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
 import type { Addressed, Listable } from '../source/kinds.js'
 import type { FetchResult, FileEntry } from '../source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../source/well-known/addresses.js'
@@ -51,6 +51,7 @@ export async function locateAddress(
     for (const { address, answer } of asked) {
       const { found, error } = await answer
       throwIfAborted(signal)
+      throwIfTheirs(error)
       if (!found) {
         // The host is only asked because there was nothing at the address.
         if (!address.startsWith('/') && !isRefusal(error)) failed ??= error

@@ -1,7 +1,7 @@
 import { mapParallel } from '../async/parallel.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { digestOf } from '../skill/digest.js'
-import { isSkillshelfError, throwIfAborted } from '../skill/error.js'
+import { isSkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
 import { metadataText, parseSkill } from '../skill/parse.js'
 import { basename } from '../skill/path.js'
 import { estimateTokens, type TokenCounter } from '../skill/tokens.js'
@@ -127,6 +127,7 @@ async function readSkill(
     result = await source.read(path, { ...(ifVersion ? { ifVersion } : {}), ...(signal ? { signal } : {}) })
   } catch (error) {
     throwIfAborted(signal)
+    throwIfTheirs(error)
     if (isSkillshelfError(error, 'aborted')) throw error
     return unreadable(error instanceof Error ? error.message : String(error))
   }

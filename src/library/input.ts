@@ -1,5 +1,5 @@
 import { untilAborted } from '../async/until-aborted.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
 import { http } from '../source/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
 import type { FetchResult, FileEntry, ReadResult, SkillSource } from '../source/types.js'
@@ -61,6 +61,7 @@ function guarded(source: SkillSource): SkillSource {
       return await untilAborted(call(), signal)
     } catch (error) {
       throwIfAborted(signal)
+      throwIfTheirs(error)
       if (error instanceof SkillshelfError && error.code !== 'aborted') throw error
       const message = error instanceof Error ? error.message : String(error)
       throw new SkillshelfError('source-failed', `${what}: ${message}`, { subject: source.name }, error)

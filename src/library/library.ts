@@ -11,7 +11,7 @@ import { matcherOf, type Stages } from '../match/stages.js'
 import type { Language, Matcher, MatchQuery } from '../match/types.js'
 import type { Vectorizer } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { asSkillshelfError, callBack, isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import type { TokenCounter } from '../skill/tokens.js'
 import type { Skill, SkillId } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
@@ -99,7 +99,10 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     ...(options.countTokens ? { countTokens: options.countTokens } : {}),
     ...(at ? { signal: at } : {}),
     ...(options.onProgress
-      ? { onProgress: (done: number, total: number) => options.onProgress?.({ source: source.name, done, total }) }
+      ? {
+          onProgress: (done: number, total: number) =>
+            callBack(options.onProgress, { source: source.name, done, total }),
+        }
       : {}),
   })
 
@@ -109,9 +112,10 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       try {
         return { ...named, shelf: await openShelf(source, shelfOptions(source, signal)) }
       } catch (error) {
+        const failure = sourceDiagnostic(source, error)
         if (strict || isSkillshelfError(error, 'aborted'))
           throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
-        return { ...named, shelf: emptyShelf(source), failure: sourceDiagnostic(source, error) }
+        return { ...named, shelf: emptyShelf(source), failure }
       }
     }),
   )

@@ -1,7 +1,7 @@
 import { locate } from '../catalog/locate.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { isSkillshelfError, SkillshelfError } from '../skill/error.js'
+import { isSkillshelfError, SkillshelfError, throwIfTheirs } from '../skill/error.js'
 import type { SkillSource } from '../source/types.js'
 import { packedShelf } from './packed-shelf.js'
 import type { Shelf, ShelfOptions } from './shelf.js'
@@ -15,8 +15,9 @@ export async function openShelf(source: SkillSource, options: ShelfOptions): Pro
   return treeShelf(found.source, [], new Map(), options)
 }
 
-/** What a source that could not be read says of itself. */
+/** What a source that could not be read says of itself. What a callback of the caller threw says nothing of it, and is thrown on. */
 export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
+  throwIfTheirs(error)
   const missing = isSkillshelfError(error, 'source-not-found')
   return {
     code: missing ? 'source-missing' : 'source-unreadable',

@@ -2,7 +2,7 @@ import { untilAborted } from '../async/until-aborted.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
 import type { LiveSegment, QueryVector } from '../match/types.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { callBack, SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
 import { createFurther, type Further } from './further.js'
 import { modelDiagnostic } from './model-diagnostic.js'
 import type { State } from './state.js'
@@ -52,6 +52,7 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
         failed = true
         if (current === joined) current = undefined
         void joined?.close()
+        throwIfTheirs(error)
         onFailure(modelDiagnostic(error, 'the further model'))
       }
       try {
@@ -59,7 +60,7 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
           typeof model === 'function'
             ? model({
                 signal: both,
-                onProgress: ({ done, total }) => onProgress?.({ phase: 'load', done, total }),
+                onProgress: ({ done, total }) => callBack(onProgress, { phase: 'load', done, total }),
               })
             : Promise.resolve(model)
         // A model that comes too late is not left in memory.
@@ -73,7 +74,7 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
           patience,
           state,
           publish,
-          onProgress: (done, total) => onProgress?.({ phase: 'embed', done, total }),
+          onProgress: (done, total) => callBack(onProgress, { phase: 'embed', done, total }),
           onFailure: fail,
         })
         throwIfAborted(both)
@@ -84,6 +85,7 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
         await joined?.close()
         throwIfAborted(signal)
         if (mine.signal.aborted) return false
+        throwIfTheirs(error)
         fail(error)
       }
       return !failed

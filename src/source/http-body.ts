@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { callBack, SkillshelfError } from '../skill/error.js'
 import type { HttpOptions, HttpResponse } from './http.js'
 
 export interface BodyOptions {
@@ -37,7 +37,7 @@ export async function readBody(
     done += part.length
     if (done > maxBytes) throw tooLarge(url, maxBytes)
     parts.push(part)
-    onProgress?.({ url, done, ...(total === undefined ? {} : { total }) })
+    callBack(onProgress, { url, done, ...(total === undefined ? {} : { total }) })
     if (done < step) return true
     step = done + STEP
     anew()

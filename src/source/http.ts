@@ -1,4 +1,4 @@
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
 import type { ByteStream } from './archive/input.js'
 import { isFileAddress, placeOf } from './http-address.js'
@@ -112,6 +112,7 @@ export function http(address: string | URL, options: HttpOptions = {}): Addresse
       )
     } catch (error) {
       if (signal?.aborted) throwIfAborted(signal)
+      throwIfTheirs(error)
       throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, {
         subject: url,
         hint: 'check the address, the network and CORS',

@@ -1,5 +1,5 @@
 import { LATE, within } from '../async/within.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
 
 export interface Patience {
   /** Further tries after a failure that may pass: no answer, half an answer, 408, 429, 5xx. Default 2. */
@@ -45,6 +45,7 @@ export async function patiently<T>(
       pause = again.after ?? pause
     } catch (error) {
       throwIfAborted(signal)
+      throwIfTheirs(error)
       if (left === 0 || error instanceof SkillshelfError) throw error
     }
     await rest(Math.min(pause, MOST), signal)

@@ -4,7 +4,7 @@ import { locate } from '../catalog/locate.js'
 import { CATALOG_FILE, readCatalog, readPackedDetails } from '../catalog/packed.js'
 import type { Vectorizer } from '../segment/vectors.js'
 import { digestOfLarge, shortDigest } from '../skill/digest.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { callBack, SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
 import { basename, safePath } from '../skill/path.js'
 import type { ReadResult, SkillSource, WritableSource } from '../source/types.js'
 import { openCopy } from './offline-copy.js'
@@ -124,9 +124,10 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
           room -= size
           await self.read(path, { signal })
         }
-        options.onProgress?.({ done: ++done, total: skills.length })
-      } catch {
+        callBack(options.onProgress, { done: ++done, total: skills.length })
+      } catch (error) {
         throwIfAborted(signal)
+        throwIfTheirs(error)
         // The library is there all the same; what is missing is fetched at the next look, or when it is read.
       }
     })

@@ -2,7 +2,7 @@ import { mapParallel } from '../async/parallel.js'
 import { isUsable, ownerOf } from '../catalog/discover.js'
 import type { Listable } from '../catalog/locate.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { callBack, SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
 import type { FileEntry, SkillSource } from '../source/types.js'
 import { heldIn } from './parts.js'
 
@@ -26,6 +26,7 @@ export async function readFolders(
   const failed = new Map<string, Diagnostic>()
   const fail = (folder: string, path: string, error: unknown): void => {
     throwIfAborted(signal)
+    throwIfTheirs(error)
     const why = error instanceof Error ? error.message : String(error)
     const message = `${path} cannot be read: ${why}`
     failed.set(folder, { code: 'skill-unreadable', severity: 'error', message, path })
@@ -71,7 +72,7 @@ export async function readFolders(
       }
     const rest = (left.get(folder) as number) - 1
     left.set(folder, rest)
-    if (rest === 0) onProgress?.({ done: ++done, total: byFolder.size })
+    if (rest === 0) callBack(onProgress, { done: ++done, total: byFolder.size })
   })
   const there = all.flatMap(({ folder, entry }) => (failed.has(folder) ? [] : [entry]))
   return { source: { ...heldIn(files, source.name), list: async () => there }, failed }

@@ -140,6 +140,31 @@ describe('a model that joins a library in use', () => {
     ])
   })
 
+  it.each(['load', 'embed'] as const)('[BY-1] ends with what a callback throws while it tells of %s', async phase => {
+    await using library = await openLibrary(FILES)
+    const mine = new RangeError('the bar is gone')
+    const model = toy()
+    const failures: unknown[] = []
+    const joining = upgrade(
+      library,
+      async ({ onProgress } = {}) => {
+        onProgress?.({ done: 10, total: 20, file: 'onnx/model.onnx' })
+        return model
+      },
+      {
+        onProgress: progress => {
+          if (progress.phase === phase) throw mine
+        },
+        onFailure: failure => failures.push(failure),
+      },
+    )
+    await expect(joining).rejects.toBe(mine)
+    expect(failures).toEqual([])
+    expect(model.closed).toBe(phase === 'embed')
+    expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1' })
+    expect(await upgrade(library, toy())).toBe(true)
+  })
+
   it('[BY-1] reads a changed skill alone, and what is cached not at all', async () => {
     const files: Record<string, string> = { ...FILES }
     const source = {

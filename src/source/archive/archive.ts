@@ -1,5 +1,5 @@
 import { untilAborted } from '../../async/until-aborted.js'
-import { SkillshelfError, throwIfAborted } from '../../skill/error.js'
+import { callBack, SkillshelfError, throwIfAborted } from '../../skill/error.js'
 import { safePath } from '../../skill/path.js'
 import { memory } from '../memory.js'
 import type { FileEntry, SkillSource } from '../types.js'
@@ -122,7 +122,7 @@ async function* metered(
   for await (const piece of pieces) {
     meter.arrived(piece.length)
     done += piece.length
-    onProgress?.({ done, ...(total === undefined ? {} : { total }) })
+    callBack(onProgress, { done, ...(total === undefined ? {} : { total }) })
     yield piece
   }
 }

@@ -1,6 +1,6 @@
 import { mapParallel } from '../../async/parallel.js'
 import { together } from '../../async/together.js'
-import { SkillshelfError, throwIfAborted } from '../../skill/error.js'
+import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../../skill/error.js'
 import { joinPath, safePath } from '../../skill/path.js'
 import type { Addressed, Listable } from '../kinds.js'
 import type { FetchResult, FileEntry, ListOptions, ReadOptions, ReadResult } from '../types.js'
@@ -80,6 +80,7 @@ export function wellKnown(source: Addressed, options: WellKnownOptions = {}): Li
       return files.map(file => ({ ...file, path: joinPath(name, file.path), version }))
     } catch (error) {
       throwIfAborted(signal)
+      throwIfTheirs(error)
       return [{ path, unreadable: error instanceof Error ? error.message : String(error) }]
     }
   }
