@@ -2899,6 +2899,25 @@ export const mutants: readonly Mutant[] = [
   },
   { id: 'BY-8', file: 'docs/agents.md', find: '[message, tail, again.text]', replace: '[message, tail]' },
   {
+    id: 'BY-7',
+    file: 'docs/agents.md',
+    find: 'text = reply.content ?? reply.refusal\n  if (!reply.tool_calls?.length) break',
+    replace: 'text = reply.content\n  if (text) break',
+  },
+  {
+    id: 'BY-7',
+    file: 'docs/agents.md',
+    find: "if (!response.output.some(({ type }) => type === 'function_call')) break",
+    replace: 'if (text) break',
+  },
+  {
+    id: 'BY-7',
+    file: 'docs/agents.md',
+    find: "if (!content.some(({ type }) => type === 'tool_use')) break",
+    replace: 'if (text) break',
+  },
+  { id: 'BY-7', file: 'docs/agents.md', find: 'const messages: Anthropic.MessageParam[]', replace: 'const messages' },
+  {
     id: 'BY-5',
     file: 'src/pack/published-name.ts',
     find: '(basename(skill.path) === skill.name) === atHome',

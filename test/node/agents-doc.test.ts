@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import Anthropic from '@anthropic-ai/sdk'
 import { AIMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
@@ -8,13 +6,14 @@ import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { createSession, type Session, type SessionMessage } from '../../src/session/index.js'
 import { SCRIPT, shelf } from './agent-world.js'
+import { snippetsOf, typeErrors, withoutTypes } from './snippets.js'
 
 /** The snippets of docs/agents.md, run as they stand, each with the real package and a scripted model that answers "Paid." */
 
-const text = readFileSync(fileURLToPath(new URL('../../docs/agents.md', import.meta.url)), 'utf8')
-const snippets = [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code as string)
+const snippets = snippetsOf('docs/agents.md')
 
 const MODULES: Readonly<Record<string, () => Promise<object>>> = {
+  '@langchain/core/messages': () => import('@langchain/core/messages'),
   ai: () => import('ai'),
   '@modelcontextprotocol/server': () => import('@modelcontextprotocol/server'),
   skillshelf: () => import('../../src/index.js'),
@@ -34,11 +33,52 @@ const AsyncFunction = (async () => undefined).constructor as new (
 async function run(mark: string, given: Readonly<Record<string, unknown>>, wanted: string): Promise<unknown> {
   const [code, ...more] = snippets.filter(snippet => snippet.includes(mark))
   if (code === undefined || more.length > 0) throw new Error(`${more.length + Number(code !== undefined)} have ${mark}`)
-  const body = code.replace(/^import (\{.*\}) from '(.*)'$/gm, 'const $1 = await load("$2")')
+  const body = withoutTypes(code).replace(/^import (\{.*\}) from '(.*)';$/gm, 'const $1 = await load("$2")')
   const load = (name: string): Promise<object> | undefined => MODULES[name]?.()
   const known = { load, ...given }
   return new AsyncFunction(...Object.keys(known), `${body}\nreturn ${wanted}`)(...Object.values(known))
 }
+
+/** What is there before any snippet but the first, and before the one with this in it. A reference to an item is no message: it has no text. */
+const DECLARED = `
+declare const library: import('skillshelf').LocalLibrary
+declare const session: import('skillshelf/session').Session
+declare const message: string
+declare const signal: AbortSignal
+`
+const DECLARED_FOR: Readonly<Record<string, string>> = {
+  "from 'ai'": `
+declare const history: import('ai').ModelMessage[]
+declare const model: import('ai').LanguageModel
+declare const yourTools: import('ai').ToolSet`,
+  'answerToolCalls(': `
+declare const history: OpenAI.ChatCompletionMessageParam[]
+declare const client: OpenAI
+declare const model: string`,
+  'answerFunctionCalls(': `
+declare const history: Exclude<OpenAI.Responses.ResponseInputItem, OpenAI.Responses.ResponseInputItem.ItemReference>[]
+declare const client: OpenAI
+declare const model: string`,
+  'answerToolUses(': `
+declare const history: Anthropic.MessageParam[]
+declare const client: Anthropic
+declare const model: string`,
+  'skillshelf/tools/langchain': `
+type Chat = import('@langchain/core/language_models/chat_models').BaseChatModel
+declare const history: import('@langchain/core/messages').BaseMessage[]
+declare const model: Chat & Required<Pick<Chat, 'bindTools'>>`,
+  'session.rehydrate': `
+declare const messages: import('openai').OpenAI.ChatCompletionMessageParam[]
+declare function compact(all: typeof messages): Promise<typeof messages>`,
+}
+
+it('[BY-7] docs: every snippet has its types in order, with the real packages', () => {
+  const given = (code: string): string[] =>
+    Object.entries(DECLARED_FOR).flatMap(([mark, declared]) => (code.includes(mark) ? [declared] : []))
+  const whole = snippets.map((code, at) => [code, ...(at > 0 ? [DECLARED] : []), ...given(code)].join(''))
+  expect(whole.length).toBeGreaterThan(Object.keys(DECLARED_FOR).length)
+  expect(typeErrors(whole)).toEqual([])
+})
 
 /** A turn with something said before it. */
 async function conversation(): Promise<{ session: Session; message: string; history: SessionMessage[] }> {
@@ -49,6 +89,13 @@ async function conversation(): Promise<{ session: Session; message: string; hist
   ]
   return { session: createSession(library), message: 'check this invoice before I pay it', history }
 }
+/** One for each step of a turn. More is never asked for. */
+const STEPS = Array.from({ length: 12 })
+const said = (text: string): object => ({
+  type: 'message',
+  role: 'assistant',
+  content: [{ type: 'output_text', text, annotations: [] }],
+})
 const opened = (session: Session): string[] => session.open.map(({ skill }) => skill.name)
 /** A fake of a service: it gives these bodies, one after the other. */
 const answering = (bodies: readonly unknown[]): typeof fetch => {
@@ -87,43 +134,59 @@ it('[BY-7] docs: OpenAI, both APIs', async () => {
   const client = (bodies: readonly unknown[]): OpenAI =>
     new OpenAI({ apiKey: 'none', baseURL: 'http://fake.invalid/v1', maxRetries: 0, fetch: answering(bodies) })
   const calls = SCRIPT.map(({ name, input }, at) => ({ id: `${at}`, name, arguments: JSON.stringify(input) }))
-  const chat = [
-    ...calls.map(({ id, ...call }) => ({ content: null, tool_calls: [{ id, type: 'function', function: call }] })),
-    { content: 'Paid.' },
-  ].map(message => ({ choices: [{ message: { role: 'assistant', ...message } }] }))
-  const first = await conversation()
-  expect(await run('answerToolCalls', { ...first, model: 'fake', client: client(chat) }, 'text')).toBe('Paid.')
-  expect(opened(first.session)).toEqual(['invoice-check'])
+  // Something is said beside each call: that is no answer yet.
+  const calling = calls.map(({ id, ...call }) => ({
+    content: 'One moment.',
+    tool_calls: [{ id, type: 'function', function: call }],
+  }))
+  const chatting = async (replies: readonly object[]) => {
+    const bodies = replies.map(message => ({ choices: [{ message: { role: 'assistant', ...message } }] }))
+    const given = await conversation()
+    const text = await run('answerToolCalls', { ...given, model: 'fake', client: client(bodies) }, 'text')
+    return { text, opened: opened(given.session) }
+  }
+  const done = { text: 'Paid.', opened: ['invoice-check'] }
+  expect(await chatting([...calling, { content: 'Paid.' }])).toEqual(done)
+  expect(await chatting([{ content: null, refusal: 'No.' }])).toEqual({ text: 'No.', opened: [] })
+  expect(await chatting(STEPS.map(() => calling[1] as object))).toEqual({ ...done, text: 'One moment.' })
 
-  const responses = [
-    ...calls.map(({ id, ...call }) => ({ type: 'function_call', call_id: id, ...call })),
-    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Paid.', annotations: [] }] },
-  ].map(item => ({ object: 'response', output: [item] }))
-  const second = await conversation()
-  expect(await run('answerFunctionCalls', { ...second, model: 'fake', client: client(responses) }, 'text')).toBe(
-    'Paid.',
-  )
-  expect(opened(second.session)).toEqual(['invoice-check'])
+  const functionCalls = calls.map(({ id, ...call }) => [
+    said('One moment.'),
+    { type: 'function_call', call_id: id, ...call },
+  ])
+  const responding = async (outputs: readonly object[][]) => {
+    const bodies = outputs.map(output => ({ object: 'response', output }))
+    const given = await conversation()
+    const text = await run('answerFunctionCalls', { ...given, model: 'fake', client: client(bodies) }, 'text')
+    return { text, opened: opened(given.session) }
+  }
+  expect(await responding([...functionCalls, [said('Paid.')]])).toEqual(done)
+  const refused = { type: 'message', role: 'assistant', content: [{ type: 'refusal', refusal: 'No.' }] }
+  expect(await responding([[refused]])).toEqual({ text: '', opened: [] })
+  expect(await responding(STEPS.map(() => functionCalls[1] as object[]))).toEqual({ ...done, text: 'One moment.' })
 })
 
 it('[BY-7] docs: Anthropic', async () => {
-  const given = await conversation()
-  const bodies = [
-    ...SCRIPT.map((use, at) => ({
-      content: [{ type: 'tool_use', id: `${at}`, ...use }],
-      stop_reason: 'tool_use',
-    })),
-    { content: [{ type: 'text', text: 'Paid.' }], stop_reason: 'end_turn' },
-  ]
-  const fetch = answering(bodies.map(body => ({ type: 'message', role: 'assistant', ...body })))
-  const client = new Anthropic({ apiKey: 'none', baseURL: 'http://fake.invalid', maxRetries: 0, fetch })
-  expect(await run('answerToolUses', { ...given, model: 'fake', client }, 'text')).toBe('Paid.')
-  expect(opened(given.session)).toEqual(['invoice-check'])
+  const uses = SCRIPT.map((use, at) => [
+    { type: 'text', text: 'One moment.' },
+    { type: 'tool_use', id: `${at}`, ...use },
+  ])
+  const talking = async (contents: readonly object[][]) => {
+    const fetch = answering(contents.map(content => ({ type: 'message', role: 'assistant', content })))
+    const client = new Anthropic({ apiKey: 'none', baseURL: 'http://fake.invalid', maxRetries: 0, fetch })
+    const given = await conversation()
+    const text = await run('answerToolUses', { ...given, model: 'fake', client }, 'text')
+    return { text, opened: opened(given.session) }
+  }
+  const done = { text: 'Paid.', opened: ['invoice-check'] }
+  expect(await talking([...uses, [{ type: 'text', text: 'Paid.' }]])).toEqual(done)
+  expect(await talking(STEPS.map(() => uses[1] as object[]))).toEqual({ ...done, text: 'One moment.' })
 })
 
 it('[BY-7] docs: LangChain', async () => {
   const given = await conversation()
   const model = fakeModel()
+  model.respondWithTools([{ name: 'pay', args: {}, id: 'none' }])
   for (const { name, input } of SCRIPT) model.respondWithTools([{ name, args: input, id: name }])
   model.respond(new AIMessage('Paid.'))
   expect(await run('skillshelf/tools/langchain', { ...given, model }, 'text')).toBe('Paid.')

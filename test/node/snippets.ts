@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+/** The snippets of a page of the documents, and what a strict compiler says of them. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The code marked `ts` on a page, in its order. */
+export function snippetsOf(page: string): string[] {
+  const text = readFileSync(root + page, 'utf8')
+  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code as string)
+}
+
+/** Without its types: what runs. */
+export function withoutTypes(code: string): string {
+  const { ESNext } = ts.ScriptTarget
+  return ts.transpile(code, { target: ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true })
+}
+
+/**
+ * What is wrong with the types of snippets in strict TypeScript, each as a module of its own: `file:line: message`. `skillshelf` and what is
+ * under it are the sources of this project.
+ */
+export function typeErrors(snippets: readonly string[]): string[] {
+  const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+    exports: Record<string, string | { types: string }>
+  }
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    moduleDetection: ts.ModuleDetectionKind.Force,
+    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+    noEmit: true,
+    paths: Object.fromEntries(
+      Object.entries(exports).flatMap(([name, to]) =>
+        typeof to === 'string'
+          ? []
+          : [[`skillshelf${name.slice(1)}`, [root + to.types.replace(/^\.\/dist\/(.*)\.d\.ts$/, 'src/$1.ts')]]],
+      ),
+    ),
+  }
+  const files = new Map(snippets.map((code, at) => [`${root}snippet-${at + 1}.ts`, code]))
+  const host = ts.createCompilerHost(options)
+  const program = ts.createProgram({
+    rootNames: [...files.keys(), `${root}src/vite/virtual.d.ts`],
+    options,
+    host: {
+      ...host,
+      fileExists: path => files.has(path) || host.fileExists(path),
+      getSourceFile: (path, version) => {
+        const code = files.get(path)
+        return code === undefined ? host.getSourceFile(path, version) : ts.createSourceFile(path, code, version)
+      },
+    },
+  })
+  return [...files.keys()].flatMap(path => {
+    const file = program.getSourceFile(path) as ts.SourceFile
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+      ({ start = 0, messageText }) =>
+        `${path.slice(root.length)}:${file.getLineAndCharacterOfPosition(start).line + 1}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    )
+  })
+}
