@@ -2917,6 +2917,8 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (text) break',
   },
   { id: 'BY-7', file: 'docs/agents.md', find: 'const messages: Anthropic.MessageParam[]', replace: 'const messages' },
+  { id: 'CARD-3', file: 'README.md', find: '@examples/skills/invoice-check', replace: '@demo/skills/ppt' },
+  { id: 'CARD-5', file: 'README.md', find: 'env: { ASSETS: { fetch: typeof fetch } }', replace: 'env' },
   {
     id: 'BY-5',
     file: 'src/pack/published-name.ts',

@@ -10,13 +10,14 @@ import { afterAll, expect, it } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
 import { writeArchive } from '../../src/source/archive/index.js'
 import { launch, UNHURRIED } from '../launch.js'
+import { snippetsOf, typeErrors } from './snippets.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const snippets = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
-  ([, code]) => code as string,
-)
+const snippets = snippetsOf('README.md')
 const [page = '', worker = '', node = ''] = snippets
 const shelfWorker = snippets.find(code => code.includes('serveEmbedder(transformers)')) ?? ''
+const matcherWorker = snippets.find(code => code.includes('serveMatcher(')) ?? ''
+const viteConfig = snippets.find(code => code.includes('optimizeDeps:')) ?? ''
 const upgrade = snippets.find(code => code.includes('library.upgrade(')) ?? ''
 const stored = snippets.find(code => code.includes("indexedDb('my-skills')")) ?? ''
 const edge = snippets.find(code => code.includes('createHandler(')) ?? ''
@@ -35,6 +36,10 @@ const alias = {
 }
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+it('[CARD-5] every snippet has its types in order', () => {
+  expect(typeErrors(snippets)).toEqual([])
+})
+
 it('[CARD-5] the snippet for Node runs as it stands', () => {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', node], { cwd: join(root, 'demo') })
   expect(output.toString()).toMatch(/^deep_research .*search_strategy\.py /)
@@ -42,13 +47,13 @@ it('[CARD-5] the snippet for Node runs as it stands', () => {
 })
 
 it('[CARD-5] the snippet for a Worker runs as it stands', async () => {
-  writeFileSync(join(folder, 'worker.js'), worker)
+  writeFileSync(join(folder, 'worker.ts'), worker)
   const assets = join(root, 'demo/dist')
   const alias = `[alias]\n"skillshelf" = ${JSON.stringify(join(root, 'dist/index.js'))}\n`
   const binding = `[assets]\ndirectory = ${JSON.stringify(assets)}\nbinding = "ASSETS"\nrun_worker_first = true\n`
   writeFileSync(
     join(folder, 'wrangler.toml'),
-    `name = "readme"\nmain = "worker.js"\ncompatibility_date = "2026-04-01"\n${alias}${binding}`,
+    `name = "readme"\nmain = "worker.ts"\ncompatibility_date = "2026-04-01"\n${alias}${binding}`,
   )
   const running = await unstable_startWorker({
     config: join(folder, 'wrangler.toml'),
@@ -64,7 +69,7 @@ it('[CARD-5] the snippet for a Worker runs as it stands', async () => {
 })
 
 it('[CARD-3] [CARD-5] the snippet for a shelf at the edge runs as it stands', async () => {
-  writeFileSync(join(folder, 'edge.js'), edge)
+  writeFileSync(join(folder, 'edge.ts'), edge)
   const parts = ['index.js', 'http/index.js', 'model/index.workerd.js', 'source/r2.js'].map(file =>
     join(root, 'dist', file),
   )
@@ -72,7 +77,7 @@ it('[CARD-3] [CARD-5] the snippet for a shelf at the edge runs as it stands', as
   const alias = names.map((name, at) => `${JSON.stringify(name)} = ${JSON.stringify(parts[at])}\n`).join('')
   writeFileSync(
     join(folder, 'edge.toml'),
-    `name = "edge"\nmain = "edge.js"\ncompatibility_date = "2026-04-01"\n[vars]\nSKILLSHELF_TOKEN = "t"\n[alias]\n${alias}[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"\n`,
+    `name = "edge"\nmain = "edge.ts"\ncompatibility_date = "2026-04-01"\n[vars]\nSKILLSHELF_TOKEN = "t"\n[alias]\n${alias}[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"\n`,
   )
   const running = await unstable_startWorker({
     config: join(folder, 'edge.toml'),
@@ -109,6 +114,22 @@ it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
 )
 
 it.skipIf(process.env['SKIP_BROWSER'])(
+  '[BY-1] [CARD-5] the worker that searches runs as it stands (needs a browser)',
+  async () => {
+    const said = await firstLine({
+      'main.ts': `import { openLibrary } from 'skillshelf'
+import { threadMatcher } from 'skillshelf/thread'
+const worker = () => new Worker(new URL('./search.worker.ts', import.meta.url), { type: 'module' })
+const library = await openLibrary('/skills/', { matcher: threadMatcher({ worker }) })
+const { matches, model } = await library.match('make slides about our launch')
+console.log(matches[0]?.name, model)`,
+      'search.worker.ts': matcherWorker,
+    })
+    expect(said).toBe('ppt lexical/1')
+  },
+)
+
+it.skipIf(process.env['SKIP_BROWSER'])(
   '[BY-6] [CARD-5] the snippet for skills kept in the browser runs as it stands (needs a browser)',
   async () => {
     const zip = await writeArchive(
@@ -134,14 +155,14 @@ it.skipIf(process.env['SKIP_BROWSER'])(
 /** What a page with this code, built by Vite, writes to the console first. The hub and the CDN of the runtime are played from the disk. */
 async function firstLine(code: Readonly<Record<string, string>>): Promise<string> {
   const site = mkdtempSync(join(folder, 'site-'))
+  writeFileSync(join(site, 'vite.config.ts'), viteConfig)
   for (const [file, text] of Object.entries(code)) writeFileSync(join(site, file), text)
   writeFileSync(join(site, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
   await build({
-    configFile: false,
+    configFile: join(site, 'vite.config.ts'),
     root: site,
     logLevel: 'error',
     resolve: { alias },
-    worker: { format: 'es' },
     build: { target: 'es2022' },
   })
   cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
