@@ -2919,6 +2919,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'BY-7', file: 'docs/agents.md', find: 'const messages: Anthropic.MessageParam[]', replace: 'const messages' },
   { id: 'CARD-3', file: 'README.md', find: '@examples/skills/invoice-check', replace: '@demo/skills/ppt' },
   { id: 'CARD-5', file: 'README.md', find: 'env: { ASSETS: { fetch: typeof fetch } }', replace: 'env' },
+  { id: 'BY-1', file: 'src/embed/format.ts', find: "static model', `${OURS}; ${IN_VITE}`", replace: "static model'" },
   {
     id: 'BY-5',
     file: 'src/pack/published-name.ts',

@@ -20,6 +20,9 @@ import { blocksOf, writeVocabulary } from './vocabulary.js'
  * | rows | 4 bits per term and dimension |
  */
 export const FORMAT = 'skillshelf-static/2'
+const OURS = 'use the model files of this version of skillshelf'
+/** Its dev server answers with a page otherwise. */
+const IN_VITE = "in development with Vite set optimizeDeps: { exclude: ['skillshelf'] }"
 /** Document counts are kept to an eighth of an octave. */
 export const STEPS = 8
 
@@ -148,7 +151,7 @@ export function readModelFile(bytes: Uint8Array): ModelFile {
   const scales = sections?.get('scal')
   const rows = sections?.get('rows')
   const head = text && headOf(text)
-  if (!sections || !head || !scales || !rows) throw broken('Not a file of a static model')
+  if (!sections || !head || !scales || !rows) throw broken('Not a file of a static model', `${OURS}; ${IN_VITE}`)
   if (head.analyzer !== ANALYZER)
     throw broken(`The model was made for the analysis ${head.analyzer}, and this is ${ANALYZER}`)
   const [from, to] = head.dimensions
@@ -171,6 +174,6 @@ function headOf(bytes: Uint8Array): ModelHead | undefined {
   }
 }
 
-function broken(message: string): SkillshelfError {
-  return new SkillshelfError('format', message, { hint: 'use the model files of this version of skillshelf' })
+function broken(message: string, hint = OURS): SkillshelfError {
+  return new SkillshelfError('format', message, { hint })
 }

@@ -167,6 +167,13 @@ describe('a static model', () => {
       expect((caught as SkillshelfError).code).toBe(code)
     }
   })
+
+  it('[BY-1] says what to tell Vite where a page stands in its place', () => {
+    const page = new TextEncoder().encode('<!doctype html><title>A page in place of every file</title>')
+    expect(() => openStatic({ latin: page })).toThrow(
+      /^Not a file.*\(.*optimizeDeps: \{ exclude: \['skillshelf'\] \}\)$/,
+    )
+  })
 })
 
 describe('the vocabulary of a model', () => {
