@@ -15,7 +15,7 @@ export type {
   UpgradeProgress,
 } from './library/types.js'
 export { type AskModel, type LlmRerankOptions, llmRerank } from './match/llm-rerank.js'
-export { lexicalMatcher } from './match/local.js'
+export { lexicalMatcher, localMatcher } from './match/local.js'
 export { namedTerms, reasonOf } from './match/reason.js'
 export type { RerankAnswer, RerankCandidate, Reranker } from './match/rerank.js'
 export type { Stages } from './match/stages.js'

@@ -34,8 +34,7 @@ async function ask(system: string): Promise<Message> {
 }
 
 async function answer(message: string): Promise<void> {
-  const history = messages.map(({ role, content }) => ({ role, content: content ?? '' }))
-  const { system, tail } = await session.prepare({ message, history })
+  const { system, tail } = await session.prepare({ message, history: messages })
   messages.push({ role: 'user', content: tail ? `${message}\n\n${tail}` : message })
   for (let step = 0; step < (session.limits().maxIterations ?? STEPS); step++) {
     const reply = await ask(system)

@@ -18,7 +18,7 @@ let turns = []
 
 async function answer(message) {
   const again = shorten()
-  const { system, tail } = await session.prepare({ message, history: asText(turns.flat()) })
+  const { system, tail } = await session.prepare({ message, history: turns.flat() })
   // What changes from turn to turn stands at the end: the head of the prompt stays the same.
   const said = [{ role: 'user', content: [message, tail, again].filter(Boolean).join('\n\n') }]
   let reply
@@ -48,11 +48,7 @@ async function answer(message) {
 function shorten() {
   if (turns.length <= KEPT) return ''
   turns = turns.slice(-KEPT / 2)
-  return session.rehydrate(asText(turns.flat())).text
-}
-
-function asText(messages) {
-  return messages.map(({ role, content }) => ({ role, content: content ?? '' }))
+  return session.rehydrate(turns.flat()).text
 }
 
 console.error(`${library.snapshot.skills.length} skills. What is to be done?`)

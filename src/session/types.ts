@@ -11,7 +11,7 @@ import type { SkillTool } from '../tools/types.js'
 export interface HostMessage {
   role?: string
   /** Where there is no role: `human`, `function_call_output`. */
-  type?: string
+  type?: string | null
   content?: unknown
   parts?: unknown
   output?: unknown

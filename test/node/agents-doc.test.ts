@@ -56,7 +56,7 @@ declare const history: OpenAI.ChatCompletionMessageParam[]
 declare const client: OpenAI
 declare const model: string`,
   'answerFunctionCalls(': `
-declare const history: Exclude<OpenAI.Responses.ResponseInputItem, OpenAI.Responses.ResponseInputItem.ItemReference>[]
+declare const history: OpenAI.Responses.ResponseInput
 declare const client: OpenAI
 declare const model: string`,
   'answerToolUses(': `
