@@ -2881,7 +2881,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-8',
     file: 'examples/node-agent/main.js',
-    find: 'return session.rehydrate(asText(turns.flat())).text',
+    find: 'return session.rehydrate(turns.flat()).text',
     replace: "return ''",
   },
   {
