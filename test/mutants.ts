@@ -1116,6 +1116,30 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'TD-11',
+    file: 'src/source/watch-folder.ts',
+    find: "if (event === 'rename' && names.includes(name)) start()",
+    replace: '',
+  },
+  {
+    id: 'TD-11',
+    file: 'src/source/watch-folder.ts',
+    find: 'if (isFolder(path)) follow(path)',
+    replace: 'if (watchers.has(path)) return\n    if (isFolder(path)) follow(path)',
+  },
+  {
+    id: 'TD-11',
+    file: 'src/source/watch-folder.ts',
+    find: 'for (const path of pathsTo(root))',
+    replace: 'for (const path of [root])',
+  },
+  {
+    id: 'TD-11',
+    file: 'src/source/watch-folder.ts',
+    find: '[basename(path), basename(dirname(path)), null]',
+    replace: '[basename(root)]',
+  },
+  {
+    id: 'TD-11',
     file: 'src/vite/dev.ts',
     find: 'server.watcher.add(dir)',
     replace: '',

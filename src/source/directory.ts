@@ -1,4 +1,3 @@
-import { watch } from 'node:fs'
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,20 +5,22 @@ import { mapParallel } from '../async/parallel.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
 import type { FileEntry, SkillSource } from './types.js'
+import { watchFolder } from './watch-folder.js'
 
 export interface DirectoryOptions {
   /** Default: the folder's own name. */
   name?: string
   /** Names of files and folders that are passed over. */
   ignore?: readonly string[]
-  /** Libraries follow what changes in the folder, without a restart. Default false. A process may still end by itself. */
+  /**
+   * Libraries follow what changes in the folder, without a restart, also where it comes later or is made again. Default false. A process may
+   * still end by itself.
+   */
   watch?: boolean
 }
 
 const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
 const PARALLEL = 16
-/** Milliseconds without a change before anybody is told: editors write a file in several steps. */
-const QUIET = 40
 
 /** A folder on disk, in Node. Links are followed only where they stay inside it. */
 export function directory(path: string | URL, options: DirectoryOptions = {}): SkillSource {
@@ -98,29 +99,6 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
       return found
     },
     ...(options.watch ? { watch: onChange => watchFolder(root, ignored, onChange) } : {}),
-  }
-}
-
-/** Calls back once a folder has been quiet for a moment after a change. */
-function watchFolder(root: string, ignored: ReadonlySet<string>, onChange: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined
-  const soon = (): void => {
-    clearTimeout(timer)
-    timer = setTimeout(onChange, QUIET).unref()
-  }
-  try {
-    const watcher = watch(root, { recursive: true, persistent: false }, (_event, file) => {
-      if (!file?.split(sep).some(part => ignored.has(part))) soon()
-    })
-    // The folder itself may go: the next look says so.
-    watcher.on('error', soon)
-    return () => {
-      clearTimeout(timer)
-      watcher.close()
-    }
-  } catch {
-    // What is not there cannot be watched; the library has said so.
-    return () => undefined
   }
 }
 

@@ -338,6 +338,19 @@ describe('skillshelf serve, a folder of skills', () => {
     expect(out()).not.toContain('0 skills')
   })
 
+  it('[TD-11] [BY-5] a folder that was removed and is there again is served as it is now', async () => {
+    const cwd = await folderOf(two)
+    const { printed, err } = await serving([], cwd)
+    await rename(join(cwd, 'skills'), join(cwd, 'away'))
+    await printed('the library stays as it last was')
+    expect(err()).toContain('There is no folder')
+    await place(cwd, 'away/new', skill('new', 'Paints walls.'))
+    await rename(join(cwd, 'away'), join(cwd, 'skills'))
+    await printed('\n3 skills, packed again')
+    await place(cwd, 'skills/newer', skill('newer', 'Mends roofs.'))
+    await printed('\n4 skills, packed again')
+  })
+
   it('[BY-5] says each problem once, and of many only the number', async () => {
     const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': skill('My C', 'Counts.') })
     const { printed, err } = await serving([], cwd)

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -5,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { LibraryChange } from '../../src/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
+import type { SkillLibrary } from '../../src/library/types.js'
 import { pack } from '../../src/pack/pack.js'
 import { directory } from '../../src/source/directory.js'
 import type { ReadResult, SkillSource } from '../../src/source/types.js'
@@ -225,16 +227,20 @@ describe('a folder', () => {
 })
 
 describe('a folder that is watched', () => {
+  const changes = (library: SkillLibrary) => (): Promise<LibraryChange> =>
+    new Promise(resolve => {
+      const stop = library.on('change', change => {
+        stop()
+        resolve(change)
+      })
+    })
+  /** Puts a new folder there in one step. */
+  const put = async (path: string, files: Files): Promise<void> => rename(await folder(files), path)
+
   it('[TD-11] shows what changes, without a restart', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
     await using library = await openLibrary(directory(root, { watch: true }))
-    const changed = (): Promise<LibraryChange> =>
-      new Promise(resolve => {
-        const stop = library.on('change', change => {
-          stop()
-          resolve(change)
-        })
-      })
+    const changed = changes(library)
     let next = changed()
     await writeFile(join(root, 'a/SKILL.md'), skill('a').replace('Does a', 'Answers letters'))
     expect(await next).toMatchObject({ changed: ['skills/a'], added: [], removed: [] })
@@ -248,6 +254,67 @@ describe('a folder that is watched', () => {
     next = changed()
     await rm(join(root, 'b'), { recursive: true })
     expect(await next).toMatchObject({ removed: ['skills/b'] })
+  })
+
+  it('[TD-11] follows a file that is saved by renaming, and a folder that is replaced, each time', async () => {
+    const root = await folder({ 'a/SKILL.md': skill('a') })
+    await using library = await openLibrary(directory(root, { watch: true }))
+    const changed = changes(library)
+    for (const word of ['letters', 'parcels', 'stamps']) {
+      const next = changed()
+      await put(`${root}-new`, { 'SKILL.md': skill('a').replace('Does a', `Answers ${word}`) })
+      await rename(`${root}-new/SKILL.md`, join(root, 'a/SKILL.md'))
+      expect(await next).toMatchObject({ changed: ['skills/a'] })
+    }
+    for (const word of ['trams', 'ferries']) {
+      const next = changed()
+      rmSync(join(root, 'a'), { recursive: true })
+      mkdirSync(join(root, 'a'))
+      writeFileSync(join(root, 'a/SKILL.md'), skill('a').replace('Does a', `Books ${word}`))
+      expect(await next).toMatchObject({ changed: ['skills/a'] })
+    }
+    const next = changed()
+    await writeFile(join(root, 'a/SKILL.md'), skill('a'))
+    expect(await next).toMatchObject({ changed: ['skills/a'] })
+  })
+
+  it('[TD-11] is followed again when it was removed and is there again', async () => {
+    const root = await folder({ 'a/SKILL.md': skill('a') })
+    await using library = await openLibrary(directory(root, { watch: true }))
+    const changed = changes(library)
+    await rm(root, { recursive: true })
+    let next = changed()
+    await put(root, { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
+    expect(await next).toMatchObject({ added: ['skills/b'], removed: [] })
+    next = changed()
+    await put(`${root}-new`, { 'SKILL.md': skill('a').replace('Does a', 'Answers letters') })
+    await rename(`${root}-new/SKILL.md`, join(root, 'a/SKILL.md'))
+    expect(await next).toMatchObject({ changed: ['skills/a'] })
+
+    // Replaced before anybody can notice that it was gone, then with all above it.
+    next = changed()
+    rmSync(root, { recursive: true })
+    mkdirSync(join(root, 'c'), { recursive: true })
+    writeFileSync(join(root, 'c/SKILL.md'), skill('c'))
+    expect(await next).toMatchObject({ added: ['skills/c'], removed: ['skills/a', 'skills/b'] })
+    await rm(dirname(root), { recursive: true })
+    next = changed()
+    await put(dirname(root), { 'skills/c/SKILL.md': skill('c'), 'skills/d/SKILL.md': skill('d') })
+    expect(await next).toMatchObject({ added: ['skills/d'] })
+  })
+
+  it('[TD-11] is followed once it is there, with the folders above it', async () => {
+    const root = join(await folder(), 'later/skills')
+    await using library = await openLibrary(directory(root, { watch: true }))
+    expect(library.snapshot.skills).toEqual([])
+    const changed = changes(library)
+    let next = changed()
+    await mkdir(dirname(root))
+    await put(root, { 'a/SKILL.md': skill('a') })
+    expect(await next).toMatchObject({ added: ['skills/a'] })
+    next = changed()
+    await put(join(root, 'b'), { 'SKILL.md': skill('b') })
+    expect(await next).toMatchObject({ added: ['skills/b'] })
   })
 
   it('[TD-11] is let go with the library, and one that is not there does no harm', async () => {
