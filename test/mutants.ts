@@ -2984,8 +2984,34 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-5',
     file: 'src/pack/well-known-plan.ts',
-    find: 'legacy: name === entry.name && !refused',
-    replace: 'legacy: !refused',
+    find: 'legacy: name === entry.name && !refused && !unreadable',
+    replace: 'legacy: !refused && !unreadable',
+  },
+  {
+    id: 'BY-5',
+    file: 'src/pack/well-known-plan.ts',
+    find: ' && !refused && !unreadable',
+    replace: ' && !refused',
+  },
+  { id: 'BY-5', file: 'src/pack/plain-frontmatter.ts', find: 'const FENCED = /^---', replace: 'const FENCED = /---' },
+  {
+    id: 'BY-5',
+    file: 'src/pack/plain-frontmatter.ts',
+    find: "for (const field of ['name', 'description'])",
+    replace: "for (const field of ['name'])",
+  },
+  { id: 'BY-5', file: 'src/pack/plain-frontmatter.ts', find: 'if (problem)', replace: 'if (problem === null)' },
+  {
+    id: 'BY-5',
+    file: 'src/pack/plain-frontmatter.ts',
+    find: "if (typeof value !== 'string')",
+    replace: 'if (value === undefined)',
+  },
+  {
+    id: 'BY-5',
+    file: 'src/pack/well-known.ts',
+    find: 'plan.skills.filter(skill => skill.readable && listed.has(skill.name))',
+    replace: 'plan.skills.filter(skill => listed.has(skill.name))',
   },
   { id: 'BY-5', file: 'src/pack/well-known-plan.ts', find: ', ...(below.get(entry.path) ?? [])]', replace: ']' },
   {

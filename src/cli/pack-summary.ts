@@ -1,4 +1,5 @@
 import type { PackedPart, PackSummary } from '../pack/pack.js'
+import type { PublishedSummary } from '../pack/well-known.js'
 import type { Diagnostic } from '../skill/diagnostic.js'
 import { typed } from './opening.js'
 import { problemLine } from './problem.js'
@@ -73,7 +74,9 @@ export function summaryLines(packed: Written, { where, out }: { where: string; o
     `${count(written + kept, 'packed file')}, ${size(bytes)}: ${written} written, ${kept} kept, ${removed} removed`,
     `  ${parts.join(', ')}`,
     ...(wellKnown
-      ? [`published as well-known skills: ${wellKnown.skills} to clients of v0.2, ${wellKnown.legacy} of v0.1`]
+      ? [
+          `published as well-known skills: ${wellKnown.skills} to clients of v0.2${some(wellKnown)}, ${wellKnown.legacy} of v0.1`,
+        ]
       : []),
     ...leftAlone(packed).flatMap(({ path, wanted }) => [
       '',
@@ -86,6 +89,11 @@ export function summaryLines(packed: Written, { where, out }: { where: string; o
     ...(published.length > 0 ? ['', 'Not published just as they are'] : []),
     ...bounded(published, `for the ${published.length} reasons see: skillshelf pack --json`),
   ]
+}
+
+/** Clients that read plain YAML alone take fewer. */
+function some({ skills, readable }: PublishedSummary): string {
+  return readable < skills ? ` (${readable} to those that read plain YAML alone)` : ''
 }
 
 function bounded(reasons: readonly Diagnostic[], many: string): string[] {

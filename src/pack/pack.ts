@@ -56,6 +56,8 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     ...(onProgress ? { onProgress: (done, total) => onProgress({ phase: 'read', done, total }) } : {}),
   })
 
+  // Loaded where it is wanted: a page that packs seldom publishes.
+  const publishing = wellKnown ? await import('./well-known.js') : undefined
   const entries: CatalogEntry[] = []
   const packed: PackedSkill[] = []
   const segments: { file: string; skills: number; dead: number[] }[] = []
@@ -105,16 +107,20 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     const digest = digestOf(json)
     yield* output(packedFile(digest, '.json'), json)
     entries.push({ ...entry, details: digest })
-    if (wellKnown) packed.push({ entry, details: { ...details, files: listed } })
+    if (publishing)
+      packed.push({
+        entry,
+        details: { ...details, files: listed },
+        unreadable: await publishing.unreadableFor(contents[0]?.bytes ?? new Uint8Array()),
+      })
     await vectorizer?.prepare?.(`${entry.name} ${entry.description} ${skill.body}`)
     builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body: skill.body })
     if (builder.length === SEGMENT_SKILLS) yield* closeSegment()
     onProgress?.({ phase: 'write', done: ++done, total })
   }
   yield* closeSegment()
-  // Loaded where it is wanted: a page that packs seldom publishes.
-  const published = wellKnown
-    ? yield* (await import('./well-known.js')).wellKnownFiles(source, packed, {
+  const published = publishing
+    ? yield* publishing.wellKnownFiles(source, packed, {
         segments: segments.map(({ file }) => file),
         signal,
         onPublished: () => onProgress?.({ phase: 'write', done: ++done, total }),

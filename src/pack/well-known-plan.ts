@@ -3,6 +3,7 @@ import type { Diagnostic } from '../skill/diagnostic.js'
 import { dirname, joinPath, relativePath } from '../skill/path.js'
 import { isSpecName } from '../skill/specification.js'
 import type { FileInfo, SkillDetails } from '../skill/types.js'
+import type { Unreadable } from './plain-frontmatter.js'
 import { publishedNames } from './published-name.js'
 import { MOST_DESCRIPTION, shorten } from './shorten.js'
 
@@ -10,6 +11,8 @@ import { MOST_DESCRIPTION, shorten } from './shorten.js'
 export interface PackedSkill {
   entry: CatalogEntry
   details: SkillDetails
+  /** What keeps clients that read plain YAML alone from it, where anything does. */
+  unreadable?: Unreadable | undefined
 }
 
 /** A skill as clients get it. */
@@ -23,6 +26,8 @@ export interface PublishedSkill {
   file: string
   /** Everything in its folder, SKILL.md first; `at` is where the source has it. */
   files: readonly { path: string; at: string; digest: string }[]
+  /** Whether any client can read its SKILL.md. */
+  readable: boolean
   /** Whether v0.1 has it too. */
   legacy: boolean
 }
@@ -44,7 +49,7 @@ export function planWellKnown(packed: readonly PackedSkill[]): {
   const names = publishedNames(enabled.map(({ entry }) => entry))
   const below = nestedIn(enabled)
   const skills = enabled.map((skill): PublishedSkill => {
-    const { entry, details } = skill
+    const { entry, details, unreadable } = skill
     const path = joinPath(entry.path, details.file)
     const report = (one: Omit<Diagnostic, 'path'>): void => void diagnostics.push({ ...one, path })
     const name = names.get(entry.path) as string
@@ -54,6 +59,14 @@ export function planWellKnown(packed: readonly PackedSkill[]): {
         severity: 'warning',
         message: `It is published as ${name}, and not to clients of v0.1: ${isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'}`,
         hint: `give it the name ${name}`,
+      })
+    if (unreadable)
+      report({
+        code: 'published-partly',
+        severity: 'warning',
+        message: `Not every client can install it, and those of v0.1 do not get it: ${unreadable.why}`,
+        ...(unreadable.line === undefined ? {} : { line: unreadable.line }),
+        hint: unreadable.hint,
       })
     reportDescription(skill, report)
     const own = filesOf(skill)
@@ -81,7 +94,8 @@ export function planWellKnown(packed: readonly PackedSkill[]): {
       digest: entry.digest,
       file: details.file,
       files: files.map(({ path, at, digest }) => ({ path, at, digest })),
-      legacy: name === entry.name && !refused,
+      readable: !unreadable,
+      legacy: name === entry.name && !refused && !unreadable,
     }
   })
   skills.sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -11,6 +11,8 @@ import type { PackedOutput } from './output.js'
 import { readWhole } from './read-whole.js'
 import { type PackedSkill, type PublishedSkill, planWellKnown } from './well-known-plan.js'
 
+export { unreadableFor } from './plain-frontmatter.js'
+
 /** The index of well-known v0.2. */
 export const SITE_INDEX = '.well-known/agent-skills/index.json'
 /** The index of well-known v0.1; the files of its skills stand beside it. */
@@ -23,6 +25,8 @@ const PARALLEL_READS = 8
 export interface PublishedSummary {
   /** Skills in `.well-known/agent-skills/index.json` (v0.2). */
   skills: number
+  /** Of those, with a frontmatter that any client reads: plain YAML with name and description. `npx skills add` passes over others. */
+  readable: number
   /** Of those, also in `.well-known/skills/index.json` (v0.1). */
   legacy: number
 }
@@ -84,7 +88,9 @@ export async function* wellKnownFiles(
     'index',
   )
   yield text(SITE_INDEX, indexOf({ $schema: SCHEMA }, entries), 'index')
-  return { summary: { skills: entries.length, legacy: legacy.length }, diagnostics }
+  const listed = new Set(entries.map(({ name }) => name))
+  const readable = plan.skills.filter(skill => skill.readable && listed.has(skill.name)).length
+  return { summary: { skills: entries.length, readable, legacy: legacy.length }, diagnostics }
 }
 
 interface SiteEntry {

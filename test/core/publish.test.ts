@@ -132,7 +132,7 @@ describe('well-known skills', () => {
     const published = await publish(
       memory({ ...FILES, 'slides/off/SKILL.md': FILES['off/SKILL.md'] as string, 'slides/off/y.txt': 'y' }),
     )
-    expect(published.wellKnown).toEqual({ skills: 3, legacy: 3 })
+    expect(published.wellKnown).toEqual({ skills: 3, readable: 3, legacy: 3 })
     expect(Object.keys(await artifactOf(published, 'slides'))).toEqual(['SKILL.md', 'logo.png', 'scripts/layout.py'])
     expect(Object.keys(published.files).filter(path => path.includes('off'))).toEqual([])
   })
@@ -219,8 +219,49 @@ describe('well-known skills', () => {
     expect(site.skills).toHaveLength(odd.length + 1)
     expect(legacy.skills.map(({ name }) => name)).toEqual(['fine'])
     expect(published.files[".well-known/skills/fine/a b (1)~'!$&@;=+,.md"]).toBeDefined()
-    expect(wellKnown).toEqual({ skills: odd.length + 1, legacy: 1 })
+    expect(wellKnown).toEqual({ skills: odd.length + 1, readable: odd.length + 1, legacy: 1 })
     expect(said).toEqual(Object.fromEntries(odd.map((_, at) => [`odd-${at}/SKILL.md`, ['published-partly']])))
+  })
+
+  it.each([
+    ['no frontmatter', 'Mends bicycles.', 'it does not start with a frontmatter', 1],
+    ['a blank line first', `\n${skill('odd')}`, 'it does not start with a frontmatter', 1],
+    ['blanks behind a fence', skill('odd').replace('---\n', '---  \n'), 'it does not start with a frontmatter', 1],
+    ['a colon that is not quoted', skill('odd', 'Mends: bicycles'), 'its frontmatter is not plain YAML', 3],
+    ['a key twice', skill('odd', 'a\ndescription: b'), 'its frontmatter is not plain YAML', 4],
+    ['a key twice further in', skill('odd', 'a\nmetadata:\n  a: 1\n  a: 2'), 'its frontmatter is not plain YAML', 6],
+    ['no name', skill('odd').replace(/name: .*\n/, ''), 'it has no name', undefined],
+    ['an empty name', skill('odd').replace(/name: .*\n/, 'name:\n'), 'it has no name', undefined],
+    ['another spelling', skill('odd').replace('name', 'Name'), 'it has no name', undefined],
+    ['a name elsewhere', skill('odd').replace('name', 'metadata:\n  name'), 'it has no name', undefined],
+    ['no description', skill('odd').replace(/description: .*\n/, ''), 'it has no description', undefined],
+    ['a description that is a number', skill('odd', '7'), 'its description is not text', undefined],
+  ])('[BY-5] are left out of v0.1 where clients could not install them: %s', async (_, text, why, line) => {
+    const { site, legacy, files, wellKnown, diagnostics } = await publish(
+      memory({
+        'odd/SKILL.md': text,
+        'fine/SKILL.md': skill('fine'),
+        'fine/crlf/SKILL.md': skill('crlf').replaceAll('\n', '\r\n'),
+      }),
+    )
+    expect(site.skills.map(({ name }) => name)).toEqual(['crlf', 'fine', 'odd'])
+    expect(legacy.skills.map(({ name }) => name)).toEqual(['crlf', 'fine'])
+    expect(Object.keys(files).filter(path => path.startsWith('.well-known/skills/odd'))).toEqual([])
+    expect(wellKnown).toEqual({ skills: 3, readable: 2, legacy: 2 })
+    expect(diagnostics.filter(({ code }) => code === 'published-partly')).toEqual([
+      expect.objectContaining({
+        path: 'odd/SKILL.md',
+        message: expect.stringContaining(why),
+        hint: expect.any(String),
+        ...(line ? { line } : {}),
+      }),
+    ])
+  })
+
+  it('[BY-5] are left out of v0.1 where the name is a number', async () => {
+    const { legacy, said } = await publish(memory({ '7/SKILL.md': skill('7'), '8/SKILL.md': skill('"8"') }))
+    expect(legacy.skills.map(({ name }) => name)).toEqual(['8'])
+    expect(said).toEqual({ '7/SKILL.md': ['published-partly'] })
   })
 
   it('[BY-5] are zips where a name is too long for a tar, and not archived where it fits into neither', async () => {
@@ -242,7 +283,7 @@ describe('well-known skills', () => {
     ])
     expect(Object.keys(await artifactOf(published, 'long'))).toEqual(['SKILL.md', long])
     expect(published.said).toEqual({ 'both/SKILL.md': ['published-partly'] })
-    expect(published.wellKnown).toEqual({ skills: 2, legacy: 3 })
+    expect(published.wellKnown).toEqual({ skills: 2, readable: 2, legacy: 3 })
   })
 
   it.each([
@@ -261,7 +302,7 @@ describe('well-known skills', () => {
   it('[BY-5] have a description that was inferred, and say so', async () => {
     const { site, said } = await publish(memory({ 'bare/SKILL.md': '# A heading\n\nStands in for the description.\n' }))
     expect(site.skills).toMatchObject([{ name: 'bare', description: 'Stands in for the description.' }])
-    expect(said).toEqual({ 'bare/SKILL.md': ['published-description'] })
+    expect(said).toEqual({ 'bare/SKILL.md': ['published-partly', 'published-description'] })
   })
 
   it('[BY-5] are said to be large where clients may not take them', async () => {

@@ -32,17 +32,26 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       'skills/c/SKILL.md': skill('My C', 'Counts.'),
       'skills/d/SKILL.md': skill('d', 'Draws.'),
       'skills/d/图.md': 'x',
+      'skills/e/SKILL.md': 'Eats.',
     })
     const { out } = await cli(['pack', '--out', 'out'], { cwd })
-    expect(out).toContain('\npublished as well-known skills: 4 to clients of v0.2, 2 of v0.1\n')
-    expect(out.split('\n').slice(-4)).toEqual([
+    expect(out).toContain(
+      '\npublished as well-known skills: 5 to clients of v0.2 (4 to those that read plain YAML alone), 2 of v0.1\n',
+    )
+    expect(out.split('\n').slice(-5)).toEqual([
       'Not published just as they are',
       '  c/SKILL.md: It is published as my-c, and not to clients of v0.1: its name breaks the specification',
       '  d/SKILL.md: It is not published to clients of v0.1: they cannot ask for "图.md"',
+      '  e/SKILL.md:1: Not every client can install it, and those of v0.1 do not get it: it does not start with a frontmatter between two lines ---',
       '',
     ])
     const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
-    expect(summary).toMatchObject({ written: 0, removed: 0, left: [], wellKnown: { skills: 4, legacy: 2 } })
+    expect(summary).toMatchObject({
+      written: 0,
+      removed: 0,
+      left: [],
+      wellKnown: { skills: 5, readable: 4, legacy: 2 },
+    })
     const files = await contentsOf(join(cwd, 'out'))
     const sum = (paths: RegExp): number =>
       Object.entries(files).reduce((all, [path, text]) => all + (paths.test(path) ? text.length : 0), 0)
@@ -62,7 +71,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       await writeFile(join(cwd, `skills/n${at}/SKILL.md`), skill(`N_${at}`, 'Is named otherwise.'))
     }
     expect((await cli(['pack', '--out', 'out'], { cwd })).out).toContain(
-      'Not published just as they are\n  for the 11 reasons see: skillshelf pack --json\n',
+      'Not published just as they are\n  for the 12 reasons see: skillshelf pack --json\n',
     )
   })
 

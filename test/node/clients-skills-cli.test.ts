@@ -90,6 +90,36 @@ describe('the skills CLI', () => {
     }
   })
 
+  it('[BY-5] installs as many as pack says, from v0.2 and from v0.1, and pack names the others', async () => {
+    const odd: Readonly<Record<string, string>> = {
+      bare: 'Mends bicycles.\n',
+      nameless: skill('x', 'Has no name.').replace(/name: .*\n/, ''),
+      wordless: skill('wordless', 'x').replace(/description: .*\n/, ''),
+      colon: skill('colon', 'Has: a colon'),
+      twice: skill('twice', 'Has it twice.\ndescription: Twice.'),
+      '2024': skill('2024', 'Is a number.'),
+      broken: skill('broken', '"Is open'),
+      list: '---\n- name\n---\nIs a list.\n',
+      blanks: skill('blanks', 'Has blanks.').replace('---\n', '---  \n'),
+    }
+    const fine = ['one', 'two', 'quoted']
+    const cwd = await folderOf({
+      ...Object.fromEntries(Object.entries(odd).map(([name, text]) => [`skills/${name}/SKILL.md`, text])),
+      ...Object.fromEntries(fine.map(name => [`skills/${name}/SKILL.md`, skill(name, `"Is: ${name}"`)])),
+    })
+    const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
+    expect(summary.wellKnown).toEqual({ skills: 12, readable: 3, legacy: 3 })
+    const said = diagnostics.filter(({ code }: { code: string }) => code === 'published-partly')
+    expect(said.map(({ path }: { path: string }) => dirname(path)).sort()).toEqual(Object.keys(odd).sort())
+    const { address } = await serving(['out'], cwd)
+    expect((await readdir(await install(address))).sort()).toEqual([...fine].sort())
+    await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
+    const legacy = await serving(['out'], cwd)
+    expect((await readdir(await install(legacy.address))).sort()).toEqual([...fine].sort())
+    const { skills } = JSON.parse(await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'))
+    expect(skills.map(({ name }: { name: string }) => name)).toEqual([...fine].sort())
+  })
+
   it('[BY-5] installs from a folder that is served as it is, and from a library in a folder of its host', async () => {
     const cwd = await folderOf({ 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/a/x.py': 'print(1)' })
     const live = await serving(['skills'], cwd)
