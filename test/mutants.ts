@@ -1091,6 +1091,13 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    id: 'BY-9',
+    file: 'src/cli/output-folder.ts',
+    find: 'text.startsWith(CATALOG_START) ||',
+    replace: "!text.startsWith('{') || text.startsWith(CATALOG_START) ||",
+  },
+  { id: 'BY-9', file: 'src/cli/pack.ts', find: "if (flags.out.trim() === '')", replace: "if (flags.out === ' ')" },
+  {
     id: 'BY-3',
     file: 'src/text/find-terms.ts',
     find: 'found ||= words.has(term)',
@@ -3067,8 +3074,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-5',
     file: 'src/pack/pack.ts',
-    find: 'const published = wellKnown\n',
-    replace: 'const published = wellKnown !== false\n',
+    find: 'const publishing = wellKnown ?',
+    replace: 'const publishing = wellKnown !== false ?',
   },
   {
     id: 'BY-5',

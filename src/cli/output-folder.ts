@@ -95,18 +95,24 @@ export async function openOutputFolder(
   }
 }
 
+/** How a catalog starts, also one that was cut off. */
+const CATALOG_START = '{"format":"skillshelf/'
+
 /** A `skillshelf.json` that no pack wrote is somebody's, and would be overwritten. */
 async function refuseForeign(catalog: string, out: string): Promise<void> {
   const text = await readFile(catalog, 'utf8').catch(() => '')
-  let data: unknown
-  try {
-    data = JSON.parse(text)
-  } catch {
-    // Nothing there, or half of a catalog: it is written again.
-    return
-  }
-  if (isRecord(data) && String(data['format']).startsWith('skillshelf/')) return
+  if (text.startsWith(CATALOG_START) || CATALOG_START.startsWith(text) || isCatalog(text)) return
   throw failure(`${CATALOG_FILE} in --out ${out} was not written by pack`, 'give another --out, or move that file away')
+}
+
+/** Formatted by somebody, or written by a later version. */
+function isCatalog(text: string): boolean {
+  try {
+    const data: unknown = JSON.parse(text)
+    return isRecord(data) && String(data['format']).startsWith('skillshelf/')
+  } catch {
+    return false
+  }
 }
 
 async function isNamedByDigest(path: string): Promise<boolean> {

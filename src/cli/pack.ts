@@ -26,6 +26,7 @@ const LAST: ReadonlySet<PackedPart> = new Set(['hosting', 'index', 'catalog'])
 
 /** `skillshelf pack DIR --out DIR`: a folder of skills as files for any static host. */
 export async function packCommand(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
+  if (flags.out.trim() === '') throw failure('--out is empty', 'give the folder to write; is a variable not set?')
   const path = await findFolder(io, dir)
   const where = shown(io, path)
   if (flags.name?.trim() === '') throw failure('--name is empty', 'give the library a name, or leave --name out')

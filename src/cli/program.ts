@@ -137,7 +137,10 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   ])
     .argument('[dir]', DIR)
     .requiredOption('-o, --out <dir>', 'folder to write; nothing outside it is touched')
-    .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
+    .option(
+      '--name <name>',
+      "name in skillshelf.json (default: the folder's name); ids start with the name of the source that opens it",
+    )
     .option('--strict', 'leave out skills without a name or description of their own')
     .option('--no-well-known', 'only the library: nothing for `npx skills add` and other clients of well-known skills')
     .option('--keep-old', 'keep files of earlier packs, for readers that still hold the old catalog')

@@ -44,7 +44,7 @@ describe('skillshelf pack', () => {
     expect((await cli(['show', 'a', '--skills', 'out/deep', '--file', 'scripts/a.py'], { cwd })).out).toBe('print(1)')
   })
 
-  it('names the origin, and prints JSON', async () => {
+  it('writes down what was packed, and prints JSON', async () => {
     const cwd = await folderOf(two)
     const { summary } = (await cli(['pack', '--out', 'out', '--name', 'team', '--json'], { cwd })).json()
     expect(summary).toMatchObject({ found: 2, skills: 2, leftOut: 0, files: 3, kept: 0, removed: 0 })
@@ -82,7 +82,10 @@ describe('skillshelf pack', () => {
     const before = await contentsOf(join(cwd, 'out'))
     // What pack knows its own files by it must find; the rules for hosts may be somebody's by now.
     const others = Object.keys(before).filter(file => !['.skillshelf-pack', '_headers', '.nojekyll'].includes(file))
-    for (const file of others) await writeFile(join(cwd, 'out', file), 'cut')
+    for (const file of others) {
+      const whole = await readFile(join(cwd, 'out', file))
+      await writeFile(join(cwd, 'out', file), whole.subarray(0, whole.length / 2))
+    }
     await cli(['pack', '--out', 'out'], { cwd })
     expect(await contentsOf(join(cwd, 'out'))).toEqual(before)
   })
@@ -110,13 +113,38 @@ describe('skillshelf pack', () => {
     expect(Object.values(left)).not.toContain('old')
   })
 
-  it('[BY-9] overwrites no skillshelf.json that is not its own', async () => {
-    const cwd = await folderOf({ ...two, 'out/skillshelf.json': '{"private":"settings"}' })
+  it.each([
+    '{"private":"settings"}',
+    '{"format":"mine"}',
+    '["skillshelf/1"]',
+    'mine\n',
+    '// mine\n{"format":"skillshelf/1"}',
+  ])('[BY-9] overwrites no skillshelf.json that is not its own: %s', async text => {
+    const cwd = await folderOf({ ...two, 'out/skillshelf.json': text })
     expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
       code: 2,
       err: expect.stringContaining('was not written by pack'),
     })
-    expect(await contentsOf(join(cwd, 'out'))).toEqual({ 'skillshelf.json': '{"private":"settings"}' })
+    expect(await contentsOf(join(cwd, 'out'))).toEqual({ 'skillshelf.json': text })
+  })
+
+  it.each(['', '{"form', '{"format":"skillshelf/1","name":"skil', '{ "format": "skillshelf/2" }'])(
+    '[BY-5] writes a catalog anew that was cut off, or is of another version: %s',
+    async text => {
+      const cwd = await folderOf({ ...two, 'out/skillshelf.json': text })
+      expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
+      expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).skills).toHaveLength(2)
+    },
+  )
+
+  it.each(['', ' '])('[BY-9] an empty --out is an error, and nothing is written: "%s"', async out => {
+    const cwd = await folderOf(two)
+    expect(await cli(['pack', 'skills', '--out', out], { cwd })).toMatchObject({
+      code: 2,
+      out: '',
+      err: 'skillshelf: --out is empty\n  give the folder to write; is a variable not set?\n',
+    })
+    expect(await readdir(cwd)).toEqual(['skills'])
   })
 
   it('[BY-9] refuses to pack into the folder that is packed, also behind a link', async () => {
@@ -135,7 +163,11 @@ describe('skillshelf pack', () => {
   })
 
   it('[BY-9] writes nothing through a link that leaves --out', async () => {
-    const cwd = await folderOf({ ...two, 'elsewhere/0123456789abcdef.md': 'mine', 'victim.json': 'mine' })
+    const cwd = await folderOf({
+      ...two,
+      'elsewhere/0123456789abcdef.md': 'mine',
+      'victim.json': '{"format":"skillshelf/1"}',
+    })
     await mkdir(join(cwd, 'out'))
     await symlink(join(cwd, 'elsewhere'), join(cwd, 'out/files'))
     expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
@@ -147,7 +179,7 @@ describe('skillshelf pack', () => {
     await rm(join(cwd, 'out/files'))
     await symlink(join(cwd, 'victim.json'), join(cwd, 'out/skillshelf.json'))
     expect((await cli(['pack', '--out', 'out'], { cwd })).code).toBe(0)
-    expect(await readFile(join(cwd, 'victim.json'), 'utf8')).toBe('mine')
+    expect(await readFile(join(cwd, 'victim.json'), 'utf8')).toBe('{"format":"skillshelf/1"}')
   })
 
   it('[BY-9] refuses an output whose path leaves the folder', async () => {
