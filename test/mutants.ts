@@ -1157,6 +1157,13 @@ export const mutants: readonly Mutant[] = [
     find: 'while (again)',
     replace: 'while (!running)',
   },
+  { id: 'BY-5', file: 'src/vite/plugin.ts', find: 'if (missing) this.error(', replace: 'if (missing) this.warn(' },
+  {
+    id: 'BY-5',
+    file: 'src/vite/plugin.ts',
+    find: "if (typeof given === 'string' && given !== '')",
+    replace: "if (typeof given !== 'number')",
+  },
   {
     id: 'TD-11',
     file: 'src/vite/packed-folder.ts',

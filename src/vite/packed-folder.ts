@@ -12,6 +12,8 @@ type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 export interface PackedFolder {
   /** Its files, by path; the catalog is the last. */
   files: Files
+  /** Skills packed. */
+  skills: number
   /** What is wrong in the folder as it is now. */
   diagnostics: readonly Diagnostic[]
   /** Paths in the folder that were read. */
@@ -64,7 +66,7 @@ async function packSource(
   const outputs = pack(recorded, { strict })
   let next = await outputs.next()
   for (; !next.done; next = await outputs.next()) files.set(next.value.path, next.value.bytes)
-  const { diagnostics, found } = next.value
+  const { diagnostics, found, skills } = next.value
   const broken = new Set(
     diagnostics
       .filter(({ severity, code }) => severity === 'error' || HALF_WRITTEN.has(code))
@@ -73,6 +75,7 @@ async function packSource(
   const good = [...read].filter(([path]) => basename(path).toLowerCase() === 'skill.md' && !broken.has(path))
   return {
     files,
+    skills,
     diagnostics: found === 0 ? [...diagnostics, missing('There is no SKILL.md in it')] : diagnostics,
     read: new Set(read.keys()),
     good: new Map(good),

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Plugin, ResolvedConfig } from 'vite'
 import { CATALOG_FILE } from '../catalog/packed.js'
+import { SkillshelfError } from '../skill/error.js'
 import { safePath } from '../skill/path.js'
 import { serveFolder } from './dev.js'
 import { type PackedFolder, packFolder } from './packed-folder.js'
@@ -8,7 +9,7 @@ import { createReporter, isError, problemLines } from './report.js'
 import { builtModule, servedModule, VIRTUAL } from './virtual-module.js'
 
 export interface SkillshelfOptions {
-  /** The folder of skills, relative to Vite's root. Default `skills`. */
+  /** The folder of skills, relative to Vite's root. A build fails where there is no skill in it. Default `skills`. */
   dir?: string
   /** Where the packed library is served and built, relative to the page. Its last part is the library's name. Default `skills`. */
   out?: string
@@ -41,8 +42,9 @@ const NESTED = [
  * In development a change in the folder refreshes the library; the page stays.
  */
 export function skillshelf(options: SkillshelfOptions = {}): Plugin {
-  const { dir = 'skills', strict = false } = options
-  const out = safePath(options.out ?? 'skills')
+  const { strict = false } = options
+  const dir = textOf(options, 'dir')
+  const out = safePath(textOf(options, 'out'))
   const build: Build = { catalog: '' }
   let config: ResolvedConfig
   const folder = (): string => resolve(config.root, dir)
@@ -70,7 +72,10 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
     async buildStart() {
       if (config.command !== 'build' || this.environment.config.consumer !== 'client') return
       const packed = await packFolder(folder(), { strict })
+      const missing = packed.diagnostics.find(({ code }) => code === 'source-missing')
+      if (missing) this.error(`There are no skills to build in ${dir}: ${missing.message} (${missing.hint})`)
       createReporter(config.logger)(problemLines(packed, config.root, folder()))
+      if (packed.skills === 0) this.error(`None of the skills in ${dir} can be used: the warnings say why`)
       if (strict && packed.diagnostics.some(isError))
         this.error(`The skills in ${dir} have errors, and strict is set: mend them, or leave strict out`)
       build.emit = into => {
@@ -80,6 +85,16 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       build.catalog = build.emit(this)
     },
   }
+}
+
+/** @throws SkillshelfError `invalid-input` */
+function textOf(options: SkillshelfOptions, key: 'dir' | 'out'): string {
+  const given: unknown = options[key] ?? 'skills'
+  if (typeof given === 'string' && given !== '') return given
+  throw new SkillshelfError('invalid-input', `${key} of skillshelf() is ${given === '' ? 'empty' : 'not text'}`, {
+    subject: String(given),
+    hint: `give the path of a folder, as ${key}: 'skills', or leave ${key} out`,
+  })
 }
 
 /** The build that is under way. */

@@ -273,9 +273,28 @@ it('builds with what is wrong as warnings, and fails on errors where it is stric
   expect(await built(at)).toContain('skills/skillshelf.json')
   expect(at.warnings).toEqual([expect.stringMatching(/skills\/empty\/SKILL\.md .*left out/)])
   await expect(built(at, { strict: true })).rejects.toThrow(/The skills in skills have errors, and strict is set/)
-  const none = project(PAGE)
-  expect(await built(none)).toContain('skills/skillshelf.json')
-  expect(none.warnings).toEqual([expect.stringContaining('There is no folder')])
+})
+
+it('[BY-5] does not build without a skill, and says why', async () => {
+  const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'empty/notes.txt': 'x', 'broken/a/SKILL.md': '' })
+  const hint = /set `dir` to the folder of your skills/
+  await expect(built(at, { dir: 'nope' })).rejects.toThrow(/There are no skills to build in nope: There is no folder /)
+  await expect(built(at, { dir: 'nope' })).rejects.toThrow(hint)
+  await expect(built(at, { dir: 'empty' })).rejects.toThrow(/to build in empty: There is no SKILL\.md in it/)
+  expect(at.warnings).toEqual([])
+  await expect(built(at, { dir: 'broken' })).rejects.toThrow(/None of the skills in broken can be used/)
+  expect(at.warnings).toEqual([expect.stringMatching(/broken\/a\/SKILL\.md .*left out/)])
+  expect(await built(at)).toContain('skills/skillshelf.json')
+})
+
+it.each([
+  [{ dir: 5 as unknown as string }, 'dir of skillshelf() is not text'],
+  [{ dir: '' }, 'dir of skillshelf() is empty'],
+  [{ out: {} as unknown as string }, 'out of skillshelf() is not text'],
+])('[BY-5] says what options must be: %j', (options, message) => {
+  expect(() => skillshelf(options)).toThrow(
+    expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(`${message} (give the path`) }),
+  )
 })
 
 it('builds for browsers with a top-level await where Vite would not, which is Vite 6', () => {
