@@ -2847,6 +2847,8 @@ export const mutants: readonly Mutant[] = [
     replace: '    unfollow()',
   },
   { id: 'BY-7', file: 'src/tools/webmcp.ts', find: 'name: prefix + name', replace: 'name' },
+  { id: 'BY-7', file: 'src/tools/webmcp.ts', find: 'if (!ALLOWED.test(name))', replace: "if (name === '')" },
+  { id: 'BY-7', file: 'src/tools/webmcp.ts', find: "error.name === 'InvalidStateError'", replace: "error.name === ''" },
   { id: 'AC-6', file: 'src/tools/webmcp.ts', find: 'if (offered?.as === as) return', replace: 'if (offered) return' },
   {
     id: 'AC-6',

@@ -1,7 +1,7 @@
 import { onAbort } from '../async/on-abort.js'
 import { oneAtATime } from '../async/one-at-a-time.js'
 import type { Session } from '../session/types.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import type { SkillTool } from './types.js'
 
 export interface WebMcpOptions {
@@ -10,6 +10,9 @@ export interface WebMcpOptions {
   /** Stands before each name, so that names of the page's own tools are kept apart: `shelf.`. Default `''`. */
   prefix?: string
 }
+
+/** Names that WebMCP allows. */
+const ALLOWED = /^[\w.-]{1,128}$/
 
 /** The part of `document.modelContext` that is needed. */
 interface ModelContext {
@@ -29,8 +32,8 @@ interface ModelContext {
  * Offers the tools of a session to whoever looks at this page, by WebMCP: `document.modelContext`. They follow the library: where one
  * comes, goes or is described anew they are registered anew. Resolves once they stand there. A tool gives its text, errors too, for what
  * it throws arrives without its message. What cannot be registered later is reported to the page (`reportError`).
- * @throws SkillshelfError `unsupported` where there is no `document.modelContext`, `aborted`; and what registering throws, such as
- * `InvalidStateError` for a name that is taken: then none is registered
+ * @throws SkillshelfError `unsupported` where there is no `document.modelContext`, `invalid-input` where a name is taken or, with the prefix,
+ * none that WebMCP allows, `aborted`, and `unsupported` for what else registering throws: then none is registered
  */
 export async function registerSkillTools(session: Session, options: WebMcpOptions = {}): Promise<void> {
   const { signal, prefix = '' } = options
@@ -52,7 +55,7 @@ export async function registerSkillTools(session: Session, options: WebMcpOption
     const taken = new AbortController()
     offered = { as, taken }
     try {
-      await Promise.all(tools.map(tool => context.registerTool(tool, { signal: taken.signal })))
+      await Promise.all(tools.map(tool => register(context, tool, taken.signal)))
     } catch (error) {
       if (stopped) return
       taken.abort()
@@ -75,6 +78,34 @@ export async function registerSkillTools(session: Session, options: WebMcpOption
     throw error
   }
   throwIfAborted(signal)
+}
+
+/** @throws SkillshelfError */
+async function register(
+  context: ModelContext,
+  tool: Parameters<ModelContext['registerTool']>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const { name } = tool
+  if (!ALLOWED.test(name))
+    throw new SkillshelfError('invalid-input', `WebMCP takes no tool named ${JSON.stringify(name)}`, {
+      subject: name,
+      hint: 'give a prefix of a-z, A-Z, 0-9, dots, hyphens and underscores; a name has 128 characters at most',
+    })
+  try {
+    await context.registerTool(tool, { signal })
+  } catch (error) {
+    // The others go with the one that could not be registered.
+    throwIfAborted(signal)
+    if (error instanceof DOMException && error.name === 'InvalidStateError')
+      throw new SkillshelfError(
+        'invalid-input',
+        `The page has a tool named ${name} already`,
+        { subject: name, hint: "give another prefix, such as 'shelf.', or take the others back first by their signal" },
+        error,
+      )
+    throw asSkillshelfError(error, 'unsupported', `The tool ${name} could not be registered`, { subject: name })
+  }
 }
 
 function describe({ name, description, inputSchema, execute }: SkillTool, prefix: string) {

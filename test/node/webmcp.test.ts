@@ -157,11 +157,40 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     await tab.evaluate(() =>
       document.modelContext.registerTool({ name: 'load_skill', description: 'Mine', execute: async () => 'mine' }),
     )
-    await expect(offer(tab)).rejects.toThrow(/Duplicate tool name/)
+    await expect(offer(tab)).rejects.toThrow(
+      /SkillshelfError: The page has a tool named load_skill already \(give another prefix/,
+    )
     expect(await names(tab)).toEqual(['load_skill'])
     await offer(tab, { prefix: 'shelf.' })
     expect(await names(tab)).toHaveLength(5)
     expect(await call(tab, 'load_skill', {})).toBe('mine')
+  })
+
+  it('[BY-7] WebMCP: says which name is taken or not allowed, and how to mend it', async () => {
+    await using tab = await open()
+    const failing = (options: Omit<WebMcpOptions, 'signal'>) =>
+      tab.evaluate(
+        given =>
+          page.offer(given).then(
+            () => 'offered',
+            error => ({ code: error.code, subject: error.details?.subject, message: error.message }),
+          ),
+        options,
+      )
+    await offer(tab, { prefix: 'shelf.' })
+    const before = await names(tab)
+    expect(await failing({ prefix: 'shelf.' })).toEqual({
+      code: 'invalid-input',
+      subject: 'shelf.search_skills',
+      message: expect.stringMatching(/^The page has a tool named shelf\.search_skills already \(give another prefix/),
+    })
+    for (const prefix of ['工具 ', 'x'.repeat(128), 'a b'])
+      expect(await failing({ prefix })).toEqual({
+        code: 'invalid-input',
+        subject: `${prefix}search_skills`,
+        message: expect.stringMatching(/^WebMCP takes no tool named .*search_skills" \(give a prefix of /),
+      })
+    expect(await names(tab)).toEqual(before)
   })
 
   it('[BY-7] WebMCP: says clearly where the browser has none', async () => {
