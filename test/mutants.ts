@@ -2847,8 +2847,12 @@ export const mutants: readonly Mutant[] = [
     replace: '    unfollow()',
   },
   { id: 'BY-7', file: 'src/tools/webmcp.ts', find: 'name: prefix + name', replace: 'name' },
-  { id: 'BY-7', file: 'src/tools/webmcp.ts', find: 'if (!ALLOWED.test(name))', replace: "if (name === '')" },
-  { id: 'BY-7', file: 'src/tools/webmcp.ts', find: "error.name === 'InvalidStateError'", replace: "error.name === ''" },
+  {
+    id: 'BY-7',
+    file: 'src/tools/webmcp.ts',
+    find: 'tools.map(tool => register(context, tool, taken.signal))',
+    replace: 'tools.map(tool => context.registerTool(tool, { signal: taken.signal }))',
+  },
   { id: 'AC-6', file: 'src/tools/webmcp.ts', find: 'if (offered?.as === as) return', replace: 'if (offered) return' },
   {
     id: 'AC-6',

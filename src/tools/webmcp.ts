@@ -11,9 +11,6 @@ export interface WebMcpOptions {
   prefix?: string
 }
 
-/** Names that WebMCP allows. */
-const ALLOWED = /^[\w.-]{1,128}$/
-
 /** The part of `document.modelContext` that is needed. */
 interface ModelContext {
   registerTool(
@@ -32,8 +29,8 @@ interface ModelContext {
  * Offers the tools of a session to whoever looks at this page, by WebMCP: `document.modelContext`. They follow the library: where one
  * comes, goes or is described anew they are registered anew. Resolves once they stand there. A tool gives its text, errors too, for what
  * it throws arrives without its message. What cannot be registered later is reported to the page (`reportError`).
- * @throws SkillshelfError `unsupported` where there is no `document.modelContext`, `invalid-input` where a name is taken or, with the prefix,
- * none that WebMCP allows, `aborted`, and `unsupported` for what else registering throws: then none is registered
+ * @throws SkillshelfError `unsupported` where there is no `document.modelContext`, `aborted`, and `invalid-input` where one is not taken, as its
+ * name is another tool's, or none that WebMCP allows: then none is registered
  */
 export async function registerSkillTools(session: Session, options: WebMcpOptions = {}): Promise<void> {
   const { signal, prefix = '' } = options
@@ -86,25 +83,15 @@ async function register(
   tool: Parameters<ModelContext['registerTool']>[0],
   signal: AbortSignal,
 ): Promise<void> {
-  const { name } = tool
-  if (!ALLOWED.test(name))
-    throw new SkillshelfError('invalid-input', `WebMCP takes no tool named ${JSON.stringify(name)}`, {
-      subject: name,
-      hint: 'give a prefix of a-z, A-Z, 0-9, dots, hyphens and underscores; a name has 128 characters at most',
-    })
   try {
     await context.registerTool(tool, { signal })
   } catch (error) {
-    // The others go with the one that could not be registered.
     throwIfAborted(signal)
-    if (error instanceof DOMException && error.name === 'InvalidStateError')
-      throw new SkillshelfError(
-        'invalid-input',
-        `The page has a tool named ${name} already`,
-        { subject: name, hint: "give another prefix, such as 'shelf.', or take the others back first by their signal" },
-        error,
-      )
-    throw asSkillshelfError(error, 'unsupported', `The tool ${name} could not be registered`, { subject: name })
+    // The browser says why, and not of which.
+    throw asSkillshelfError(error, 'invalid-input', `WebMCP takes no tool named ${JSON.stringify(tool.name)}`, {
+      subject: tool.name,
+      hint: "give another prefix, such as 'shelf.': letters a-z, digits, dots, hyphens and underscores",
+    })
   }
 }
 

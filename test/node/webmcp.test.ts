@@ -158,7 +158,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
       document.modelContext.registerTool({ name: 'load_skill', description: 'Mine', execute: async () => 'mine' }),
     )
     await expect(offer(tab)).rejects.toThrow(
-      /SkillshelfError: The page has a tool named load_skill already \(give another prefix/,
+      /WebMCP takes no tool named "load_skill": .*Duplicate tool name.* \(give another prefix/,
     )
     expect(await names(tab)).toEqual(['load_skill'])
     await offer(tab, { prefix: 'shelf.' })
@@ -182,13 +182,15 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     expect(await failing({ prefix: 'shelf.' })).toEqual({
       code: 'invalid-input',
       subject: 'shelf.search_skills',
-      message: expect.stringMatching(/^The page has a tool named shelf\.search_skills already \(give another prefix/),
+      message: expect.stringMatching(
+        /^WebMCP takes no tool named "shelf\.search_skills": .*Duplicate .*\(give another prefix/,
+      ),
     })
     for (const prefix of ['工具 ', 'x'.repeat(128), 'a b'])
       expect(await failing({ prefix })).toEqual({
         code: 'invalid-input',
         subject: `${prefix}search_skills`,
-        message: expect.stringMatching(/^WebMCP takes no tool named .*search_skills" \(give a prefix of /),
+        message: expect.stringMatching(/^WebMCP takes no tool named .*search_skills": .+ \(give another prefix/),
       })
     expect(await names(tab)).toEqual(before)
   })
