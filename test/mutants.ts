@@ -3245,6 +3245,12 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-5',
     file: 'src/http/published.ts',
+    find: '        unreadable: await unreadableFor(new TextEncoder().encode(skill.text)),\n',
+    replace: '',
+  },
+  {
+    id: 'BY-5',
+    file: 'src/http/published.ts',
     find: 'await digestOf(skill, signal)',
     replace: 'skill.digest',
   },

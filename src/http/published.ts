@@ -30,6 +30,8 @@ export function publishedOf(library: SkillLibrary): {
   const plan = async (signal: AbortSignal): Promise<Plan> => {
     const { revision, skills } = library.snapshot
     if (planned?.revision === revision) return planned
+    // Loaded with the first request for the site: it reads YAML.
+    const { unreadableFor } = await import('../pack/plain-frontmatter.js')
     const packed = await ofEach(skills, PARALLEL, async ({ id }) => {
       const skill = await library.get(id, { signal })
       const { metadata, frontmatter, file, diagnostics, digest, name, description, tags, tokens } = skill
@@ -37,6 +39,7 @@ export function publishedOf(library: SkillLibrary): {
       return {
         entry: { path: id, name, description, tags, tokens, digest, details: '' },
         details: { metadata, frontmatter, file, files, diagnostics },
+        unreadable: await unreadableFor(new TextEncoder().encode(skill.text)),
       }
     })
     const { skills: published } = planWellKnown(packed)

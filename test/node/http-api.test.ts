@@ -251,6 +251,17 @@ describe('reading over HTTP', () => {
     expect((await ask('/.well-known/agent-skills/coffee/SKILL.md')).status).toBe(404)
   })
 
+  it('[BY-5] [BY-7] well-known v0.1 has no skill that its clients cannot read', async () => {
+    const library = await openLibrary({
+      'tea/SKILL.md': skill('name: tea\ndescription: Brews tea.'),
+      'notes/SKILL.md': '# Notes\n\nTakes notes.\n',
+      'seven/SKILL.md': skill('name: 7\ndescription: Counts.'),
+    })
+    const ask = asking(createHandler({ library, refreshAfter: 0 }))
+    expect(await names(ask, 'agent-skills')).toEqual(['7', 'notes', 'tea'])
+    expect(await names(ask, 'skills')).toEqual(['tea'])
+  })
+
   it.each([['known'], ['not known']])(
     '[BY-9] no archive is made of too many bytes, of sizes that are %s',
     async sizes => {
