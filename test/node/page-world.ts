@@ -120,8 +120,8 @@ export interface World {
   readonly files: Map<string, Uint8Array | string>
   /** Files of the page that the host does not answer for, until the test ends. */
   readonly held: Set<string>
-  /** What the page complained of, asked of others, or was stopped from. A test that expects some takes them out. */
-  readonly problems: string[]
+  /** What the page complains of like this is no problem, until the test ends: the console may tell of it after the page does. */
+  allow(problems: RegExp): void
   visit(library: string, options?: Visit): Promise<void>
   /** Another tab of the same browser. */
   tab(library: string): Promise<Page>
@@ -159,7 +159,9 @@ export function describePage(
     let servers: Server[] = []
     let browser: Browser
     let page: Page
+    /** What the page complained of, asked of others, or was stopped from. */
     let problems: string[] = []
+    let allowed: RegExp[] = []
     let files = new Map<string, Uint8Array | string>()
     const folders: string[] = []
     let origins: string[] = []
@@ -203,7 +205,9 @@ export function describePage(
       await world.mend()
       held.clear()
       await page?.context().close()
-      expect(problems).toEqual([])
+      const unexpected = problems.filter(problem => !allowed.some(one => one.test(problem)))
+      allowed = []
+      expect(unexpected).toEqual([])
     })
 
     const listen = (to: Page, found: string[]): void => {
@@ -250,9 +254,7 @@ export function describePage(
         return files
       },
       held,
-      get problems() {
-        return problems
-      },
+      allow: one => void allowed.push(one),
       async visit(library, options = {}) {
         const { hash = '', search = '', width = 1200, scheme = 'light', locale = 'en-US', before, bypassCSP } = options
         await page?.context().close()
