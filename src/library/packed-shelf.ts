@@ -3,6 +3,7 @@ import { mapParallel } from '../async/parallel.js'
 import { CATALOG_FILE, packedFile, readCatalog, readPackedDetails, readPackedFile } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { openSegment } from '../segment/open.js'
+import { sameBytes } from '../skill/bytes.js'
 import { decodeText } from '../skill/decode.js'
 import { digestOfLarge } from '../skill/digest.js'
 import { SkillshelfError } from '../skill/error.js'
@@ -104,13 +105,9 @@ export async function packedShelf(
         throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE} any more`, {
           subject: source.name,
         })
-      if (isSame(latest.bytes, bytes)) return shelf
+      if (sameBytes(latest.bytes, bytes)) return shelf
       return packedShelf(source, latest, pieces, again)
     },
   }
   return shelf
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }

@@ -3,6 +3,7 @@ import { discoverSkills, hiddenIn } from '../catalog/discover.js'
 import type { Listable } from '../catalog/locate.js'
 import { CATALOG_FILE, type PackedCatalog, readCatalog, readPackedFile, writeCatalog } from '../catalog/packed.js'
 import type { Vectorizer } from '../segment/vectors.js'
+import { sameBytes } from '../skill/bytes.js'
 import type { FileEntry, ReadResult, SkillSource } from '../source/types.js'
 import { changePacked } from './change.js'
 import type { CopyNotes } from './notes.js'
@@ -33,7 +34,7 @@ const PARALLEL_READS = 6
 /** A packed library: its catalog and the segments that the copy has not yet. */
 export async function swapPacked({ source, before, found, signal }: From & { found: ReadResult }): Promise<Swap> {
   const notes = found.version === undefined ? {} : { version: found.version }
-  if (before && isSame(before.bytes, found.bytes)) return { put: new Map(), remove: [], notes }
+  if (before && sameBytes(before.bytes, found.bytes)) return { put: new Map(), remove: [], notes }
   const catalog = readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
   const old = before ? readCatalog(before.bytes, CATALOG_FILE).segments.map(({ file }) => file) : []
   const now = catalog.segments.map(({ file }) => file)
@@ -114,8 +115,4 @@ function stampsOf(listing: readonly FileEntry[]): Map<string, string> {
         : [file, ...files].map(one => `${one.path}\t${one.version}`).join('\n'),
     ]),
   )
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
