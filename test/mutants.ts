@@ -1947,7 +1947,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'OE-7',
     file: 'src/session/ledger.ts',
-    find: 'countTokens(bare(content))',
+    find: 'countTokens(withoutOpened(content, opened))',
     replace: 'countTokens(content)',
   },
   {

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../skill/tokens.js'
-import { withoutOpened } from './tags.js'
+import { type Opened, withoutOpened } from './tags.js'
 import type { Budgets, Ledger, OpenSkill, SessionMessage } from './types.js'
 
 export interface Counted {
@@ -8,8 +8,8 @@ export interface Counted {
   /** Of the catalog in the head of the prompt, and how many skills are in it. */
   metadata: { tokens: number; skills: number }
   open: readonly OpenSkill[]
-  /** What a tool gave of each: it is counted as its instructions, wherever it stands. */
-  opened: readonly string[]
+  /** What tools gave of them: it is counted as their instructions, wherever it stands. */
+  opened: readonly Opened[]
   messages: readonly SessionMessage[]
 }
 
@@ -18,12 +18,9 @@ export function ledgerOf(
   { system, metadata, open, opened, messages }: Counted,
   { budgets, contextTokens, countTokens }: { budgets: Budgets; contextTokens: number; countTokens: TokenCounter },
 ): Ledger {
-  const skills = open.map(({ skill }) => skill)
-  const bare = (content: string): string =>
-    opened.reduce((text, one) => (one === '' ? text : text.replaceAll(one, () => '')), withoutOpened(content, skills))
   const said = { messages: 0, toolResults: 0 }
   for (const { role, content } of messages)
-    said[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(bare(content))
+    said[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(withoutOpened(content, opened))
   const instructions = open.reduce((sum, { tokens }) => sum + tokens, 0)
   const references = open.flatMap(one => one.references)
   const referenced = references.reduce((sum, { tokens }) => sum + tokens, 0)

@@ -14,7 +14,7 @@ import { permissionOf } from './permission.js'
 import { prepareTurn } from './prepare.js'
 import { sayAgain } from './rehydrate.js'
 import { compactMessages, isNamed } from './room.js'
-import { holdsOpened, withoutOpened } from './tags.js'
+import { holdsOpened, type Opened, withoutOpened } from './tags.js'
 import type { Budgets, LoadedReference, OpenSkill, Session, SessionMessage, SessionOptions } from './types.js'
 
 const CONTEXT_TOKENS = 128_000
@@ -71,14 +71,16 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
     return one
   }
 
+  const toolGave = (one: OpenSkill): Opened => ({
+    skill: one.skill,
+    said: dialect.placement === 'result' ? dialect.opened(session, one) : '',
+  })
+
   /** What a tool gave of it goes from the messages: else closing it would make no room. */
   const takeOut = (one: OpenSkill): void => {
     if (dialect.placement !== 'result') return
-    const [opened, note] = [dialect.opened(session, one), dialect.reminder(one.skill)]
-    messages = messages.map(message => {
-      const content = withoutOpened(message.content, [one.skill], note)
-      return { ...message, content: opened === '' ? content : content.replaceAll(opened, () => note) }
-    })
+    const note = dialect.reminder(one.skill)
+    messages = messages.map(message => ({ ...message, content: withoutOpened(message.content, [toolGave(one)], note) }))
   }
 
   /** Unloads what nobody named lately, until so many tokens fit. */
@@ -239,7 +241,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
           system: typeof system === 'number' ? system : countTokens(system),
           metadata: { tokens: catalogTokensNow(), skills: session.offered.length },
           open: session.open,
-          opened: dialect.placement === 'result' ? session.open.map(one => dialect.opened(session, one)) : [],
+          opened: session.open.map(toolGave),
           messages,
         },
         { budgets, contextTokens, countTokens },

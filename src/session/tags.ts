@@ -13,6 +13,12 @@ export function openingTag(skill: Pick<Skill, 'id' | 'name' | 'digest'>): string
   return `<skill_content name="${escapeAttribute(skill.name)}" id="${escapeAttribute(skill.id)}" digest="${digest}">`
 }
 
+/** A skill, and what a tool gave of it: `''` where it stands in the head of the prompt. */
+export interface Opened {
+  skill: Pick<Skill, 'id' | 'name' | 'digest'>
+  said: string
+}
+
 export const CLOSING_TAG = '</skill_content>'
 
 /** Whether a text holds an opened skill, whole and as it is now. */
@@ -21,13 +27,9 @@ export function holdsOpened(text: string, skill: Pick<Skill, 'id' | 'name' | 'di
   return [...text.matchAll(element)].some(([one]) => one.startsWith(tag))
 }
 
-/** A text without what was opened of these skills, as they are now: each has `instead` in its place. */
-export function withoutOpened(
-  text: string,
-  skills: readonly Pick<Skill, 'id' | 'name' | 'digest'>[],
-  instead = '',
-): string {
-  if (!text.includes(CLOSING_TAG)) return text
-  const tags = skills.map(openingTag)
-  return text.replace(element, one => (tags.some(tag => one.startsWith(tag)) ? instead : one))
+/** A text without what tools gave of these skills, as they are now: each has `instead` in its place. */
+export function withoutOpened(text: string, opened: readonly Opened[], instead = ''): string {
+  const isOne = (found: string): boolean => opened.some(({ skill }) => found.startsWith(openingTag(skill)))
+  const bare = text.includes(CLOSING_TAG) ? text.replace(element, one => (isOne(one) ? instead : one)) : text
+  return opened.reduce((rest, { said }) => (said === '' ? rest : rest.replaceAll(said, () => instead)), bare)
 }
