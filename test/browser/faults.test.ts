@@ -1,4 +1,4 @@
-import { proxy, type Remote, windowEndpoint, wrap } from 'comlink'
+import { proxy, type Remote, wrap } from 'comlink'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CATALOG_FILE, readCatalog, readPackedDetails } from '../../src/catalog/packed.js'
 import { openLibrary } from '../../src/index.js'
@@ -6,7 +6,7 @@ import type { ReadResult, SkillSource } from '../../src/source/types.js'
 import { indexedDb } from '../../src/store/indexeddb.js'
 import { packedFiles } from '../../src/store/parts.js'
 import type { FaultsRealm } from './faults-realm.js'
-import { atEnd, newName } from './indexeddb-world.js'
+import { atEnd, newName, tabOf } from './indexeddb-world.js'
 
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
@@ -32,20 +32,8 @@ function worker(): { realm: Remote<FaultsRealm>; kill(): void } {
 
 /** Another page of the same origin. */
 async function tab(): Promise<{ realm: Remote<FaultsRealm>; kill(): void }> {
-  const frame = document.createElement('iframe')
-  const ready = new Promise<void>(resolve => {
-    const hear = ({ source, data }: MessageEvent): void => {
-      if (source !== frame.contentWindow || data !== 'ready') return
-      removeEventListener('message', hear)
-      resolve()
-    }
-    addEventListener('message', hear)
-  })
-  frame.srcdoc = `<script type="module" src="${new URL('./faults-realm.ts', import.meta.url).href}"></script>`
-  document.body.append(frame)
-  atEnd(() => frame.remove())
-  await ready
-  return { realm: wrap<FaultsRealm>(windowEndpoint(frame.contentWindow as Window)), kill: () => frame.remove() }
+  const { realm, close } = await tabOf<FaultsRealm>(new URL('./faults-realm.ts', import.meta.url))
+  return { realm, kill: close }
 }
 
 /** What is listed is what the catalog and its skills name: nothing is missing, nothing is left over. */

@@ -68,7 +68,12 @@ export function worker(): Remote<Realm> {
 }
 
 /** Another page of the same origin, and how to close it. */
-export async function tab(): Promise<{ realm: Remote<Realm>; close(): void }> {
+export function tab(): Promise<{ realm: Remote<Realm>; close(): void }> {
+  return tabOf<Realm>(new URL('./indexeddb-realm.ts', import.meta.url))
+}
+
+/** The same with any script that says `ready` to the page around it. */
+export async function tabOf<Inside>(script: URL): Promise<{ realm: Remote<Inside>; close(): void }> {
   const frame = document.createElement('iframe')
   const ready = new Promise<void>(resolve => {
     const hear = ({ source, data }: MessageEvent): void => {
@@ -78,9 +83,9 @@ export async function tab(): Promise<{ realm: Remote<Realm>; close(): void }> {
     }
     addEventListener('message', hear)
   })
-  frame.srcdoc = `<script type="module" src="${new URL('./indexeddb-realm.ts', import.meta.url).href}"></script>`
+  frame.srcdoc = `<script type="module" src="${script.href}"></script>`
   document.body.append(frame)
   atEnd(() => frame.remove())
   await ready
-  return { realm: wrap<Realm>(windowEndpoint(frame.contentWindow as Window)), close: () => frame.remove() }
+  return { realm: wrap<Inside>(windowEndpoint(frame.contentWindow as Window)), close: () => frame.remove() }
 }
