@@ -42,7 +42,7 @@ export async function prepareTurn(
     try {
       const { status } = await session.load(first.id, {
         by: 'model',
-        ...(asked.signal ? { signal: asked.signal } : {}),
+        signal: asked.signal,
       })
       if (status === 'loaded') loaded.push(first.id)
     } catch (error) {
@@ -78,9 +78,7 @@ async function nearest(
 ): Promise<string> {
   const { dialect, library, offered } = session
   if (dialect.namesAll?.(session) ?? true) return ''
-  const found = await onlyOffered(session, NEAREST, limit =>
-    library.search(lookedAt(message), { limit, ...(signal ? { signal } : {}) }),
-  )
+  const found = await onlyOffered(session, NEAREST, limit => library.search(lookedAt(message), { limit, signal }))
   const byId = new Map(offered.map(skill => [skill.id, skill]))
   return nearestSection(
     [...new Set([...matches, ...found].map(({ id }) => id))].flatMap(id => byId.get(id) ?? []),

@@ -15,7 +15,7 @@ export async function restoreSession(
 ): Promise<Restored> {
   if (!isState(state))
     throw new SkillshelfError('format', 'This is no session', { hint: 'give what session.toJSON() gave' })
-  const at = options.signal ? { signal: options.signal } : {}
+  const at = { signal: options.signal }
   const trust = { ...Object.fromEntries(state.open.map(({ id, digest }) => [id, digest])), ...options.trust }
   // Their instructions were said before: where the messages hold them no more, they are given again.
   const seen = new Set<SkillId>()

@@ -155,7 +155,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
       }
     },
     async load(name, { by = 'host', signal } = {}) {
-      const skill = await library.get(name, signal ? { signal } : {})
+      const skill = await library.get(name, { signal })
       await mayHave({ kind: 'skill', skill, by })
       const before = open.get(skill.id)
       if (before?.skill.digest === skill.digest && !fallen.has(skill.id)) {
@@ -183,7 +183,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
     },
     async loadReference(name, path, { by = 'host', signal } = {}) {
       const id = findOpen(open, name)
-      const file = await session.read(id, path, { by, ...(signal ? { signal } : {}) })
+      const file = await session.read(id, path, { by, signal })
       /** As it is now: while somebody is waited for it may be closed, or the file added. @throws SkillshelfError `not-loaded` */
       const look = (unloaded: readonly SkillId[]): { one: OpenSkill; again?: LoadedReference } => {
         const one = open.get(findOpen(open, id)) as OpenSkill
@@ -213,7 +213,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
       }
     },
     async read(name, path, { by = 'host', signal } = {}) {
-      const file = await library.read(name, path, signal ? { signal } : {})
+      const file = await library.read(name, path, { signal })
       const skill = library.snapshot.skills.find(({ id }) => id === file.skill) ?? (await library.get(file.skill))
       await mayHave({ kind: 'file', skill, path: file.path, by }, open.has(skill.id))
       const inner = innerOf(library, skill, file.path)
