@@ -39,13 +39,8 @@ export default defineConfig({
   base: './',
   resolve: {
     alias: [
-      { find: /^skillshelf$/, replacement: source('index.ts') },
-      {
-        find: /^skillshelf\/(prompt|tools|testing|model|session|thread|embed\/transformers)$/,
-        replacement: source('$1/index.ts'),
-      },
-      { find: 'skillshelf/sources/archive', replacement: source('source/archive/index.ts') },
-      { find: 'skillshelf/sources/indexeddb', replacement: source('store/indexeddb.ts') },
+      { find: /^skillshelf$/, replacement: source('exports/index.ts') },
+      { find: /^skillshelf\/(.+)$/, replacement: source('exports/$1.ts') },
       // Half as large, and all that WASM needs.
       { find: 'onnxruntime-web/webgpu', replacement: 'onnxruntime-web/wasm' },
     ],

@@ -75,7 +75,7 @@ function unpacked(file: File): Listable {
   const name = nameOf(file) || 'archive'
   let opened: Promise<SkillSource> | undefined
   const open = (): Promise<SkillSource> => {
-    opened ??= import('skillshelf/sources/archive').then(({ archive }) => archive(() => file, { name }))
+    opened ??= import('skillshelf/archive').then(({ archive }) => archive(() => file, { name }))
     return opened
   }
   return {

@@ -1,6 +1,5 @@
 import { estimateTokens, type SkillLibrary } from 'skillshelf'
-import { catalogSection, matchesSection } from 'skillshelf/prompt'
-import { createSession } from 'skillshelf/session'
+import { catalogSection, createSession, matchesSection } from 'skillshelf/session'
 import { copyButton } from './copy.js'
 import type { Desk } from './desk.js'
 import { make } from './dom.js'

@@ -1,4 +1,4 @@
-import { transformers } from 'skillshelf/embed/transformers'
 import { serveEmbedder } from 'skillshelf/thread'
+import { transformers } from 'skillshelf/transformers'
 
 serveEmbedder(transformers)

@@ -1,5 +1,5 @@
 import { cached, http, type LibraryInput, memory, openLibrary, pack, type SkillSource } from 'skillshelf'
-import { indexedDb } from 'skillshelf/sources/indexeddb'
+import { indexedDb } from 'skillshelf/indexeddb'
 import { remember, remembered } from './choice.js'
 import type { Library } from './desk.js'
 import { MINE } from './route.js'

@@ -12,7 +12,7 @@ await mkdir(out, { recursive: true })
 const { metafile } = await build({
   absWorkingDir: root,
   // A chunk takes the name of its entry, which for a package says little.
-  entryPoints: { skillshelf: 'dist/index.js', yaml: 'yaml' },
+  entryPoints: { skillshelf: 'dist/exports/index.js', yaml: 'yaml' },
   outdir: out,
   bundle: true,
   splitting: true,

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { getPlatformProxy } from 'wrangler'
-import { bundled } from '../src/model/index.node.js'
-import { pack } from '../src/pack/pack.js'
-import { directory } from '../src/source/directory.js'
-import type { R2BucketLike } from '../src/source/r2.js'
+import { bundled } from '../src/embed/bundled/node.js'
+import type { R2BucketLike } from '../src/exports/cloudflare.js'
+import { directory } from '../src/source/directory/directory.js'
+import { pack } from '../src/store/pack/pack.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Who publishes to it shows this. */

@@ -1,5 +1,5 @@
-import { createHandler } from '../src/http/index.js'
-import { bundled } from '../src/model/index.workerd.js'
+import { bundled } from '../src/embed/bundled/workerd.js'
+import { createHandler } from '../src/exports/server.js'
 import { type Env, shelfOf } from './shelf.js'
 
 /** A skill library at the edge, found by words and by meaning. */

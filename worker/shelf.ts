@@ -1,6 +1,6 @@
-import type { Shelf } from '../src/http/index.js'
-import { openLibrary, type SkillModel, skillStore } from '../src/index.js'
-import { type R2BucketLike, r2 } from '../src/source/r2.js'
+import { type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
+import { openLibrary, type SkillModel, skillStore } from '../src/exports/index.js'
+import type { Shelf } from '../src/exports/server.js'
 
 /** What `wrangler.toml` binds, and what is set with `wrangler secret put`. */
 export interface Env {

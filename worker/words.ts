@@ -1,4 +1,4 @@
-import { createHandler } from '../src/http/index.js'
+import { createHandler } from '../src/exports/server.js'
 import { type Env, shelfOf } from './shelf.js'
 
 /** The same without a model: a tenth of the upload, found by words alone. */

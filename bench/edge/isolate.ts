@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Miniflare } from 'miniflare'
 import WebSocket from 'ws'
-import { mapParallel } from '../../src/async/parallel.js'
+import { mapParallel } from '../../src/core/concurrency.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const TOKEN = 'bench'

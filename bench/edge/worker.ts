@@ -1,7 +1,7 @@
 import { r2 as agentsR2, loadSkillCatalog } from 'agents/skills'
-import { createHandler, type ExecutionLike } from '../../src/http/index.js'
-import { bundled } from '../../src/model/index.workerd.js'
-import type { R2BucketLike } from '../../src/source/r2.js'
+import { bundled } from '../../src/embed/bundled/workerd.js'
+import type { R2BucketLike } from '../../src/exports/cloudflare.js'
+import { createHandler, type ExecutionLike } from '../../src/exports/server.js'
 import { type Env, shelfOf } from '../../worker/shelf.js'
 
 /** The Worker as it is deployed, with its bucket counted, and failing where the bench says so. */

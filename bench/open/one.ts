@@ -1,5 +1,5 @@
 /** Opens a packed library of real skills, bytes at hand, and prints how long that takes, as JSON. Run by main.ts with --expose-gc. */
-import { memory, openLibrary, pack, type SkillSource } from '../../src/index.js'
+import { memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
 import { quantile } from '../rank/measure.js'
 import { readSkillFiles } from '../speed/documents.js'
 

@@ -1,5 +1,5 @@
 import { readCatalog } from '../../src/catalog/packed.js'
-import { memory, pack } from '../../src/index.js'
+import { memory, pack } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import { readModel } from '../rank/model.js'
 import { messages, readDocuments, readSkillFiles } from '../speed/documents.js'

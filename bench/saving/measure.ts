@@ -1,7 +1,6 @@
-import { memory, openLibrary } from '../../src/index.js'
-import { bundled } from '../../src/model/index.node.js'
-import { catalogSection } from '../../src/prompt/index.js'
-import { createSession } from '../../src/session/index.js'
+import { bundled } from '../../src/embed/bundled/node.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { catalogSection, createSession } from '../../src/exports/session.js'
 import type { Asked } from './libraries.js'
 
 /** Tokens a turn, and how often the right skill was named. */

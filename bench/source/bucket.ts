@@ -1,5 +1,5 @@
 import { Miniflare } from 'miniflare'
-import type { R2BucketLike, R2ListingLike, R2ObjectLike } from '../../src/source/r2.js'
+import type { R2BucketLike, R2ListingLike, R2ObjectLike } from '../../src/exports/cloudflare.js'
 import type { Counts } from './place.js'
 
 /** A bucket of miniflare on disk, each call one request to workerd: its own proxy for Node takes a request for every field. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { openLibrary, type SkillSource } from '../../src/index.js'
-import { archive } from '../../src/source/archive/index.js'
-import { directory } from '../../src/source/directory.js'
+import { archive } from '../../src/exports/archive.js'
+import { openLibrary, type SkillSource } from '../../src/exports/index.js'
+import { directory } from '../../src/source/directory/directory.js'
 import { counted } from './counted.js'
 import type { Opened, Place } from './place.js'
 

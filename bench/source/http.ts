@@ -1,4 +1,4 @@
-import { http } from '../../src/index.js'
+import { http } from '../../src/exports/index.js'
 import { opened } from './files.js'
 import type { Place } from './place.js'
 

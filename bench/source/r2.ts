@@ -1,5 +1,5 @@
-import { mapParallel } from '../../src/async/parallel.js'
-import { type R2BucketLike, r2 } from '../../src/source/r2.js'
+import { mapParallel } from '../../src/core/concurrency.js'
+import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openBucket } from './bucket.js'
 import { opened } from './files.js'
 import type { Opened, Place } from './place.js'

@@ -1,4 +1,4 @@
-import { http, openLibrary } from '../../src/index.js'
+import { http, openLibrary } from '../../src/exports/index.js'
 import { memory } from '../../src/source/memory.js'
 import { skillStore } from '../../src/store/store.js'
 import { startHost } from '../page/host.js'

@@ -1,4 +1,4 @@
-import { countPieces, type Piece } from '../../src/skill/tokens.js'
+import { countPieces, type Piece } from '../../src/core/tokens.js'
 
 interface Kind {
   kind: string

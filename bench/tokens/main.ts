@@ -3,7 +3,7 @@
  * `--fit` prints what each piece of a text costs by least squares over every second text of each kind.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { estimateTokens } from '../../src/skill/tokens.js'
+import { estimateTokens } from '../../src/core/tokens.js'
 import { writeSection } from '../report/docs.js'
 import { markdownTable } from '../report/table.js'
 import { fitCosts } from './fit.js'

@@ -1,6 +1,6 @@
 import { openLibrary } from 'skillshelf'
+import { answerToolCalls, skillTools } from 'skillshelf/adapters/openai'
 import { createSession, type SessionMessage } from 'skillshelf/session'
-import { answerToolCalls, skillTools } from 'skillshelf/tools/openai'
 
 interface Message extends Omit<SessionMessage, 'content'> {
   content: string | null

@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline'
 import OpenAI from 'openai'
 import { openLibrary } from 'skillshelf'
+import { answerToolCalls, skillTools } from 'skillshelf/adapters/openai'
+import { directory } from 'skillshelf/node'
 import { createSession } from 'skillshelf/session'
-import { directory } from 'skillshelf/sources/directory'
-import { answerToolCalls, skillTools } from 'skillshelf/tools/openai'
 
 const { MODEL: model = 'gpt-4.1-mini', SKILLS = new URL('../skills', import.meta.url) } = process.env
 /** Turns of the conversation that are kept: when there are more, the older half goes. */

@@ -1,5 +1,5 @@
 import { openLibrary } from 'skillshelf'
-import { directory } from 'skillshelf/sources/directory'
+import { directory } from 'skillshelf/node'
 
 const message = process.argv.slice(2).join(' ') || 'check this invoice before I pay it'
 const library = await openLibrary(directory(new URL('../skills', import.meta.url)))

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../skill/diagnostic.js'
-import { basename, dirname, joinPath, relativePath, trySafePath } from '../skill/path.js'
+import { basename, dirname, joinPath, relativePath, trySafePath } from '../core/paths.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { FileInfo } from '../skill/types.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { FileEntry } from '../source/types.js'

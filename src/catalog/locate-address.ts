@@ -1,4 +1,4 @@
-import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
+import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
 import type { Addressed, Listable } from '../source/kinds.js'
 import type { FetchResult, FileEntry } from '../source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../source/well-known/addresses.js'

@@ -1,5 +1,5 @@
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
-import { trySafePath } from '../skill/path.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { trySafePath } from '../core/paths.js'
 import type { Addressed, Listable } from '../source/kinds.js'
 import { memory } from '../source/memory.js'
 import type { FetchResult, FileEntry } from '../source/types.js'

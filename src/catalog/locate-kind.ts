@@ -1,7 +1,7 @@
+import { SkillshelfError } from '../core/errors.js'
+import { basename } from '../core/paths.js'
 import { decodeText } from '../skill/decode.js'
-import { SkillshelfError } from '../skill/error.js'
 import { isRecord } from '../skill/fields.js'
-import { basename } from '../skill/path.js'
 import { hasTarMark, kindOf } from '../source/archive/kind.js'
 import type { FetchResult } from '../source/types.js'
 

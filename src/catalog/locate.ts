@@ -1,5 +1,5 @@
-import { isSkillshelfError, SkillshelfError } from '../skill/error.js'
-import { isFileAddress } from '../source/http-address.js'
+import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
+import { isFileAddress } from '../source/http/address.js'
 import type { Addressed, Listable } from '../source/kinds.js'
 import type { ReadResult, SkillSource } from '../source/types.js'
 import { CATALOG_FILE } from './packed.js'

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 
 /** Finds skills the way people and models name them. */

@@ -1,4 +1,4 @@
-import { trySafePath } from '../skill/path.js'
+import { trySafePath } from '../core/paths.js'
 
 /** What is known of a catalog before any of its entries is made. */
 export interface Skimmed {

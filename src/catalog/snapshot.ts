@@ -1,6 +1,6 @@
-import { once } from '../async/once.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
-import { digestOf } from '../skill/digest.js'
+import { once } from '../core/concurrency.js'
+import { digestOf } from '../core/digest.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
 

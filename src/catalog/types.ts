@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../skill/diagnostic.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillDetails, SkillId, SkillMetadata, SkillSummary } from '../skill/types.js'
 
 /** What a catalog keeps of a skill: lean, as there are thousands. */

@@ -1,7 +1,7 @@
-import { digestOf } from '../skill/digest.js'
+import { digestOf } from '../core/digest.js'
+import { basename } from '../core/paths.js'
+import { estimateTokens, INSTRUCTIONS_TOKENS, type TokenCounter } from '../core/tokens.js'
 import { metadataText } from '../skill/parse.js'
-import { basename } from '../skill/path.js'
-import { estimateTokens, INSTRUCTIONS_TOKENS, type TokenCounter } from '../skill/tokens.js'
 import type { SkillFolder } from './discover.js'
 import type { TreeSkill } from './types.js'
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../skill/error.js'
+import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { Io } from './io.js'
 import { oneLine } from './text.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstat, readFile, realpath, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { dirname as folderOf } from '../skill/path.js'
+import { dirname as folderOf } from '../core/paths.js'
 import { failure } from './failure.js'
 import { openRecord } from './output-record.js'
 

@@ -1,7 +1,7 @@
 import { appendFile, lstat, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inTurn } from '../async/in-turn.js'
-import { trySafePath } from '../skill/path.js'
+import { inTurn } from '../core/concurrency.js'
+import { trySafePath } from '../core/paths.js'
 import { writeWhole } from './disk.js'
 import { failure } from './failure.js'
 

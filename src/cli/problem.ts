@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../skill/diagnostic.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import { oneLine } from './text.js'
 
 /** A diagnostic on a line: where, and what is wrong. */

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../skill/diagnostic.js'
-import type { SkillshelfError } from '../skill/error.js'
+import type { SkillshelfError } from '../core/errors.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import { inFolders, type LocalSkill } from './publish-local.js'
 import { batchesOf, type Plan } from './publish-plan.js'
 import { isRefusal, type RemoteShelf } from './publish-shelf.js'

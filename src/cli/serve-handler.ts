@@ -1,5 +1,5 @@
-import { PLAIN } from '../http/answer.js'
-import { packedAnswer, pathOf } from '../http/packed-files.js'
+import { PLAIN } from '../server/http/answer.js'
+import { packedAnswer, pathOf } from '../server/http/packed-files.js'
 import type { SkillSource } from '../source/types.js'
 
 /** What is served: `@hono/node-server` calls it. */

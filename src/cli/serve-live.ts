@@ -1,8 +1,8 @@
-import { oneAtATime } from '../async/one-at-a-time.js'
 import { CATALOG_FILE } from '../catalog/packed.js'
-import { type PackOptions, type PackSummary, pack } from '../pack/pack.js'
-import { digestOf, shortDigest } from '../skill/digest.js'
+import { oneAtATime } from '../core/concurrency.js'
+import { digestOf, shortDigest } from '../core/digest.js'
 import type { SkillSource } from '../source/types.js'
+import { type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
 import { failure } from './failure.js'
 
 /** A folder of skills as a packed library in memory. */

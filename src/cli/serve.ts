@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CATALOG_FILE } from '../catalog/packed.js'
-import { SITE_INDEX } from '../pack/well-known.js'
+import { SITE_INDEX } from '../store/publish/well-known.js'
 import { EXIT, failure } from './failure.js'
 import { type Io, printLines } from './io.js'
 import { findFolder, kindOf, shown } from './opening.js'
@@ -62,7 +62,7 @@ function refuseFlags(where: string, { api, meaning, name, strict }: ServeFlags):
 async function answerOf({ library, read }: Served, { version }: ServeFlags): Promise<Answer> {
   if (!library) return filesAnswer({ read })
   // Files go without it.
-  const { createHandler } = await import('../http/handler.js')
+  const { createHandler } = await import('../server/http/handler.js')
   const handler = createHandler({ library, files: { read }, mcp: { info: { name: 'skillshelf', version } } })
   return request => handler.fetch(request)
 }

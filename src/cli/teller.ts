@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../skill/diagnostic.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Io } from './io.js'
 import { typed } from './opening.js'
 import { problemLine } from './problem.js'

@@ -1,6 +1,6 @@
+import { digestOf } from '../core/digest.js'
+import { SkillshelfError } from '../core/errors.js'
 import { raw, readSections, u16, u32, writeSections } from '../segment/format.js'
-import { digestOf } from '../skill/digest.js'
-import { SkillshelfError } from '../skill/error.js'
 import { ANALYZER } from '../text/analyze.js'
 import { classOf, HAN, JOINED } from '../text/classes.js'
 import { packRow } from './quantize.js'

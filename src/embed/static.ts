@@ -1,5 +1,5 @@
-import { rarity } from '../match/rarity.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { rarity } from '../segment/idf.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { withoutNegated } from '../text/negated.js'
 import { type ModelFile, type Part, partOf, readModelFile } from './format.js'

@@ -1,5 +1,5 @@
-import { untilAborted } from '../async/until-aborted.js'
-import { asSkillshelfError, SkillshelfError } from '../skill/error.js'
+import { untilAborted } from '../core/abort.js'
+import { asSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { Embedder } from './types.js'
 import { makeUnit } from './unit.js'
 

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 import type { LibraryOptions, SkillModel } from './library.js'
 
 const has = (part: unknown, ...methods: string[]): boolean =>

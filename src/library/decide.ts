@@ -1,7 +1,7 @@
-import { untilAborted } from '../async/until-aborted.js'
+import { untilAborted } from '../core/abort.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { type Reranker, reranked } from '../match/rerank.js'
 import type { Language, MatcherResult, MatchQuery } from '../match/types.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 
 /** Matches that a reranker sees at least, however few are wanted. */

@@ -1,9 +1,9 @@
-import { LATE, within } from '../async/within.js'
+import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { LATE, within } from '../core/timeout.js'
 import { coverage } from '../embed/covers.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
 import type { QueryVector } from '../match/types.js'
 import type { Vectors } from '../segment/vectors.js'
-import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
 import { liveKey, skillVectors } from './skill-vectors.js'
 import type { State } from './state.js'
 

@@ -1,6 +1,6 @@
-import { untilAborted } from '../async/until-aborted.js'
-import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
-import { http } from '../source/http.js'
+import { untilAborted } from '../core/abort.js'
+import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import { http } from '../source/http/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
 import type { FetchResult, FileEntry, ReadResult, SkillSource } from '../source/types.js'
 

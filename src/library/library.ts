@@ -1,8 +1,9 @@
-import { inTurn } from '../async/in-turn.js'
-import { together } from '../async/together.js'
-import { untilAborted } from '../async/until-aborted.js'
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
 import type { LibraryChange } from '../catalog/types.js'
+import { untilAborted } from '../core/abort.js'
+import { inTurn, together } from '../core/concurrency.js'
+import { asSkillshelfError, callBack, isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import type { TokenCounter } from '../core/tokens.js'
 import { loadBackground } from '../match/background.js'
 import type { QueryModel } from '../match/meaning.js'
 import { noReason } from '../match/reason.js'
@@ -10,9 +11,7 @@ import type { Reranker } from '../match/rerank.js'
 import { matcherOf, type Stages } from '../match/stages.js'
 import type { Language, Matcher, MatchQuery } from '../match/types.js'
 import type { Vectorizer } from '../segment/vectors.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
-import { asSkillshelfError, callBack, isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
-import type { TokenCounter } from '../skill/tokens.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillId } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import { checkEnvironment, checkLimit, filterSkills, toQuery } from './arguments.js'
@@ -226,7 +225,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       // Media types are needed by who opens skills, not by who matches.
       const [{ digest, current, tokens, text, body, details }, { describeFile }] = await Promise.all([
         stand.shelf.open(entry, at.signal),
-        import('../skill/media.js'),
+        import('../skill/media-types.js'),
       ])
       const { unread: _, ...known } = summary
       const skill: Skill = deepFreeze({

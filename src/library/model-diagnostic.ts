@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../skill/diagnostic.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 
 /** What is said when a library goes on without a model. */
 export function modelDiagnostic(error: unknown, model: string): Diagnostic {

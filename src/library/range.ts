@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 import type { ByteRange, ReadResult } from '../source/types.js'
 
 /** @throws SkillshelfError `invalid-input` */

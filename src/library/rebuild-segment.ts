@@ -1,6 +1,6 @@
-import { mapParallel } from '../async/parallel.js'
 import { packedFile, readPackedFile } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
+import { mapParallel } from '../core/concurrency.js'
 import { createSegmentBuilder } from '../segment/build.js'
 import { parseSkill } from '../skill/parse.js'
 import type { SkillSource } from '../source/types.js'

@@ -1,7 +1,7 @@
 import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import type { Vectorizer } from '../segment/vectors.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillSummary } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 

@@ -1,5 +1,5 @@
 import type { LibraryChange } from '../catalog/types.js'
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 
 type Listener = (change: LibraryChange) => void
 

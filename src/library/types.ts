@@ -2,7 +2,7 @@
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 

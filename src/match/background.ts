@@ -1,4 +1,4 @@
-import { rarity } from './rarity.js'
+import { rarity } from '../segment/idf.js'
 
 /** How rare terms are in skills at large: what lets a library of two skills know that "the" says nothing. */
 export interface Background {

@@ -1,5 +1,5 @@
+import { SkillshelfError } from '../core/errors.js'
 import type { Calibration } from '../embed/types.js'
-import { SkillshelfError } from '../skill/error.js'
 import { cosinesOf, type QueryModel, readByFurther, readByOwn } from './meaning.js'
 import { nearestByVector } from './nearest.js'
 import { candidateShares, servedProbability } from './score.js'

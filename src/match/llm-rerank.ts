@@ -1,5 +1,5 @@
-import { LATE, within } from '../async/within.js'
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
+import { LATE, within } from '../core/timeout.js'
 import type { RerankCandidate, Reranker } from './rerank.js'
 import type { KeptBecause, MatchQuery } from './types.js'
 

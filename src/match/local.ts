@@ -1,7 +1,7 @@
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { openSegment } from '../segment/open.js'
 import type { Vectors } from '../segment/vectors.js'
 import { K1 } from '../segment/weights.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 import type { SkillId } from '../skill/types.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { type Background, loadBackground } from './background.js'

@@ -1,4 +1,5 @@
 import { placeOfPair, sequenceCode } from '../segment/fingerprint.js'
+import { rarity } from '../segment/idf.js'
 import type { TermEntry } from '../segment/lexicon.js'
 import type { Segment } from '../segment/open.js'
 import { addPostings, eachPosting, findPostings } from '../segment/postings.js'
@@ -6,7 +7,6 @@ import type { Vectors } from '../segment/vectors.js'
 import { FROM_BYTE } from '../segment/weights.js'
 import { analyze, PAIR, SEQUENCE, TERM } from '../text/analyze.js'
 import type { Background } from './background.js'
-import { rarity } from './rarity.js'
 import { surfacesOf } from './surface.js'
 
 /** A message, analyzed once. */

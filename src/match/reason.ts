@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 import type { FieldName, KeptBecause, Language, MatchSignals, RerankNote, SkillMatch, TermSignal } from './types.js'
 
 /** Terms named in a reason, at most, and the share of the relevance that each must have. */

@@ -1,4 +1,4 @@
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { SkillId } from '../skill/types.js'
 import { type Held, hold } from './local.js'
 import { analyzeQuery } from './rank.js'

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 import { localMatcher } from './local.js'
 import type { QueryModel } from './meaning.js'
 import type { Matcher } from './types.js'

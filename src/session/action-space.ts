@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 import type { OpenSkill } from './types.js'
 
 /** What the open skills allow together: `undefined` where any is open that restricts nothing, or none is open. */

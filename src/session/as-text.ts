@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 import type { HostMessage, SessionMessage } from './types.js'
 
 const ROLES: Readonly<Record<string, SessionMessage['role']>> = {

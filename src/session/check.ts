@@ -1,5 +1,5 @@
+import { SkillshelfError } from '../core/errors.js'
 import type { SkillLibrary } from '../library/types.js'
-import { SkillshelfError } from '../skill/error.js'
 import type { Dialect } from './types.js'
 
 /** @throws SkillshelfError `invalid-input` */
@@ -12,7 +12,7 @@ export function checkLibrary(library: SkillLibrary): void {
 export function checkDialect(dialect: Dialect): void {
   if (typeof dialect?.tools !== 'function')
     throw new SkillshelfError('invalid-input', `${JSON.stringify(dialect)} is no dialect`, {
-      hint: "import one from 'skillshelf/tools/dialects': { dialect: openseed }",
+      hint: "import one from 'skillshelf/dialects': { dialect: openseed }",
     })
 }
 

@@ -1,4 +1,4 @@
-import type { TokenCounter } from '../skill/tokens.js'
+import type { TokenCounter } from '../core/tokens.js'
 import { type Opened, withoutOpened } from './tags.js'
 import type { Budgets, Ledger, OpenSkill, SessionMessage } from './types.js'
 

@@ -1,5 +1,5 @@
+import { isSkillshelfError } from '../core/errors.js'
 import type { MatcherResult, SkillMatch } from '../match/types.js'
-import { isSkillshelfError } from '../skill/error.js'
 import type { Session } from './types.js'
 
 /** Skills that a server gives at most. */

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 import type { Permission, SessionOptions } from './types.js'
 
 /** Throws `not-allowed` where a skill or file must not be given to whoever asks. */

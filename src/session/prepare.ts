@@ -1,9 +1,9 @@
+import { isSkillshelfError } from '../core/errors.js'
 import type { MatchQuery, SkillMatch } from '../match/types.js'
-import { nearestSection } from '../prompt/catalog-section.js'
-import { matchesSection } from '../prompt/matches-section.js'
-import { isSkillshelfError } from '../skill/error.js'
 import type { SkillId } from '../skill/types.js'
 import { onlyOffered } from './only-offered.js'
+import { nearestSection } from './prompt/catalog-section.js'
+import { matchesSection } from './prompt/matches-section.js'
 import type { HostMessage, Session, SessionOptions, Turn } from './types.js'
 
 /** Above this the first match is opened without asking, where the host wants that. */

@@ -1,5 +1,5 @@
+import { SkillshelfError } from '../core/errors.js'
 import type { SkillLibrary } from '../library/types.js'
-import { SkillshelfError } from '../skill/error.js'
 import type { SkillId } from '../skill/types.js'
 import { sessionOver } from './session.js'
 import type { Restored, SessionOptions, SessionState } from './types.js'

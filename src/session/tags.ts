@@ -1,4 +1,4 @@
-import { escapeAttribute } from '../prompt/escape.js'
+import { escapeAttribute } from '../core/sanitize.js'
 import type { Skill } from '../skill/types.js'
 
 /** Digits of a digest that a tag carries. */

@@ -1,8 +1,8 @@
+import type { TokenCounter } from '../core/tokens.js'
 import type { Cancellable, SkillLibrary } from '../library/types.js'
 import type { SkillMatch } from '../match/types.js'
-import type { TokenCounter } from '../skill/tokens.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
-import type { SkillTool } from '../tools/types.js'
+import type { SkillTool } from './tools/types.js'
 
 /**
  * A message as a host or its SDK has it: text, parts that hold text, `null`. What is no text is passed over. Fits the messages of the

@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostic.js'
+import type { Diagnostic } from './diagnostics.js'
 
 /** The bytes of a SKILL.md as text: without BOM and NUL, with what was odd about them. Never throws. */
 export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diagnostic[] } {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostic.js'
+import type { Diagnostic } from './diagnostics.js'
 import type { SkillMetadata } from './types.js'
 import type { Fields } from './yaml.js'
 

@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostic.js'
+import type { Diagnostic } from './diagnostics.js'
 
 /** A SKILL.md cut in two. Nothing is lost: text before the fence goes to the front of `body`. */
 export interface Split {

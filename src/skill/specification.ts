@@ -1,4 +1,4 @@
-import type { Diagnostic, Severity } from './diagnostic.js'
+import type { Diagnostic, Severity } from './diagnostics.js'
 import { isRecord } from './fields.js'
 import type { SkillMetadata } from './types.js'
 import type { Fields } from './yaml.js'

@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostic.js'
+import type { Diagnostic } from './diagnostics.js'
 
 /** `origin/path-of-the-folder`; just `origin` for a skill at the root of its source. */
 export type SkillId = string

@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostic.js'
+import type { Diagnostic } from './diagnostics.js'
 
 type Yaml = typeof import('yaml')
 

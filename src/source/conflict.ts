@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 
 /** Says that a file has not the version any more that a change was made from. */
 export function conflict(source: string, path: string): SkillshelfError {

@@ -1,5 +1,5 @@
-import { LATE, within } from '../async/within.js'
-import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
+import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import { LATE, within } from '../core/timeout.js'
 
 export interface Patience {
   /** Further tries after a failure that may pass: no answer, half an answer, 408, 429, 5xx. Default 2. */

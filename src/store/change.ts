@@ -1,4 +1,3 @@
-import { mapParallel } from '../async/parallel.js'
 import {
   CATALOG_FORMAT,
   type PackedCatalog,
@@ -7,11 +6,12 @@ import {
   readPackedFile,
 } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
+import { mapParallel } from '../core/concurrency.js'
+import { digestOf, shortDigest } from '../core/digest.js'
+import { throwIfAborted } from '../core/errors.js'
 import { mergeSegments } from '../segment/merge.js'
 import { openSegment, type Segment } from '../segment/open.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
-import { digestOf, shortDigest } from '../skill/digest.js'
-import { throwIfAborted } from '../skill/error.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillSource } from '../source/types.js'
 import { heldIn, type PackedParts, packedFiles } from './parts.js'
 

@@ -1,6 +1,6 @@
 import { CATALOG_FILE, readCatalog, writeCatalog } from '../catalog/packed.js'
+import { joinPath, relativePath, trySafePath } from '../core/paths.js'
 import { parseSkill } from '../skill/parse.js'
-import { joinPath, relativePath, trySafePath } from '../skill/path.js'
 import type { SkillSource } from '../source/types.js'
 
 /**

@@ -1,4 +1,4 @@
-import { type IndexedDbOptions, type IndexedDbSource, indexedDbSource } from '../source/indexeddb/index.js'
+import { type IndexedDbOptions, type IndexedDbSource, indexedDbSource } from '../source/indexeddb/source.js'
 import { type SkillStore, type StoreOptions, skillStore } from './store.js'
 
 /**
@@ -12,5 +12,3 @@ export function indexedDb(
 ): IndexedDbSource & SkillStore {
   return skillStore(indexedDbSource(database, name === undefined ? {} : { name }), options)
 }
-
-export type { IndexedDbOptions, IndexedDbSource, IndexedDbUsage } from '../source/indexeddb/index.js'

@@ -1,5 +1,5 @@
-import { SkillshelfError } from '../skill/error.js'
-import { trySafePath } from '../skill/path.js'
+import { SkillshelfError } from '../core/errors.js'
+import { trySafePath } from '../core/paths.js'
 import { archive } from '../source/archive/archive.js'
 import type { ArchiveInput } from '../source/archive/input.js'
 import { type MemoryFile, memory } from '../source/memory.js'

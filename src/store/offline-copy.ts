@@ -1,6 +1,6 @@
 import { CATALOG_FILE, packedFile, readCatalog } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import { isSkillshelfError } from '../skill/error.js'
+import { isSkillshelfError } from '../core/errors.js'
 import type { ReadResult, WritableSource } from '../source/types.js'
 import { COPY_FILE, type CopyNotes, readNotes, writeNotes } from './notes.js'
 import { createResources, type Resources } from './resources.js'

@@ -1,4 +1,3 @@
-import { mapParallel } from '../async/parallel.js'
 import {
   CATALOG_FILE,
   type PackedCatalog,
@@ -8,11 +7,12 @@ import {
   readPackedFile,
 } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import { pack } from '../pack/pack.js'
+import { mapParallel } from '../core/concurrency.js'
+import type { TokenCounter } from '../core/tokens.js'
 import type { Vectorizer } from '../segment/vectors.js'
-import type { TokenCounter } from '../skill/tokens.js'
 import type { FileInfo } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
+import { pack } from './pack/pack.js'
 
 /** A packed library that is held whole. */
 export interface PackedParts {

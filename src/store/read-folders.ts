@@ -1,8 +1,8 @@
-import { mapParallel } from '../async/parallel.js'
 import { isUsable, ownerOf } from '../catalog/discover.js'
 import type { Listable } from '../catalog/locate.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
-import { callBack, SkillshelfError, throwIfAborted, throwIfTheirs } from '../skill/error.js'
+import { mapParallel } from '../core/concurrency.js'
+import { callBack, SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { FileEntry, SkillSource } from '../source/types.js'
 import { heldIn } from './parts.js'
 

@@ -1,5 +1,3 @@
-import { inTurn } from '../async/in-turn.js'
-import { mapParallel } from '../async/parallel.js'
 import { createLookup } from '../catalog/lookup.js'
 import {
   CATALOG_FILE,
@@ -12,11 +10,12 @@ import {
 } from '../catalog/packed.js'
 import { createSnapshot, skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
+import { inTurn, mapParallel } from '../core/concurrency.js'
+import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { joinPath, safePath } from '../core/paths.js'
+import type { TokenCounter } from '../core/tokens.js'
 import type { Vectorizer } from '../segment/vectors.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
-import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
-import { joinPath, safePath } from '../skill/path.js'
-import type { TokenCounter } from '../skill/tokens.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { WritableSource } from '../source/types.js'
 import { changePacked } from './change.js'
 import { awayFromRoot } from './in-folder.js'

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorDetails } from '../skill/error.js'
+import type { ErrorCode, ErrorDetails } from '../core/errors.js'
 
 /** One thing that must hold. Data, tied to no test runner: `run` rejects with an Error that says what is wrong. */
 export interface SuiteCase {

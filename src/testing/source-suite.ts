@@ -1,4 +1,4 @@
-import { trySafePath } from '../skill/path.js'
+import { trySafePath } from '../core/paths.js'
 import type { ReadOptions, ReadResult, SkillSource } from '../source/types.js'
 import { check, equal, rejects, type SuiteCase, toBytes } from './check.js'
 

@@ -1,8 +1,8 @@
 import { nearest } from '../catalog/lookup.js'
+import { joinPath } from '../core/paths.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { SkillMatch } from '../match/types.js'
 import { decodeText } from '../skill/decode.js'
-import { joinPath } from '../skill/path.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import { readTriggers, type TriggerCase, type TriggerProblem } from './trigger-file.js'
 

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../skill/error.js'
+import { SkillshelfError } from '../core/errors.js'
 
 /** An event that ends a worker. `message` is there where its script threw. */
 export interface LastEvent {

@@ -1,6 +1,6 @@
+import type { SkillshelfError } from '../core/errors.js'
+import { throwIfAborted } from '../core/errors.js'
 import type { Embedder, EmbedderLoader, EmbedKind, LoadProgress } from '../embed/types.js'
-import type { SkillshelfError } from '../skill/error.js'
-import { throwIfAborted } from '../skill/error.js'
 import type { Call } from './calls.js'
 import { serve } from './serve.js'
 import { startThread } from './thread.js'

@@ -1,4 +1,4 @@
-import { type ErrorData, SkillshelfError } from '../skill/error.js'
+import { type ErrorData, SkillshelfError } from '../core/errors.js'
 
 /** What is left of an error that crosses: comlink alone would lose its code, details and cause. */
 export type SentError = (ErrorData | { name: string; message: string }) & { cause?: SentError }

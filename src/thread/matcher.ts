@@ -1,5 +1,5 @@
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { Matcher, MatcherOptions, MatcherResult, MatchQuery, QueryVector, SkillMatch } from '../match/types.js'
-import { SkillshelfError, throwIfAborted } from '../skill/error.js'
 import type { SkillId } from '../skill/types.js'
 import type { Call } from './calls.js'
 import { type Change, createReceiver, createSender, type SentChange } from './segments.js'

@@ -1,4 +1,4 @@
-import { transformers } from '../embed/transformers/index.js'
+import { transformers } from '../embed/transformers/transformers.js'
 import { serveEmbedder } from './embedder.js'
 
 serveEmbedder(transformers)

@@ -1,5 +1,5 @@
 import { type Endpoint, expose, transfer, wrap } from 'comlink'
-import { asSkillshelfError, SkillshelfError } from '../skill/error.js'
+import { asSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { Answer, Calls, PageSide, WorkerSide } from './calls.js'
 import { packError } from './envelope.js'
 import { holdLock } from './lock.js'

@@ -1,5 +1,5 @@
 import { type Endpoint, expose, wrap } from 'comlink'
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../skill/error.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { Call, Calls, PageSide, WorkerSide } from './calls.js'
 import { deathOf, LAST_EVENTS, type LastEvent, notMade, terminated, tooLate } from './death.js'
 import { unpackError } from './envelope.js'

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import { pack } from '../pack/pack.js'
-import type { Diagnostic, DiagnosticCode } from '../skill/diagnostic.js'
-import { isSkillshelfError } from '../skill/error.js'
-import { directory } from '../source/directory.js'
+import { isSkillshelfError } from '../core/errors.js'
+import type { Diagnostic, DiagnosticCode } from '../skill/diagnostics.js'
+import { directory } from '../source/directory/directory.js'
 import { memory } from '../source/memory.js'
 import type { SkillSource } from '../source/types.js'
+import { pack } from '../store/pack/pack.js'
 
 type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 

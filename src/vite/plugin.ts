@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { Plugin, ResolvedConfig } from 'vite'
 import { CATALOG_FILE } from '../catalog/packed.js'
-import { SkillshelfError } from '../skill/error.js'
-import { safePath } from '../skill/path.js'
+import { SkillshelfError } from '../core/errors.js'
+import { safePath } from '../core/paths.js'
 import { serveFolder } from './dev.js'
 import { type PackedFolder, packFolder } from './packed-folder.js'
 import { createReporter, isError, problemLines } from './report.js'
@@ -114,7 +114,7 @@ function virtualModule(out: string, build: Build): Plugin {
       const { config, mode } = this.environment
       if (config.consumer !== 'client')
         this.error(
-          `${VIRTUAL} is for the browser. On a server open the folder: openLibrary(directory('skills')), with directory() from skillshelf/sources/directory`,
+          `${VIRTUAL} is for the browser. On a server open the folder: openLibrary(directory('skills')), with directory() from skillshelf/node`,
         )
       if (mode === 'dev') return servedModule(config.base + out)
       // A top-level await is refused there, with a message that leads nowhere.

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Logger } from 'vite'
 import { oneLine } from '../cli/text.js'
-import type { Diagnostic } from '../skill/diagnostic.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { PackedFolder } from './packed-folder.js'
 
 /** Problems that are printed at a time. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { openLibrary } from '../../src/index.js'
-import { bundled } from '../../src/model/index.js'
+import { bundled } from '../../src/embed/bundled/browser.js'
+import { openLibrary } from '../../src/exports/index.js'
 
 const FILES = {
   'book-flight/SKILL.md': '---\nname: book-flight\ndescription: Book an airline ticket\n---\n',

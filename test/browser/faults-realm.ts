@@ -1,5 +1,5 @@
 import { expose, windowEndpoint } from 'comlink'
-import { type IndexedDbSource, indexedDb } from '../../src/store/indexeddb.js'
+import { type IndexedDbSource, indexedDb } from '../../src/exports/indexeddb.js'
 import type { SkillStore } from '../../src/store/store.js'
 
 // A tab or a worker of its own, which installs into a database what it is told.

@@ -1,4 +1,4 @@
-import { serveEmbedder } from '../../src/thread/index.js'
+import { serveEmbedder } from '../../src/exports/thread.js'
 
 /** Ways to die, or not to answer, by the first text. */
 const ways: Record<string, () => void> = {

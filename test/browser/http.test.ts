@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/pack/pack.js'
-import { http } from '../../src/source/http.js'
+import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { FetchResult, ReadResult } from '../../src/source/types.js'
+import { pack } from '../../src/store/pack/pack.js'
 
 const skill = '---\nname: a\ndescription: Sails a boat.\n---\nHoist.\n'
 

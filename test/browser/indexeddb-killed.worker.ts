@@ -1,4 +1,4 @@
-import { indexedDbSource } from '../../src/source/indexeddb/index.js'
+import { indexedDbSource } from '../../src/source/indexeddb/source.js'
 import type { Changes } from '../../src/source/types.js'
 import { onPut } from './indexeddb-puts.js'
 

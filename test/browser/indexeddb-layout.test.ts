@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { digestOf, shortDigest } from '../../src/skill/digest.js'
+import { digestOf, shortDigest } from '../../src/core/digest.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { answer, newName, opened, rawOpen, text, texts, worker } from './indexeddb-world.js'
 

@@ -1,6 +1,6 @@
 import { proxy } from 'comlink'
 import { describe, expect, it, vi } from 'vitest'
-import { openLibrary } from '../../src/index.js'
+import { openLibrary } from '../../src/exports/index.js'
 import { onPut } from './indexeddb-puts.js'
 import { atEnd, newName, opened, tab, text, worker } from './indexeddb-world.js'
 

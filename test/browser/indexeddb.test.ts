@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/index.js'
-import { indexedDbSource } from '../../src/source/indexeddb/index.js'
+import { openLibrary } from '../../src/exports/index.js'
+import { sourceSuite } from '../../src/exports/testing.js'
+import { indexedDbSource } from '../../src/source/indexeddb/source.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { sourceSuite } from '../../src/testing/index.js'
 import { answer, newName, opened, rawOpen, text, texts } from './indexeddb-world.js'
 
 describe('a source', () => {

@@ -1,10 +1,8 @@
 import { marked } from 'marked'
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary } from '../../src/index.js'
-import { escapeText } from '../../src/prompt/index.js'
-import { createSession } from '../../src/session/index.js'
-import { trySafePath } from '../../src/skill/path.js'
-import { callTool } from '../../src/tools/index.js'
+import { trySafePath } from '../../src/core/paths.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { callTool, createSession, escapeText } from '../../src/exports/session.js'
 import { CORPUS } from './injection-corpus.js'
 
 const OURS = new Set([

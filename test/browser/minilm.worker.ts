@@ -1,4 +1,4 @@
-import { transformers } from '../../src/embed/transformers/index.js'
-import { serveEmbedder } from '../../src/thread/index.js'
+import { serveEmbedder } from '../../src/exports/thread.js'
+import { transformers } from '../../src/exports/transformers.js'
 
 serveEmbedder(transformers)

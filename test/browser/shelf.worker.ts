@@ -1,5 +1,5 @@
+import { bundled } from '../../src/embed/bundled/browser.js'
+import { serveMatcher } from '../../src/exports/thread.js'
 import { localMatcher } from '../../src/match/local.js'
-import { bundled } from '../../src/model/index.js'
-import { serveMatcher } from '../../src/thread/index.js'
 
 serveMatcher(async () => localMatcher({ model: await bundled() }))

@@ -1,12 +1,18 @@
 import { expect, it, vi } from 'vitest'
+import { SkillshelfError } from '../../src/core/errors.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/embed/types.js'
+import {
+  serveEmbedder,
+  serveMatcher,
+  threadEmbedder,
+  threadMatcher,
+  type WorkerLike,
+} from '../../src/exports/thread.js'
 import { openLibrary } from '../../src/library/library.js'
 import { lexicalMatcher } from '../../src/match/local.js'
 import type { LiveSegment, Matcher, MatcherOptions } from '../../src/match/types.js'
 import { createVectorsWriter } from '../../src/segment/vectors.js'
-import { SkillshelfError } from '../../src/skill/error.js'
 import { memory } from '../../src/source/memory.js'
-import { serveEmbedder, serveMatcher, threadEmbedder, threadMatcher, type WorkerLike } from '../../src/thread/index.js'
 
 // Both halves in one thread, a channel between them: what Node and a page have in common.
 

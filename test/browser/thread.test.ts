@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { SkillshelfError } from '../../src/core/errors.js'
+import { bundled } from '../../src/embed/bundled/browser.js'
 import type { Embedder } from '../../src/embed/types.js'
+import { librarySuite } from '../../src/exports/testing.js'
+import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import { openLibrary } from '../../src/library/library.js'
-import { bundled } from '../../src/model/index.js'
-import { pack } from '../../src/pack/pack.js'
-import type { SkillshelfError } from '../../src/skill/error.js'
 import { memory } from '../../src/source/memory.js'
-import { librarySuite } from '../../src/testing/index.js'
-import { threadEmbedder, threadMatcher } from '../../src/thread/index.js'
+import { pack } from '../../src/store/pack/pack.js'
 
 const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
   promise.then(

@@ -1,12 +1,12 @@
 import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
 import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import type { TransformersOptions } from '../../src/embed/transformers/index.js'
+import { bundled } from '../../src/embed/bundled/browser.js'
 import type { Embedder, EmbedderLoader, LoadProgress } from '../../src/embed/types.js'
-import { openLibrary } from '../../src/index.js'
+import { openLibrary } from '../../src/exports/index.js'
+import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
+import type { TransformersOptions } from '../../src/exports/transformers.js'
 import type { UpgradeProgress } from '../../src/library/types.js'
-import { bundled } from '../../src/model/index.js'
-import { threadEmbedder, threadMatcher } from '../../src/thread/index.js'
 
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'
@@ -140,7 +140,7 @@ describe.skipIf(!models)(
     })
 
     it('[CARD-2] gives the vectors that it gives without a thread', async () => {
-      const { transformers } = await import('../../src/embed/transformers/index.js')
+      const { transformers } = await import('../../src/exports/transformers.js')
       const here: Embedder = await transformers({ models, wasm: { mjs, wasm }, browserCache: false })()
       const there = await minilm()()
       const texts = ['Check this invoice', 'Where do I board?']

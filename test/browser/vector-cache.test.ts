@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { Embedder } from '../../src/embed/types.js'
 import { vectorCache } from '../../src/embed/vector-cache.js'
-import { openLibrary } from '../../src/index.js'
+import { openLibrary } from '../../src/exports/index.js'
 
 const FILES = {
   'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes a deck\n---\n',

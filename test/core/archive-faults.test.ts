@@ -1,7 +1,7 @@
 import { deflateSync, Gzip, gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { isSkillshelfError, openLibrary } from '../../src/index.js'
-import { type ArchiveLimits, type ArchiveOptions, archive, writeArchive } from '../../src/source/archive/index.js'
+import { type ArchiveLimits, type ArchiveOptions, archive, writeArchive } from '../../src/exports/archive.js'
+import { isSkillshelfError, openLibrary } from '../../src/exports/index.js'
 import {
   type Bytes,
   bytesOf,

@@ -1,9 +1,9 @@
 import { gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/index.js'
-import { archive, writeArchive } from '../../src/source/archive/index.js'
+import { archive, writeArchive } from '../../src/exports/archive.js'
+import { openLibrary } from '../../src/exports/index.js'
+import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { sourceSuite } from '../../src/testing/index.js'
 import { type Bytes, bytesOf, join, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>

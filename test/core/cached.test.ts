@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CATALOG_FILE } from '../../src/catalog/packed.js'
 import {
+  cached,
   type LibraryChange,
   type LocalLibrary,
   memory,
@@ -8,9 +9,9 @@ import {
   pack,
   type SkillSource,
   SkillshelfError,
+  skillStore,
   type WritableSource,
-} from '../../src/index.js'
-import { cached, skillStore } from '../../src/store/index.js'
+} from '../../src/exports/index.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`

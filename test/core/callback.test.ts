@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { memory, openLibrary, pack, type SkillSource } from '../../src/index.js'
-import { archive } from '../../src/source/archive/index.js'
+import { archive } from '../../src/exports/archive.js'
+import { cached, memory, openLibrary, pack, type SkillSource, skillStore } from '../../src/exports/index.js'
 import type { Addressed } from '../../src/source/kinds.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
-import { cached, skillStore } from '../../src/store/index.js'
 import { streamOf, tarOf } from './archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from './site-world.js'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type LocalLibrary, memory, openLibrary, type SkillSource } from '../../src/index.js'
-import { createSession, type Session } from '../../src/session/index.js'
-import { agentCore, agentCoreOf } from '../../src/tools/dialects/index.js'
-import { callTool } from '../../src/tools/index.js'
+import { agentCore, agentCoreOf } from '../../src/exports/dialects.js'
+import { type LocalLibrary, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
+import { callTool, createSession, type Session } from '../../src/exports/session.js'
 import {
   converse,
   countWords,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
-import { createSession } from '../../src/session/index.js'
-import { manusX, manusXOf } from '../../src/tools/dialects/index.js'
-import { callTool } from '../../src/tools/index.js'
+import { manusX, manusXOf } from '../../src/exports/dialects.js'
+import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { callTool, createSession } from '../../src/exports/session.js'
 import {
   converse,
   countWords,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
-import { createSession, type SessionMessage, type SessionOptions } from '../../src/session/index.js'
-import { omniEmployee, omniEmployeeOf } from '../../src/tools/dialects/index.js'
-import { callTool } from '../../src/tools/index.js'
+import { omniEmployee, omniEmployeeOf } from '../../src/exports/dialects.js'
+import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { callTool, createSession, type SessionMessage, type SessionOptions } from '../../src/exports/session.js'
 import {
   converse,
   countWords,

@@ -1,5 +1,5 @@
-import type { Session, SessionMessage } from '../../src/session/index.js'
-import { callTool, type SkillTool } from '../../src/tools/index.js'
+import type { Session, SessionMessage } from '../../src/exports/session.js'
+import { callTool, type SkillTool } from '../../src/exports/session.js'
 
 /** A SKILL.md. Name and description are quoted, so that they may hold anything. */
 export function skillFile(name: string, description: string, body: string, rest = ''): string {

@@ -8,7 +8,7 @@ import {
   pack,
   type SkillLibrary,
   type SkillSource,
-} from '../../src/index.js'
+} from '../../src/exports/index.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`

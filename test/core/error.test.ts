@@ -6,7 +6,7 @@ import {
   isSkillshelfError,
   SkillshelfError,
   throwIfAborted,
-} from '../../src/skill/error.js'
+} from '../../src/core/errors.js'
 
 const CODES = {
   aborted: 1,

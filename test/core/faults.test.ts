@@ -1,7 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type LocalLibrary, memory, openLibrary, pack, type SkillSource } from '../../src/index.js'
-import { archive, writeArchive } from '../../src/source/archive/index.js'
-import { cached, skillStore } from '../../src/store/index.js'
+import { archive, writeArchive } from '../../src/exports/archive.js'
+import {
+  cached,
+  type LocalLibrary,
+  memory,
+  openLibrary,
+  pack,
+  type SkillSource,
+  skillStore,
+} from '../../src/exports/index.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findTerms, lexicalMatcher, memory, openLibrary } from '../../src/index.js'
+import { findTerms, lexicalMatcher, memory, openLibrary } from '../../src/exports/index.js'
 
 const lit = (text: string, terms: readonly string[]): string[] =>
   findTerms(text, terms).map(({ start, end }) => text.slice(start, end))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layered, memory, openLibrary, pack, type SkillLibrary, type SkillSource } from '../../src/index.js'
+import { layered, memory, openLibrary, pack, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
 import type { SkillModel } from '../../src/library/library.js'
 import { loadBackground } from '../../src/match/background.js'
 import { cosineOf, nearestByVector } from '../../src/match/nearest.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layered, memory, openLibrary, pack, type SkillSource } from '../../src/index.js'
+import { layered, memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
 
 const skill = (name: string, description = `Does ${name}.`, body = `How to do ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { CATALOG_FILE } from '../../src/catalog/packed.js'
 import type { LibraryChange } from '../../src/catalog/types.js'
+import { librarySuite } from '../../src/exports/testing.js'
 import { type LibraryOptions, openLibrary } from '../../src/library/library.js'
 import type { SkillLibrary } from '../../src/library/types.js'
-import { pack } from '../../src/pack/pack.js'
-import { http } from '../../src/source/http.js'
+import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/types.js'
-import { librarySuite } from '../../src/testing/index.js'
+import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { locate } from '../../src/catalog/locate.js'
-import { openLibrary, pack, type SkillLibrary } from '../../src/index.js'
+import { openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
 import { memory } from '../../src/source/memory.js'
 import type { FileEntry, SkillSource } from '../../src/source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'

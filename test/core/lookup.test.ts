@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLookup, nearest } from '../../src/catalog/lookup.js'
-import { isSkillshelfError } from '../../src/skill/error.js'
+import { isSkillshelfError } from '../../src/core/errors.js'
 import type { SkillSummary } from '../../src/skill/types.js'
 
 const summary = (id: string, name: string, displayName?: string): SkillSummary => ({

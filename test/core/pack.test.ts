@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { CATALOG_FILE } from '../../src/catalog/packed.js'
+import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { SkillLibrary } from '../../src/library/types.js'
-import { type PackOptions, pack } from '../../src/pack/pack.js'
-import { digestOf, shortDigest } from '../../src/skill/digest.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource } from '../../src/source/types.js'
+import { type PackOptions, pack } from '../../src/store/pack/pack.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 

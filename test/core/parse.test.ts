@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DiagnosticCode } from '../../src/skill/diagnostic.js'
+import type { DiagnosticCode } from '../../src/skill/diagnostics.js'
 import { type ParseOptions, parseSkill } from '../../src/skill/parse.js'
 
 const FIELDS = 'name: tea-timer\ndescription: Times a pot of tea.'

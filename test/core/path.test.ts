@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isSkillshelfError } from '../../src/skill/error.js'
-import { basename, dirname, joinPath, safePath, trySafePath } from '../../src/skill/path.js'
+import { isSkillshelfError } from '../../src/core/errors.js'
+import { basename, dirname, joinPath, safePath, trySafePath } from '../../src/core/paths.js'
 
 const encode = (path: string): string => [...path].map(one => `%${one.charCodeAt(0).toString(16)}`).join('')
 const again = (path: string): string => path.replaceAll('%', '%25')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/index.js'
+import { openLibrary } from '../../src/exports/index.js'
 import { lexicalMatcher } from '../../src/match/local.js'
 import { reasonOf } from '../../src/match/reason.js'
 import type { SkillMatch } from '../../src/match/types.js'

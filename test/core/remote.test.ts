@@ -1,10 +1,10 @@
 import { describe, it } from 'vitest'
-import { createHandler, type Shelf } from '../../src/http/index.js'
+import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
+import { createHandler, type Shelf } from '../../src/exports/server.js'
+import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/pack/pack.js'
-import { type ConnectOptions, connectLibrary } from '../../src/remote/index.js'
 import { memory } from '../../src/source/memory.js'
-import { librarySuite } from '../../src/testing/index.js'
+import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

@@ -8,7 +8,7 @@ import {
   openLibrary,
   type Reranker,
   reasonOf,
-} from '../../src/index.js'
+} from '../../src/exports/index.js'
 
 const skill = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${more}---\n`

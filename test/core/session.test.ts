@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { type MatchOptions, type MatchQuery, memory, openLibrary, type SkillLibrary } from '../../src/index.js'
+import { type MatchOptions, type MatchQuery, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import {
+  callTool,
   createSession,
   type HostMessage,
   restoreSession,
   type Session,
   type SessionMessage,
   type SessionOptions,
-} from '../../src/session/index.js'
-import { callTool } from '../../src/tools/index.js'
+} from '../../src/exports/session.js'
 
 const skill = (name: string, description: string, body: string, rest = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`

@@ -1,6 +1,6 @@
-import { digestOf } from '../../src/skill/digest.js'
+import { digestOf } from '../../src/core/digest.js'
 import { writeArchive } from '../../src/source/archive/write.js'
-import { type HttpOptions, type HttpRequest, http } from '../../src/source/http.js'
+import { type HttpOptions, type HttpRequest, http } from '../../src/source/http/http.js'
 import type { Addressed } from '../../src/source/kinds.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
 import { SCHEMA } from '../../src/source/well-known/read-index.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { CATALOG_FILE, readCatalog } from '../../src/catalog/packed.js'
 import { skim } from '../../src/catalog/skim.js'
-import { memory, openLibrary, pack } from '../../src/index.js'
+import { memory, openLibrary, pack } from '../../src/exports/index.js'
 
 const skill = (fields: string, body = 'How to do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 const FILES = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { digestOf } from '../../src/skill/digest.js'
-import { type HttpRequest, http } from '../../src/source/http.js'
+import { digestOf } from '../../src/core/digest.js'
+import { sourceSuite } from '../../src/exports/testing.js'
+import { type HttpRequest, http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult, SkillSource } from '../../src/source/types.js'
-import { sourceSuite } from '../../src/testing/index.js'
 
 const text = async (source: SkillSource, path: string): Promise<string | undefined> => {
   const result = await source.read(path)

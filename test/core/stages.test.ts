@@ -6,7 +6,7 @@ import {
   memory,
   openLibrary,
   type SkillLibrary,
-} from '../../src/index.js'
+} from '../../src/exports/index.js'
 import type { SkillModel } from '../../src/library/library.js'
 import { sequenceOf } from '../../src/text/analyze.js'
 

@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { CATALOG_FILE, readCatalog } from '../../src/catalog/packed.js'
-import { type FileEntry, memory, openLibrary, pack, type SkillSource, type WritableSource } from '../../src/index.js'
-import { writeArchive } from '../../src/source/archive/index.js'
-import { skillStore } from '../../src/store/index.js'
+import { writeArchive } from '../../src/exports/archive.js'
+import {
+  type FileEntry,
+  memory,
+  openLibrary,
+  pack,
+  type SkillSource,
+  skillStore,
+  type WritableSource,
+} from '../../src/exports/index.js'
 
 const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
 const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne idea a slide.\n'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { estimateTokens } from '../../src/skill/tokens.js'
+import { estimateTokens } from '../../src/core/tokens.js'
 
 describe('[TD-1] the estimate of tokens', () => {
   it('is 0 for nothing and a whole number for anything', () => {

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, type SkillLibrary } from '../../src/index.js'
-import { catalogSection, escapeAttribute, escapeText, matchesSection } from '../../src/prompt/index.js'
-import { createSession } from '../../src/session/index.js'
-import type { SkillTool, ToolResult } from '../../src/tools/index.js'
+import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import type { SkillTool, ToolResult } from '../../src/exports/session.js'
+import {
+  catalogSection,
+  createSession,
+  escapeAttribute,
+  escapeText,
+  matchesSection,
+} from '../../src/exports/session.js'
 
 const open = (files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<SkillLibrary> =>
   openLibrary(memory(files, { name: 'mine' }))

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { coverage } from '../../src/embed/covers.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/embed/types.js'
-import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/index.js'
+import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
 import type { LocalLibrary, UpgradeOptions, UpgradeProgress } from '../../src/library/types.js'
 import { sequenceOf } from '../../src/text/analyze.js'
 

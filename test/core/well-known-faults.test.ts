@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary, type SkillLibrary } from '../../src/index.js'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
 import { SCHEMA } from '../../src/source/well-known/read-index.js'
 import { wellKnown } from '../../src/source/well-known/well-known.js'

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { openLibrary, pack } from '../../src/index.js'
-import { digestOf } from '../../src/skill/digest.js'
+import { digestOf } from '../../src/core/digest.js'
+import { openLibrary, pack } from '../../src/exports/index.js'
+import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
 import { SCHEMA } from '../../src/source/well-known/read-index.js'
 import { wellKnown } from '../../src/source/well-known/well-known.js'
-import { sourceSuite } from '../../src/testing/index.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from './site-world.js'
 
 const text = (result: ReadResult | 'unchanged' | undefined): string =>

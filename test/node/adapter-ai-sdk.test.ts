@@ -1,9 +1,9 @@
 import { generateText, stepCountIs } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { expect, it } from 'vitest'
-import { createSession } from '../../src/session/index.js'
-import { skillTools } from '../../src/tools/ai-sdk.js'
-import { agentCore } from '../../src/tools/dialects/agent-core.js'
+import { skillTools } from '../../src/adapters/ai-sdk.js'
+import { agentCore } from '../../src/dialects/agent-core.js'
+import { createSession } from '../../src/exports/session.js'
 import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
 
 type Answer = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>

@@ -1,8 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { expect, it } from 'vitest'
-import { createSession } from '../../src/session/index.js'
-import { answerToolUses, skillTools } from '../../src/tools/anthropic.js'
-import { agentCore } from '../../src/tools/dialects/agent-core.js'
+import { answerToolUses, skillTools } from '../../src/adapters/anthropic.js'
+import { agentCore } from '../../src/dialects/agent-core.js'
+import { createSession } from '../../src/exports/session.js'
 import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
 
 /** The real client over a fake of the service: it follows a script, one tool a turn, and then answers "Paid." */

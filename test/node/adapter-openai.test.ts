@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { createSession } from '../../src/session/index.js'
-import { agentCore } from '../../src/tools/dialects/agent-core.js'
-import { answerFunctionCalls, answerToolCalls, responseTools, skillTools } from '../../src/tools/openai.js'
+import { answerFunctionCalls, answerToolCalls, responseTools, skillTools } from '../../src/adapters/openai.js'
+import { agentCore } from '../../src/dialects/agent-core.js'
+import { createSession } from '../../src/exports/session.js'
 import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
 
 type Call = { name: string; arguments: string }

@@ -1,4 +1,4 @@
-import { type LocalLibrary, memory, openLibrary, type WritableSource } from '../../src/index.js'
+import { type LocalLibrary, memory, openLibrary, type WritableSource } from '../../src/exports/index.js'
 
 const skill = (name: string, description: string, body: string, rest = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`

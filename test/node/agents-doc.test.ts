@@ -4,7 +4,7 @@ import { fakeModel } from '@langchain/core/testing'
 import { MockLanguageModelV3 } from 'ai/test'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
-import { createSession, type Session, type SessionMessage } from '../../src/session/index.js'
+import { createSession, type Session, type SessionMessage } from '../../src/exports/session.js'
 import { SCRIPT, shelf } from './agent-world.js'
 import { snippetsOf, typeErrors, withoutTypes } from './snippets.js'
 
@@ -16,14 +16,14 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   '@langchain/core/messages': () => import('@langchain/core/messages'),
   ai: () => import('ai'),
   '@modelcontextprotocol/server': () => import('@modelcontextprotocol/server'),
-  skillshelf: () => import('../../src/index.js'),
-  'skillshelf/mcp': () => import('../../src/mcp/index.js'),
-  'skillshelf/session': () => import('../../src/session/index.js'),
-  'skillshelf/tools/ai-sdk': () => import('../../src/tools/ai-sdk.js'),
-  'skillshelf/tools/anthropic': () => import('../../src/tools/anthropic.js'),
-  'skillshelf/tools/langchain': () => import('../../src/tools/langchain.js'),
-  'skillshelf/tools/openai': () => import('../../src/tools/openai.js'),
-  'skillshelf/tools/webmcp': () => import('../../src/tools/webmcp.js'),
+  skillshelf: () => import('../../src/exports/index.js'),
+  'skillshelf/server': () => import('../../src/exports/server.js'),
+  'skillshelf/session': () => import('../../src/exports/session.js'),
+  'skillshelf/adapters/ai-sdk': () => import('../../src/adapters/ai-sdk.js'),
+  'skillshelf/adapters/anthropic': () => import('../../src/adapters/anthropic.js'),
+  'skillshelf/adapters/langchain': () => import('../../src/adapters/langchain.js'),
+  'skillshelf/adapters/openai': () => import('../../src/adapters/openai.js'),
+  'skillshelf/adapters/webmcp': () => import('../../src/adapters/webmcp.js'),
 }
 const AsyncFunction = (async () => undefined).constructor as new (
   ...parts: string[]
@@ -63,7 +63,7 @@ declare const model: string`,
 declare const history: Anthropic.MessageParam[]
 declare const client: Anthropic
 declare const model: string`,
-  'skillshelf/tools/langchain': `
+  'skillshelf/adapters/langchain': `
 type Chat = import('@langchain/core/language_models/chat_models').BaseChatModel
 declare const history: import('@langchain/core/messages').BaseMessage[]
 declare const model: Chat & Required<Pick<Chat, 'bindTools'>>`,
@@ -189,7 +189,7 @@ it('[BY-7] docs: LangChain', async () => {
   model.respondWithTools([{ name: 'pay', args: {}, id: 'none' }])
   for (const { name, input } of SCRIPT) model.respondWithTools([{ name, args: input, id: name }])
   model.respond(new AIMessage('Paid.'))
-  expect(await run('skillshelf/tools/langchain', { ...given, model }, 'text')).toBe('Paid.')
+  expect(await run('skillshelf/adapters/langchain', { ...given, model }, 'text')).toBe('Paid.')
   expect(opened(given.session)).toEqual(['invoice-check'])
 })
 

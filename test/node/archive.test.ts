@@ -15,9 +15,9 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLibrary } from '../../src/index.js'
-import { archive, writeArchive } from '../../src/source/archive/index.js'
-import { directory } from '../../src/source/directory.js'
+import { archive, writeArchive } from '../../src/exports/archive.js'
+import { openLibrary } from '../../src/exports/index.js'
+import { directory } from '../../src/source/directory/directory.js'
 import type { SkillSource } from '../../src/source/types.js'
 
 // Archives that the tools people have really made.

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLibrary, type SkillLibrary } from '../../src/index.js'
-import { bundled } from '../../src/model/index.node.js'
-import { directory } from '../../src/source/directory.js'
+import { bundled } from '../../src/embed/bundled/node.js'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { directory } from '../../src/source/directory/directory.js'
 
 const samples = fileURLToPath(new URL('../../demo/skills', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseSkill } from '../../src/index.js'
+import { parseSkill } from '../../src/exports/index.js'
 import { cli, folderOf } from './cli-world.js'
 
 const DIALECTS: Record<string, { name: string; folder: string; file: string; expected: string[] }> = {

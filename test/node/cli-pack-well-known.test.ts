@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { digestOf, shortDigest } from '../../src/skill/digest.js'
+import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { cli, folderOf, skill } from './cli-world.js'
 
 const COPIES = '.well-known/skills'

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from '
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openOutputFolder } from '../../src/cli/output-folder.js'
-import { digestOf, shortDigest } from '../../src/skill/digest.js'
+import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 
 async function filesIn(folder: string): Promise<string[]> {

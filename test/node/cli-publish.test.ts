@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import { writeArchive } from '../../src/source/archive/write.js'
-import { http } from '../../src/source/http.js'
+import { http } from '../../src/source/http/http.js'
 import { runningShelf, TOKEN } from './cli-publish-world.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Diagnostic } from '../../src/index.js'
+import type { Diagnostic } from '../../src/exports/index.js'
 import { cli } from './cli-world.js'
 
 /** The ClawHub registry as it was: 400 whole folders, and the first 3,000 of its bare SKILL.md files. It stands beside the repository, or not at all. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
-import { http } from '../../src/source/http.js'
+import { http } from '../../src/source/http/http.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 import { serving } from './serve-world.js'
 

@@ -6,8 +6,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mapParallel } from '../../src/async/parallel.js'
-import { archive } from '../../src/source/archive/index.js'
+import { mapParallel } from '../../src/core/concurrency.js'
+import { archive } from '../../src/exports/archive.js'
 import { cli, demo } from './cli-world.js'
 
 /** The reference validator of the specification: PyPI's skills-ref 0.1.1, where `.ci/run` puts it, or on the path. */

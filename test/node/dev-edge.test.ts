@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectLibrary } from '../../src/remote/index.js'
+import { connectLibrary } from '../../src/exports/client.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** The lines of the README that ask the Worker on this machine. */

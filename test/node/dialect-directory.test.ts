@@ -2,9 +2,6 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLibrary, type SkillLibrary } from '../../src/index.js'
-import { createSession, type Dialect } from '../../src/session/index.js'
-import { directory } from '../../src/source/directory.js'
 import {
   agentCore,
   agentCoreOf,
@@ -15,8 +12,10 @@ import {
   openseedOf,
   tokenDance,
   tokenDanceOf,
-} from '../../src/tools/dialects/index.js'
-import { callTool } from '../../src/tools/index.js'
+} from '../../src/exports/dialects.js'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { callTool, createSession, type Dialect } from '../../src/exports/session.js'
+import { directory } from '../../src/source/directory/directory.js'
 
 const FILES = {
   'pdf tools/SKILL.md': '---\nname: pdf-tools\ndescription: Reads PDF files\n---\nRun the script.\n',

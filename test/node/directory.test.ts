@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { LibraryChange } from '../../src/catalog/types.js'
+import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { SkillLibrary } from '../../src/library/types.js'
-import { pack } from '../../src/pack/pack.js'
-import { directory } from '../../src/source/directory.js'
+import { directory } from '../../src/source/directory/directory.js'
 import type { ReadResult, SkillSource } from '../../src/source/types.js'
-import { librarySuite, sourceSuite } from '../../src/testing/index.js'
+import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

@@ -18,10 +18,10 @@ import { serveStatic, visit } from './vite-world.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCES = {
-  'skillshelf/session': 'src/session/index.ts',
-  'skillshelf/sources/directory': 'src/source/directory.ts',
-  'skillshelf/tools/openai': 'src/tools/openai.ts',
-  skillshelf: 'src/index.ts',
+  'skillshelf/session': 'src/exports/session.ts',
+  'skillshelf/node': 'src/source/directory/directory.ts',
+  'skillshelf/adapters/openai': 'src/adapters/openai.ts',
+  skillshelf: 'src/exports/index.ts',
 }
 const alias = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [name, join(root, path)]))
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-agents-'))

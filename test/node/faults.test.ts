@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { http, type LocalLibrary, memory, openLibrary, pack } from '../../src/index.js'
-import { directory } from '../../src/source/directory.js'
-import { cached } from '../../src/store/index.js'
+import { cached, http, type LocalLibrary, memory, openLibrary, pack } from '../../src/exports/index.js'
+import { directory } from '../../src/source/directory/directory.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
 import { fetchChecked } from '../../src/embed/transformers/fetching.js'
-import { digestOf } from '../../src/skill/digest.js'
 
 const bytes = new Uint8Array(100_000).map((_, at) => at)
 let host = ''

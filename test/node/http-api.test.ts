@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { createHandler, type Shelf, type ShelfHandler } from '../../src/http/index.js'
-import { http, memory, openLibrary, type SkillLibrary, SkillshelfError, skillStore } from '../../src/index.js'
-import { pack } from '../../src/pack/pack.js'
-import { archive } from '../../src/source/archive/index.js'
+import { archive } from '../../src/exports/archive.js'
+import { http, memory, openLibrary, type SkillLibrary, SkillshelfError, skillStore } from '../../src/exports/index.js'
+import { createHandler, type Shelf, type ShelfHandler } from '../../src/exports/server.js'
 import type { SkillSource, WritableSource } from '../../src/source/types.js'
+import { pack } from '../../src/store/pack/pack.js'
 
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)

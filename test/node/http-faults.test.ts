@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createHandler } from '../../src/http/index.js'
-import { memory, openLibrary, type SkillLibrary, skillStore } from '../../src/index.js'
+import { memory, openLibrary, type SkillLibrary, skillStore } from '../../src/exports/index.js'
+import { createHandler } from '../../src/exports/server.js'
 
 const TOKEN = 'a-token-of-writers'
 const TEA = '---\nname: tea\ndescription: Brews tea for guests.\n---\n\nBoil.\n'

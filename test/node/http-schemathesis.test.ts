@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createAdaptorServer } from '@hono/node-server'
 import { expect, it } from 'vitest'
-import { createHandler } from '../../src/http/index.js'
-import { memory, openLibrary, skillStore } from '../../src/index.js'
+import { memory, openLibrary, skillStore } from '../../src/exports/index.js'
+import { createHandler } from '../../src/exports/server.js'
 
 const tester = fileURLToPath(new URL('../../node_modules/.schemathesis/bin/st', import.meta.url))
 const here = existsSync(tester)

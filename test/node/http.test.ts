@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
+import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/pack/pack.js'
-import { digestOf } from '../../src/skill/digest.js'
-import { http } from '../../src/source/http.js'
+import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import { retryAfter } from '../../src/source/retry.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { librarySuite, sourceSuite } from '../../src/testing/index.js'
+import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

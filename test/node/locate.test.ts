@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openLibrary, type SkillLibrary } from '../../src/index.js'
-import { http } from '../../src/source/http.js'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { http } from '../../src/source/http/http.js'
 import { archiveOf, siteV1, skill } from '../core/site-world.js'
 
 const TREE = { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }

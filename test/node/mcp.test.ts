@@ -2,10 +2,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, pack, type SkillLibrary } from '../../src/index.js'
-import { createMcpServer, type McpServerOptions } from '../../src/mcp/index.js'
-import { agentCore } from '../../src/tools/dialects/agent-core.js'
-import { omniEmployee } from '../../src/tools/dialects/omni-employee.js'
+import { agentCore } from '../../src/dialects/agent-core.js'
+import { omniEmployee } from '../../src/dialects/omni-employee.js'
+import { memory, openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
+import { createMcpServer, type McpServerOptions } from '../../src/exports/server.js'
 import { INVOICE, SAID, SCRIPT, shelf, TEA } from './agent-world.js'
 
 /** A client of a server over this library, in this process. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
 import { openStatic, type StaticModel } from '../../src/embed/static.js'
-import { digestOf } from '../../src/skill/digest.js'
 
 const folder = new URL('../../model/', import.meta.url)
 const names = ['latin-128', 'latin-256', 'han-128', 'han-256'] as const

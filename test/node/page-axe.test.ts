@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { memory } from '../../src/index.js'
-import { writeArchive } from '../../src/source/archive/index.js'
+import { writeArchive } from '../../src/exports/archive.js'
+import { memory } from '../../src/exports/index.js'
 import { describePage, eventually, packed, textOf } from './page-world.js'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

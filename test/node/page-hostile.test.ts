@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
-import { memory } from '../../src/index.js'
+import { memory } from '../../src/exports/index.js'
 import { describePage, eventually, packed, textOf, type World } from './page-world.js'
 
 const POLICY =

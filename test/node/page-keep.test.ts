@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
-import { memory, openLibrary } from '../../src/index.js'
-import { archive, writeArchive } from '../../src/source/archive/index.js'
+import { archive, writeArchive } from '../../src/exports/archive.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { describePage, eventually, packed, textOf } from './page-world.js'
 
 const GARDEN = {

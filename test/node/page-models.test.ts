@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Route } from 'playwright'
 import { describe, expect, it } from 'vitest'
-import { memory } from '../../src/index.js'
+import { memory } from '../../src/exports/index.js'
 import { describePage, eventually, hasModels, packed, textOf } from './page-world.js'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { memory } from '../../src/index.js'
-import { writeArchive } from '../../src/source/archive/index.js'
+import { writeArchive } from '../../src/exports/archive.js'
+import { memory } from '../../src/exports/index.js'
 import { describePage, eventually, packed, textOf } from './page-world.js'
 
 const TEA = {

@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { memory } from '../../src/index.js'
+import { memory } from '../../src/exports/index.js'
 import { describePage, eventually, packed, samples, textOf, type World } from './page-world.js'
 
 const GARDEN = {

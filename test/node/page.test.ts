@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
-import { memory } from '../../src/index.js'
+import { memory } from '../../src/exports/index.js'
 import { describePage, eventually, packed, samples, textOf } from './page-world.js'
 
 /** Files of a skill that has many, some of them deep in folders. */

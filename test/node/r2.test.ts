@@ -1,6 +1,6 @@
 import { Miniflare } from 'miniflare'
 import { afterAll, describe } from 'vitest'
-import type { R2BucketLike, R2ListingLike, R2ObjectLike } from '../../src/source/r2.js'
+import type { R2BucketLike, R2ListingLike, R2ObjectLike } from '../../src/exports/cloudflare.js'
 import { packedCases } from '../workerd/r2-packed-cases.js'
 import { readingCases } from '../workerd/r2-reading-cases.js'
 import { treeCases } from '../workerd/r2-tree-cases.js'

@@ -5,7 +5,7 @@ import { matchers } from '../../bench/rank/matchers.js'
 import { answerAll, type Figures, figuresByLanguage } from '../../bench/rank/measure.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { SkillLibrary } from '../../src/library/types.js'
-import { directory } from '../../src/source/directory.js'
+import { directory } from '../../src/source/directory/directory.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const queries = new URL('triggers-dev.jsonl.gz', data)

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { afterAll, expect, it } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
-import { writeArchive } from '../../src/source/archive/index.js'
+import { writeArchive } from '../../src/exports/archive.js'
 import { launch, UNHURRIED } from '../launch.js'
 import { snippetsOf, typeErrors } from './snippets.js'
 
@@ -27,12 +27,11 @@ const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-readme-'))
 const alias = {
-  'skillshelf/embed/transformers': join(root, 'src/embed/transformers/index.ts'),
-  'skillshelf/session': join(root, 'src/session/index.ts'),
-  'skillshelf/sources/indexeddb': join(root, 'src/store/indexeddb.ts'),
-  'skillshelf/tools': join(root, 'src/tools/index.ts'),
-  'skillshelf/thread': join(root, 'src/thread/index.ts'),
-  skillshelf: join(root, 'src/index.ts'),
+  'skillshelf/transformers': join(root, 'src/exports/transformers.ts'),
+  'skillshelf/indexeddb': join(root, 'src/exports/indexeddb.ts'),
+  'skillshelf/session': join(root, 'src/exports/session.ts'),
+  'skillshelf/thread': join(root, 'src/exports/thread.ts'),
+  skillshelf: join(root, 'src/exports/index.ts'),
 }
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -49,7 +48,7 @@ it('[CARD-5] the snippet for Node runs as it stands', () => {
 it('[CARD-5] the snippet for a Worker runs as it stands', async () => {
   writeFileSync(join(folder, 'worker.ts'), worker)
   const assets = join(root, 'demo/dist')
-  const alias = `[alias]\n"skillshelf" = ${JSON.stringify(join(root, 'dist/index.js'))}\n`
+  const alias = `[alias]\n"skillshelf" = ${JSON.stringify(join(root, 'dist/exports/index.js'))}\n`
   const binding = `[assets]\ndirectory = ${JSON.stringify(assets)}\nbinding = "ASSETS"\nrun_worker_first = true\n`
   writeFileSync(
     join(folder, 'wrangler.toml'),
@@ -73,7 +72,7 @@ it('[CARD-3] [CARD-5] the snippet for a shelf at the edge runs as it stands', as
   const parts = ['index.js', 'http/index.js', 'model/index.workerd.js', 'source/r2.js'].map(file =>
     join(root, 'dist', file),
   )
-  const names = ['skillshelf', 'skillshelf/http', 'skillshelf/model', 'skillshelf/sources/r2']
+  const names = ['skillshelf', 'skillshelf/server', 'skillshelf/model', 'skillshelf/cloudflare']
   const alias = names.map((name, at) => `${JSON.stringify(name)} = ${JSON.stringify(parts[at])}\n`).join('')
   writeFileSync(
     join(folder, 'edge.toml'),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { DiagnosticCode } from '../../src/skill/diagnostic.js'
+import type { DiagnosticCode } from '../../src/skill/diagnostics.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import type { ParsedSkill } from '../../src/skill/types.js'
 

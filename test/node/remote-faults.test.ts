@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
+import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
 import { openLibrary } from '../../src/library/library.js'
-import { type ConnectOptions, connectLibrary } from '../../src/remote/index.js'
-import { digestOf } from '../../src/skill/digest.js'
 import { memory } from '../../src/source/memory.js'
 import { json, type Place, SNAPSHOT, serverAt, shelfAt, skill } from './remote-world.js'
 

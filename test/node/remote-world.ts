@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { afterEach } from 'vitest'
-import { createHandler, type Shelf } from '../../src/http/index.js'
+import { createHandler, type Shelf } from '../../src/exports/server.js'
 
 /** A server on loopback. */
 export interface Place {

@@ -4,9 +4,9 @@ import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect, it } from 'vitest'
 import { libraries } from '../../bench/saving/libraries.js'
 import { costOf } from '../../bench/saving/measure.js'
-import { openLibrary } from '../../src/index.js'
-import { createSession } from '../../src/session/index.js'
-import { directory } from '../../src/source/directory.js'
+import { openLibrary } from '../../src/exports/index.js'
+import { createSession } from '../../src/exports/session.js'
+import { directory } from '../../src/source/directory/directory.js'
 
 const countTokens = (text: string): number => o200k(text, { disallowedSpecial: new Set() })
 const here = existsSync(fileURLToPath(new URL('../../../shared/data/triggers-dev.jsonl.gz', import.meta.url)))

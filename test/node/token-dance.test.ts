@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { llmRerank, openLibrary, type SkillLibrary, type Stages } from '../../src/index.js'
-import { bundled } from '../../src/model/index.node.js'
+import { bundled } from '../../src/embed/bundled/node.js'
+import { llmRerank, openLibrary, type SkillLibrary, type Stages } from '../../src/exports/index.js'
 
 /**
  * A library in the shape of the TokenDance document: names, display names, fields and tags are the document's, the descriptions say

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { transformers } from '../../src/embed/transformers/index.js'
 import { modelOf } from '../../src/embed/transformers/presets.js'
 import { windowsOf } from '../../src/embed/transformers/windows.js'
 import type { Embedder, LoadProgress } from '../../src/embed/types.js'
-import { openLibrary, type SkillshelfError } from '../../src/index.js'
-import { directory } from '../../src/source/directory.js'
+import { openLibrary, type SkillshelfError } from '../../src/exports/index.js'
+import { transformers } from '../../src/exports/transformers.js'
+import { directory } from '../../src/source/directory/directory.js'
 
 const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 const there = existsSync(`${models}Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx`)

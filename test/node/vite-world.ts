@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright'
 import { createLogger, createServer, type InlineConfig, type Logger, mergeConfig, type ViteDevServer } from 'vite'
 import { vi } from 'vitest'
-import { type SkillshelfOptions, skillshelf } from '../../src/vite/index.js'
+import { type SkillshelfOptions, skillshelf } from '../../src/exports/vite.js'
 
 /** A Vite project in a temporary folder, with the plugin and the package as they are in `src`. */
 
-const entry = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../../src/exports/index.ts', import.meta.url))
 
 export const INVOICES = skill('invoices', 'Checks an invoice before it is paid')
 export const BREAD = skill('bread', 'Plans the baking of sourdough bread')

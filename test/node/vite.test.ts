@@ -1,8 +1,8 @@
 import { build, createServer, type InlineConfig, mergeConfig, type Plugin, type Rolldown, type UserConfig } from 'vite'
 import { afterEach, expect, it } from 'vitest'
-import { oneAtATime } from '../../src/async/one-at-a-time.js'
-import { openLibrary, type SkillLibrary } from '../../src/index.js'
-import { skillshelf } from '../../src/vite/index.js'
+import { oneAtATime } from '../../src/core/concurrency.js'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { skillshelf } from '../../src/exports/vite.js'
 import { BREAD, createProject, INVOICES, type Project, type Served, serveProject, skill } from './vite-world.js'
 
 /** The plugin without a browser: what it serves, packs, prints and builds. */

@@ -1,7 +1,7 @@
-import { memory, openLibrary } from '../../src/index.js'
-import { createSession } from '../../src/session/index.js'
-import { agentCore } from '../../src/tools/dialects/agent-core.js'
-import { registerSkillTools, type WebMcpOptions } from '../../src/tools/webmcp.js'
+import { registerSkillTools, type WebMcpOptions } from '../../src/adapters/webmcp.js'
+import { agentCore } from '../../src/dialects/agent-core.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { createSession } from '../../src/exports/session.js'
 import { INVOICE, TEA } from './agent-world.js'
 
 /** The page's own script: a library, and its tools for whoever looks at the page. What a test asks of it hangs on `window`. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type * as Package from '../../src/index.js'
+import type * as Package from '../../src/exports/index.js'
 import { archiveOf, entryOf, indexV2, skill } from '../core/site-world.js'
 import { executablePath, launch } from '../launch.js'
 
@@ -43,7 +43,7 @@ async function hostOf(
 
 beforeAll(async () => {
   if (executablePath === undefined) return
-  const entry = fileURLToPath(new URL('../../src/index.ts', import.meta.url))
+  const entry = fileURLToPath(new URL('../../src/exports/index.ts', import.meta.url))
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
-import { openLibrary, type SkillLibrary } from '../../src/index.js'
-import { digestOf } from '../../src/skill/digest.js'
-import { http } from '../../src/source/http.js'
+import { digestOf } from '../../src/core/digest.js'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { http } from '../../src/source/http/http.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
 import { archiveOf, bytesOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
 

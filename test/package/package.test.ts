@@ -7,7 +7,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import type { UserConfig } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { skillshelf } from '../../src/vite/index.js'
+import { skillshelf } from '../../src/exports/vite.js'
 import { type Installed, install, project } from './install.js'
 
 /** The tarball: what is in it, what its entry points promise, and that it runs in Node. */
@@ -31,7 +31,7 @@ it('has nothing for publint to say', async () => {
 })
 
 it('has types that every way of resolving modules finds (attw)', async () => {
-  const cli = join(project, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+  const cli = join(project, 'node_modules/@arethetypeswrong/cli/dist/exports/index.js')
   const failure = await run(process.execPath, [cli, installed.tarball, '--profile', 'esm-only', '--no-color']).then(
     () => '',
     (error: { stdout: string }) => error.stdout,
@@ -88,7 +88,7 @@ it('imports every entry point in plain Node, and touches no global', async () =>
 it('opens a folder and matches in Node', async () => {
   const script = `
     import { openLibrary } from 'skillshelf'
-    import { directory } from 'skillshelf/sources/directory'
+    import { directory } from 'skillshelf/node'
     const library = await openLibrary(directory('examples/skills'), { strict: true })
     console.log((await library.match('check this invoice')).matches.map(({ id }) => id))`
   expect(await installed.node(['--input-type=module', '--eval', script])).toContain("[ 'skills/invoice-check' ]")

@@ -8,8 +8,8 @@ import {
   renderSkillResource,
 } from 'agents/skills'
 import { describe, expect, it } from 'vitest'
+import { type AgentsSource, fromAgentsSource, toAgentsSource } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
-import { type AgentsSource, fromAgentsSource, toAgentsSource } from '../../src/source/cloudflare-agents.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult, SkillSource } from '../../src/source/types.js'
 

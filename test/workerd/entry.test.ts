@@ -2,8 +2,8 @@ import { env, exports } from 'cloudflare:workers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bundled } from '../../src/model/index.workerd.js'
-import type { R2BucketLike } from '../../src/source/r2.js'
+import { bundled } from '../../src/embed/bundled/workerd.js'
+import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import { fill, packed } from './r2-world.js'
 
 /** The Worker as it is deployed, in workerd, over an R2 bucket. */
@@ -47,7 +47,7 @@ describe('the Worker', () => {
   })
 
   it('[CARD-3] a page opens the bucket itself through it, in a fixed few reads', async () => {
-    const { openLibrary, http } = await import('../../src/index.js')
+    const { openLibrary, http } = await import('../../src/exports/index.js')
     const asked: string[] = []
     await using library = await openLibrary(
       http('https://shelf.example/', {

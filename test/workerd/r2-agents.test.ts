@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { loadSkillCatalog, r2 as theirR2 } from 'agents/skills'
 import { describe, expect, it } from 'vitest'
+import { fromAgentsSource, r2, toAgentsSource } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
-import { fromAgentsSource, toAgentsSource } from '../../src/source/cloudflare-agents.js'
-import { r2 } from '../../src/source/r2.js'
 import { agentsCases } from './agents-cases.js'
 import { filling, packed, skill } from './r2-world.js'
 

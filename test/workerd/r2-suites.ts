@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest'
+import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
+import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
-import { type R2BucketLike, r2 } from '../../src/source/r2.js'
-import { librarySuite, sourceSuite } from '../../src/testing/index.js'
 import { type Files, filling, packed } from './r2-world.js'
 
 /** What every source and every library does. */

@@ -1,8 +1,8 @@
-import { pack } from '../../src/pack/pack.js'
+import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import type { Vectorizer } from '../../src/segment/vectors.js'
 import { memory } from '../../src/source/memory.js'
-import type { R2BucketLike } from '../../src/source/r2.js'
 import type { ReadResult } from '../../src/source/types.js'
+import { pack } from '../../src/store/pack/pack.js'
 
 export type Files = Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { CATALOG_FILE } from '../../src/catalog/packed.js'
+import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
+import { skillStore } from '../../src/exports/index.js'
 import { openLibrary } from '../../src/library/library.js'
-import { type R2BucketLike, r2 } from '../../src/source/r2.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { skillStore } from '../../src/store/index.js'
 import { filling, keysOf, manySkills, packed, skill, textOf, watched } from './r2-world.js'
 
 /** Writing to R2: in order, on conditions, and what a failure leaves. */

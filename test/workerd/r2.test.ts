@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe } from 'vitest'
-import type { R2BucketLike } from '../../src/source/r2.js'
+import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import { packedCases } from './r2-packed-cases.js'
 import { readingCases } from './r2-reading-cases.js'
 import { r2Suites } from './r2-suites.js'

@@ -8,8 +8,8 @@ import { figuresByLanguage } from '../../bench/rank/measure.js'
 import { MODEL, openModel } from '../../bench/rank/model.js'
 import { type Mix, measureMixes } from '../../bench/rank/static.js'
 import { markdownTable } from '../../bench/report/table.js'
+import { digestOf } from '../../src/core/digest.js'
 import { readModelFile } from '../../src/embed/format.js'
-import { digestOf } from '../../src/skill/digest.js'
 import { readData } from './sources.js'
 
 const FILES = {

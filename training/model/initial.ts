@@ -2,7 +2,7 @@
  * The rows before training. Their length goes by rarity over the greatest rarity, so that common words start short; their direction is
  * random, N(0, 1/d), or given.
  */
-import { rarity } from '../../src/match/rarity.js'
+import { rarity } from '../../src/segment/idf.js'
 import { randomFrom } from '../random.js'
 import type { Encoded } from './encode.js'
 

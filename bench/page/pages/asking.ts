@@ -1,4 +1,4 @@
-import type { SkillLibrary } from '../../../src/index.js'
+import type { SkillLibrary } from '../../../src/exports/index.js'
 import { MEANWHILE } from './messages.js'
 
 const EVERY = 100

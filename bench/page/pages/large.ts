@@ -1,6 +1,6 @@
+import { bundled } from '../../../src/embed/bundled/browser.js'
 import { localMatcher } from '../../../src/match/local.js'
 import type { LiveSegment, Matcher } from '../../../src/match/types.js'
-import { bundled } from '../../../src/model/index.js'
 import { tell } from './tell.js'
 import type { LargeTimes } from './told.js'
 

@@ -1,5 +1,5 @@
-import { openLibrary } from '../../../src/index.js'
-import { bundled } from '../../../src/model/index.js'
+import { bundled } from '../../../src/embed/bundled/browser.js'
+import { openLibrary } from '../../../src/exports/index.js'
 import { MESSAGES } from './messages.js'
 import { tell } from './tell.js'
 import type { FirstMatch } from './told.js'

@@ -1,4 +1,4 @@
-import { openLibrary } from '../../../src/index.js'
+import { openLibrary } from '../../../src/exports/index.js'
 import { MESSAGES } from './messages.js'
 import { tell } from './tell.js'
 import type { FirstMatch } from './told.js'

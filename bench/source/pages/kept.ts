@@ -1,6 +1,6 @@
-import { http, openLibrary, type SkillLibrary } from '../../../src/index.js'
-import { archive } from '../../../src/source/archive/index.js'
-import { indexedDb } from '../../../src/store/indexeddb.js'
+import { archive } from '../../../src/exports/archive.js'
+import { http, openLibrary, type SkillLibrary } from '../../../src/exports/index.js'
+import { indexedDb } from '../../../src/exports/indexeddb.js'
 import { counted } from '../counted.js'
 import type { Fetched, Installed, KeptOpening, Matched } from './told.js'
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
-import { SkillshelfError } from '../../skill/error.js'
+import { SkillshelfError } from '../../core/errors.js'
 
 export interface Fetching {
   signal?: AbortSignal | undefined

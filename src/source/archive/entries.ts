@@ -1,4 +1,4 @@
-import { basename, trySafePath } from '../../skill/path.js'
+import { basename, trySafePath } from '../../core/paths.js'
 import type { FileEntry } from '../types.js'
 import { broken } from './error.js'
 import type { Meter } from './limits.js'

@@ -1,4 +1,4 @@
-import { asSkillshelfError, SkillshelfError } from '../../skill/error.js'
+import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
 
 /** What cannot be read as an archive. */
 export function broken(what: string, hint = 'make the archive again, or fetch it again'): SkillshelfError {

@@ -1,4 +1,4 @@
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../skill/error.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 
 /** What is used of a stream of bytes: any platform's `ReadableStream` fits. */
 export interface ByteStream {

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../skill/error.js'
+import { SkillshelfError } from '../../core/errors.js'
 import { broken } from './error.js'
 
 export type ArchiveKind = 'zip' | 'gzip' | 'tar'

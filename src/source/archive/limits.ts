@@ -1,4 +1,4 @@
-import { SkillshelfError, throwIfAborted } from '../../skill/error.js'
+import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 
 /** How much of an archive is taken in. `Infinity` lifts a limit. */
 export interface ArchiveLimits {

@@ -1,5 +1,5 @@
 import { createTarDecoder, type ParsedTarEntry, type TarHeader } from 'modern-tar'
-import { SkillshelfError, throwIfTheirs } from '../../skill/error.js'
+import { SkillshelfError, throwIfTheirs } from '../../core/errors.js'
 import type { Entries } from './entries.js'
 import { asBroken, broken } from './error.js'
 import { concat, hasTarMark, peek } from './kind.js'

@@ -1,7 +1,7 @@
 import { gzipSync, type Zippable, zipSync } from 'fflate'
 import { packTar } from 'modern-tar'
-import { SkillshelfError } from '../../skill/error.js'
-import { safePath } from '../../skill/path.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { safePath } from '../../core/paths.js'
 
 export interface WriteArchiveOptions {
   format: 'zip' | 'tar.gz'

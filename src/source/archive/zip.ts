@@ -1,5 +1,5 @@
 import { type Entry, type FileEntry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js'
-import { SkillshelfError } from '../../skill/error.js'
+import { SkillshelfError } from '../../core/errors.js'
 import { crc32 } from './crc32.js'
 import type { Entries } from './entries.js'
 import { asBroken, broken } from './error.js'

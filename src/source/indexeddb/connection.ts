@@ -1,6 +1,6 @@
 import type { IDBPTransaction } from 'idb'
-import { untilAborted } from '../../async/until-aborted.js'
-import { SkillshelfError, throwIfAborted } from '../../skill/error.js'
+import { untilAborted } from '../../core/abort.js'
+import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { abort } from './abort.js'
 import { nameOf, storageError } from './error.js'
 import type { Layout } from './layout.js'

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../../skill/error.js'
+import { SkillshelfError } from '../../core/errors.js'
 import { room } from './room.js'
 
 /** Why a database could not be opened or removed: `what`. */

@@ -1,5 +1,5 @@
-import { inTurn } from '../../async/in-turn.js'
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../skill/error.js'
+import { inTurn } from '../../core/concurrency.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 
 /** Where there are no Web Locks: whose turn it is in this page, by name. */
 const turns = new Map<string, ReturnType<typeof inTurn>>()

@@ -1,5 +1,5 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb'
-import { digestOf, shortDigest } from '../../skill/digest.js'
+import { digestOf, shortDigest } from '../../core/digest.js'
 import { notOurs } from './error.js'
 
 /** What a listing says of a file. */

@@ -1,5 +1,5 @@
-import { digestOfLarge, shortDigest } from '../../skill/digest.js'
-import { safePath } from '../../skill/path.js'
+import { digestOfLarge, shortDigest } from '../../core/digest.js'
+import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE } from '../catalog-file.js'
 import { conflict } from '../conflict.js'
 import type { WritableSource } from '../types.js'

@@ -1,6 +1,6 @@
-import { SkillshelfError } from '../../skill/error.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { trySafePath } from '../../core/paths.js'
 import { isRecord } from '../../skill/fields.js'
-import { trySafePath } from '../../skill/path.js'
 import type { FetchResult, FileEntry } from '../types.js'
 
 /** What the index of a skill site says. */

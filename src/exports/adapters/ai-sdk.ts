@@ -1,0 +1,1 @@
+export { skillTools } from '../../adapters/ai-sdk.js'

@@ -1,0 +1,1 @@
+export { answerToolUses, type MessagesTool, skillTools, type ToolResultBlock } from '../../adapters/anthropic.js'

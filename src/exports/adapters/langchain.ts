@@ -1,0 +1,1 @@
+export { skillTools } from '../../adapters/langchain.js'

@@ -1,0 +1,9 @@
+export {
+  type AnswerOptions,
+  answerFunctionCalls,
+  answerToolCalls,
+  type ChatTool,
+  type ResponseTool,
+  responseTools,
+  skillTools,
+} from '../../adapters/openai.js'

@@ -1,0 +1,1 @@
+export { registerSkillTools, type WebMcpOptions } from '../../adapters/webmcp.js'

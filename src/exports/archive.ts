@@ -1,0 +1,4 @@
+export { type ArchiveOptions, archive } from '../source/archive/archive.js'
+export type { ArchiveBytes, ArchiveInput, ByteBlob, ByteResponse, ByteStream } from '../source/archive/input.js'
+export type { ArchiveLimits } from '../source/archive/limits.js'
+export { type WriteArchiveOptions, writeArchive } from '../source/archive/write.js'

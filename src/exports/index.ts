@@ -1,0 +1,85 @@
+export type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
+export {
+  type ErrorCode,
+  type ErrorData,
+  type ErrorDetails,
+  isSkillshelfError,
+  SkillshelfError,
+} from '../core/errors.js'
+export { safePath } from '../core/paths.js'
+export { estimateTokens, type TokenCounter } from '../core/tokens.js'
+export type { Embedder, EmbedderLoader, EmbedOptions, LoadProgress, VectorCache } from '../embed/types.js'
+export type { LibraryInput } from '../library/input.js'
+export { layered } from '../library/layered.js'
+export { type LibraryOptions, openLibrary, type SkillModel } from '../library/library.js'
+export type {
+  Cancellable,
+  Explanation,
+  LocalLibrary,
+  MatchOptions,
+  SearchOptions,
+  SkillFilter,
+  SkillLibrary,
+  UpgradeOptions,
+  UpgradeProgress,
+} from '../library/types.js'
+export { type AskModel, type LlmRerankOptions, llmRerank } from '../match/llm-rerank.js'
+export { lexicalMatcher, localMatcher } from '../match/local.js'
+export { namedTerms, reasonOf } from '../match/reason.js'
+export type { RerankAnswer, RerankCandidate, Reranker } from '../match/rerank.js'
+export type { Stages } from '../match/stages.js'
+export type {
+  Abstention,
+  FieldName,
+  KeptBecause,
+  Language,
+  LiveSegment,
+  Matcher,
+  MatcherOptions,
+  MatcherResult,
+  MatchQuery,
+  MatchSignals,
+  RerankNote,
+  Rule,
+  SkillMatch,
+  TermSignal,
+} from '../match/types.js'
+export type { Diagnostic, DiagnosticCode, Severity } from '../skill/diagnostics.js'
+export { type ParseOptions, parseSkill } from '../skill/parse.js'
+export type {
+  FileInfo,
+  FileKind,
+  ParsedSkill,
+  Skill,
+  SkillDetails,
+  SkillFile,
+  SkillFileInfo,
+  SkillId,
+  SkillMetadata,
+  SkillSummary,
+} from '../skill/types.js'
+export { type HttpOptions, http } from '../source/http/http.js'
+export { type MemoryFile, memory } from '../source/memory.js'
+export type {
+  ByteRange,
+  Changes,
+  FetchResult,
+  FileEntry,
+  ListOptions,
+  ReadOptions,
+  ReadResult,
+  SkillSource,
+  WritableSource,
+  WriteOptions,
+} from '../source/types.js'
+export { type CachedOptions, cached } from '../store/cached.js'
+export type { ChosenFile, InstallInput } from '../store/input.js'
+export { type PackedOutput, type PackedPart, type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
+export {
+  type InstallOptions,
+  type SkillStore,
+  type StoreChange,
+  type StoreOptions,
+  skillStore,
+} from '../store/store.js'
+export { findTerms, type TextRange } from '../text/find-terms.js'

@@ -1,0 +1,2 @@
+export { bundled } from '../embed/bundled/browser.js'
+export type { BundledOptions } from '../embed/bundled/bundled.js'

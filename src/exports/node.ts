@@ -1,0 +1,1 @@
+export { type DirectoryOptions, directory } from '../source/directory/directory.js'

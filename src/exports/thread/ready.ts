@@ -1,0 +1,1 @@
+export { readyWorker } from '../../thread/ready.js'

@@ -1,0 +1,2 @@
+export type { ModelTraits, PresetName, TransformersOptions } from '../embed/transformers/options.js'
+export { transformers } from '../embed/transformers/transformers.js'

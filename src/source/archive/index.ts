@@ -1,4 +1,0 @@
-export { type ArchiveOptions, archive } from './archive.js'
-export type { ArchiveBytes, ArchiveInput, ByteBlob, ByteResponse, ByteStream } from './input.js'
-export type { ArchiveLimits } from './limits.js'
-export { type WriteArchiveOptions, writeArchive } from './write.js'

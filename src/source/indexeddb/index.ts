@@ -1,1 +1,0 @@
-export { type IndexedDbOptions, type IndexedDbSource, type IndexedDbUsage, indexedDbSource } from './source.js'
