@@ -15,7 +15,7 @@ const { env, dispose } = await getPlatformProxy<{ SKILLS: R2BucketLike }>({
   configPath: `${root}wrangler.toml`,
   persist: { path: `${root}.wrangler/state/v3` },
 })
-const outputs = pack(directory(`${root}demo/skills`, { name: 'skills' }), { vectorizer: await bundled() })
+const outputs = pack(directory(`${root}demo/skills`, { name: 'skills' }), { embedder: await bundled() })
 let files = 0
 // The catalog comes last, so that whoever looks meanwhile sees what was there before.
 for await (const { path, bytes } of outputs) {

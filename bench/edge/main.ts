@@ -77,7 +77,7 @@ async function packed(size: number): Promise<Map<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>()
   libraries.set(size, files)
   const outputs = pack(memory(Object.fromEntries(skills.slice(0, size)), { name: 'skills' }), {
-    vectorizer: await bundled(),
+    embedder: await bundled(),
   })
   for await (const { path, bytes } of outputs) files.set(path, bytes)
   return files

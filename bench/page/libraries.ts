@@ -14,7 +14,7 @@ export async function packedLibrary(count: number): Promise<{ skills: number; fi
   const files: Files = new Map()
   const source = memory(readSkillFiles(count), { name: 'skills' })
   let catalog: Uint8Array | undefined
-  for await (const { path, bytes } of pack(source, { vectorizer: readModel() })) {
+  for await (const { path, bytes } of pack(source, { embedder: readModel() })) {
     // Files of skills are not read before one is opened.
     if (!path.startsWith('files/')) files.set(`skills/${path}`, bytes)
     catalog = bytes
@@ -32,7 +32,7 @@ export function largeSegments(count: number): Files {
   const documents = readDocuments(count)
   const sizes: number[] = []
   for (let from = 0; from < documents.length; from += SEGMENT_SKILLS) {
-    const builder = createSegmentBuilder({ vectorizer: model })
+    const builder = createSegmentBuilder({ embedder: model })
     for (const document of documents.slice(from, from + SEGMENT_SKILLS)) builder.add({ ...document, tags: [] })
     files.set(`large/${sizes.length}.seg`, builder.finish())
     sizes.push(builder.length)

@@ -1,6 +1,7 @@
 import { create, insertMultiple, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import { openLibrary, type SkillModel } from '../../src/library/library.js'
+import type { SkillModel } from '../../src/embed/types.js'
+import { openLibrary } from '../../src/library/library.js'
 import { localMatcher } from '../../src/match/local.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import { memory } from '../../src/source/memory.js'
@@ -42,7 +43,7 @@ function withoutBodies(skills: readonly PoolSkill[]): PoolSkill[] {
 const lexical = (skills: readonly PoolSkill[]): Promise<Ranker> => local(skills)
 
 async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<Ranker> {
-  const builder = createSegmentBuilder({ vectorizer: model })
+  const builder = createSegmentBuilder({ embedder: model })
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
   const matcher = localMatcher({ model })

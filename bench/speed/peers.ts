@@ -57,7 +57,7 @@ const hybrid: Peer = {
   name: 'skillshelf, words and meaning',
   async build(documents, step) {
     const model = readModel()
-    const builder = createSegmentBuilder({ vectorizer: model })
+    const builder = createSegmentBuilder({ embedder: model })
     for (const document of documents) {
       builder.add({ ...document, tags: [] })
       step()

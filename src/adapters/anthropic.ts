@@ -42,7 +42,7 @@ export function skillTools(session: Session): MessagesTool[] {
 export async function answerToolUses(
   session: Session,
   content: readonly { type: string }[],
-  { others = [], ...at }: { signal?: AbortSignal | undefined; others?: readonly string[] } = {},
+  { others = [], ...at }: { signal?: AbortSignal | undefined; others?: readonly string[] | undefined } = {},
 ): Promise<ToolResultBlock[]> {
   const uses = content.filter((block): block is ToolUse => block.type === 'tool_use')
   const answers: ToolResultBlock[] = []

@@ -21,7 +21,7 @@ export interface ResponseTool {
 export interface AnswerOptions {
   signal?: AbortSignal | undefined
   /** Names of the host's own tools: their calls are left to it. */
-  others?: readonly string[]
+  others?: readonly string[] | undefined
 }
 
 /** The tools of a session for `chat.completions.create`. They are as the library is now: ask anew for each turn. */

@@ -1,5 +1,5 @@
 import { onAbort } from '../core/abort.js'
-import { oneAtATime } from '../core/concurrency.js'
+import { rerunIfCalled } from '../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { SkillTool } from '../session/tools/types.js'
 import type { Session } from '../session/types.js'
@@ -8,7 +8,7 @@ export interface WebMcpOptions {
   /** Takes the tools back when it fires. Default: they stay as long as the page. */
   signal?: AbortSignal | undefined
   /** Stands before each name, so that names of the page's own tools are kept apart: `shelf.`. Default `''`. */
-  prefix?: string
+  prefix?: string | undefined
 }
 
 /** The part of `document.modelContext` that is needed. */
@@ -43,7 +43,7 @@ export async function registerSkillTools(session: Session, options: WebMcpOption
     })
   let stopped = false
   let offered: { as: string; taken: AbortController } | undefined
-  const follow = oneAtATime(async () => {
+  const follow = rerunIfCalled(async () => {
     if (stopped) return
     const tools = session.tools().map(tool => describe(tool, prefix))
     const as = JSON.stringify(tools)

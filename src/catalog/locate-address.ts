@@ -1,4 +1,5 @@
-import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { rethrowCallbackError } from '../core/progress.js'
 import type { Addressed, Listable } from '../source/kinds.js'
 import type { FetchResult, FileEntry } from '../source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../source/well-known/addresses.js'
@@ -51,7 +52,7 @@ export async function locateAddress(
     for (const { address, answer } of asked) {
       const { found, error } = await answer
       throwIfAborted(signal)
-      throwIfTheirs(error)
+      rethrowCallbackError(error)
       if (!found) {
         // The host is only asked because there was nothing at the address.
         if (!address.startsWith('/') && !isRefusal(error)) failed ??= error

@@ -1,4 +1,4 @@
-import { once } from '../core/concurrency.js'
+import { lazy } from '../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
@@ -124,7 +124,7 @@ export function readCatalog(bytes: Uint8Array, where: string): ReadCatalog {
   const found = readDiagnostics(diagnostics)
   const common = { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', diagnostics: found } as const
   if (skimmed) {
-    const entries = once(() => {
+    const entries = lazy(() => {
       const { skills: all } = JSON.parse(new TextDecoder().decode(bytes)) as { skills: unknown[] }
       return all.flatMap(one => readEntry(one) ?? [])
     })

@@ -1,4 +1,4 @@
-import { once } from '../core/concurrency.js'
+import { lazy } from '../core/concurrency.js'
 import { digestOf } from '../core/digest.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
@@ -39,7 +39,7 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
 }
 
 function later(layers: readonly Layer[], { origin, stamp }: Layer): LayeredSnapshot {
-  const skills = once(() => laid(layers).snapshot.skills)
+  const skills = lazy(() => laid(layers).snapshot.skills)
   const snapshot: LibrarySnapshot = {
     revision: revisionOf([stampLine(0, origin, stamp)]),
     get skills() {

@@ -1,7 +1,8 @@
 import { mapParallel } from '../core/concurrency.js'
 import { digestOf } from '../core/digest.js'
-import { isSkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import { isSkillshelfError, throwIfAborted } from '../core/errors.js'
 import { basename } from '../core/paths.js'
+import { rethrowCallbackError } from '../core/progress.js'
 import { estimateTokens, type TokenCounter } from '../core/tokens.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { metadataText, parseSkill } from '../skill/parse.js'
@@ -15,15 +16,15 @@ import { unreadSkill } from './unread.js'
 
 export interface TreeOptions {
   /** Leave a skill out whose name or description is missing, instead of inferring it; report what breaks the specification as errors. Default false. */
-  strict?: boolean
-  countTokens?: TokenCounter
+  strict?: boolean | undefined
+  countTokens?: TokenCounter | undefined
   signal?: AbortSignal | undefined
-  onProgress?: (done: number, total: number) => void
+  onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 export interface ReadTreeOptions extends TreeOptions {
   /** Skills that would have to be fetched whole are not: what their source says of them will do. Default false. */
-  summaries?: boolean
+  summaries?: boolean | undefined
 }
 
 /** One skill file as it was read: what a refresh compares with. */
@@ -127,7 +128,7 @@ async function readSkill(
     result = await source.read(path, { ...(ifVersion ? { ifVersion } : {}), ...(signal ? { signal } : {}) })
   } catch (error) {
     throwIfAborted(signal)
-    throwIfTheirs(error)
+    rethrowCallbackError(error)
     if (isSkillshelfError(error, 'aborted')) throw error
     return unreadable(error instanceof Error ? error.message : String(error))
   }

@@ -10,7 +10,7 @@ import { findFolder, openSkills } from './opening.js'
 import { count } from './text.js'
 
 export interface McpFlags {
-  meaning?: boolean
+  meaning?: boolean | undefined
   /** What the server says its version is. */
   version: string
 }

@@ -54,7 +54,7 @@ export async function findSource(io: Io, at: string | undefined): Promise<{ sour
 export async function openSkills(
   io: Io,
   at: string | undefined,
-  { meaning = false }: { meaning?: boolean } = {},
+  { meaning = false }: { meaning?: boolean | undefined } = {},
 ): Promise<{ library: SkillLibrary; source: SkillSource; where: string }> {
   const { source, where } = await findSource(io, at)
   const progress = startProgress(io)

@@ -30,7 +30,7 @@ const BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg
 export async function openOutputFolder(
   out: string,
   packed: string,
-  { wellKnown = false }: { wellKnown?: boolean } = {},
+  { wellKnown = false }: { wellKnown?: boolean | undefined } = {},
 ): Promise<OutputFolder> {
   const root = await realPathOf(resolve(out))
   const source = await realpath(packed)

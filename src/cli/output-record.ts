@@ -1,6 +1,6 @@
 import { appendFile, lstat, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inTurn } from '../core/concurrency.js'
+import { createQueue } from '../core/concurrency.js'
 import { trySafePath } from '../core/paths.js'
 import { writeWhole } from './disk.js'
 import { failure } from './failure.js'
@@ -44,7 +44,7 @@ export async function openRecord(root: string): Promise<OutputRecord> {
     add(path, digest)
   }
   const noted = new Map<string, string>()
-  const turn = inTurn()
+  const turn = createQueue()
   let cut = text !== before
   return {
     has: path => known.has(path),

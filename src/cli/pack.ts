@@ -57,7 +57,7 @@ async function writeAll(
     const outputs = pack(source, {
       ...cancellable(io),
       ...(strict ? { strict } : {}),
-      ...(meaning ? { vectorizer: await bundled() } : {}),
+      ...(meaning ? { embedder: await bundled() } : {}),
       ...(wellKnown ? { wellKnown } : {}),
       onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'writing', done, total),
     })

@@ -193,7 +193,7 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   ])
     .argument('[dir]', SKILLS)
     .option('--meaning', MEANING)
-    .action(async (dir: string | undefined, flags: { meaning?: boolean }) => {
+    .action(async (dir: string | undefined, flags: { meaning?: boolean | undefined }) => {
       // Most commands go without the protocol.
       const { mcpCommand } = await import('./mcp.js')
       done(await mcpCommand(io, dir, { ...flags, version: version() }))

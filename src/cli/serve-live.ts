@@ -1,5 +1,5 @@
 import { CATALOG_FILE } from '../catalog/packed.js'
-import { oneAtATime } from '../core/concurrency.js'
+import { rerunIfCalled } from '../core/concurrency.js'
 import { digestOf, shortDigest } from '../core/digest.js'
 import type { SkillSource } from '../source/types.js'
 import { type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
@@ -40,7 +40,7 @@ export async function packLive(source: SkillSource, options: LiveOptions): Promi
     packInMemory(source, options.pack).catch(() => packInMemory(source, options.pack))
   let current: Packed | undefined
   let previous: Packed | undefined
-  const packAgain = oneAtATime(async () => {
+  const packAgain = rerunIfCalled(async () => {
     try {
       const next = await packed()
       if (next.summary.skills === 0) throw failure('There is no skill any more')

@@ -52,7 +52,7 @@ export async function openLive(io: Io, path: string, { api, meaning, name, stric
       wellKnown: true,
       ...cancellable(io),
       ...(strict ? { strict } : {}),
-      ...(model ? { vectorizer: await model } : {}),
+      ...(model ? { embedder: await model } : {}),
     },
     async onChange(summary) {
       await (await opening)?.refresh()

@@ -1,11 +1,11 @@
 import { deepFreeze } from '../catalog/snapshot.js'
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
-import { together } from '../core/concurrency.js'
+import { coalesce } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { checkLimit, filterSkills, toQuery } from '../library/arguments.js'
 import { checkShare } from '../library/decide.js'
 import { tell } from '../library/tell.js'
-import type { Cancellable, Explanation, MatchOptions, SkillLibrary } from '../library/types.js'
+import type { AbortOptions, Explanation, MatchOptions, SkillLibrary } from '../library/types.js'
 import type { MatcherResult, MatchQuery } from '../match/types.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import { readRemoteFile } from './files.js'
@@ -45,12 +45,12 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()
 
-  const open = ({ signal }: Cancellable = {}): void => {
+  const open = ({ signal }: AbortOptions = {}): void => {
     if (closed) throw new SkillshelfError('closed', 'The library was closed')
     throwIfAborted(signal)
   }
 
-  const refreshTogether = together(async (signal): Promise<LibraryChange> => {
+  const refreshTogether = coalesce(async (signal): Promise<LibraryChange> => {
     const before = state
     const { revision } = before.told
     const nothing: LibraryChange = { revision, added: [], changed: [], removed: [] }

@@ -2,8 +2,8 @@ import { digestOfLarge } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { safePath } from '../core/paths.js'
 import { checkRange, cutPart } from '../library/range.js'
-import type { Cancellable } from '../library/types.js'
-import { describeFile, textOf } from '../skill/media-types.js'
+import type { AbortOptions } from '../library/types.js'
+import { decodeUtf8, describeFile } from '../skill/media-types.js'
 import type { SkillFile } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 import type { Wire } from './wire.js'
@@ -13,7 +13,7 @@ export async function readRemoteFile(
   wire: Wire,
   skill: string,
   path: string,
-  { range, signal }: Cancellable & { range?: ByteRange },
+  { range, signal }: AbortOptions & { range?: ByteRange | undefined },
 ): Promise<SkillFile> {
   safePath(path)
   checkRange(range)
@@ -32,7 +32,7 @@ export async function readRemoteFile(
   const cut = range && cutPart(part ? { bytes, partial: part } : { bytes }, range)
   if (range ? !cut : part) throw failed(`${url} gave another part than was asked for`)
   const shown = cut ?? { bytes }
-  const text = textOf(shown.bytes)
+  const text = decodeUtf8(shown.bytes)
   return {
     ...describeFile({
       path: header('skill-path') ?? safePath(path),

@@ -1,4 +1,4 @@
-import { onAbort, untilAborted } from '../core/abort.js'
+import { abortable, onAbort } from '../core/abort.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { placeOf } from '../source/http/address.js'
 import { readBody } from '../source/http/body.js'
@@ -90,7 +90,7 @@ export function createWire(address: string | URL, options: ConnectOptions): Wire
     try {
       if (closing.signal.aborted) throw closed()
       throwIfAborted(signal)
-      return await untilAborted(work(), stop.signal)
+      return await abortable(work(), stop.signal)
     } catch (error) {
       if (closing.signal.aborted) throw closed()
       throwIfAborted(signal)

@@ -20,7 +20,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
 }
 
 /** What `work` gives, unless the signal fires before. The work itself may go on. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
     const stop = (): void =>

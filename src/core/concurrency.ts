@@ -1,8 +1,8 @@
-import { untilAborted } from './abort.js'
+import { abortable } from './abort.js'
 import { throwIfAborted } from './errors.js'
 
 /** Does one piece of work after the other, in the order they come; one that fails holds up none. */
-export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+export function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return work => {
     const next = last.then(work)
@@ -12,7 +12,7 @@ export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** Made when it is first asked for, and kept. What fails is tried again by the next who asks. */
-export function once<T>(make: () => T): () => T {
+export function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
     made ??= { value: make() }
@@ -21,7 +21,7 @@ export function once<T>(make: () => T): () => T {
 }
 
 /** Runs `work` once at a time. Calls while it runs lead to one more run after it, which all of them wait for. */
-export function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+export function rerunIfCalled(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let again = false
   const run = async (): Promise<void> => {
@@ -69,8 +69,8 @@ export async function mapParallel<T, R>(
  * Work that all who ask for it before it begins share. Whoever asks while it is under way may know of what it did not see: they share the
  * next, which begins when it ends. Each leaves with its own signal; when the last has left, it is aborted.
  */
-export function together<T>(run: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
-  const turn = inTurn()
+export function coalesce<T>(run: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
+  const turn = createQueue()
   let next: { done: Promise<T>; abort: AbortController; waiting: number } | undefined
   return async signal => {
     // One that everybody has left is not gone on with.
@@ -86,7 +86,7 @@ export function together<T>(run: (signal: AbortSignal) => Promise<T>): (signal: 
     const shared = next
     shared.waiting++
     try {
-      return await untilAborted(shared.done, signal)
+      return await abortable(shared.done, signal)
     } finally {
       if (--shared.waiting === 0 && signal?.aborted) shared.abort.abort()
     }

@@ -72,27 +72,6 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason)
 }
 
-/** What callbacks of the caller have thrown. */
-const theirs = new WeakSet<object>()
-
-/**
- * Tells a callback of the caller how far it is. What the callback throws is no failure of a place, a file or a model: nothing retries,
- * reports or rewords it, and it reaches the caller as it is.
- */
-export function callBack<Told extends unknown[]>(callback: ((...told: Told) => void) | undefined, ...told: Told): void {
-  try {
-    callback?.(...told)
-  } catch (error) {
-    if (typeof error === 'object' && error !== null) theirs.add(error)
-    throw error
-  }
-}
-
-/** Throws what a callback of the caller threw: for whoever takes any other error for a failure. */
-export function throwIfTheirs(error: unknown): void {
-  if (theirs.has(error as object)) throw error
-}
-
 /** Any thrown value as an error of this class; aborts keep their code. */
 export function asSkillshelfError(
   error: unknown,

@@ -1,7 +1,7 @@
 import { onAbort } from './abort.js'
 
 /** What is given in place of an outcome that did not come in time. */
-export const LATE = Symbol('late')
+export const TIMED_OUT = Symbol('late')
 /** A timer fires at once when it is given more. */
 const LONGEST = 2 ** 31 - 1
 
@@ -10,11 +10,11 @@ const LONGEST = 2 ** 31 - 1
  * caller's. Work that does not heed it may go on; nobody waits for it.
  * @param work Its second argument starts the time anew.
  */
-export async function within<T>(
+export async function withTimeout<T>(
   ms: number,
   work: (signal: AbortSignal, anew: () => void) => Promise<T>,
   signal?: AbortSignal,
-): Promise<T | typeof LATE> {
+): Promise<T | typeof TIMED_OUT> {
   const stop = new AbortController()
   const abort = (): void => stop.abort(signal?.reason)
   const forget = signal && onAbort(signal, abort)
@@ -22,10 +22,10 @@ export async function within<T>(
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
   let anew = (): void => undefined
-  const over = new Promise<typeof LATE>(resolve => {
+  const over = new Promise<typeof TIMED_OUT>(resolve => {
     const late = (): void => {
       ended = true
-      resolve(LATE)
+      resolve(TIMED_OUT)
       stop.abort()
     }
     anew = () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { isSkillshelfError } from '../core/errors.js'
 import { basename } from '../core/paths.js'
-import type { Cancellable } from '../library/types.js'
+import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool, ToolResult } from '../session/tools/types.js'
 import type { Dialect, Session } from '../session/types.js'
@@ -22,9 +22,9 @@ export interface AgentCoreSkillInfo {
 
 /** What agent-core's Environment knows of skills. */
 export interface AgentCoreSkills {
-  listSkills(options?: Cancellable): Promise<AgentCoreSkillInfo[]>
+  listSkills(options?: AbortOptions): Promise<AgentCoreSkillInfo[]>
   /** By id; by name where no folder is called so. */
-  getSkill(id: string, options?: Cancellable): Promise<AgentCoreSkillInfo | undefined>
+  getSkill(id: string, options?: AbortOptions): Promise<AgentCoreSkillInfo | undefined>
   /** `- name: description` lines, however many skills there are. */
   getSkillsInfoForToolDescription(): string
 }

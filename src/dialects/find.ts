@@ -1,7 +1,7 @@
 import { createLookup } from '../catalog/lookup.js'
 import { mapParallel } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
-import type { Cancellable } from '../library/types.js'
+import type { AbortOptions } from '../library/types.js'
 import type { Asker, Session } from '../session/types.js'
 import type { Skill, SkillSummary } from '../skill/types.js'
 
@@ -34,7 +34,7 @@ export function findBy(
 export async function lookInto(
   { library, open }: Session,
   name: string,
-  { by, ...at }: Cancellable & { by: Asker },
+  { by, ...at }: AbortOptions & { by: Asker },
 ): Promise<Skill> {
   const skill = await library.get(name, at)
   if (by === 'model' && skill.disableModelInvocation && !open.some(one => one.skill.id === skill.id))
@@ -43,7 +43,7 @@ export async function lookInto(
 }
 
 /** All that a session offers, looked into a few at a time. One that cannot be read hides no other: it is left out. */
-export async function lookIntoAll({ library, offered }: Session, at: Cancellable = {}): Promise<Skill[]> {
+export async function lookIntoAll({ library, offered }: Session, at: AbortOptions = {}): Promise<Skill[]> {
   const skills = await mapParallel(offered, PARALLEL_READS, async ({ id }) => {
     try {
       return await library.get(id, at)

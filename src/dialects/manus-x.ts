@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isSkillshelfError } from '../core/errors.js'
-import type { Cancellable } from '../library/types.js'
+import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool, ToolResult } from '../session/tools/types.js'
 import type { Asker, Dialect, Session } from '../session/types.js'
@@ -32,11 +32,11 @@ export interface ManusXSkills {
   /** `get_descriptions`: `- name: description` lines, however many skills there are. */
   getDescriptions(): string
   /** `skills.get(name)`. `undefined` where there is none. */
-  getSkill(name: string, options?: Cancellable): Promise<ManusXSkill | undefined>
+  getSkill(name: string, options?: AbortOptions): Promise<ManusXSkill | undefined>
   /** `get_skill_content`: the skill is open in the session from then on. `undefined` where there is none, `''` for an empty body. */
-  getSkillContent(name: string, options?: Cancellable): Promise<string | undefined>
+  getSkillContent(name: string, options?: AbortOptions): Promise<string | undefined>
   /** `file_read`: a file of a skill, by its whole path or relative to the skill that was requested last. @throws `resource-not-found`, … */
-  fileRead(file: string, options?: Cancellable): Promise<string>
+  fileRead(file: string, options?: AbortOptions): Promise<string>
 }
 
 const FOLDERS = ['scripts/', 'references/', 'assets/']
@@ -97,7 +97,7 @@ function contentOf(skill: Skill): string {
   return `${body}\n\n## Available Resources\nDirectory: ${plainLine(dir)}\n${files}`
 }
 
-async function readFile(session: Session, file: string, at: Cancellable & { by: Asker }): Promise<string> {
+async function readFile(session: Session, file: string, at: AbortOptions & { by: Asker }): Promise<string> {
   const { skill, path } = await placeOf(session, file, at)
   return textOfFile(await session.read(skill, path, at))
 }

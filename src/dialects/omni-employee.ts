@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
-import type { Cancellable } from '../library/types.js'
+import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool } from '../session/tools/types.js'
 import type { Asker, Dialect, Session } from '../session/types.js'
@@ -13,11 +13,11 @@ import { plainLine } from './plain-line.js'
 /** What OmniEmployee's agent does with skills. Its prompt is the session's: `session.prepare`. */
 export interface OmniEmployee {
   /** `agent.discover_skills`. */
-  discoverSkills(options?: Cancellable): Promise<OmniEmployeeMetadata[]>
+  discoverSkills(options?: AbortOptions): Promise<OmniEmployeeMetadata[]>
   /** `load_skill`: says what became of it. @throws `skill-not-found`, `too-large` with all figures, `not-allowed` */
-  loadSkill(skill: string, options?: Cancellable): Promise<string>
+  loadSkill(skill: string, options?: AbortOptions): Promise<string>
   /** `load_skill_reference`. @throws `not-loaded`, `resource-not-found`, `too-large`, `not-allowed` */
-  loadSkillReference(skill: string, file: string, options?: Cancellable): Promise<string>
+  loadSkillReference(skill: string, file: string, options?: AbortOptions): Promise<string>
   /** `agent.unload_skill`: instructions, references, figures and mark follow. @throws `not-loaded` */
   unloadSkill(skill: string): string
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { SkillshelfError } from '../core/errors.js'
 import { basename, joinPath, safePath } from '../core/paths.js'
-import type { Cancellable } from '../library/types.js'
+import type { AbortOptions } from '../library/types.js'
 import { onlyOffered } from '../session/only-offered.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool } from '../session/tools/types.js'
@@ -18,15 +18,15 @@ export interface OpenseedSkills {
   /** `list_skills`. */
   listSkills(): string[]
   /** `get_skill_content`: the whole SKILL.md; the skill is open in the session from then on. @throws `skill-not-found`: `未找到技能: x` */
-  getSkillContent(name: string, options?: Cancellable): Promise<string>
+  getSkillContent(name: string, options?: AbortOptions): Promise<string>
   /** `search_skills`: best first. */
-  searchSkills(query: string, n?: number, options?: Cancellable): Promise<{ name: string; description: string }[]>
+  searchSkills(query: string, n?: number, options?: AbortOptions): Promise<{ name: string; description: string }[]>
   /** `get_skill_asset`: the text of a file in references/, assets/ or scripts/. @throws `invalid-path`, `resource-not-found` */
-  getSkillAsset(skillName: string, relativePath: string, options?: Cancellable): Promise<string>
+  getSkillAsset(skillName: string, relativePath: string, options?: AbortOptions): Promise<string>
   /** `get_skill_script_path`: absolute where the source has such paths. @throws `invalid-path`, `resource-not-found` */
-  getSkillScriptPath(skillName: string, scriptName: string, options?: Cancellable): Promise<string>
+  getSkillScriptPath(skillName: string, scriptName: string, options?: AbortOptions): Promise<string>
   /** `list_skill_assets`: paths in those three folders, sorted. */
-  listSkillAssets(skillName: string, options?: Cancellable): Promise<string[]>
+  listSkillAssets(skillName: string, options?: AbortOptions): Promise<string[]>
 }
 
 const ASSETS = /^(?:references|assets|scripts)\/./

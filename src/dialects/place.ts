@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
-import type { Cancellable } from '../library/types.js'
+import type { AbortOptions } from '../library/types.js'
 import type { Session } from '../session/types.js'
 import type { SkillId } from '../skill/types.js'
 
@@ -11,7 +11,7 @@ import type { SkillId } from '../skill/types.js'
 export async function placeOf(
   session: Session,
   file: string,
-  { signal }: Cancellable,
+  { signal }: AbortOptions,
 ): Promise<{ skill: SkillId; path: string }> {
   if (!/^[\\/]|^[a-z][a-z\d+.-]*:/i.test(file)) {
     const { latest } = session

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { joinPath, safePath } from '../core/paths.js'
-import type { Cancellable } from '../library/types.js'
+import type { AbortOptions } from '../library/types.js'
 import { onlyOffered } from '../session/only-offered.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool } from '../session/tools/types.js'
@@ -42,23 +42,23 @@ export interface TokenDanceMatch {
 export interface TokenDance {
   registry: {
     /** `undefined` where there is none. */
-    get(skillId: string, options?: Cancellable): Promise<TokenDanceMetadata | undefined>
+    get(skillId: string, options?: AbortOptions): Promise<TokenDanceMetadata | undefined>
     /** `get_all`. */
-    getAll(options?: Cancellable): Promise<TokenDanceMetadata[]>
+    getAll(options?: AbortOptions): Promise<TokenDanceMetadata[]>
     /** `generate_system_prompt_fragment`: the header line in any case, and all skills. */
     generateSystemPromptFragment(): string
   }
   matcher: {
     /** The best skill whose score is above 0.7, of the `topK` (3) nearest; `undefined` where there is none. */
-    match(userMessage: string, topK?: number, options?: Cancellable): Promise<TokenDanceMatch | undefined>
+    match(userMessage: string, topK?: number, options?: AbortOptions): Promise<TokenDanceMatch | undefined>
   }
   loader: {
     /** `load_l2`: the skill is open in the session from then on. @throws `skill-not-found`: `Skill file not found: …`; `too-large` */
-    loadL2(skillId: string, options?: Cancellable): Promise<string>
+    loadL2(skillId: string, options?: AbortOptions): Promise<string>
     /** `load_l3_resource`: text of a file in resources/. @throws `resource-not-found`: `Resource not found: …`; `invalid-path` */
-    loadL3Resource(skillId: string, resourcePath: string, options?: Cancellable): Promise<string>
+    loadL3Resource(skillId: string, resourcePath: string, options?: AbortOptions): Promise<string>
     /** `get_resource_path`: of a file or folder in resources/, for a tool that runs it. @throws as `loadL3Resource` */
-    getResourcePath(skillId: string, resourceName: string, options?: Cancellable): Promise<string>
+    getResourcePath(skillId: string, resourceName: string, options?: AbortOptions): Promise<string>
   }
 }
 

@@ -1,6 +1,6 @@
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { rarity } from '../segment/idf.js'
 import { analyze, TERM } from '../text/analyze.js'
+import { idfOf } from '../text/idf.js'
 import { withoutNegated } from '../text/negated.js'
 import { type ModelFile, type Part, partOf, readModelFile } from './format.js'
 import { fromHalf, MIDDLE } from './quantize.js'
@@ -102,7 +102,7 @@ export function openStatic(parts: StaticParts): StaticModel {
       const file = (partOf(term) === 'latin' ? latin : han)?.files[0]
       const row = (partOf(term) === 'latin' ? latin : han)?.vocabulary.find(term) ?? -1
       if (!file?.counts || row < 0) return undefined
-      return rarity(
+      return idfOf(
         file.head.documents,
         Math.min(file.head.documents, 2 ** ((file.counts[row] as number) / file.head.steps)),
       )

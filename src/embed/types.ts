@@ -3,7 +3,7 @@ export type EmbedKind = 'query' | 'document'
 
 export interface EmbedOptions {
   /** Default: 'document'. */
-  kind?: EmbedKind
+  kind?: EmbedKind | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((done: number, total: number) => void) | undefined
 }
@@ -61,4 +61,18 @@ export interface VectorCache {
   /** In the order of the keys; `undefined` for what it does not have. */
   get(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
   put(entries: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
+}
+
+/** A synchronous model of meaning, such as `bundled()`: reads skills when they are packed and messages when they are matched. */
+export interface SkillModel {
+  /** Identifies the weights. Only vectors of the same space are compared. */
+  readonly space: string
+  /** A multiple of 8, at most 256. */
+  readonly dimensions: number
+  /** Loads the parts of the model that `text` needs. Await it for each text before `vectorOf` and `skillVector`. */
+  prepare?(text: string): Promise<void>
+  /** The vector of a message: unit length, or zeros if the model knows none of its words. Writes to `into` if given. */
+  vectorOf(text: string, into?: Float32Array): Float32Array
+  /** The vector of a skill: unit length, or zeros if the model knows none of its words. */
+  skillVector(skill: { name: string; description: string; body: string }, into: Float32Array): Float32Array
 }

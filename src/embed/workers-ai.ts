@@ -1,4 +1,4 @@
-import { untilAborted } from '../core/abort.js'
+import { abortable } from '../core/abort.js'
 import { asSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { Embedder } from './types.js'
 import { makeUnit } from './unit.js'
@@ -43,7 +43,7 @@ export function workersAi(ai: WorkersAiLike): Embedder {
       const told = [...texts.entries()].filter(([, text]) => text.trim() !== '')
       for (let from = 0; from < told.length; from += MOST) {
         const some = told.slice(from, from + MOST)
-        const rows = await untilAborted(read(some.map(([, text]) => text)), signal).catch(error => {
+        const rows = await abortable(read(some.map(([, text]) => text)), signal).catch(error => {
           throw asSkillshelfError(error, 'model-failed', 'Workers AI failed')
         })
         for (const [index, [at]] of some.entries())

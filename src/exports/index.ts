@@ -8,12 +8,12 @@ export {
 } from '../core/errors.js'
 export { safePath } from '../core/paths.js'
 export { estimateTokens, type TokenCounter } from '../core/tokens.js'
-export type { Embedder, EmbedderLoader, EmbedOptions, LoadProgress, VectorCache } from '../embed/types.js'
+export type { Embedder, EmbedderLoader, EmbedOptions, LoadProgress, SkillModel, VectorCache } from '../embed/types.js'
 export type { LibraryInput } from '../library/input.js'
 export { layered } from '../library/layered.js'
-export { type LibraryOptions, openLibrary, type SkillModel } from '../library/library.js'
+export { type LibraryOptions, openLibrary } from '../library/library.js'
 export type {
-  Cancellable,
+  AbortOptions,
   Explanation,
   LocalLibrary,
   MatchOptions,

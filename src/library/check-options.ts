@@ -1,5 +1,6 @@
 import { SkillshelfError } from '../core/errors.js'
-import type { LibraryOptions, SkillModel } from './library.js'
+import type { SkillModel } from '../embed/types.js'
+import type { LibraryOptions } from './library.js'
 
 const has = (part: unknown, ...methods: string[]): boolean =>
   methods.every(method => typeof (part as Record<string, unknown> | null | undefined)?.[method] === 'function')

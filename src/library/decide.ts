@@ -1,4 +1,4 @@
-import { untilAborted } from '../core/abort.js'
+import { abortable } from '../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { type Reranker, reranked } from '../match/rerank.js'
 import type { Language, MatcherResult, MatchQuery } from '../match/types.js'
@@ -61,7 +61,7 @@ async function rerank(
   try {
     // In a promise from the start: a reranker may throw before it gives one.
     const asked = Promise.resolve().then(() => reranker(query, candidates, signal ? { signal } : {}))
-    return reranked(matches, await untilAborted(asked, signal), language)
+    return reranked(matches, await abortable(asked, signal), language)
   } catch (error) {
     throwIfAborted(signal)
     const failed = error instanceof Error ? error.message : String(error)

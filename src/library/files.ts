@@ -4,19 +4,19 @@ import { skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import { joinPath, relativePath, safePath } from '../core/paths.js'
-import { describeFile, textOf } from '../skill/media-types.js'
+import { decodeUtf8, describeFile } from '../skill/media-types.js'
 import type { FileInfo, SkillFile, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 import { checkRange, cutPart } from './range.js'
 import { rootOf, type Stand, type State, whereIs } from './state.js'
-import type { Cancellable } from './types.js'
+import type { AbortOptions } from './types.js'
 
 /** Reads a file of a skill, or a part of it. */
 export async function readSkillFile(
   state: State,
   name: string,
   path: string,
-  at: Cancellable & { range?: ByteRange },
+  at: AbortOptions & { range?: ByteRange | undefined },
 ): Promise<SkillFile> {
   const summary = state.lookup.find(name)
   const asked = whereIs(state, summary)
@@ -60,7 +60,7 @@ async function readFile(
   { shelf }: Stand,
   entry: CatalogEntry,
   file: FileInfo,
-  { signal, range }: Cancellable & { range?: ByteRange },
+  { signal, range }: AbortOptions & { range?: ByteRange | undefined },
 ): Promise<{
   bytes: Uint8Array<ArrayBuffer>
   total: number
@@ -93,8 +93,8 @@ function withText({
   range,
 }: {
   bytes: Uint8Array<ArrayBuffer>
-  range?: { offset: number; length: number; total: number }
+  range?: { offset: number; length: number; total: number } | undefined
 }): Pick<SkillFile, 'bytes' | 'text' | 'range'> {
-  const text = textOf(bytes)
+  const text = decodeUtf8(bytes)
   return { bytes, ...(text === undefined ? {} : { text }), ...(range ? { range } : {}) }
 }

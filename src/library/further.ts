@@ -1,5 +1,5 @@
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { LATE, within } from '../core/timeout.js'
+import { TIMED_OUT, withTimeout } from '../core/timeout.js'
 import { coverage } from '../embed/covers.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
 import type { QueryVector } from '../match/types.js'
@@ -90,8 +90,8 @@ export function createFurther(embedder: Embedder, options: FurtherOptions): Furt
       if (stop.signal.aborted || late || unmade().length > 0 || !covers(message)) return undefined
       const asked = embedder.embed([message], { kind: 'query', signal })
       try {
-        const numbers = await within(options.patience, () => asked)
-        if (numbers !== LATE) {
+        const numbers = await withTimeout(options.patience, () => asked)
+        if (numbers !== TIMED_OUT) {
           if (numbers.length !== dimensions)
             throw new SkillshelfError('model-failed', `${id} gave ${numbers.length} numbers for one text`)
           return {

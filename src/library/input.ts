@@ -1,5 +1,6 @@
-import { untilAborted } from '../core/abort.js'
-import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import { abortable } from '../core/abort.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { rethrowCallbackError } from '../core/progress.js'
 import { http } from '../source/http/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
 import type { FetchResult, FileEntry, ReadResult, SkillSource } from '../source/types.js'
@@ -58,10 +59,10 @@ function guarded(source: SkillSource): SkillSource {
   const held = async <T>(what: string, signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> => {
     throwIfAborted(signal)
     try {
-      return await untilAborted(call(), signal)
+      return await abortable(call(), signal)
     } catch (error) {
       throwIfAborted(signal)
-      throwIfTheirs(error)
+      rethrowCallbackError(error)
       if (error instanceof SkillshelfError && error.code !== 'aborted') throw error
       const message = error instanceof Error ? error.message : String(error)
       throw new SkillshelfError('source-failed', `${what}: ${message}`, { subject: source.name }, error)

@@ -1,16 +1,16 @@
 import { deepFreeze, diffSnapshots } from '../catalog/snapshot.js'
 import type { LibraryChange } from '../catalog/types.js'
-import { untilAborted } from '../core/abort.js'
-import { inTurn, together } from '../core/concurrency.js'
-import { asSkillshelfError, callBack, isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { abortable } from '../core/abort.js'
+import { coalesce, createQueue } from '../core/concurrency.js'
+import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { invokeCallback } from '../core/progress.js'
 import type { TokenCounter } from '../core/tokens.js'
+import type { SkillModel } from '../embed/types.js'
 import { loadBackground } from '../match/background.js'
-import type { QueryModel } from '../match/meaning.js'
 import { noReason } from '../match/reason.js'
 import type { Reranker } from '../match/rerank.js'
 import { matcherOf, type Stages } from '../match/stages.js'
 import type { Language, Matcher, MatchQuery } from '../match/types.js'
-import type { Vectorizer } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillId } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
@@ -32,38 +32,35 @@ import {
   whereIs,
 } from './state.js'
 import { listen, tell } from './tell.js'
-import type { Cancellable, Explanation, LocalLibrary, SkillFilter } from './types.js'
+import type { AbortOptions, Explanation, LocalLibrary, SkillFilter } from './types.js'
 import type { Upgrades } from './upgrades.js'
 
-export interface LibraryOptions extends Cancellable {
+export interface LibraryOptions extends AbortOptions {
   /** Ranks skills. Default: in process, as `stages` says, with `embedder` where there is one. */
-  matcher?: Matcher
+  matcher?: Matcher | undefined
   /** What finds skills. Default `hybrid`. */
-  stages?: Stages
+  stages?: Stages | undefined
   /**
    * Orders the best matches of `match` once more: `llmRerank(ask)`. It is asked where there is more than one and the first is above the
    * threshold; with a `margin`, only where the first leads by less. `search` and `explain` go without it.
    */
-  rerank?: Reranker
+  rerank?: Reranker | undefined
   /**
    * Finds by meaning too, beside words: `bundled()` of `skillshelf/model`. Default: words alone. Where it cannot be loaded, words go
    * on, with the diagnostic `model-unavailable`; with `strict` opening fails.
    */
-  embedder?: SkillModel | Promise<SkillModel>
+  embedder?: SkillModel | Promise<SkillModel> | undefined
   /**
    * Fail when a source cannot be read, leave out skills without a name or description of their own, and report what breaks the
    * specification as errors. Default false: open with what can be read, and say the rest in `snapshot.diagnostics`.
    */
-  strict?: boolean
-  countTokens?: TokenCounter
+  strict?: boolean | undefined
+  countTokens?: TokenCounter | undefined
   /** Only what stands in `environments/{environment}/skills`, or outside `environments`. Default: everything. See `use`. */
-  environment?: string
+  environment?: string | undefined
   /** Skills (of a tree) or segments (of a packed library) read so far. */
-  onProgress?: (progress: { source: string; done: number; total: number }) => void
+  onProgress?: ((progress: { source: string; done: number; total: number }) => void) | undefined
 }
-
-/** A model that reads skills and messages: `openStatic`, `bundled()`. */
-export type SkillModel = QueryModel & Vectorizer
 
 const LIMIT = 3
 const THRESHOLD = 0.7
@@ -94,13 +91,13 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   const sources = nameOrigins(toSources(input))
   const shelfOptions = (source: SkillSource, at: AbortSignal | undefined) => ({
     strict,
-    ...(options.embedder ? { vectorizer: embedder } : {}),
+    ...(options.embedder ? { embedder: embedder } : {}),
     ...(options.countTokens ? { countTokens: options.countTokens } : {}),
     ...(at ? { signal: at } : {}),
     ...(options.onProgress
       ? {
           onProgress: (done: number, total: number) =>
-            callBack(options.onProgress, { source: source.name, done, total }),
+            invokeCallback(options.onProgress, { source: source.name, done, total }),
         }
       : {}),
   })
@@ -119,14 +116,12 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     }),
   )
 
-  const {
-    matcher = await matcherOf(options.stages ?? 'hybrid', await untilAborted(embedder, signal)),
-    rerank: reranker,
-  } = options
+  const { matcher = await matcherOf(options.stages ?? 'hybrid', await abortable(embedder, signal)), rerank: reranker } =
+    options
   let state = createState(stands, { notes, environment })
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()
-  const turn = inTurn()
+  const turn = createQueue()
   let upgrades: Upgrades | undefined
   const update = (to: State, at?: AbortSignal): Promise<void> =>
     matcher.update(
@@ -135,7 +130,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     )
   await update(state, signal)
 
-  const open = ({ signal: at }: Cancellable = {}): void => {
+  const open = ({ signal: at }: AbortOptions = {}): void => {
     if (closed) throw new SkillshelfError('closed', 'The library was closed')
     throwIfAborted(at)
   }
@@ -150,7 +145,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   const ask = async (
     query: string | MatchQuery,
     limit: number,
-    filter: SkillFilter & Cancellable & { language?: Language },
+    filter: SkillFilter & AbortOptions & { language?: Language | undefined },
   ) => {
     open(filter)
     const allowed = only(filter)
@@ -168,7 +163,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     return failed ? { ...result, abstained: 'source-failed' as const } : result
   }
 
-  const refreshTogether = together(async (at): Promise<LibraryChange> => {
+  const refreshTogether = coalesce(async (at): Promise<LibraryChange> => {
     open()
     const before = state
     const next = await Promise.all(

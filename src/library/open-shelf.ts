@@ -1,6 +1,7 @@
 import { locate } from '../catalog/locate.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import { isSkillshelfError, SkillshelfError, throwIfTheirs } from '../core/errors.js'
+import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
+import { rethrowCallbackError } from '../core/progress.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillSource } from '../source/types.js'
 import { packedShelf } from './packed-shelf.js'
@@ -17,7 +18,7 @@ export async function openShelf(source: SkillSource, options: ShelfOptions): Pro
 
 /** What a source that could not be read says of itself. What a callback of the caller threw says nothing of it, and is thrown on. */
 export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
-  throwIfTheirs(error)
+  rethrowCallbackError(error)
   const missing = isSkillshelfError(error, 'source-not-found')
   return {
     code: missing ? 'source-missing' : 'source-unreadable',

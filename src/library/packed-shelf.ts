@@ -1,7 +1,7 @@
 import { CATALOG_FILE, packedFile, readCatalog, readPackedDetails, readPackedFile } from '../catalog/packed.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { sameBytes } from '../core/bytes.js'
-import { mapParallel, once } from '../core/concurrency.js'
+import { lazy, mapParallel } from '../core/concurrency.js'
 import { digestOfLarge } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { openSegment } from '../segment/open.js'
@@ -16,7 +16,7 @@ const PARALLEL_READS = 6
 /** A packed library: its catalog says what there is, its segments are read as they are. */
 export async function packedShelf(
   source: SkillSource,
-  { bytes, version }: { bytes: Uint8Array<ArrayBuffer>; version?: string },
+  { bytes, version }: { bytes: Uint8Array<ArrayBuffer>; version?: string | undefined },
   before: readonly Piece[] | undefined,
   options: ShelfOptions,
 ): Promise<Shelf> {
@@ -30,7 +30,7 @@ export async function packedShelf(
     const gone = new Set(dead)
     return Array.from({ length: skills }, (_, number) => (gone.has(number) ? undefined : catalog.paths[next++]))
   })
-  const byPath = once(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
+  const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
   let done = 0
   const pieces = await mapParallel(catalog.segments, PARALLEL_READS, async ({ file, dead }, index): Promise<Piece> => {
     const paths = slices[index] as (string | undefined)[]
@@ -57,8 +57,8 @@ export async function packedShelf(
       const entries = paths.map(path => (path === undefined ? undefined : byPath().get(path)))
       piece = { ...piece, key: `${key}*`, bytes: await rebuildSegment(source, entries, options) }
     }
-    const vectorizer = await options.vectorizer
-    if (vectorizer && !rebuilt && opened?.vectors?.space !== vectorizer.space)
+    const embedder = await options.embedder
+    if (embedder && !rebuilt && opened?.vectors?.space !== embedder.space)
       diagnostics.push({
         code: 'vectors-missing',
         severity: 'warning',

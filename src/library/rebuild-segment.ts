@@ -12,9 +12,9 @@ const PARALLEL_READS = 6
 export async function rebuildSegment(
   source: SkillSource,
   entries: readonly (CatalogEntry | undefined)[],
-  { signal, ...options }: Pick<ShelfOptions, 'signal' | 'vectorizer'>,
+  { signal, ...options }: Pick<ShelfOptions, 'signal' | 'embedder'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const vectorizer = await options.vectorizer
+  const embedder = await options.embedder
   const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
     entry
       ? parseSkill(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal), {
@@ -22,8 +22,8 @@ export async function rebuildSegment(
         })
       : undefined,
   )
-  for (const one of parsed) if (one) await vectorizer?.prepare?.(`${one.frontmatter} ${one.body}`)
-  const builder = createSegmentBuilder({ vectorizer })
+  for (const one of parsed) if (one) await embedder?.prepare?.(`${one.frontmatter} ${one.body}`)
+  const builder = createSegmentBuilder({ embedder })
   for (const [index, entry] of entries.entries())
     builder.add({
       ...(entry ?? { name: '', description: '', tags: [] }),

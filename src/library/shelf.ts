@@ -1,13 +1,13 @@
 import type { TreeOptions } from '../catalog/tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import type { Vectorizer } from '../segment/vectors.js'
+import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillSummary } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 
 export interface ShelfOptions extends TreeOptions {
   /** Gives what is built the vectors of a model, once that is there. */
-  vectorizer?: Promise<Vectorizer | undefined>
+  embedder?: Promise<SkillModel | undefined>
 }
 
 /** A segment of a shelf. `paths` names its skills by number; a skill that was replaced or removed is dead. */

@@ -1,7 +1,7 @@
 import { createLookup, type Lookup } from '../catalog/lookup.js'
 import { createSnapshot, type Layer, type LayeredSnapshot, skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import { once } from '../core/concurrency.js'
+import { lazy } from '../core/concurrency.js'
 import { SkillshelfError } from '../core/errors.js'
 import { joinPath } from '../core/paths.js'
 import type { LiveSegment } from '../match/types.js'
@@ -86,7 +86,7 @@ export function createState(
     before,
     notes = before?.notes ?? [],
     environment,
-  }: { before?: State; notes?: readonly Diagnostic[]; environment?: string | undefined },
+  }: { before?: State | undefined; notes?: readonly Diagnostic[] | undefined; environment?: string | undefined },
 ): State {
   const layered = createSnapshot([...layersOf(stands, environment), { origin: '', entries: [], diagnostics: notes }])
   const cache = new Map<SkillId, Skill>()
@@ -96,7 +96,7 @@ export function createState(
     )
     if (now && now.digest === old?.digest && now.details === old.details) cache.set(id, skill)
   }
-  const names = once(() => createLookup(layered.snapshot.skills, layered.shadowed))
+  const names = lazy(() => createLookup(layered.snapshot.skills, layered.shadowed))
   const lookup: Lookup = { find: name => names().find(name) }
   return { ...layered, stands, lookup, cache, notes, environment }
 }

@@ -5,10 +5,10 @@ import { digestOf, shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { joinPath, relativePath } from '../core/paths.js'
 import { estimateTokens } from '../core/tokens.js'
+import type { SkillModel } from '../embed/types.js'
 import { createSegmentBuilder } from '../segment/build.js'
 import { mergeSegments } from '../segment/merge.js'
 import { openSegment, type Segment } from '../segment/open.js'
-import type { Vectorizer } from '../segment/vectors.js'
 import { decodeText } from '../skill/decode.js'
 import { parseSkill } from '../skill/parse.js'
 import type { FileInfo } from '../skill/types.js'
@@ -55,9 +55,9 @@ export async function treeShelf(
       ...(entry.unread ? {} : { files: details.files }),
     })
   const diagnostics = [...tree.diagnostics]
-  const vectorizer = await options.vectorizer
+  const embedder = await options.embedder
   try {
-    for (const { entry, body } of tree.read) await vectorizer?.prepare?.(`${entry.name} ${entry.description} ${body}`)
+    for (const { entry, body } of tree.read) await embedder?.prepare?.(`${entry.name} ${entry.description} ${body}`)
   } catch (error) {
     if (options.strict) throw error
     diagnostics.push(modelDiagnostic(error, 'a part of the bundled model'))
@@ -69,7 +69,7 @@ export async function treeShelf(
       dead: new Set([...piece.dead, ...piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))]),
     })),
     tree.read,
-    vectorizer,
+    embedder,
   )
 
   const entries = [...now.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -142,10 +142,10 @@ function keptOf(known: ReadonlyMap<string, Kept>, entry: CatalogEntry): Kept {
 }
 
 /** The segments of a tree after a change: a small new one for what is new, all merged into one where they have become many or hollow. */
-function settle(pieces: readonly Piece[], added: readonly TreeSkill[], vectorizer: Vectorizer | undefined): Piece[] {
+function settle(pieces: readonly Piece[], added: readonly TreeSkill[], embedder: SkillModel | undefined): Piece[] {
   const kept = pieces.filter(piece => piece.dead.size < piece.paths.length)
   if (added.length > 0) {
-    const builder = createSegmentBuilder({ vectorizer })
+    const builder = createSegmentBuilder({ embedder })
     for (const { entry, details, body } of added) builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body })
     kept.push(
       pieceOf(

@@ -6,34 +6,34 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 
-export interface Cancellable {
+export interface AbortOptions {
   signal?: AbortSignal | undefined
 }
 
 /** Which skills. All conditions must hold. */
 export interface SkillFilter {
   /** At least one of these tags, case-folded. */
-  tags?: readonly string[]
+  tags?: readonly string[] | undefined
   /** One of these origins. */
-  origins?: readonly string[]
+  origins?: readonly string[] | undefined
 }
 
-export interface MatchOptions extends SkillFilter, Cancellable {
+export interface MatchOptions extends SkillFilter, AbortOptions {
   /** Matches at most. Default 3. */
-  limit?: number
+  limit?: number | undefined
   /** Matches whose score is not above this are left out. Default 0.7. */
-  threshold?: number
+  threshold?: number | undefined
   /** How far the first match must lead the next best in `confidence`, else the result is `undecided`. Default 0: it always is decided. */
-  margin?: number
+  margin?: number | undefined
   /** Of the reasons. Default `en`. */
-  language?: Language
+  language?: Language | undefined
 }
 
-export interface SearchOptions extends SkillFilter, Cancellable {
+export interface SearchOptions extends SkillFilter, AbortOptions {
   /** Matches at most. Default 5. */
-  limit?: number
+  limit?: number | undefined
   /** Of the reasons. Default `en`. */
-  language?: Language
+  language?: Language | undefined
 }
 
 /** Why a skill did or did not match. */
@@ -50,19 +50,19 @@ export interface SkillLibrary extends AsyncDisposable {
   readonly snapshot: LibrarySnapshot
 
   /** The skills, sorted by id. */
-  list(options?: SkillFilter & Cancellable): Promise<readonly SkillSummary[]>
+  list(options?: SkillFilter & AbortOptions): Promise<readonly SkillSummary[]>
 
   /**
    * Opens a skill, by id or by any name that is unique: instructions, files, metadata. Opened skills are cached until they change.
    * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`
    */
-  get(skill: string, options?: Cancellable): Promise<Skill>
+  get(skill: string, options?: AbortOptions): Promise<Skill>
 
   /**
    * Reads a file of a skill. Nothing is executed: scripts are content and paths.
    * @throws SkillshelfError `invalid-path` for a path that would leave the skill, `resource-not-found`, and as `get`
    */
-  read(skill: string, path: string, options?: Cancellable & { range?: ByteRange }): Promise<SkillFile>
+  read(skill: string, path: string, options?: AbortOptions & { range?: ByteRange | undefined }): Promise<SkillFile>
 
   /** The skills that serve a message, best first: those whose score is above the threshold, and none where no skill is. */
   match(query: string | MatchQuery, options?: MatchOptions): Promise<MatcherResult>
@@ -74,14 +74,14 @@ export interface SkillLibrary extends AsyncDisposable {
   explain(
     query: string | MatchQuery,
     skill: string,
-    options?: Cancellable & { language?: Language },
+    options?: AbortOptions & { language?: Language | undefined },
   ): Promise<Explanation>
 
   /**
    * Looks at the sources again and swaps in what is there now. Where a source cannot be read, what was there stays, with a diagnostic.
    * What stood there when it was called is seen: calls while one is under way share the next, which begins after it.
    */
-  refresh(options?: Cancellable): Promise<LibraryChange>
+  refresh(options?: AbortOptions): Promise<LibraryChange>
 
   /** Calls back after every refresh that changed something, also one that a source asked for (`watch`); returns how to stop it. */
   on(event: 'change', listener: (change: LibraryChange) => void): () => void
@@ -97,14 +97,14 @@ export interface UpgradeProgress {
   total: number
 }
 
-export interface UpgradeOptions extends Cancellable {
-  onProgress?: (progress: UpgradeProgress) => void
+export interface UpgradeOptions extends AbortOptions {
+  onProgress?: ((progress: UpgradeProgress) => void) | undefined
   /** Called once when the library goes on without the model, now or later: it cannot be loaded, its thread crashed, it does not answer. */
-  onFailure?: (failure: Diagnostic) => void
+  onFailure?: ((failure: Diagnostic) => void) | undefined
   /** Keeps what the model made of each skill. Default: IndexedDB where there is one. `false`: nothing is kept. */
-  cache?: VectorCache | false
+  cache?: VectorCache | false | undefined
   /** Milliseconds that a message waits for the model before it is matched without. Default 2,000. */
-  patience?: number
+  patience?: number | undefined
 }
 
 /** A library in this process: a better model can join it while it is in use. */
@@ -122,7 +122,7 @@ export interface LocalLibrary extends SkillLibrary {
    * looked at again and swapped in whole. One that is not there is empty. `undefined`: everything.
    * @throws SkillshelfError `invalid-input` for what is no name of a folder
    */
-  use(environment: string | undefined, options?: Cancellable): Promise<LibraryChange>
+  use(environment: string | undefined, options?: AbortOptions): Promise<LibraryChange>
 }
 
 export type {

@@ -1,5 +1,6 @@
-import { untilAborted } from '../core/abort.js'
-import { callBack, SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import { abortable } from '../core/abort.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
 import type { LiveSegment, QueryVector } from '../match/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
@@ -52,7 +53,7 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
         failed = true
         if (current === joined) current = undefined
         void joined?.close()
-        throwIfTheirs(error)
+        rethrowCallbackError(error)
         onFailure(modelDiagnostic(error, 'the further model'))
       }
       try {
@@ -60,7 +61,7 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
           typeof model === 'function'
             ? model({
                 signal: both,
-                onProgress: ({ done, total }) => callBack(onProgress, { phase: 'load', done, total }),
+                onProgress: ({ done, total }) => invokeCallback(onProgress, { phase: 'load', done, total }),
               })
             : Promise.resolve(model)
         // A model that comes too late is not left in memory.
@@ -68,24 +69,24 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
           embedder => void (both.aborted && embedder.close?.()),
           () => undefined,
         )
-        const embedder = await untilAborted(loading, both)
+        const embedder = await abortable(loading, both)
         joined = createFurther(embedder, {
           cache: await cacheOf(cache),
           patience,
           state,
           publish,
-          onProgress: (done, total) => callBack(onProgress, { phase: 'embed', done, total }),
+          onProgress: (done, total) => invokeCallback(onProgress, { phase: 'embed', done, total }),
           onFailure: fail,
         })
         throwIfAborted(both)
         current = joined
-        await untilAborted(joined.catchUp(), both)
+        await abortable(joined.catchUp(), both)
       } catch (error) {
         if (current === joined) current = undefined
         await joined?.close()
         throwIfAborted(signal)
         if (mine.signal.aborted) return false
-        throwIfTheirs(error)
+        rethrowCallbackError(error)
         fail(error)
       }
       return !failed

@@ -1,4 +1,4 @@
-import { rarity } from '../segment/idf.js'
+import { idfOf } from '../text/idf.js'
 
 /** How rare terms are in skills at large: what lets a library of two skills know that "the" says nothing. */
 export interface Background {
@@ -29,9 +29,9 @@ function open(counts: Counts): Background {
     const lines = terms.map(line => {
       const count = Math.min(documents, 2 ** (Number.parseInt(line, 10) / steps))
       // Blanks around each term, and none before the step.
-      return { text: `${line} `, count, idf: rarity(documents, count) }
+      return { text: `${line} `, count, idf: idfOf(documents, count) }
     })
-    return { lines, unseen: rarity(documents, Math.min(documents, ...lines.map(({ count }) => count)) * UNSEEN) }
+    return { lines, unseen: idfOf(documents, Math.min(documents, ...lines.map(({ count }) => count)) * UNSEEN) }
   })
   const search = (term: string): number | undefined => {
     const wanted = ` ${term} `

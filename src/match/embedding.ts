@@ -1,6 +1,6 @@
 import { SkillshelfError } from '../core/errors.js'
-import type { Calibration } from '../embed/types.js'
-import { cosinesOf, type QueryModel, readByFurther, readByOwn } from './meaning.js'
+import type { Calibration, SkillModel } from '../embed/types.js'
+import { cosinesOf, readByFurther, readByOwn } from './meaning.js'
 import { nearestByVector } from './nearest.js'
 import { candidateShares, servedProbability } from './score.js'
 import { type Found, stageMatcher } from './stage.js'
@@ -28,7 +28,7 @@ const CALIBRATION: Calibration = {
  * Skills by meaning alone: the cosine of message and skill. Words, names and tags are not looked at.
  * @throws SkillshelfError `invalid-input` without a model
  */
-export function embeddingMatcher(model: QueryModel | undefined): Matcher {
+export function embeddingMatcher(model: SkillModel | undefined): Matcher {
   if (!model)
     throw new SkillshelfError('invalid-input', 'To match by embedding alone takes a model', {
       hint: "give embedder: bundled(), from 'skillshelf/model'",

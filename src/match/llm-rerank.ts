@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
-import { LATE, within } from '../core/timeout.js'
+import { TIMED_OUT, withTimeout } from '../core/timeout.js'
 import type { RerankCandidate, Reranker } from './rerank.js'
 import type { KeptBecause, MatchQuery } from './types.js'
 
@@ -8,7 +8,7 @@ export type AskModel = (prompt: string, options: { signal: AbortSignal }) => Pro
 
 export interface LlmRerankOptions {
   /** Milliseconds that the model has: a later answer is not waited for, and `signal` fires. Default 5,000. */
-  patience?: number
+  patience?: number | undefined
 }
 
 const PATIENCE = 5_000
@@ -32,8 +32,8 @@ export function llmRerank(ask: AskModel, { patience = PATIENCE }: LlmRerankOptio
     throw new SkillshelfError('invalid-input', `patience is ${patience}; it is a number of milliseconds above 0`)
   return async (query, candidates, { signal } = {}) => {
     const prompt = rerankPrompt(query, candidates)
-    const answer = await within(patience, at => ask(prompt, { signal: at }), signal)
-    if (answer === LATE) return { kept: 'late' }
+    const answer = await withTimeout(patience, at => ask(prompt, { signal: at }), signal)
+    if (answer === TIMED_OUT) return { kept: 'late' }
     if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not text')
     const number = numberIn(answer, candidates.length)
     return typeof number === 'number' ? [(candidates[number - 1] as RerankCandidate).id] : { kept: number }

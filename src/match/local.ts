@@ -1,4 +1,5 @@
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import type { SkillModel } from '../embed/types.js'
 import { openSegment } from '../segment/open.js'
 import type { Vectors } from '../segment/vectors.js'
 import { K1 } from '../segment/weights.js'
@@ -6,7 +7,7 @@ import type { SkillId } from '../skill/types.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { type Background, loadBackground } from './background.js'
 import { type RuleHit, ruleHits, termWeights } from './evidence.js'
-import { cosinesOf, mixed, type QueryModel, type Reading, readByFurther, readByOwn, withNearest } from './meaning.js'
+import { cosinesOf, mixed, type Reading, readByFurther, readByOwn, withNearest } from './meaning.js'
 import {
   type AnalyzedQuery,
   analyzeQuery,
@@ -44,7 +45,7 @@ export function lexicalMatcher(): Matcher {
 }
 
 /** Words, and with a model also meaning, where segments hold its vectors. In process, in any runtime. */
-export function localMatcher({ model }: { model?: QueryModel | undefined } = {}): Matcher {
+export function localMatcher({ model }: { model?: SkillModel | undefined } = {}): Matcher {
   let revision = ''
   let held: readonly Held[] = []
   let background: Background | undefined
@@ -301,7 +302,7 @@ function figuresOf(
 export function figuresOfSegment(
   bytes: Uint8Array,
   background: Background,
-  { model, further }: { model?: QueryModel | undefined; further?: Vectors | undefined } = {},
+  { model, further }: { model?: SkillModel | undefined; further?: Vectors | undefined } = {},
 ): (
   message: string,
   vector?: QueryVector,

@@ -1,21 +1,10 @@
-import type { Calibration } from '../embed/types.js'
+import type { Calibration, SkillModel } from '../embed/types.js'
 import type { Vectors } from '../segment/vectors.js'
 import { termWeights } from './evidence.js'
 import { cosineOf, nearestByVector } from './nearest.js'
 import type { Candidate, Searched, Weighted } from './rank.js'
 import { CALIBRATION } from './score.js'
 import type { QueryVector } from './types.js'
-
-/** Reads a message as the vectors of the skills were made. */
-export interface QueryModel {
-  /** Names the weights: only vectors of the same are compared. */
-  readonly space: string
-  readonly dimensions: number
-  /** Loads what this text needs and is not there yet. */
-  prepare?(text: string): Promise<void>
-  /** Of unit length; zeros where it knows nothing of the text. */
-  vectorOf(text: string, into?: Float32Array): Float32Array
-}
 
 /** A message as a model reads it, to be compared with the vectors that the skills have of the same model. */
 export interface Reading {
@@ -43,7 +32,7 @@ const FURTHER: Lean = { least: 0.3, most: 0.65, full: 0.25 }
 const FLOOR = 0.15
 
 /** By the model whose vectors are in the segments. `undefined` where it knows nothing of the message. */
-export function readByOwn(model: QueryModel, message: string): Reading {
+export function readByOwn(model: SkillModel, message: string): Reading {
   const { space } = model
   return {
     space,

@@ -1,11 +1,11 @@
 import { placeOfPair, sequenceCode } from '../segment/fingerprint.js'
-import { rarity } from '../segment/idf.js'
 import type { TermEntry } from '../segment/lexicon.js'
 import type { Segment } from '../segment/open.js'
 import { addPostings, eachPosting, findPostings } from '../segment/postings.js'
 import type { Vectors } from '../segment/vectors.js'
 import { FROM_BYTE } from '../segment/weights.js'
 import { analyze, PAIR, SEQUENCE, TERM } from '../text/analyze.js'
+import { idfOf } from '../text/idf.js'
 import type { Background } from './background.js'
 import { surfacesOf } from './surface.js'
 
@@ -122,7 +122,7 @@ export function weigh(query: AnalyzedQuery, searched: readonly Searched[], backg
       df += entry.count
       findPostings((searched[at] as Searched).segment, entry, gone[at] as Uint32Array, () => df--)
     }
-    const idf = own * rarity(live, df) + (1 - own) * background.idf(term)
+    const idf = own * idfOf(live, df) + (1 - own) * background.idf(term)
     return { term, idf, weight, entries }
   })
   return restrainHistory(weighted)
@@ -258,7 +258,7 @@ export function secondLook(
     const pairs = [...(found[index] as Map<number, boolean>)].map(([pair, head]) => ({
       pair,
       head,
-      worth: (head ? PAIR_HEAD : PAIR_BODY) * rarity(candidates.length, counts[pair] as number),
+      worth: (head ? PAIR_HEAD : PAIR_BODY) * idfOf(candidates.length, counts[pair] as number),
     }))
     candidate.pairs = pairs
     candidate.bonus = pairs.reduce((sum, { worth }) => sum + worth, 0)

@@ -12,7 +12,7 @@ export function signalsOf(
   query: AnalyzedQuery,
   weighted: readonly Weighted[],
   weights: readonly number[],
-  candidate: Candidate & { hits: readonly RuleHit[]; similarity?: number },
+  candidate: Candidate & { hits: readonly RuleHit[]; similarity?: number | undefined },
   segment: Segment,
 ): MatchSignals {
   const relevance = candidate.lexical + candidate.bonus

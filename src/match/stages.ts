@@ -1,6 +1,6 @@
 import { SkillshelfError } from '../core/errors.js'
+import type { SkillModel } from '../embed/types.js'
 import { localMatcher } from './local.js'
-import type { QueryModel } from './meaning.js'
 import type { Matcher } from './types.js'
 
 /**
@@ -10,7 +10,7 @@ import type { Matcher } from './types.js'
 export type Stages = 'hybrid' | 'keyword' | 'embedding'
 
 /** @throws SkillshelfError `invalid-input` */
-export async function matcherOf(stages: Stages, model: QueryModel | undefined): Promise<Matcher> {
+export async function matcherOf(stages: Stages, model: SkillModel | undefined): Promise<Matcher> {
   switch (stages) {
     case 'hybrid':
       return localMatcher({ model })

@@ -97,11 +97,11 @@ export interface MatcherOptions {
   /** Matches at most. */
   limit: number
   /** Only these. */
-  only?: ReadonlySet<SkillId>
+  only?: ReadonlySet<SkillId> | undefined
   /** Of the reasons. Default `en`. */
-  language?: Language
+  language?: Language | undefined
   /** The message as a further model reads it, instead of the matcher's own. */
-  vector?: QueryVector
+  vector?: QueryVector | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -122,14 +122,14 @@ export interface Matcher {
   /** Makes these the segments that are searched, all at once. Segments whose key is known keep what was built for them. */
   update(
     change: { revision: string; segments: readonly LiveSegment[] },
-    options?: { signal?: AbortSignal | undefined; onProgress?: (done: number, total: number) => void },
+    options?: { signal?: AbortSignal | undefined; onProgress?: ((done: number, total: number) => void) | undefined },
   ): Promise<void>
   match(query: MatchQuery, options: MatcherOptions): Promise<MatcherResult>
   /** The match of one skill wherever it ranks, with its rank (1 is best); `undefined` where it has no word of the message. */
   explain(
     query: MatchQuery,
     id: SkillId,
-    options?: { language?: Language; vector?: QueryVector; signal?: AbortSignal | undefined },
+    options?: { language?: Language | undefined; vector?: QueryVector | undefined; signal?: AbortSignal | undefined },
   ): Promise<(SkillMatch & { rank: number }) | undefined>
   close(): Promise<void>
 }

@@ -1,8 +1,9 @@
+import type { SkillModel } from '../embed/types.js'
 import { analyze, SEQUENCE, TERM } from '../text/analyze.js'
 import { withoutNegated } from '../text/negated.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
-import { createVectorsWriter, type Vectorizer } from './vectors.js'
+import { createVectorsWriter } from './vectors.js'
 import { BODY_LENGTH, type FIELDS, occurrence, toByte } from './weights.js'
 import { writeSegment } from './write.js'
 
@@ -30,12 +31,12 @@ export interface SegmentBuilder {
 }
 
 /**
- * Builds a segment a skill at a time. Skills keep their order: the n-th added is number n. With a vectorizer it holds their
+ * Builds a segment a skill at a time. Skills keep their order: the n-th added is number n. With a embedder it holds their
  * vectors too.
  */
-export function createSegmentBuilder({ vectorizer }: { vectorizer?: Vectorizer | undefined } = {}): SegmentBuilder {
-  const vectors = vectorizer && createVectorsWriter(vectorizer.space, vectorizer.dimensions)
-  const vector = new Float32Array(vectorizer?.dimensions ?? 0)
+export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}): SegmentBuilder {
+  const vectors = embedder && createVectorsWriter(embedder.space, embedder.dimensions)
+  const vector = new Float32Array(embedder?.dimensions ?? 0)
   const ids = new Map<string, number>()
   const names: string[] = []
   const sequences = growing(Uint16Array)
@@ -112,9 +113,9 @@ export function createSegmentBuilder({ vectorizer }: { vectorizer?: Vectorizer |
       }
       touched.length = 0
       postingEnds.push(postingTerms.length)
-      if (vectorizer)
+      if (embedder)
         vectors?.add(
-          vectorizer.skillVector(
+          embedder.skillVector(
             {
               name: [name, displayName ?? '', ...tags].join(' '),
               description: `${description} ${whenToUse ?? ''}`,

@@ -1,4 +1,4 @@
-import type { ByteWriter } from './bytes.js'
+import type { ByteWriter } from '../core/byte-stream.js'
 import type { TermEntry } from './lexicon.js'
 
 /**

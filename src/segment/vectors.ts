@@ -18,17 +18,6 @@ export interface Vectors {
   signs: Uint8Array
 }
 
-/** What of a skill becomes a vector, and how. */
-export interface Vectorizer {
-  /** Names the weights. */
-  readonly space: string
-  readonly dimensions: number
-  /** Loads what this text needs and is not there yet: to be awaited for every text before `skillVector`. */
-  prepare?(text: string): Promise<void>
-  /** Of unit length; zeros where nothing is known of the skill. */
-  skillVector(skill: { name: string; description: string; body: string }, into: Float32Array): Float32Array
-}
-
 const STEPS = 127
 
 export interface VectorsWriter {

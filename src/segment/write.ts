@@ -1,5 +1,5 @@
+import { createByteWriter } from '../core/byte-stream.js'
 import { ANALYZER } from '../text/analyze.js'
-import { createByteWriter } from './bytes.js'
 import { writeColumn } from './column.js'
 import { raw, type SegmentHead, writeSections } from './format.js'
 import { createLexiconWriter } from './lexicon.js'

@@ -22,14 +22,14 @@ const MOST = 10_000
 /** What a host needs for a turn: see `Session.prepare`. */
 export async function prepareTurn(
   session: Session,
-  { message, history }: { message: string; history?: readonly HostMessage[] },
+  { message, history }: { message: string; history?: readonly HostMessage[] | undefined },
   {
     auto,
     ...asked
   }: {
     auto: NonNullable<SessionOptions['auto']>
-    limit?: number
-    threshold?: number
+    limit?: number | undefined
+    threshold?: number | undefined
     signal?: AbortSignal | undefined
   },
 ): Promise<Turn> {
@@ -89,7 +89,10 @@ async function nearest(
 async function matchesFor(
   session: Session,
   message: string,
-  { limit: most = MATCHES, ...asked }: { limit?: number; threshold?: number; signal?: AbortSignal | undefined },
+  {
+    limit: most = MATCHES,
+    ...asked
+  }: { limit?: number | undefined; threshold?: number | undefined; signal?: AbortSignal | undefined },
 ): Promise<readonly SkillMatch[]> {
   const { library, messages } = session
   const match = (query: MatchQuery): Promise<SkillMatch[]> =>

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../core/tokens.js'
-import type { Cancellable, SkillLibrary } from '../library/types.js'
+import type { AbortOptions, SkillLibrary } from '../library/types.js'
 import type { SkillMatch } from '../match/types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { SkillTool } from './tools/types.js'
@@ -53,16 +53,16 @@ export interface Budgets {
 
 export interface SessionOptions {
   /** Tokens of the model's context. Default 128,000. */
-  contextTokens?: number
-  budgets?: Partial<Budgets>
+  contextTokens?: number | undefined
+  budgets?: Partial<Budgets> | undefined
   /** Tokens of the catalog in the head of the prompt: over it descriptions are shortened, then left out, then skills. Default 2,000. */
-  catalogTokens?: number
+  catalogTokens?: number | undefined
   /** Default: `estimateTokens`. */
-  countTokens?: TokenCounter
+  countTokens?: TokenCounter | undefined
   /** The host's own system prompt, or what it costs: for the ledger. Default 0 tokens. */
-  system?: string | number
+  system?: string | number | undefined
   /** Whose names, texts and tools the session speaks. Default: our own. */
-  dialect?: Dialect
+  dialect?: Dialect | undefined
   /**
    * Makes room: gives the messages back, shorter. Called with how many tokens must go. Default: long tool results are cut, then the
    * oldest messages left out; the last ten stay.
@@ -72,11 +72,11 @@ export interface SessionOptions {
     need: { tokens: number; signal?: AbortSignal | undefined },
   ) => readonly SessionMessage[] | Promise<readonly SessionMessage[]>
   /** Asked before a skill or a file is given to a model. Default: all are. */
-  allow?: (request: Permission) => boolean | Promise<boolean>
+  allow?: ((request: Permission) => boolean | Promise<boolean>) | undefined
   /** Digests of skills that were looked at: one that changed is asked for again, and refused where there is no `allow`. */
-  trust?: Readonly<Record<SkillId, string>>
+  trust?: Readonly<Record<SkillId, string>> | undefined
   /** `prepare` opens the first match itself where its `confidence` is above this. Default: never. */
-  auto?: boolean | { confidence: number }
+  auto?: boolean | { confidence: number } | undefined
 }
 
 /** A skill that is open in a session. */
@@ -183,18 +183,22 @@ export interface Session {
    * first, then messages made shorter.
    * @throws SkillshelfError `too-large` with all figures; `not-allowed`; and as `library.get`
    */
-  load(skill: string, options?: Cancellable & { by?: Asker }): Promise<Loaded>
+  load(skill: string, options?: AbortOptions & { by?: Asker | undefined }): Promise<Loaded>
   /** Adds a file of an open skill. @throws SkillshelfError `not-loaded`, `too-large`, `not-allowed`; and as `library.read` */
-  loadReference(skill: string, path: string, options?: Cancellable & { by?: Asker }): Promise<LoadedReference>
+  loadReference(
+    skill: string,
+    path: string,
+    options?: AbortOptions & { by?: Asker | undefined },
+  ): Promise<LoadedReference>
   /** Closes a skill, its references too. `undefined` where it is not open. */
   unload(skill: string): OpenSkill | undefined
   /** Reads a file without keeping it: what tools do. @throws as `library.read`, and `not-allowed` */
-  read(skill: string, path: string, options?: Cancellable & { by?: Asker }): Promise<SkillFile>
+  read(skill: string, path: string, options?: AbortOptions & { by?: Asker | undefined }): Promise<SkillFile>
 
   /** The matches for a message, and the sections of the prompt for this turn. */
   prepare(
     turn: string | { message: string; history?: readonly HostMessage[] },
-    options?: Cancellable & { limit?: number; threshold?: number },
+    options?: AbortOptions & { limit?: number | undefined; threshold?: number | undefined },
   ): Promise<Turn>
   /** The tools that the model is offered now; none without skills. */
   tools(): readonly SkillTool[]

@@ -29,7 +29,7 @@ export function describeFile(file: FileInfo): SkillFileInfo {
 }
 
 /** Bytes as text, where they are UTF-8 without NUL. */
-export function textOf(bytes: Uint8Array): string | undefined {
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

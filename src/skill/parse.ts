@@ -11,12 +11,12 @@ import { type Fields, readYaml } from './yaml.js'
 
 export interface ParseOptions {
   /** The skill's folder: its last part stands in for a missing name. */
-  folder?: string
+  folder?: string | undefined
   /** Put folder, first heading and first paragraph in for a missing name or description. Default true. */
-  infer?: boolean
+  infer?: boolean | undefined
   /** What breaks the specification is an error, not a warning. Default false. */
-  strict?: boolean
-  countTokens?: TokenCounter
+  strict?: boolean | undefined
+  countTokens?: TokenCounter | undefined
 }
 
 /** A body over this many bytes is reported; it is kept whole. */

@@ -2,7 +2,7 @@ import { digestOf, shortDigest } from '../core/digest.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { safePath, trySafePath } from '../core/paths.js'
 import { CATALOG_FILE } from './catalog-file.js'
-import { conflict } from './conflict.js'
+import { conflictError } from './conflict.js'
 import type { FileEntry, WritableSource } from './types.js'
 
 /** A file's content, or a function that loads it when it is first read: what `import.meta.glob` gives. */
@@ -22,7 +22,7 @@ interface Held {
  */
 export function memory(
   files: Readonly<Record<string, MemoryFile>> = {},
-  options: { name?: string } = {},
+  options: { name?: string | undefined } = {},
 ): WritableSource {
   const held = new Map<string, Held>()
   const name = options.name ?? 'memory'
@@ -50,7 +50,7 @@ export function memory(
       throwIfAborted(signal)
       const catalog = held.get(CATALOG_FILE)
       if (ifVersion !== undefined && ifVersion !== (catalog ? describe(catalog).version : null))
-        throw conflict(name, CATALOG_FILE)
+        throw conflictError(name, CATALOG_FILE)
       const added = Object.entries(put).map(([path, content]) => [safePath(path), content] as const)
       writes++
       for (const path of remove) held.delete(trySafePath(path) ?? path)

@@ -1,13 +1,14 @@
-import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
-import { LATE, within } from '../core/timeout.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { rethrowCallbackError } from '../core/progress.js'
+import { TIMED_OUT, withTimeout } from '../core/timeout.js'
 
 export interface Patience {
   /** Further tries after a failure that may pass: no answer, half an answer, 408, 429, 5xx. Default 2. */
-  retries?: number
+  retries?: number | undefined
   /** Milliseconds before the second try, twice as many before each after it; `Retry-After` goes before it. Default 250. */
-  backoff?: number
+  backoff?: number | undefined
   /** Milliseconds that one try may take, and again as many for every further 64 KiB of its body. Default 30,000. */
-  timeout?: number
+  timeout?: number | undefined
 }
 
 /** An answer that may be better the next time. */
@@ -38,14 +39,14 @@ export async function patiently<T>(
     throwIfAborted(signal)
     let pause = backoff * 2 ** (retries - left)
     try {
-      const answer = await within(timeout, attempt, signal)
-      if (answer === LATE) throw new Error(`no answer within ${timeout} ms`)
+      const answer = await withTimeout(timeout, attempt, signal)
+      if (answer === TIMED_OUT) throw new Error(`no answer within ${timeout} ms`)
       const again = left > 0 ? isAgain(answer) : undefined
       if (!again || (again.after ?? 0) > MOST) return answer
       pause = again.after ?? pause
     } catch (error) {
       throwIfAborted(signal)
-      throwIfTheirs(error)
+      rethrowCallbackError(error)
       if (left === 0 || error instanceof SkillshelfError) throw error
     }
     await rest(Math.min(pause, MOST), signal)

@@ -14,12 +14,12 @@ export interface FileEntry {
 
 export interface ListOptions {
   /** Only what stands in this folder. A hint: a source may list everything. */
-  folder?: string
+  folder?: string | undefined
   /**
    * A hint: of skills that would have to be fetched whole, such as archives of a skill site, a `summary` will do. Then their other files
    * are listed when their `folder` is.
    */
-  summaries?: boolean
+  summaries?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -31,9 +31,9 @@ export interface ByteRange {
 
 export interface ReadOptions {
   /** Answer `'unchanged'` when the file still has this version. A source without versions ignores it. */
-  ifVersion?: string
+  ifVersion?: string | undefined
   /** A hint: read only this part. A source that did so says `partial`; others give the whole file. */
-  range?: ByteRange
+  range?: ByteRange | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -83,7 +83,7 @@ export interface WriteOptions {
    * The version that `skillshelf.json` must still have, or `null` where there must be none; left out, it may have any. Where it has
    * another one nothing is written, and `write` throws `conflict`: read again, and retry.
    */
-  ifVersion?: string | null
+  ifVersion?: string | null | undefined
   signal?: AbortSignal | undefined
 }
 

@@ -1,10 +1,11 @@
 import { locate } from '../catalog/locate.js'
 import { CATALOG_FILE, readCatalog, readPackedDetails } from '../catalog/packed.js'
-import { mapParallel, together } from '../core/concurrency.js'
+import { coalesce, mapParallel } from '../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../core/digest.js'
-import { callBack, SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { basename, safePath } from '../core/paths.js'
-import type { Vectorizer } from '../segment/vectors.js'
+import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
+import type { SkillModel } from '../embed/types.js'
 import type { ReadResult, SkillSource, WritableSource } from '../source/types.js'
 import { openCopy } from './offline-copy.js'
 import { packedFiles } from './parts.js'
@@ -12,13 +13,13 @@ import { type Swap, swapPacked, swapTree } from './swap.js'
 
 export interface CachedOptions {
   /** Bytes of resources that are kept; what was not read for longest goes first. Instructions are always kept. Default 67,108,864 (64 MiB). */
-  maxBytes?: number
+  maxBytes?: number | undefined
   /** Copy every file at once that `maxBytes` has room for, rather than what is opened. Default false; what is no packed library is always copied whole. */
-  whole?: boolean
+  whole?: boolean | undefined
   /** Gives skills of a place that is no packed library the vectors of a model: `bundled()`. Default: words alone. */
-  embedder?: Vectorizer | Promise<Vectorizer>
+  embedder?: SkillModel | Promise<SkillModel> | undefined
   /** Skills copied so far, where all are. */
-  onProgress?: (progress: { done: number; total: number }) => void
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
@@ -51,7 +52,7 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
   }
 
   /** Asks the source; resolves to whether the store has something new. */
-  const check = together(async (signal): Promise<boolean> => {
+  const check = coalesce(async (signal): Promise<boolean> => {
     const before = await copy.catalog(signal)
     const notes = await copy.notes()
     let found: ReadResult | 'unchanged' | undefined
@@ -70,7 +71,7 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
               store,
               before,
               folders: notes.folders,
-              vectorizer: await options.embedder,
+              embedder: await options.embedder,
               signal,
               onProgress: options.onProgress,
             })
@@ -123,10 +124,10 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
           room -= size
           await self.read(path, { signal })
         }
-        callBack(options.onProgress, { done: ++done, total: skills.length })
+        invokeCallback(options.onProgress, { done: ++done, total: skills.length })
       } catch (error) {
         throwIfAborted(signal)
-        throwIfTheirs(error)
+        rethrowCallbackError(error)
         // The library is there all the same; what is missing is fetched at the next look, or when it is read.
       }
     })

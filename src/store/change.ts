@@ -31,11 +31,11 @@ export interface Changed {
 export interface ChangeOptions {
   put?: PackedParts | undefined
   /** Folders. Those that are not there are passed over. */
-  remove?: readonly string[]
+  remove?: readonly string[] | undefined
   /** Look for no files that are named no more: it takes a read for each skill. Default false. */
-  keepOld?: boolean
+  keepOld?: boolean | undefined
   /** Every file that a skill of `before` names is there, so that what it keeps need not be put again. Default false. */
-  complete?: boolean
+  complete?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 

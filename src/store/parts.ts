@@ -9,7 +9,7 @@ import {
 import type { CatalogEntry } from '../catalog/types.js'
 import { mapParallel } from '../core/concurrency.js'
 import type { TokenCounter } from '../core/tokens.js'
-import type { Vectorizer } from '../segment/vectors.js'
+import type { SkillModel } from '../embed/types.js'
 import type { FileInfo } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import { pack } from './pack/pack.js'
@@ -22,26 +22,26 @@ export interface PackedParts {
 }
 
 export interface PartsOptions {
-  vectorizer?: Vectorizer | undefined
-  strict?: boolean
-  countTokens?: TokenCounter
+  embedder?: SkillModel | undefined
+  strict?: boolean | undefined
+  countTokens?: TokenCounter | undefined
   signal?: AbortSignal | undefined
   /** `read`: skills parsed; `write`: skills whose files were taken over. */
-  onProgress?: (progress: { phase: 'read' | 'write'; done: number; total: number }) => void
+  onProgress?: ((progress: { phase: 'read' | 'write'; done: number; total: number }) => void) | undefined
 }
 
 const PARALLEL_READS = 6
 
 /** Reads every skill of a source with all its files, packed. */
 export async function readParts(source: SkillSource, options: PartsOptions): Promise<PackedParts> {
-  const { signal, strict, countTokens, vectorizer, onProgress } = options
+  const { signal, strict, countTokens, embedder, onProgress } = options
   const packed = await source.read(CATALOG_FILE, signal ? { signal } : {})
   if (packed !== undefined && packed !== 'unchanged') return copyPacked(source, packed.bytes, options)
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   const outputs = pack(source, {
     ...(strict ? { strict } : {}),
     ...(countTokens ? { countTokens } : {}),
-    ...(vectorizer ? { vectorizer } : {}),
+    ...(embedder ? { embedder } : {}),
     ...(signal ? { signal } : {}),
     ...(onProgress ? { onProgress } : {}),
   })

@@ -1,7 +1,8 @@
 import { isUsable, ownerOf } from '../catalog/discover.js'
 import type { Listable } from '../catalog/locate.js'
 import { mapParallel } from '../core/concurrency.js'
-import { callBack, SkillshelfError, throwIfAborted, throwIfTheirs } from '../core/errors.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { FileEntry, SkillSource } from '../source/types.js'
 import { heldIn } from './parts.js'
@@ -26,7 +27,7 @@ export async function readFolders(
   const failed = new Map<string, Diagnostic>()
   const fail = (folder: string, path: string, error: unknown): void => {
     throwIfAborted(signal)
-    throwIfTheirs(error)
+    rethrowCallbackError(error)
     const why = error instanceof Error ? error.message : String(error)
     const message = `${path} cannot be read: ${why}`
     failed.set(folder, { code: 'skill-unreadable', severity: 'error', message, path })
@@ -72,7 +73,7 @@ export async function readFolders(
       }
     const rest = (left.get(folder) as number) - 1
     left.set(folder, rest)
-    if (rest === 0) callBack(onProgress, { done: ++done, total: byFolder.size })
+    if (rest === 0) invokeCallback(onProgress, { done: ++done, total: byFolder.size })
   })
   const there = all.flatMap(({ folder, entry }) => (failed.has(folder) ? [] : [entry]))
   return { source: { ...heldIn(files, source.name), list: async () => there }, failed }

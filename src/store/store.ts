@@ -10,11 +10,11 @@ import {
 } from '../catalog/packed.js'
 import { createSnapshot, skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import { inTurn, mapParallel } from '../core/concurrency.js'
+import { createQueue, mapParallel } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { joinPath, safePath } from '../core/paths.js'
 import type { TokenCounter } from '../core/tokens.js'
-import type { Vectorizer } from '../segment/vectors.js'
+import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { WritableSource } from '../source/types.js'
 import { changePacked } from './change.js'
@@ -24,20 +24,20 @@ import { type PackedParts, readParts } from './parts.js'
 
 export interface StoreOptions {
   /** Gives what is installed the vectors of a model, so that it is found by meaning too: `bundled()`. Default: words alone. */
-  embedder?: Vectorizer | Promise<Vectorizer>
+  embedder?: SkillModel | Promise<SkillModel> | undefined
   /** Leave skills out whose name or description is missing, instead of inferring it. Default false. */
-  strict?: boolean
-  countTokens?: TokenCounter
+  strict?: boolean | undefined
+  countTokens?: TokenCounter | undefined
   /** Leave files that no skill needs any more, for readers that still hold the old catalog. Default false. */
-  keepOld?: boolean
+  keepOld?: boolean | undefined
 }
 
 export interface InstallOptions {
   /** Folder for a skill that stands at the root of what is installed. Default: its name. */
-  as?: string
+  as?: string | undefined
   signal?: AbortSignal | undefined
   /** `read`: skills parsed; `write`: skills whose files were taken over. */
-  onProgress?: (progress: { phase: 'read' | 'write'; done: number; total: number }) => void
+  onProgress?: ((progress: { phase: 'read' | 'write'; done: number; total: number }) => void) | undefined
 }
 
 /** What a change brought: ids, sorted, and what is wrong with what was installed. */
@@ -62,7 +62,7 @@ export interface SkillStore {
    */
   edit(
     skill: string,
-    files: { put?: Readonly<Record<string, string | Uint8Array>>; remove?: readonly string[] },
+    files: { put?: Readonly<Record<string, string | Uint8Array>> | undefined; remove?: readonly string[] | undefined },
     options?: InstallOptions,
   ): Promise<StoreChange>
   /** @throws SkillshelfError `skill-not-found`, `ambiguous-name` */
@@ -70,7 +70,7 @@ export interface SkillStore {
   /** Skills with all their files as an archive, each in its folder. Default: all, as zip. */
   export(
     skills?: string | readonly string[],
-    options?: { format?: 'zip' | 'tar.gz'; signal?: AbortSignal | undefined },
+    options?: { format?: 'zip' | 'tar.gz' | undefined; signal?: AbortSignal | undefined },
   ): Promise<Uint8Array<ArrayBuffer>>
 }
 
@@ -83,7 +83,7 @@ const PARALLEL_READS = 6
  * so it opens in a few reads; each change adds a small segment.
  */
 export function skillStore<S extends WritableSource>(source: S, options: StoreOptions = {}): S & SkillStore {
-  const turn = inTurn()
+  const turn = createQueue()
 
   const look = async (
     signal: AbortSignal | undefined,
@@ -162,7 +162,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     ...(options.countTokens ? { countTokens: options.countTokens } : {}),
     ...(signal ? { signal } : {}),
     ...(onProgress ? { onProgress } : {}),
-    vectorizer: await options.embedder,
+    embedder: await options.embedder,
   })
 
   const store: SkillStore = {

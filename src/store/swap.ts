@@ -3,7 +3,7 @@ import type { Listable } from '../catalog/locate.js'
 import { CATALOG_FILE, type PackedCatalog, readCatalog, readPackedFile, writeCatalog } from '../catalog/packed.js'
 import { sameBytes } from '../core/bytes.js'
 import { mapParallel } from '../core/concurrency.js'
-import type { Vectorizer } from '../segment/vectors.js'
+import type { SkillModel } from '../embed/types.js'
 import type { FileEntry, ReadResult, SkillSource } from '../source/types.js'
 import { changePacked } from './change.js'
 import type { CopyNotes } from './notes.js'
@@ -54,7 +54,7 @@ export async function swapTree({
   store,
   before,
   folders,
-  vectorizer,
+  embedder,
   signal,
   onProgress,
 }: From & {
@@ -62,7 +62,7 @@ export async function swapTree({
   store: SkillSource
   /** What the notes say of the tree; without them everything is compared anew. */
   folders: ReadonlyMap<string, string> | undefined
-  vectorizer: Vectorizer | undefined
+  embedder: SkillModel | undefined
   onProgress: ((progress: { done: number; total: number }) => void) | undefined
 }): Promise<Swap | undefined> {
   const listing = await source.list({ summaries: true, signal })
@@ -80,7 +80,7 @@ export async function swapTree({
   )
   if (before && changed.size === 0 && remove.length === 0) return undefined
   const { source: some, failed } = await readFolders(source, listing, changed, signal, onProgress)
-  const parts = await readParts(some, { vectorizer, signal })
+  const parts = await readParts(some, { embedder, signal })
   const diagnostics = [...parts.catalog.diagnostics, ...failed.values()]
   const put = { ...parts, catalog: { ...parts.catalog, diagnostics } }
   // What is there may be a packed library's: then not all its files are, and what was wrong with it is no more.

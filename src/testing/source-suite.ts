@@ -4,9 +4,9 @@ import { check, equal, rejects, type SuiteCase, toBytes } from './check.js'
 
 export interface SourceSuiteOptions {
   /** Cases left out, by name: say beside it why your place cannot do it. */
-  skip?: readonly string[]
+  skip?: readonly string[] | undefined
   /** Paths that your place cannot hold, such as `a?b.txt` on Windows. */
-  cannotHold?: (path: string) => boolean
+  cannotHold?: ((path: string) => boolean) | undefined
 }
 
 /** What every file of the suite is read back as. */

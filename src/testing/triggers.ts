@@ -61,8 +61,8 @@ export interface TriggerReport {
 
 export interface TriggerOptions {
   /** As in `match`. Default 0.7. */
-  threshold?: number
-  onProgress?: (done: number, total: number) => void
+  threshold?: number | undefined
+  onProgress?: ((done: number, total: number) => void) | undefined
   signal?: AbortSignal | undefined
 }
 

@@ -104,7 +104,7 @@ function endOf(thread: Thread<MatcherCalls>): (error: SkillshelfError) => void {
 }
 
 /** A vector without the others on its buffer, which would be cloned with it. */
-function withOwnVector<Given extends { vector?: QueryVector }>(given: Given): Given {
+function withOwnVector<Given extends { vector?: QueryVector | undefined }>(given: Given): Given {
   const { vector } = given
   return vector ? { ...given, vector: { ...vector, numbers: new Float32Array(vector.numbers) } } : given
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Connect, ViteDevServer } from 'vite'
 import { CATALOG_FILE } from '../catalog/packed.js'
-import { oneAtATime } from '../core/concurrency.js'
+import { rerunIfCalled } from '../core/concurrency.js'
 import { digestOf, shortDigest } from '../core/digest.js'
 import { mediaType } from '../skill/media-types.js'
 import { type PackedFolder, packFolder } from './packed-folder.js'
@@ -21,7 +21,7 @@ export function serveFolder(
   let current: PackedFolder | undefined
   let previous: PackedFolder | undefined
 
-  const repack = oneAtATime(async () => {
+  const repack = rerunIfCalled(async () => {
     let packed: PackedFolder
     try {
       const pack = () => packFolder(dir, { strict, before: current })

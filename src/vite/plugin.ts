@@ -10,11 +10,11 @@ import { builtModule, servedModule, VIRTUAL } from './virtual-module.js'
 
 export interface SkillshelfOptions {
   /** The folder of skills, relative to Vite's root. A build fails where there is no skill in it. Default `skills`. */
-  dir?: string
+  dir?: string | undefined
   /** Where the packed library is served and built, relative to the page. Its last part is the library's name. Default `skills`. */
-  out?: string
+  out?: string | undefined
   /** Leave out skills without a name or description of their own, and fail the build on errors. Default false. */
-  strict?: boolean
+  strict?: boolean | undefined
 }
 
 const RESOLVED = `\0${VIRTUAL}`

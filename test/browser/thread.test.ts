@@ -127,7 +127,7 @@ describe('a library whose matcher is in a Web Worker', () => {
 
   it('[BY-1] finds by meaning in a packed library without a model in the page', async () => {
     const files: Record<string, Uint8Array> = {}
-    for await (const { path, bytes } of pack(memory(FILES), { vectorizer: await bundled() })) files[path] = bytes
+    for await (const { path, bytes } of pack(memory(FILES), { embedder: await bundled() })) files[path] = bytes
     await using near = await openLibrary(memory(files), { embedder: bundled() })
     await using far = await openLibrary(memory(files), { matcher: threadMatcher({ worker: shelf().worker }) })
     for (const message of MESSAGES) expect(await far.search(message)).toEqual(await near.search(message))

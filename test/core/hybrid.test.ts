@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { SkillModel } from '../../src/embed/types.js'
 import { layered, memory, openLibrary, pack, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
-import type { SkillModel } from '../../src/library/library.js'
 import { loadBackground } from '../../src/match/background.js'
 import { cosineOf, nearestByVector } from '../../src/match/nearest.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
@@ -41,9 +41,9 @@ const FILES = {
 }
 const names = async (library: SkillLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
-async function packed(vectorizer?: SkillModel): Promise<SkillSource> {
+async function packed(embedder?: SkillModel): Promise<SkillSource> {
   const files: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(FILES), vectorizer ? { vectorizer } : {})) files[path] = bytes
+  for await (const { path, bytes } of pack(memory(FILES), embedder ? { embedder } : {})) files[path] = bytes
   return memory(files)
 }
 
@@ -122,7 +122,7 @@ describe('words and meaning', () => {
 
 describe('merged segments', () => {
   const segment = (space: string | undefined, ...descriptions: string[]) => {
-    const builder = createSegmentBuilder(space === undefined ? {} : { vectorizer: toy(space) })
+    const builder = createSegmentBuilder(space === undefined ? {} : { embedder: toy(space) })
     for (const description of descriptions) builder.add({ name: 'one', description, tags: [], body: '' })
     return openSegment(builder.finish()) as Segment
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SkillModel } from '../../src/embed/types.js'
 import {
   type LibraryOptions,
   lexicalMatcher,
@@ -7,7 +8,6 @@ import {
   openLibrary,
   type SkillLibrary,
 } from '../../src/exports/index.js'
-import type { SkillModel } from '../../src/library/library.js'
 import { sequenceOf } from '../../src/text/analyze.js'
 
 const skill = (name: string, description: string, more = ''): string =>

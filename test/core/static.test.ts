@@ -5,9 +5,9 @@ import { packRow } from '../../src/embed/quantize.js'
 import { openStatic, type StaticModel } from '../../src/embed/static.js'
 import { openVocabulary, writeVocabulary } from '../../src/embed/vocabulary.js'
 import { writeSections } from '../../src/segment/format.js'
-import { rarity } from '../../src/segment/idf.js'
 import { toBytes } from '../../src/segment/vectors.js'
 import { analyze, TERM } from '../../src/text/analyze.js'
+import { idfOf } from '../../src/text/idf.js'
 import { randomFrom } from '../../training/random.js'
 
 const DIMENSIONS = 16
@@ -109,7 +109,7 @@ describe('a static model', () => {
   it('knows how rare a term is in skills at large', () => {
     const { terms } = tableOf('latin', 1)
     const at = terms.indexOf('presentation')
-    expect(whole.idf('presentation')).toBeCloseTo(rarity(100, 2 ** (Math.round(Math.log2(at + 1) * 8) / 8)), 6)
+    expect(whole.idf('presentation')).toBeCloseTo(idfOf(100, 2 ** (Math.round(Math.log2(at + 1) * 8) / 8)), 6)
     expect(whole.idf('zzz')).toBeUndefined()
     expect(words.idf('数')).toBeUndefined()
   })

@@ -174,7 +174,7 @@ export function describePage(
       const [made, others, own] = await Promise.all([
         built(),
         libraries(),
-        packed(directory(samples), { vectorizer: await bundled({ han: true }) }),
+        packed(directory(samples), { embedder: await bundled({ han: true }) }),
       ])
       output = made.output
       files = new Map(made.files)

@@ -1,6 +1,6 @@
 import { build, createServer, type InlineConfig, mergeConfig, type Plugin, type Rolldown, type UserConfig } from 'vite'
 import { afterEach, expect, it } from 'vitest'
-import { oneAtATime } from '../../src/core/concurrency.js'
+import { rerunIfCalled } from '../../src/core/concurrency.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { skillshelf } from '../../src/exports/vite.js'
 import { BREAD, createProject, INVOICES, type Project, type Served, serveProject, skill } from './vite-world.js'
@@ -115,7 +115,7 @@ it('[TD-11] keeps a skill whose SKILL.md is broken as it was, says so once, and 
 it('[TD-11] does one thing at a time, and what comes in the middle once more after it', async () => {
   const log: string[] = []
   const gates: (() => void)[] = []
-  const run = oneAtATime(async () => {
+  const run = rerunIfCalled(async () => {
     log.push('start')
     await new Promise<void>(resolve => gates.push(resolve))
     log.push('end')
@@ -213,9 +213,7 @@ it('tells a server what to use instead', async () => {
     at.config({}, { plugins: [unoptimized], server: { middlewareMode: true, ws: false }, appType: 'custom' }),
   )
   closing.push(() => server.close())
-  await expect(server.ssrLoadModule('virtual:skillshelf')).rejects.toThrow(
-    /directory\(\) from skillshelf\/sources\/directory/,
-  )
+  await expect(server.ssrLoadModule('virtual:skillshelf')).rejects.toThrow(/directory\(\) from skillshelf\/node/)
 })
 
 it('says what a Web Worker needs in a build', async () => {

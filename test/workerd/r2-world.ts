@@ -1,5 +1,5 @@
+import type { SkillModel } from '../../src/embed/types.js'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
-import type { Vectorizer } from '../../src/segment/vectors.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { pack } from '../../src/store/pack/pack.js'
@@ -24,11 +24,10 @@ export function manySkills(count: number, files = 0): Record<string, string> {
 export async function packed(
   files: Files,
   name = 'packed',
-  vectorizer?: Vectorizer,
+  embedder?: SkillModel,
 ): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
   const made: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(files, { name }), vectorizer ? { vectorizer } : {}))
-    made[path] = bytes
+  for await (const { path, bytes } of pack(memory(files, { name }), embedder ? { embedder } : {})) made[path] = bytes
   return made
 }
 

@@ -34,7 +34,7 @@ export async function wayOf(name: string, background: Background): Promise<Way> 
   return {
     covers: transformer ? coverage(transformer.languages) : () => true,
     async open(skills) {
-      const builder = createSegmentBuilder({ vectorizer: bundled })
+      const builder = createSegmentBuilder({ embedder: bundled })
       for (const { name, description, body } of skills)
         builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
       const writer = transformer && createVectorsWriter(transformer.id, transformer.dimensions)

@@ -2,7 +2,7 @@
  * The rows before training. Their length goes by rarity over the greatest rarity, so that common words start short; their direction is
  * random, N(0, 1/d), or given.
  */
-import { rarity } from '../../src/segment/idf.js'
+import { idfOf } from '../../src/text/idf.js'
 import { randomFrom } from '../random.js'
 import type { Encoded } from './encode.js'
 
@@ -28,7 +28,7 @@ export function fillTable(
       last[row] = text
       counts[row] = (counts[row] as number) + 1
     }
-  const rarities = Array.from(counts, count => rarity(texts, count))
+  const rarities = Array.from(counts, count => idfOf(texts, count))
   const most = rarities.reduce((a, b) => Math.max(a, b), 0)
   const random = randomFrom(seed)
   const deviation = 1 / Math.sqrt(dimensions)

@@ -1,4 +1,4 @@
-import { untilAborted } from '../../core/abort.js'
+import { abortable } from '../../core/abort.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { asSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath, safePath, trySafePath } from '../../core/paths.js'
@@ -23,7 +23,7 @@ interface Held {
  * A source of cloudflare/agents (`r2`, `workspace`, `manifest` of `agents/skills`) as a source of ours: a folder for each skill, its
  * SKILL.md written again from what was parsed over there. `name`: default their `id`.
  */
-export function fromAgentsSource(theirs: AgentsSource, options: { name?: string } = {}): SkillSource {
+export function fromAgentsSource(theirs: AgentsSource, options: { name?: string | undefined } = {}): SkillSource {
   const name = options.name ?? (theirs.id.replace(/[:/]+$/, '') || 'agents')
   let held: Held | undefined
 
@@ -35,7 +35,7 @@ export function fromAgentsSource(theirs: AgentsSource, options: { name?: string 
   ): Promise<T | undefined> => {
     throwIfAborted(signal)
     try {
-      const result = await untilAborted(ask(), signal)
+      const result = await abortable(ask(), signal)
       if (result.ok) return result.value
       if (tagOf(result.error) === 'SkillResourceNotFoundError') return undefined
       throw result.error

@@ -34,7 +34,7 @@ interface Held {
  */
 export function toAgentsSource<Source extends AgentsSource = AgentsSource>(
   library: SkillLibrary,
-  options: { id?: string } = {},
+  options: { id?: string | undefined } = {},
 ): Source {
   const id = options.id ?? 'skillshelf'
   let held: Held | undefined

@@ -1,14 +1,14 @@
 import { SkillshelfError } from '../../core/errors.js'
-import type { SkillModel } from '../../library/library.js'
 import { classOf, HAN, JOINED } from '../../text/classes.js'
 import { openStatic, type StaticModel } from '../static.js'
+import type { SkillModel } from '../types.js'
 
 /** Part of the bundled model: words, and the grams of ideographs, kana, Hangul and the like. */
 export type ModelPart = 'latin' | 'han'
 
 export interface BundledOptions {
   /** Load the grams of ideographs, kana and Hangul at once, rather than with the first text that has any. Default false. */
-  han?: boolean
+  han?: boolean | undefined
 }
 
 /** The bundled model, on a platform where `read` gets its bytes. What is loaded once is kept for all who ask. */

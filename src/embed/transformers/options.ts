@@ -17,25 +17,25 @@ export interface ModelTraits {
 
 export interface TransformersOptions extends Partial<ModelTraits> {
   /** A preset, or the id of any feature-extraction model in ONNX. Default `all-MiniLM-L6-v2`. */
-  model?: PresetName | (string & {})
+  model?: PresetName | (string & {}) | undefined
   /** Default `wasm`. `webgpu`: where there is one that can run the model, else `wasm`. Of no effect in Node. */
-  device?: 'wasm' | 'webgpu'
+  device?: 'wasm' | 'webgpu' | undefined
   /** Default `q8`. */
-  dtype?: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4'
+  dtype?: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4' | undefined
   /** Folder that models are served from (`/models/`, or an address), in Node a folder on disk: nothing is asked of the hub then. */
-  models?: string
+  models?: string | undefined
   /** Host in place of the Hugging Face hub. */
-  host?: string
+  host?: string | undefined
   /** Where the two files of the ONNX runtime are. Default: where transformers.js has them, a public CDN. */
-  wasm?: { mjs: string; wasm: string }
+  wasm?: { mjs: string; wasm: string } | undefined
   /** Keep the model's files in the browser's cache. Default true. */
-  browserCache?: boolean
+  browserCache?: boolean | undefined
   /** Threads of the runtime. Default 1; more need a cross-origin isolated page. */
-  threads?: number
+  threads?: number | undefined
   /** Texts that are read at a time. Default 8. */
-  slice?: number
+  slice?: number | undefined
   /** `sha256:` and 64 hex digits of files, by their path in the model, such as `onnx/model_quantized.onnx`. Others are not checked. */
-  digests?: Readonly<Record<string, string>>
+  digests?: Readonly<Record<string, string>> | undefined
 }
 
 export type PresetName = 'all-MiniLM-L6-v2' | 'multilingual-e5-small' | 'paraphrase-multilingual-MiniLM-L12-v2'

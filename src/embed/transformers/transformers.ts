@@ -1,5 +1,5 @@
 import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
-import { inTurn } from '../../core/concurrency.js'
+import { createQueue } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { EmbedderLoader, EmbedOptions, LoadProgress } from '../types.js'
 import { makeUnit } from '../unit.js'
@@ -28,7 +28,7 @@ export function transformers(options: TransformersOptions = {}): EmbedderLoader 
 }
 
 /** transformers.js has one environment for all models: two that load at once would mix their settings. */
-const turn = inTurn()
+const turn = createQueue()
 
 async function load(
   options: TransformersOptions,

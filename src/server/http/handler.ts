@@ -2,9 +2,9 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import { LinearRouter } from 'hono/router/linear-router'
-import { once } from '../../core/concurrency.js'
+import { lazy } from '../../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { LATE, within } from '../../core/timeout.js'
+import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { names, notModified, snapshotTag, text } from './answer.js'
 import { DOCS_POLICY, docsPage } from './docs-page.js'
@@ -81,7 +81,7 @@ export function createHandler<Env = unknown>(shelf: Shelf | ((env: Env) => Shelf
     c.set('shelf', opened.shelf)
     c.set('library', opened.library)
     const { timeout = TIMEOUT } = opened.shelf
-    const done = await within(
+    const done = await withTimeout(
       timeout,
       async signal => {
         c.set('signal', signal)
@@ -91,14 +91,14 @@ export function createHandler<Env = unknown>(shelf: Shelf | ((env: Env) => Shelf
     )
     keeper.follow(opened, execution)
     if (opened.shelf.readToken) keepPrivate(c.res.headers)
-    if (done !== LATE) return undefined
+    if (done !== TIMED_OUT) return undefined
     throw new SkillshelfError('source-failed', `There was no answer within ${timeout} ms`, { hint: 'try again' })
   })
   for (const one of ENDPOINTS) app.on(one.method.toUpperCase(), routeOf(one.path), bounded(one), answerOf(one))
 
-  const document = once(() => JSON.stringify(openApi(ENDPOINTS)))
+  const document = lazy(() => JSON.stringify(openApi(ENDPOINTS)))
   app.get('/openapi.json', () => text(document(), 'application/json', { 'cache-control': 'no-cache' }))
-  const page = once(() => docsPage(ENDPOINTS))
+  const page = lazy(() => docsPage(ENDPOINTS))
   app.get('/docs', () =>
     text(page(), 'text/html', { 'cache-control': 'no-cache', 'content-security-policy': DOCS_POLICY }),
   )

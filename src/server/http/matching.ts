@@ -19,10 +19,10 @@ interface Asked {
 }
 
 interface Options extends SkillFilter {
-  limit?: number
-  threshold?: number
-  margin?: number
-  language?: Language
+  limit?: number | undefined
+  threshold?: number | undefined
+  margin?: number | undefined
+  language?: Language | undefined
 }
 
 const answers = { 200: { what: 'Matches, best first', content: { 'application/json': shape.result } } }

@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
-import { LATE, within } from '../../core/timeout.js'
+import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { SkillSource } from '../../source/types.js'
 import type { SkillStore } from '../../store/store.js'
@@ -71,8 +71,8 @@ export function shelfKeeper<Env>(open: (env: Env) => Shelf | Promise<Shelf>): {
         execution?.waitUntil(begun.catch(() => undefined))
       }
       const begun = opening
-      const opened = await within(TIMEOUT, () => begun, signal)
-      if (opened !== LATE) return opened
+      const opened = await withTimeout(TIMEOUT, () => begun, signal)
+      if (opened !== TIMED_OUT) return opened
       if (opening === begun) opening = undefined
       throw new SkillshelfError('source-failed', `The library was not open within ${TIMEOUT} ms`, { hint: 'try again' })
     },

@@ -113,7 +113,10 @@ async function storedIn(store: SkillSource, signal: AbortSignal): Promise<readon
 }
 
 /** What was sent, as a source. Its bytes were counted when it came. */
-async function uploaded(request: Request, at: { signal: AbortSignal; keepFolders?: boolean }): Promise<SkillSource> {
+async function uploaded(
+  request: Request,
+  at: { signal: AbortSignal; keepFolders?: boolean | undefined },
+): Promise<SkillSource> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const bytes = new Uint8Array(await request.arrayBuffer())
   if (type === 'text/markdown') return memory({ 'SKILL.md': bytes }, { name: 'upload' })

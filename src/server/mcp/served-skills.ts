@@ -8,7 +8,7 @@ import { mapParallel } from '../../core/concurrency.js'
 import { digestOf, digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
-import type { Cancellable } from '../../library/types.js'
+import type { AbortOptions } from '../../library/types.js'
 import type { Session } from '../../session/types.js'
 import { parseSkill } from '../../skill/parse.js'
 import { isSpecName } from '../../skill/specification.js'
@@ -34,7 +34,7 @@ interface ServedFile {
 export function servedSkills(session: Session): SkillSource {
   const { library } = session
   /** All of a skill's folder, with the files of skills in it; `undefined` where hosts take no skill of so many files. */
-  const filesOf = async ({ id, origin }: SkillSummary, at: Cancellable): Promise<ServedFile[] | undefined> => {
+  const filesOf = async ({ id, origin }: SkillSummary, at: AbortOptions): Promise<ServedFile[] | undefined> => {
     const { skills } = library.snapshot
     const inside = skills.filter(one => one.origin === origin && (one.id === id || one.id.startsWith(`${id}/`)))
     if (inside.length > SKILL_LIMITS.files) return undefined
@@ -46,7 +46,7 @@ export function servedSkills(session: Session): SkillSource {
     return files.length > SKILL_LIMITS.files ? undefined : files.sort((a, b) => (a.uri < b.uri ? -1 : 1))
   }
 
-  const entryOf = async (summary: SkillSummary, at: Cancellable): Promise<Skill | undefined> => {
+  const entryOf = async (summary: SkillSummary, at: AbortOptions): Promise<Skill | undefined> => {
     const files = await filesOf(summary, at)
     if (!files) return undefined
     const resources = await mapParallel(files, PARALLEL, async ({ uri, skill, path, size, digest }) => {

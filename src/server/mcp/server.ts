@@ -9,9 +9,9 @@ import { servedSkills } from './served-skills.js'
 
 export interface McpServerOptions {
   /** What the server calls itself. Default `skillshelf` and `0`. */
-  info?: { name: string; version: string; title?: string }
+  info?: { name: string; version: string; title?: string } | undefined
   /** Of the session behind the server: its dialect, whom it asks. What a client opens stays open as long as the server does. */
-  session?: SessionOptions
+  session?: SessionOptions | undefined
 }
 
 /**

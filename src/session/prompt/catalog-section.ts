@@ -8,13 +8,13 @@ export interface CatalogOptions {
    * What the section may cost. Over it descriptions are shortened, then left out, then skills are: what was cut is said in it.
    * Default: no bound.
    */
-  tokens?: number
+  tokens?: number | undefined
   /** Default: `estimateTokens`. */
-  countTokens?: TokenCounter
+  countTokens?: TokenCounter | undefined
   /** Skills that stay longest, such as those in use. */
-  prefer?: readonly SkillId[]
+  prefer?: readonly SkillId[] | undefined
   /** Skills that a name must be told from: where one of them has it too, the id is given. Default: those of the section. */
-  among?: readonly SkillSummary[]
+  among?: readonly SkillSummary[] | undefined
 }
 
 const LEAD =

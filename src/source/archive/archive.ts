@@ -1,6 +1,7 @@
-import { untilAborted } from '../../core/abort.js'
-import { callBack, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { abortable } from '../../core/abort.js'
+import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
+import { invokeCallback } from '../../core/progress.js'
 import { memory } from '../memory.js'
 import type { FileEntry, SkillSource } from '../types.js'
 import { gatherEntries } from './entries.js'
@@ -11,14 +12,14 @@ import { type ArchiveLimits, limitsOf, type Meter, meterOf } from './limits.js'
 
 export interface ArchiveOptions {
   /** Default: a `File`'s name without its extension, else `archive`. */
-  name?: string
-  limits?: ArchiveLimits
+  name?: string | undefined
+  limits?: ArchiveLimits | undefined
   /** Take no folder off, also where one holds everything. Default false. */
-  keepFolders?: boolean
+  keepFolders?: boolean | undefined
   /** Ends the opening, and with it every read that waits for it. A read's own signal ends that read alone. */
   signal?: AbortSignal | undefined
   /** Bytes of the archive that have come in, and of how many, where that is known. */
-  onProgress?: (progress: { done: number; total?: number }) => void
+  onProgress?: ((progress: { done: number; total?: number }) => void) | undefined
 }
 
 /** An archive that was read. */
@@ -57,7 +58,7 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): Skil
       if (typeof input === 'function') opening = undefined
       throw closed ? new SkillshelfError('closed', 'The archive was closed') : error
     })
-    return untilAborted(opening, signal)
+    return abortable(opening, signal)
   }
 
   return {
@@ -122,7 +123,7 @@ async function* metered(
   for await (const piece of pieces) {
     meter.arrived(piece.length)
     done += piece.length
-    callBack(onProgress, { done, ...(total === undefined ? {} : { total }) })
+    invokeCallback(onProgress, { done, ...(total === undefined ? {} : { total }) })
     yield piece
   }
 }

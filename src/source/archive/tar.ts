@@ -1,5 +1,6 @@
 import { createTarDecoder, type ParsedTarEntry, type TarHeader } from 'modern-tar'
-import { SkillshelfError, throwIfTheirs } from '../../core/errors.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { rethrowCallbackError } from '../../core/progress.js'
 import type { Entries } from './entries.js'
 import { asBroken, broken } from './error.js'
 import { concat, hasTarMark, peek } from './kind.js'
@@ -41,7 +42,7 @@ export async function readTar(tar: AsyncIterable<Uint8Array>, entries: Entries, 
     failure ??= error
     void writer.abort(failure).catch(() => undefined)
     void reader.cancel(failure).catch(() => undefined)
-    throwIfTheirs(failure)
+    rethrowCallbackError(failure)
     if (read === 0 && !hasTarMark(start) && !(failure instanceof SkillshelfError))
       throw broken('This is no archive: neither a zip nor a tar, plain or in gzip', 'give a zip or a tar.gz')
     throw asBroken(failure)

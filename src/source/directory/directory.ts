@@ -9,14 +9,14 @@ import { watchFolder } from './watch.js'
 
 export interface DirectoryOptions {
   /** Default: the folder's own name. */
-  name?: string
+  name?: string | undefined
   /** Names of files and folders that are passed over. */
-  ignore?: readonly string[]
+  ignore?: readonly string[] | undefined
   /**
    * Libraries follow what changes in the folder, without a restart, also where it comes later or is made again. Default false. A process may
    * still end by itself.
    */
-  watch?: boolean
+  watch?: boolean | undefined
 }
 
 const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']

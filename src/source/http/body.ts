@@ -1,4 +1,5 @@
-import { callBack, SkillshelfError } from '../../core/errors.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { invokeCallback } from '../../core/progress.js'
 import type { HttpOptions, HttpResponse } from './http.js'
 
 export interface BodyOptions {
@@ -37,7 +38,7 @@ export async function readBody(
     done += part.length
     if (done > maxBytes) throw tooLarge(url, maxBytes)
     parts.push(part)
-    callBack(onProgress, { url, done, ...(total === undefined ? {} : { total }) })
+    invokeCallback(onProgress, { url, done, ...(total === undefined ? {} : { total }) })
     if (done < step) return true
     step = done + STEP
     anew()

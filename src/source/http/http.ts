@@ -1,5 +1,6 @@
-import { asSkillshelfError, SkillshelfError, throwIfAborted, throwIfTheirs } from '../../core/errors.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
+import { rethrowCallbackError } from '../../core/progress.js'
 import type { ByteStream } from '../archive/input.js'
 import type { Addressed } from '../kinds.js'
 import { type Patience, patiently, retryAfter, type TryAgain } from '../retry.js'
@@ -10,22 +11,22 @@ import { type Asked, asker } from './request.js'
 
 export interface HttpOptions extends Patience {
   /** Default: the last part of the address's path without `.zip` and the like, or its host. */
-  name?: string
+  name?: string | undefined
   /** Default: the global `fetch`. */
-  fetch?: (url: string, init: HttpRequest) => Promise<HttpResponse>
+  fetch?: ((url: string, init: HttpRequest) => Promise<HttpResponse>) | undefined
   /** Sent to the address's own origin alone, also when it leads elsewhere. */
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>> | undefined
   /** As `headers`. */
-  credentials?: 'omit' | 'same-origin' | 'include'
+  credentials?: 'omit' | 'same-origin' | 'include' | undefined
   /**
    * Other origins that files may come from, such as `https://cdn.example.com`. Default `any`: all that are https (or http, where the
    * address is) and, by name or number, no machine of a private network (unless the address is one).
    */
-  origins?: 'any' | readonly string[]
+  origins?: 'any' | readonly string[] | undefined
   /** Bytes of one file, at most. Default 268,435,456 (256 MiB). */
-  maxBytes?: number
+  maxBytes?: number | undefined
   /** Called as the bytes of a file come in. `total` where the server says how many. */
-  onProgress?: (progress: { url: string; done: number; total?: number }) => void
+  onProgress?: ((progress: { url: string; done: number; total?: number }) => void) | undefined
 }
 
 /** What is asked of `fetch`: any platform's fits. */
@@ -112,7 +113,7 @@ export function http(address: string | URL, options: HttpOptions = {}): Addresse
       )
     } catch (error) {
       if (signal?.aborted) throwIfAborted(signal)
-      throwIfTheirs(error)
+      rethrowCallbackError(error)
       throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, {
         subject: url,
         hint: 'check the address, the network and CORS',

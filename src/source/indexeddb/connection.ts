@@ -1,5 +1,5 @@
 import type { IDBPTransaction } from 'idb'
-import { untilAborted } from '../../core/abort.js'
+import { abortable } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { abort } from './abort.js'
 import { nameOf, storageError } from './error.js'
@@ -49,7 +49,7 @@ export function connect(database: string): Connection {
     opening ??= openDatabase(database)
     const now = opening
     now.db.catch(() => forget(now))
-    const db = await untilAborted(Promise.race([now.db, now.blocked]), signal)
+    const db = await abortable(Promise.race([now.db, now.blocked]), signal)
     try {
       // Strict costs next to nothing here, and who is told that a file is kept may throw theirs away.
       return db.transaction(STORES, mode, { durability: 'strict' })

@@ -1,8 +1,8 @@
-import { inTurn } from '../../core/concurrency.js'
+import { createQueue } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 
 /** Where there are no Web Locks: whose turn it is in this page, by name. */
-const turns = new Map<string, ReturnType<typeof inTurn>>()
+const turns = new Map<string, ReturnType<typeof createQueue>>()
 
 /**
  * Runs `work` while nobody else holds the lock of this name: in this page, other tabs, workers. Without Web Locks, in this page alone.
@@ -38,8 +38,8 @@ function acquire(name: string, signal: AbortSignal | undefined): Promise<() => v
   })
 }
 
-function turnOf(name: string): ReturnType<typeof inTurn> {
-  const turn = turns.get(name) ?? inTurn()
+function turnOf(name: string): ReturnType<typeof createQueue> {
+  const turn = turns.get(name) ?? createQueue()
   turns.set(name, turn)
   return turn
 }

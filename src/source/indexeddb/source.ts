@@ -1,7 +1,7 @@
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE } from '../catalog-file.js'
-import { conflict } from '../conflict.js'
+import { conflictError } from '../conflict.js'
 import type { WritableSource } from '../types.js'
 import { changesOf } from './changes.js'
 import { connect } from './connection.js'
@@ -12,7 +12,7 @@ import { persist, type Room, room } from './room.js'
 
 export interface IndexedDbOptions {
   /** Shown to users as the origin of its skills. Default: the name of the database. */
-  name?: string
+  name?: string | undefined
 }
 
 /** What is kept here, in files and bytes, and what the browser grants the whole site, where it says so. */
@@ -88,7 +88,7 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
         async transaction => {
           const [files, bytes] = [transaction.objectStore('files'), transaction.objectStore('bytes')]
           if (ifVersion !== undefined && ((await files.get(CATALOG_FILE))?.version ?? null) !== ifVersion)
-            throw conflict(name, CATALOG_FILE)
+            throw conflictError(name, CATALOG_FILE)
           await Promise.all([
             ...removed.flatMap(path => [files.delete(path), bytes.delete(path)]),
             ...added.flatMap(({ file, content }) => [files.put(file), bytes.put(content, file.path)]),

@@ -1,17 +1,17 @@
-import { untilAborted } from '../../core/abort.js'
+import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { asSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE } from '../catalog-file.js'
-import { conflict } from '../conflict.js'
+import { conflictError } from '../conflict.js'
 import type { ByteRange, Changes, FileEntry, ReadResult, WritableSource, WriteOptions } from '../types.js'
 import type { R2BucketLike } from './bucket.js'
 
 export interface R2Options {
   /** Default: the last part of `prefix`, or `r2`. */
-  name?: string
+  name?: string | undefined
   /** The folder of the bucket that is the root, such as `skills/`. Default: the whole bucket. */
-  prefix?: string
+  prefix?: string | undefined
 }
 
 export interface R2Source extends WritableSource {
@@ -42,7 +42,7 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
   const ask = async <T>(what: string, subject: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     throwIfAborted(signal)
     try {
-      return await untilAborted(call(), signal)
+      return await abortable(call(), signal)
     } catch (error) {
       throwIfAborted(signal)
       throw asSkillshelfError(error, 'source-failed', `${subject || 'The bucket'} of ${name} could not be ${what}`, {
@@ -129,7 +129,8 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
 
       const look = () => ask('read', catalog, () => bucket.head(catalog), signal)
       const before = commits || ifVersion !== undefined ? await look() : null
-      if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion) throw conflict(name, prefix + CATALOG_FILE)
+      if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion)
+        throw conflictError(name, prefix + CATALOG_FILE)
       const unchanged = before ? { etagMatches: before.etag } : { etagDoesNotMatch: '*' }
 
       const content = [...added].filter(([key]) => key !== catalog)
@@ -146,10 +147,10 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       const latest = added.get(catalog)
       if (latest !== undefined) {
         const written = await ask('written', catalog, () => bucket.put(catalog, latest, { onlyIf: unchanged }))
-        if (!written) throw conflict(name, prefix + CATALOG_FILE)
+        if (!written) throw conflictError(name, prefix + CATALOG_FILE)
       } else if (gone.has(catalog)) {
         // R2 removes without conditions: this is as near as it gets.
-        if ((await look())?.etag !== before?.etag) throw conflict(name, prefix + CATALOG_FILE)
+        if ((await look())?.etag !== before?.etag) throw conflictError(name, prefix + CATALOG_FILE)
         await remove([catalog])
       }
       const removal = remove([...gone].filter(key => key !== catalog))

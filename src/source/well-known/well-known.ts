@@ -1,6 +1,7 @@
-import { mapParallel, together } from '../../core/concurrency.js'
-import { SkillshelfError, throwIfAborted, throwIfTheirs } from '../../core/errors.js'
+import { coalesce, mapParallel } from '../../core/concurrency.js'
+import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath, safePath } from '../../core/paths.js'
+import { rethrowCallbackError } from '../../core/progress.js'
 import type { Addressed, Listable } from '../kinds.js'
 import type { FetchResult, FileEntry, ListOptions, ReadOptions, ReadResult } from '../types.js'
 import { INDEX_V2 } from './addresses.js'
@@ -9,11 +10,11 @@ import { type ArtifactSkill, readIndex, type SiteSkill, type SkillIndex } from '
 
 export interface WellKnownOptions {
   /** Where the index is, relative to the source's address. Default: where v0.2 has it, `.well-known/agent-skills/index.json`. */
-  index?: string
+  index?: string | undefined
   /** The index, where it has been fetched already: the first listing goes by it. */
-  found?: FetchResult
+  found?: FetchResult | undefined
   /** What else is wrong with the place: listed beside what is there. */
-  notes?: readonly FileEntry[]
+  notes?: readonly FileEntry[] | undefined
 }
 
 const PARALLEL_FETCHES = 6
@@ -79,7 +80,7 @@ export function wellKnown(source: Addressed, options: WellKnownOptions = {}): Li
       return files.map(file => ({ ...file, path: joinPath(name, file.path), version }))
     } catch (error) {
       throwIfAborted(signal)
-      throwIfTheirs(error)
+      rethrowCallbackError(error)
       return [{ path, unreadable: error instanceof Error ? error.message : String(error) }]
     }
   }
@@ -117,7 +118,7 @@ function keyOf({ kind, url, digest }: ArtifactSkill): string {
 /** What was made once stays; a failure does not. */
 function kept<T>(make: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
   let made: { value: T } | undefined
-  const share = together(async signal => {
+  const share = coalesce(async signal => {
     made ??= { value: await make(signal) }
     return made.value
   })

@@ -5,8 +5,8 @@ import { mapParallel } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { joinPath } from '../../core/paths.js'
+import type { SkillModel } from '../../embed/types.js'
 import { createSegmentBuilder } from '../../segment/build.js'
-import type { Vectorizer } from '../../segment/vectors.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { FileInfo } from '../../skill/types.js'
 import type { SkillSource } from '../../source/types.js'
@@ -19,14 +19,14 @@ export type { PackedOutput, PackedPart } from './output.js'
 
 export interface PackOptions extends Omit<TreeOptions, 'onProgress'> {
   /** Gives the segments the vectors of a model. */
-  vectorizer?: Vectorizer
+  embedder?: SkillModel | undefined
   /**
    * Publishes the skills to other clients too, by well-known v0.2 and v0.1: an archive of each skill, copies of its files under their own
    * paths, two indexes, and what static hosts are to do with them. Default false.
    */
-  wellKnown?: boolean
+  wellKnown?: boolean | undefined
   /** `read`: skills parsed; `write`: skills whose files were handed on, with `wellKnown` each once more when it was published. */
-  onProgress?: (progress: { phase: 'read' | 'write'; done: number; total: number }) => void
+  onProgress?: ((progress: { phase: 'read' | 'write'; done: number; total: number }) => void) | undefined
 }
 
 /** Skills in one segment: small enough to merge, large enough that a few hold a big library. */
@@ -44,7 +44,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be packed`, {
       subject: source.name,
     })
-  const { onProgress, signal, vectorizer, wellKnown, ...reading } = options
+  const { onProgress, signal, embedder, wellKnown, ...reading } = options
   if ((await source.read(CATALOG_FILE, signal ? { signal } : {})) !== undefined)
     throw new SkillshelfError('unsupported', `${source.name} has a ${CATALOG_FILE}: it is a packed library already`, {
       subject: source.name,
@@ -65,7 +65,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   const total = tree.read.length + (wellKnown ? tree.read.filter(({ entry }) => entry.enabled !== false).length : 0)
   let files = 0
   let done = 0
-  let builder = createSegmentBuilder({ vectorizer })
+  let builder = createSegmentBuilder({ embedder })
   const output = function* (
     path: string,
     bytes: Uint8Array<ArrayBuffer>,
@@ -80,7 +80,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     const bytes = builder.finish()
     const file = `${shortDigest(digestOf(bytes))}.seg`
     segments.push({ file, skills: builder.length, dead: [] })
-    builder = createSegmentBuilder({ vectorizer })
+    builder = createSegmentBuilder({ embedder })
     yield* output(file, bytes, 'segment')
   }
 
@@ -113,7 +113,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
         details: { ...details, files: listed },
         unreadable: await publishing.unreadableFor(contents[0]?.bytes ?? new Uint8Array()),
       })
-    await vectorizer?.prepare?.(`${entry.name} ${entry.description} ${skill.body}`)
+    await embedder?.prepare?.(`${entry.name} ${entry.description} ${skill.body}`)
     builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body: skill.body })
     if (builder.length === SEGMENT_SKILLS) yield* closeSegment()
     onProgress?.({ phase: 'write', done: ++done, total })
