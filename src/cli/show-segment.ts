@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { stripHidden } from '../core/sanitize.js'
 import { readColumn } from '../segment/column.js'
 import { readSections, type SegmentHead, u32, VERSION } from '../segment/format.js'
 import { openLexicon } from '../segment/lexicon.js'
@@ -7,7 +8,7 @@ import { openSegment } from '../segment/open.js'
 import { EXIT, failure } from './failure.js'
 import { type Io, printJson, printLines } from './io.js'
 import { colorsFor, table } from './output.js'
-import { harmless, oneLine, size } from './text.js'
+import { oneLine, size } from './text.js'
 
 const SHOWN = 20
 
@@ -115,7 +116,7 @@ function readSegment(bytes: Uint8Array, file: string): SegmentReport {
       sections: [...sections].map(([tag, { length }]) => ({ tag, bytes: length, holds: SECTIONS[tag] ?? 'unknown' })),
       common: common.map(({ term, count }) => ({ term, skills: count })),
       names: Array.from({ length: Math.min(SHOWN, names.length) }, (_, at) =>
-        harmless(names.get(at)).split('\n').filter(Boolean).join(', '),
+        stripHidden(names.get(at)).split('\n').filter(Boolean).join(', '),
       ),
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { stripHidden } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { Skill } from '../skill/types.js'
 import { EXIT, failure } from './failure.js'
@@ -6,7 +7,7 @@ import { cancellable, type Io, printJson, printLines } from './io.js'
 import { kindOf, openSkills } from './opening.js'
 import { colorsFor, table } from './output.js'
 import { showSegment } from './show-segment.js'
-import { count, harmless, oneLine, size } from './text.js'
+import { count, oneLine, size } from './text.js'
 
 export interface ShowFlags {
   skills?: string
@@ -73,7 +74,7 @@ function showSkill(io: Io, skill: Skill): void {
   const { diagnostics } = skill
   const problems = diagnostics.filter(({ severity }) => severity !== 'info').length
   if (problems > 0) printLines(io, '', colors.yellow(`${count(problems, 'problem')}; see: skillshelf validate`))
-  printLines(io, '', harmless(skill.instructions) || colors.dim('(no instructions)'))
+  printLines(io, '', stripHidden(skill.instructions) || colors.dim('(no instructions)'))
 }
 
 async function showFile(io: Io, library: SkillLibrary, name: string, path: string, json: boolean): Promise<number> {
@@ -87,6 +88,6 @@ async function showFile(io: Io, library: SkillLibrary, name: string, path: strin
       `It stands at ${file.location}`,
     )
   // Into a file or a pipe as it is; a terminal must not obey it.
-  else io.stdout(io.isTTY ? harmless(text).replace(/\n?$/, '\n') : text)
+  else io.stdout(io.isTTY ? stripHidden(text).replace(/\n?$/, '\n') : text)
   return EXIT.fine
 }

@@ -1,18 +1,12 @@
-/** Everything a terminal obeys rather than shows, and marks that reorder text: skills come from strangers. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
-const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+import { stripHidden } from '../core/sanitize.js'
+
 const WIDE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Yi}\p{Extended_Pictographic}\p{Regional_Indicator}\u2e80-\u303e\u3040-\ua4cf\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6]$/u
 const NARROW = /^[\u0020-\u02ff]*$/
 
-/** Text that a terminal can only show. Line breaks stay. */
-export function harmless(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(OBEYED, '')
-}
-
-/** Text on one line that a terminal can only show. */
+/** Untrusted text on one line, without control characters. */
 export function oneLine(text: string): string {
-  return harmless(text).replace(/\s+/g, ' ').trim()
+  return stripHidden(text).replace(/\s+/g, ' ').trim()
 }
 
 /** Columns that a text takes in a terminal, never too few: East Asian characters and pictures take two. */

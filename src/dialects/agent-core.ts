@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { isSkillshelfError } from '../core/errors.js'
 import { basename } from '../core/paths.js'
+import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool, ToolResult } from '../session/tools/types.js'
@@ -8,7 +9,6 @@ import type { Dialect, Session } from '../session/types.js'
 import type { Skill, SkillSummary } from '../skill/types.js'
 import { findBy, lookIntoAll } from './find.js'
 import { boundedListing, type ListingForm, listing } from './listing.js'
-import { plainLine } from './plain-line.js'
 
 /** agent-core's SkillInfo. */
 export interface AgentCoreSkillInfo {

@@ -1,8 +1,8 @@
+import { plainLine } from '../core/sanitize.js'
 import { shorten } from '../session/prompt/catalog-section.js'
 import { shownNames } from '../session/prompt/shown-name.js'
 import type { Session } from '../session/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
-import { plainLine } from './plain-line.js'
 
 /** A skill as a line tells of it: every text fits on one. */
 export interface ListedSkill {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isSkillshelfError } from '../core/errors.js'
+import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool, ToolResult } from '../session/tools/types.js'
@@ -8,7 +9,6 @@ import type { Skill } from '../skill/types.js'
 import { lookInto } from './find.js'
 import { boundedListing, type ListingForm, listing } from './listing.js'
 import { placeOf } from './place.js'
-import { plainLine } from './plain-line.js'
 import { textOfFile } from './text-of-file.js'
 
 /** ManusX's model of a skill. */

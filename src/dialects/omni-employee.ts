@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
+import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool } from '../session/tools/types.js'
@@ -8,7 +9,6 @@ import type { SkillId } from '../skill/types.js'
 import { lookIntoAll, orAbsent } from './find.js'
 import { boundedListing } from './listing.js'
 import { openedSection, referencesSection } from './omni-sections.js'
-import { plainLine } from './plain-line.js'
 
 /** What OmniEmployee's agent does with skills. Its prompt is the session's: `session.prepare`. */
 export interface OmniEmployee {

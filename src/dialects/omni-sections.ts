@@ -1,5 +1,5 @@
+import { markdownLine, plainLine } from '../core/sanitize.js'
 import type { OpenSkill } from '../session/types.js'
-import { plainLine, plainParagraph } from './plain-line.js'
 import { runWith } from './runner.js'
 
 /** Files beside a SKILL.md that are there to be read. */
@@ -16,7 +16,7 @@ export function openedSection({ skill }: OpenSkill): string {
     `### Skill: ${plainLine(name)}`,
     `# Skill: ${plainLine(name)}`,
     '',
-    plainParagraph(description),
+    markdownLine(description),
     '',
     '## Skill Context',
     `- **Skill Directory**: ${code(root)}`,

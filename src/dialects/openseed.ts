@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { SkillshelfError } from '../core/errors.js'
 import { basename, joinPath, safePath } from '../core/paths.js'
+import { plainLine, visibleJson } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { onlyOffered } from '../session/only-offered.js'
 import { defineTool } from '../session/tools/tool.js'
@@ -8,9 +9,7 @@ import type { SkillTool } from '../session/tools/types.js'
 import type { Asker, Dialect, Session } from '../session/types.js'
 import type { SkillSummary } from '../skill/types.js'
 import { findBy, lookInto } from './find.js'
-import { jsonText } from './json-text.js'
 import { nameOf } from './listing.js'
-import { plainLine } from './plain-line.js'
 import { textOfFile } from './text-of-file.js'
 
 /** The functions of openseed's SkillsManager. Where it gives the text of an error, these throw one with that text. */
@@ -126,7 +125,7 @@ function toolsOf(session: Session): SkillTool[] {
       name: 'search_skills',
       description: 'Finds skills for a need, best first: a list of name and description.',
       input: searchInput,
-      run: async ({ query, n }, at) => jsonText(await skills.searchSkills(query, n, at)),
+      run: async ({ query, n }, at) => visibleJson(await skills.searchSkills(query, n, at)),
     }),
     defineTool({
       name: 'load_skill_asset',
@@ -144,7 +143,7 @@ function toolsOf(session: Session): SkillTool[] {
       name: 'list_skill_assets',
       description: 'Lists the references, assets and scripts of a skill.',
       input: loadInput,
-      run: async ({ skill_name }, at) => jsonText(await skills.listSkillAssets(skill_name, at)),
+      run: async ({ skill_name }, at) => visibleJson(await skills.listSkillAssets(skill_name, at)),
     }),
   ]
 }

@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
+import { stripHidden } from '../core/sanitize.js'
 import { TIMED_OUT, withTimeout } from '../core/timeout.js'
 import type { RerankCandidate, Reranker } from './rerank.js'
 import type { KeptBecause, MatchQuery } from './types.js'
@@ -70,16 +71,10 @@ export function numberIn(answer: string, most: number): number | KeptBecause {
 /** Not as part of a word (gpt4, 3d) or of 1.2.3. A hyphen after a word is no minus. */
 const digits = /(?<![a-z\d]|\d\.)(?:(?<![\p{L}\d])[-−])?\d+(?:\.\d+)?(?![a-z\d])/giu
 
-/** Line ends of every kind, controls, and what turns or hides text. */
-const breaks = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu
-
 function oneLine(text: string, most: number): string {
   // Cut first: a text of megabytes is not worth reading. A cut through a character leaves no half of it.
-  return text
-    .slice(0, most)
-    .replace(/[\ud800-\udbff]$/, '')
-    .replace(breaks, ' ')
-    .trim()
+  const start = text.slice(0, most).replace(/[\ud800-\udbff]$/, '')
+  return stripHidden(start, ' ').replace(/\s+/g, ' ').trim()
 }
 
 /** As the document has it, but that quotes inside it cannot end it. */
