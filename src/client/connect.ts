@@ -4,7 +4,7 @@ import { coalesce } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { checkLimit, filterSkills, toQuery } from '../library/arguments.js'
 import { checkShare } from '../library/decide.js'
-import { tell } from '../library/tell.js'
+import { emit } from '../library/events.js'
 import type { AbortOptions, Explanation, MatchOptions, SkillLibrary } from '../library/types.js'
 import type { MatcherResult, MatchQuery } from '../match/types.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
@@ -67,7 +67,7 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
       return nothing
     }
     const change = changeOf(before.told, state.told)
-    tell(listeners, change)
+    emit(listeners, change)
     return change
   })
 

@@ -31,7 +31,7 @@ import {
   type State,
   whereIs,
 } from './state.js'
-import { listen, tell } from './tell.js'
+import { listen, emit } from './events.js'
 import type { AbortOptions, Explanation, LocalLibrary, SkillFilter } from './types.js'
 import type { Upgrades } from './upgrades.js'
 
@@ -191,7 +191,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       state = after
     })
     upgrades?.changed()
-    if (change.added.length + change.changed.length + change.removed.length > 0) tell(listeners, change)
+    if (change.added.length + change.changed.length + change.removed.length > 0) emit(listeners, change)
     return change
   })
 

@@ -1,0 +1,30 @@
+import type { LibraryChange } from '../catalog/types.js'
+import { SkillshelfError } from '../core/errors.js'
+
+type Listener = (change: LibraryChange) => void
+
+/**
+ * Adds a listener for the `change` event of a library. Returns a function that removes it.
+ * @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function
+ */
+export function listen(listeners: Set<Listener>, event: string, listener: Listener): () => void {
+  if (event !== 'change')
+    throw new SkillshelfError('invalid-input', `Unknown event ${JSON.stringify(event)}. The only event is "change".`)
+  if (typeof listener !== 'function')
+    throw new SkillshelfError('invalid-input', 'The listener of "change" must be a function')
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Calls every listener, then throws the first error that one of them threw. */
+export function emit(listeners: Iterable<Listener>, change: LibraryChange): void {
+  const errors: unknown[] = []
+  for (const listener of [...listeners]) {
+    try {
+      listener(change)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}
