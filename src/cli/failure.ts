@@ -1,22 +1,22 @@
 import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { Io } from './io.js'
-import { oneLine } from './text.js'
+import { singleLine } from './text.js'
 
-export const EXIT = { fine: 0, failed: 1, unusable: 2, stopped: 130 } as const
+export const EXIT = { ok: 0, failed: 1, error: 2, aborted: 130 } as const
 
 /** What a command throws when it cannot do what it was asked. */
-export function failure(message: string, hint?: string, code: ErrorCode = 'invalid-input'): SkillshelfError {
+export function commandError(message: string, hint?: string, code: ErrorCode = 'invalid-input'): SkillshelfError {
   return new SkillshelfError(code, message, hint === undefined ? {} : { hint })
 }
 
 /** Tells a person what went wrong, and gives the exit code. A stack trace only where it was asked for. */
-export function report(error: unknown, io: Io, debug: boolean): number {
+export function reportError(error: unknown, io: Io, debug: boolean): number {
   const stopped = isSkillshelfError(error, 'aborted') || (error instanceof Error && error.name === 'AbortError')
-  const { message, hint } = stopped ? { message: 'stopped', hint: undefined } : explain(error)
-  io.stderr(`skillshelf: ${oneLine(message)}\n`)
-  if (hint !== undefined) io.stderr(`  ${oneLine(hint)}\n`)
+  const { message, hint } = stopped ? { message: 'stopped', hint: undefined } : describeError(error)
+  io.stderr(`skillshelf: ${singleLine(message)}\n`)
+  if (hint !== undefined) io.stderr(`  ${singleLine(hint)}\n`)
   if (debug && error instanceof Error) io.stderr(`\n${traceOf(error)}\n`)
-  return stopped ? EXIT.stopped : EXIT.unusable
+  return stopped ? EXIT.aborted : EXIT.error
 }
 
 const SYSTEM: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
 }
 
 /** What went wrong, and how to mend it, apart. */
-export function explain(error: unknown): { message: string; hint: string | undefined } {
+export function describeError(error: unknown): { message: string; hint: string | undefined } {
   if (isSkillshelfError(error)) {
     const { hint } = error.details
     const { message } = error

@@ -1,8 +1,8 @@
 import { EXIT } from './failure.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { openSkills, typed } from './opening.js'
+import { openSkills, shellQuote } from './opening.js'
 import { colorsFor, table } from './output.js'
-import { count } from './text.js'
+import { plural } from './text.js'
 
 export interface ListFlags {
   skills?: string
@@ -17,11 +17,11 @@ export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
   const skills = await library.list({ ...(flags.tag ? { tags: flags.tag } : {}), ...cancellable(io) })
   if (flags.json) {
     printJson(io, { revision: library.snapshot.revision, skills })
-    return EXIT.fine
+    return EXIT.ok
   }
   if (skills.length === 0) {
     printLines(io, `No skill in ${where} has the tag ${(flags.tag ?? []).join(' or ')}.`)
-    return EXIT.fine
+    return EXIT.ok
   }
   const colors = colorsFor(io)
   const times = new Map<string, number>()
@@ -49,10 +49,10 @@ export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
   printLines(
     io,
     '',
-    `${count(skills.length, 'skill')}, ${count(
+    `${plural(skills.length, 'skill')}, ${plural(
       skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0),
       'token',
-    )} of metadata${disabled > 0 ? `; ${disabled} disabled` : ''}${hidden > 0 ? `; ${hidden} left out, see: skillshelf validate ${typed(where)}` : ''}`,
+    )} of metadata${disabled > 0 ? `; ${disabled} disabled` : ''}${hidden > 0 ? `; ${hidden} left out, see: skillshelf validate ${shellQuote(where)}` : ''}`,
   )
-  return EXIT.fine
+  return EXIT.ok
 }

@@ -20,7 +20,7 @@ export async function matchCommand(io: Io, message: string, flags: MatchFlags): 
   await using _ = library
   const result = await library.search(message, { limit, ...(tags ? { tags } : {}), ...cancellable(io) })
   const matches = result.matches.map(match => ({ ...match, above: match.score > threshold }))
-  const code = flags.require && !matches.some(match => match.above) ? EXIT.failed : EXIT.fine
+  const code = flags.require && !matches.some(match => match.above) ? EXIT.failed : EXIT.ok
   if (flags.json) {
     const { revision, model, abstained } = result
     printJson(io, {

@@ -4,10 +4,10 @@ import { isSkillshelfError } from '../core/errors.js'
 import type { SkillLibrary } from '../library/types.js'
 import { createMcpServer } from '../server/mcp/server.js'
 import { directory } from '../source/directory/directory.js'
-import { EXIT, report } from './failure.js'
+import { EXIT, reportError } from './failure.js'
 import { cancellable, type Io } from './io.js'
 import { findFolder, openSkills } from './opening.js'
-import { count } from './text.js'
+import { plural } from './text.js'
 
 export interface McpFlags {
   meaning?: boolean | undefined
@@ -23,19 +23,19 @@ export async function mcpCommand(io: Io, at: string | undefined, flags: McpFlags
   const { library, where } = await openSkills(io, at, flags)
   await using _ = library
   const unfollow = await follow(io, at, library)
-  const tell = (error: unknown): void => void report(error, io, false)
+  const tell = (error: unknown): void => void reportError(error, io, false)
   const info = { name: 'skillshelf', version: flags.version }
   const transport = new StdioServerTransport()
   const server = serveStdio(() => createMcpServer(library, { info }), { transport, onerror: tell })
   const closed = whenClosed(transport)
-  io.stderr(`skillshelf: ${count(library.snapshot.skills.length, 'skill')} of ${where}, by MCP over stdin and stdout\n`)
+  io.stderr(`skillshelf: ${plural(library.snapshot.skills.length, 'skill')} of ${where}, by MCP over stdin and stdout\n`)
   const stop = (): void => void server.close()
   const unheard = io.signal && onAbort(io.signal, stop)
   if (io.signal?.aborted) stop()
   await closed
   unheard?.()
   unfollow()
-  return EXIT.fine
+  return EXIT.ok
 }
 
 /** Looks at a folder again when something in it changes; gives how to stop that. What is at an address stays as it was opened. */
@@ -46,7 +46,7 @@ async function follow(io: Io, at: string | undefined, library: SkillLibrary): Pr
     try {
       await library.refresh(cancellable(io))
     } catch (error) {
-      if (!isSkillshelfError(error, 'closed', 'aborted')) report(error, io, false)
+      if (!isSkillshelfError(error, 'closed', 'aborted')) reportError(error, io, false)
     }
   }
   return folder.watch?.(() => void look()) ?? (() => undefined)

@@ -1,11 +1,11 @@
 import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isSpecName, slugOf } from '../skill/specification.js'
-import { EXIT, failure } from './failure.js'
+import { EXIT, commandError } from './failure.js'
 import { type Io, printJson, printLines } from './io.js'
-import { defaultFolder, shown } from './opening.js'
+import { defaultFolder, displayPath } from './opening.js'
 import { folderReadme, skillFiles } from './templates.js'
-import { oneLine } from './text.js'
+import { singleLine } from './text.js'
 import type { Dialect, Language } from './wording.js'
 
 export interface NewFlags {
@@ -23,20 +23,20 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
   const { dialect, lang: language, description } = flags
   const folder = folderOf(name, dialect)
   if (description !== undefined && (description.trim() === '' || description.length > MOST_DESCRIPTION))
-    throw failure(`The description has ${description.length} characters; 1 to ${MOST_DESCRIPTION} are allowed`)
+    throw commandError(`The description has ${description.length} characters; 1 to ${MOST_DESCRIPTION} are allowed`)
 
   const shelf = flags.dir === undefined ? await defaultFolder(io) : resolve(io.cwd, flags.dir)
   const target = join(shelf, folder)
   if (await lstat(target).catch(() => undefined))
-    throw failure(`${shown(io, target)} exists already`, 'choose another name, or edit the skill that is there')
+    throw commandError(`${displayPath(io, target)} exists already`, 'choose another name, or edit the skill that is there')
   const isNew = (await namesIn(shelf)).length === 0
 
   const files: Record<string, string> = skillFiles({
-    name: dialect === 'agent-core' ? oneLine(name) : name,
+    name: dialect === 'agent-core' ? singleLine(name) : name,
     title: titleOf(name),
     dialect,
     language,
-    ...(description === undefined ? {} : { description: oneLine(description) }),
+    ...(description === undefined ? {} : { description: singleLine(description) }),
   })
   await mkdir(shelf, { recursive: true })
   await mkdir(target)
@@ -53,12 +53,12 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
     printLines(
       io,
       `Made the skill ${folder}:`,
-      ...written.map(path => `  ${shown(io, path)}`),
+      ...written.map(path => `  ${displayPath(io, path)}`),
       '',
       'Next: fill in the description and the steps, then run',
-      `  skillshelf validate ${shown(io, target)}`,
+      `  skillshelf validate ${displayPath(io, target)}`,
     )
-  return EXIT.fine
+  return EXIT.ok
 }
 
 /**
@@ -68,13 +68,13 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
 function folderOf(name: string, dialect: Dialect): string {
   if (dialect === 'agent-core') {
     const folder = slugOf(name, '-', true)
-    if (folder === '') throw failure('The name has no letter or digit')
+    if (folder === '') throw commandError('The name has no letter or digit')
     return folder
   }
   const snake = dialect === 'tokendance'
   if (isSpecName(name) || (snake && name.length <= 64 && /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/.test(name))) return name
   const slug = slugOf(name, snake ? '_' : '-', false)
-  throw failure(
+  throw commandError(
     `A skill cannot be named ${JSON.stringify(name.slice(0, 80))}: 1 to 64 lower-case letters, digits and single hyphens${snake ? ' or underscores' : ''} are allowed`,
     slug === '' ? 'for example invoice-check' : `for example ${slug}`,
   )
@@ -82,7 +82,7 @@ function folderOf(name: string, dialect: Dialect): string {
 
 /** A name as words. */
 function titleOf(name: string): string {
-  return oneLine(name.replace(/[-_]+/g, ' '))
+  return singleLine(name.replace(/[-_]+/g, ' '))
 }
 
 /** What a person would see in a folder; nothing where there is none. */

@@ -8,29 +8,29 @@ import type { SkillLibrary } from '../library/types.js'
 import { directory } from '../source/directory/directory.js'
 import { http } from '../source/http/http.js'
 import type { SkillSource } from '../source/types.js'
-import { failure } from './failure.js'
+import { commandError } from './failure.js'
 import { cancellable, type Io } from './io.js'
-import { startProgress } from './progress.js'
-import { count } from './text.js'
+import { startProgressBar } from './progress.js'
+import { plural } from './text.js'
 
 export type Folder = SkillSource & Required<Pick<SkillSource, 'list'>>
 
 /** Where skills are when nobody says: ./skills if it is there, else the current folder. */
 export async function defaultFolder(io: Io): Promise<string> {
   const skills = resolve(io.cwd, 'skills')
-  return (await kindOf(skills)) === 'folder' ? skills : resolve(io.cwd)
+  return (await pathKind(skills)) === 'folder' ? skills : resolve(io.cwd)
 }
 
 /** The absolute path of a folder that a person named. A SKILL.md or a catalog in it names it too. */
 export async function findFolder(io: Io, at: string | undefined): Promise<string> {
   if (at === undefined) return defaultFolder(io)
   const path = resolve(io.cwd, at.startsWith('file:') ? fileURLToPath(at) : at)
-  const kind = await kindOf(path)
+  const kind = await pathKind(path)
   if (kind === 'folder') return path
   if (kind === 'file' && [CATALOG_FILE, 'skill.md'].includes(basename(path).toLowerCase())) return dirname(path)
-  if (kind === 'file') throw failure(`${shown(io, path)} is a file, not a folder`, 'give the folder that holds skills')
-  throw failure(
-    `There is no folder ${shown(io, path)}`,
+  if (kind === 'file') throw commandError(`${displayPath(io, path)} is a file, not a folder`, 'give the folder that holds skills')
+  throw commandError(
+    `There is no folder ${displayPath(io, path)}`,
     'give the folder that holds skills, or make a skill with: skillshelf new my-skill',
     'source-not-found',
   )
@@ -45,9 +45,9 @@ export function openFolder(path: string, name?: string): Folder {
 export async function findSource(io: Io, at: string | undefined): Promise<{ source: SkillSource; where: string }> {
   if (at !== undefined && /^https?:\/\//i.test(at)) return { source: http(at), where: at }
   if (at !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(at) && !at.startsWith('file:'))
-    throw failure(`${at} cannot be opened`, 'give a folder, or an address that starts with https://')
+    throw commandError(`${at} cannot be opened`, 'give a folder, or an address that starts with https://')
   const path = await findFolder(io, at)
-  return { source: openFolder(path), where: shown(io, path) }
+  return { source: openFolder(path), where: displayPath(io, path) }
 }
 
 /** Opens the skills of a folder or an address. One that cannot be read or holds none is an error: a person asked for it by name. */
@@ -57,7 +57,7 @@ export async function openSkills(
   { meaning = false }: { meaning?: boolean | undefined } = {},
 ): Promise<{ library: SkillLibrary; source: SkillSource; where: string }> {
   const { source, where } = await findSource(io, at)
-  const progress = startProgress(io)
+  const progress = startProgressBar(io)
   let library: SkillLibrary
   try {
     library = await openLibrary(source, {
@@ -72,23 +72,23 @@ export async function openSkills(
   const wordsOnly = diagnostics.find(({ code }) => code === 'vectors-missing')
   if (wordsOnly) io.stderr(`skillshelf: ${wordsOnly.message} (pack it again with --meaning)\n`)
   const broken = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')
-  if (broken) throw failure(broken.message, broken.hint, 'source-failed')
+  if (broken) throw commandError(broken.message, broken.hint, 'source-failed')
   if (skills.length > 0) return { library, source, where }
 
   const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
   const unusable = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable').length
   if (unusable > 0)
-    throw failure(
-      `${where} holds no skill that can be used; ${count(unusable, 'file')} could not be read as one`,
-      `see why with: skillshelf validate ${typed(where)}`,
+    throw commandError(
+      `${where} holds no skill that can be used; ${plural(unusable, 'file')} could not be read as one`,
+      `see why with: skillshelf validate ${shellQuote(where)}`,
     )
   if (disabled > 0)
-    throw failure(`${where} holds only disabled skills (${disabled})`, 'take enabled: false out of their frontmatter')
-  throw noSkills(where)
+    throw commandError(`${where} holds only disabled skills (${disabled})`, 'take enabled: false out of their frontmatter')
+  throw noSkillsError(where)
 }
 
-export function noSkills(where: string): Error {
-  return failure(
+export function noSkillsError(where: string): Error {
+  return commandError(
     `${where} holds no skill`,
     'a skill is a folder with a SKILL.md; make one with: skillshelf new my-skill',
     'source-not-found',
@@ -96,18 +96,18 @@ export function noSkills(where: string): Error {
 }
 
 /** A path as a person would write it from where they stand. */
-export function shown(io: Io, path: string): string {
+export function displayPath(io: Io, path: string): string {
   const short = relative(io.cwd, path)
   return short === '' ? 'the current folder' : short.startsWith('..') ? path : short
 }
 
 /** A folder as it can be typed into a shell. */
-export function typed(where: string): string {
+export function shellQuote(where: string): string {
   if (where === 'the current folder') return '.'
   return /^[\w./~+@-]+$/.test(where) ? where : `'${where.replaceAll("'", `'\\''`)}'`
 }
 
-export async function kindOf(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
+export async function pathKind(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
   try {
     const info = await stat(path)
     return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other'

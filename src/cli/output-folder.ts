@@ -7,8 +7,8 @@ import { isRecord } from '../skill/fields.js'
 import type { PackedOutput } from '../store/pack/output.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../store/publish/well-known.js'
 import { isInside, realPathOf, writeWhole } from './disk.js'
-import { failure } from './failure.js'
-import { openNamedFiles } from './output-named.js'
+import { commandError } from './failure.js'
+import { openTrackedFiles } from './output-named.js'
 
 /** A folder that packed files go into. Nothing outside it is ever written or removed. */
 export interface OutputFolder {
@@ -35,19 +35,19 @@ export async function openOutputFolder(
   const root = await realPathOf(resolve(out))
   const source = await realpath(packed)
   if (root === source || isInside(root, source))
-    throw failure(
+    throw commandError(
       `--out ${out} is ${root === source ? '' : 'in '}the folder that is packed`,
       'put it elsewhere, for example beside it: the library would pack itself',
     )
   // The other way round it is fine (`pack skills --out .`), except where files would come to stand among the skills.
   const taken = ['files', '.well-known'].map(folder => join(root, folder))
   if (taken.some(folder => source === folder || isInside(source, folder)))
-    throw failure(`${packed} is where --out keeps its files`, 'give another --out')
+    throw commandError(`${packed} is where --out keeps its files`, 'give another --out')
   const existing = await lstat(root).catch(() => undefined)
-  if (existing && !existing.isDirectory()) throw failure(`--out ${out} is not a folder`)
+  if (existing && !existing.isDirectory()) throw commandError(`--out ${out} is not a folder`)
 
   if (existing) await refuseForeign(join(root, CATALOG_FILE), out)
-  const named = await openNamedFiles(root)
+  const named = await openTrackedFiles(root)
   for (const index of wellKnown ? [LEGACY_INDEX, SITE_INDEX] : []) await named.refuseForeign(index)
 
   const put = new Set<string>()
@@ -60,7 +60,7 @@ export async function openOutputFolder(
   return {
     root,
     async put({ path, bytes, part }) {
-      if (trySafePath(path) !== path) throw failure(`A packed file would be written outside --out: ${path}`)
+      if (trySafePath(path) !== path) throw commandError(`A packed file would be written outside --out: ${path}`)
       put.add(path)
       const target = join(root, ...path.split('/'))
       const byName = part === 'copy' || part === 'index' || part === 'hosting'
@@ -102,7 +102,7 @@ const CATALOG_START = '{"format":"skillshelf/'
 async function refuseForeign(catalog: string, out: string): Promise<void> {
   const text = await readFile(catalog, 'utf8').catch(() => '')
   if (text.startsWith(CATALOG_START) || CATALOG_START.startsWith(text) || isCatalog(text)) return
-  throw failure(`${CATALOG_FILE} in --out ${out} was not written by pack`, 'give another --out, or move that file away')
+  throw commandError(`${CATALOG_FILE} in --out ${out} was not written by pack`, 'give another --out, or move that file away')
 }
 
 /** Formatted by somebody, or written by a later version. */
@@ -138,7 +138,7 @@ async function makeFolder(root: string, folder: string): Promise<void> {
   })
   const real = await realpath(folder)
   if (!isInside(real, root))
-    throw failure(
+    throw commandError(
       `${folder} is a link that leaves --out`,
       'remove the link; nothing is written outside --out',
       'invalid-path',

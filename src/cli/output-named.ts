@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { lstat, readFile, realpath, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { dirname as folderOf } from '../core/paths.js'
-import { failure } from './failure.js'
-import { openRecord } from './output-record.js'
+import { commandError } from './failure.js'
+import { openManifest } from './output-record.js'
 
 /** The files of --out whose names do not tell their bytes. Others may have put such files too: only what packs wrote is changed or removed. */
-export interface NamedFiles {
+export interface TrackedFiles {
   /** Whether nothing stands there, or just what a pack put there. */
   isOurs(path: string): Promise<boolean>
   /** @throws where something stands that no pack put there */
@@ -19,8 +19,8 @@ export interface NamedFiles {
   sweep(put: ReadonlySet<string>): Promise<number>
 }
 
-export async function openNamedFiles(root: string): Promise<NamedFiles> {
-  const record = await openRecord(root)
+export async function openTrackedFiles(root: string): Promise<TrackedFiles> {
+  const record = await openManifest(root)
   const targetOf = (path: string): string => join(root, ...path.split('/'))
 
   /** Whether a pack put the file that stands there, and nobody changed it. Not through links: those lead elsewhere. */
@@ -44,7 +44,7 @@ export async function openNamedFiles(root: string): Promise<NamedFiles> {
     isOurs: async path => (await isAbsent(targetOf(path))) || stands(path),
     async refuseForeign(path) {
       if (record.has(path) || (await isAbsent(targetOf(path)))) return
-      throw failure(
+      throw commandError(
         `${path} in --out was not written by pack`,
         'move it away, give another --out, or pack with --no-well-known',
       )

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { createQueue } from '../core/concurrency.js'
 import { trySafePath } from '../core/paths.js'
 import { writeWhole } from './disk.js'
-import { failure } from './failure.js'
+import { commandError } from './failure.js'
 
 /** Where the record stands in --out. */
-export const RECORD_FILE = '.skillshelf-pack'
+export const MANIFEST_FILE = '.skillshelf-pack'
 /** The first 16 hex digits of the digest, and the path. */
 const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
 
@@ -14,7 +14,7 @@ const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
  * What packs have put under names that do not tell the bytes, as files named by digest do. It is written before the file is, so a pack that
  * is stopped leaves nothing behind that the next one does not know for its own.
  */
-export interface OutputRecord {
+export interface PackManifest {
   /** Whether a pack has put a file here. */
   has(path: string): boolean
   /** Whether a pack has put these bytes here. */
@@ -30,8 +30,8 @@ export interface OutputRecord {
  * Reads the record of a folder; one that is not there is empty.
  * @throws where it is somebody else's file, or a link
  */
-export async function openRecord(root: string): Promise<OutputRecord> {
-  const file = join(root, RECORD_FILE)
+export async function openManifest(root: string): Promise<PackManifest> {
+  const file = join(root, MANIFEST_FILE)
   const before = await textOf(file)
   // What follows the last line break is a line that was cut off.
   let text = before.slice(0, before.lastIndexOf('\n') + 1)
@@ -75,7 +75,7 @@ export async function openRecord(root: string): Promise<OutputRecord> {
 }
 
 function foreign(file: string): Error {
-  return failure(`${file} was not written by pack`, 'move it away, or give another --out')
+  return commandError(`${file} was not written by pack`, 'move it away, or give another --out')
 }
 
 async function textOf(file: string): Promise<string> {

@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
 import pico from 'picocolors'
 import type { Io } from './io.js'
-import { cut, displayWidth, oneLine, wrap } from './text.js'
+import { truncate, displayWidth, singleLine, wrap } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
@@ -51,7 +51,7 @@ export function table(io: Io, columns: readonly Column[], rows: readonly (readon
     const whole = widths.reduce((sum, width) => sum + width + GAP, -GAP)
     for (const row of some) {
       if ('heading' in row)
-        drawn.push([{ colSpan: columns.length, content: painted(row.heading, text => cut(text, whole)) }])
+        drawn.push([{ colSpan: columns.length, content: painted(row.heading, text => truncate(text, whole)) }])
       else
         drawn.push(
           columns.map((column, at) => {
@@ -59,7 +59,7 @@ export function table(io: Io, columns: readonly Column[], rows: readonly (readon
             // A right-aligned cell stands against its own gap.
             const gap = column.right && at < columns.length - 1 ? ' '.repeat(GAP) : ''
             return painted(row[at] ?? '', text =>
-              (column.cut ? [cut(text, width)] : wrap(text, width)).map(line => line + gap).join('\n'),
+              (column.cut ? [truncate(text, width)] : wrap(text, width)).map(line => line + gap).join('\n'),
             )
           }),
         )
@@ -76,8 +76,8 @@ export function table(io: Io, columns: readonly Column[], rows: readonly (readon
 }
 
 function painted(cell: Cell, shape: (text: string) => string): string {
-  if (typeof cell === 'string') return shape(oneLine(cell))
-  return shape(oneLine(cell.text)).split('\n').map(cell.paint).join('\n')
+  if (typeof cell === 'string') return shape(singleLine(cell))
+  return shape(singleLine(cell.text)).split('\n').map(cell.paint).join('\n')
 }
 
 /** Every column as wide as its widest cell; the flexible ones share what is left. */
@@ -86,7 +86,7 @@ function layOut(total: number, columns: readonly Column[], rows: readonly (reado
   for (const row of rows) {
     if ('heading' in row) continue
     for (const [at, cell] of row.entries()) {
-      const width = displayWidth(oneLine(typeof cell === 'string' ? cell : cell.text))
+      const width = displayWidth(singleLine(typeof cell === 'string' ? cell : cell.text))
       if (width > (widths[at] as number)) widths[at] = width
     }
   }

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { PackedPart, PackSummary } from '../store/pack/pack.js'
 import type { PublishedSummary } from '../store/publish/well-known.js'
-import { typed } from './opening.js'
-import { problemLine } from './problem.js'
-import { count, size } from './text.js'
+import { shellQuote } from './opening.js'
+import { formatDiagnostic } from './problem.js'
+import { plural, formatBytes } from './text.js'
 
 /** What a pack put into a folder. */
 export interface Written extends Omit<PackSummary, 'files'> {
@@ -64,14 +64,14 @@ export function summaryLines(packed: Written, { where, out }: { where: string; o
   const { written, kept, bytes } = totalsOf(packed)
   const parts = PARTS.flatMap(([part, label]) => {
     const sum = bytesOf(packed, part)
-    return sum > 0 ? [`${label} ${size(sum)}`] : []
+    return sum > 0 ? [`${label} ${formatBytes(sum)}`] : []
   })
   const leftOut = found - skills
   const reasons = diagnostics.filter(({ severity, code }) => severity === 'error' && LEFT_OUT.has(code))
   const published = diagnostics.filter(({ code }) => PUBLISHED.has(code))
   return [
-    `${count(skills, 'skill')} with ${count(skillFiles, 'file')} packed into ${out}`,
-    `${count(written + kept, 'packed file')}, ${size(bytes)}: ${written} written, ${kept} kept, ${removed} removed`,
+    `${plural(skills, 'skill')} with ${plural(skillFiles, 'file')} packed into ${out}`,
+    `${plural(written + kept, 'packed file')}, ${formatBytes(bytes)}: ${written} written, ${kept} kept, ${removed} removed`,
     `  ${parts.join(', ')}`,
     ...(wellKnown
       ? [
@@ -84,8 +84,8 @@ export function summaryLines(packed: Written, { where, out }: { where: string; o
       ...(wanted === '' ? [] : ['  What pack would have written; see what of it is missing:', ...indented(wanted)]),
     ]),
     ...(reasons.length > 0 || leftOut > 0 ? [''] : []),
-    ...(leftOut > 0 ? [`${count(leftOut, 'SKILL.md')} left out`.replace('.mds', '.md files')] : []),
-    ...bounded(reasons, `for the ${reasons.length} reasons see: skillshelf validate ${typed(where)}`),
+    ...(leftOut > 0 ? [`${plural(leftOut, 'SKILL.md')} left out`.replace('.mds', '.md files')] : []),
+    ...bounded(reasons, `for the ${reasons.length} reasons see: skillshelf validate ${shellQuote(where)}`),
     ...(published.length > 0 ? ['', 'Not published just as they are'] : []),
     ...bounded(published, `for the ${published.length} reasons see: skillshelf pack --json`),
   ]
@@ -97,7 +97,7 @@ function some({ skills, readable }: PublishedSummary): string {
 }
 
 function bounded(reasons: readonly Diagnostic[], many: string): string[] {
-  return reasons.length <= SHOWN ? reasons.map(one => `  ${problemLine(one)}`) : [`  ${many}`]
+  return reasons.length <= SHOWN ? reasons.map(one => `  ${formatDiagnostic(one)}`) : [`  ${many}`]
 }
 
 function totalsOf({ files }: Written): { written: number; kept: number; bytes: number } {

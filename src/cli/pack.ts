@@ -2,12 +2,12 @@ import { resolve } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { bundled } from '../embed/bundled/node.js'
 import { type PackedOutput, type PackedPart, type PackSummary, pack } from '../store/pack/pack.js'
-import { EXIT, failure } from './failure.js'
+import { EXIT, commandError } from './failure.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { type Folder, findFolder, kindOf, noSkills, openFolder, shown, typed } from './opening.js'
+import { type Folder, findFolder, pathKind, noSkillsError, openFolder, displayPath, shellQuote } from './opening.js'
 import { type OutputFolder, openOutputFolder } from './output-folder.js'
 import { summaryLines, summaryOf, type Written } from './pack-summary.js'
-import { startProgress } from './progress.js'
+import { startProgressBar } from './progress.js'
 
 export interface PackFlags {
   out: string
@@ -26,15 +26,15 @@ const LAST: ReadonlySet<PackedPart> = new Set(['hosting', 'index', 'catalog'])
 
 /** `skillshelf pack DIR --out DIR`: a folder of skills as files for any static host. */
 export async function packCommand(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
-  if (flags.out.trim() === '') throw failure('--out is empty', 'give the folder to write; is a variable not set?')
+  if (flags.out.trim() === '') throw commandError('--out is empty', 'give the folder to write; is a variable not set?')
   const path = await findFolder(io, dir)
-  const where = shown(io, path)
-  if (flags.name?.trim() === '') throw failure('--name is empty', 'give the library a name, or leave --name out')
+  const where = displayPath(io, path)
+  if (flags.name?.trim() === '') throw commandError('--name is empty', 'give the library a name, or leave --name out')
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
   const written = await writeAll(io, openFolder(path, flags.name), where, out, flags)
   if (flags.json) printJson(io, summaryOf(written, out.root))
-  else printLines(io, ...summaryLines(written, { where, out: shown(io, out.root) }))
-  return EXIT.fine
+  else printLines(io, ...summaryLines(written, { where, out: displayPath(io, out.root) }))
+  return EXIT.ok
 }
 
 async function writeAll(
@@ -44,7 +44,7 @@ async function writeAll(
   out: OutputFolder,
   { strict, keepOld, meaning, wellKnown }: PackFlags,
 ): Promise<Written> {
-  const progress = startProgress(io)
+  const progress = startProgressBar(io)
   const written: Written['files'] = []
   const put = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
     const outcome = await out.put({ path, bytes, part })
@@ -94,8 +94,8 @@ async function writeAll(
 /** Why there is nothing to pack. An empty library would replace a good one, so it is not written. */
 export async function nothingToPack(source: Folder, where: string, { found }: PackSummary): Promise<Error> {
   if (found > 0)
-    return failure(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${typed(where)}`)
-  if ((await kindOf(resolve(source.root?.('') ?? '', CATALOG_FILE))) === 'file')
-    return failure(`${where} is a packed library already`, 'pack the folder of skills that it was made from')
-  return noSkills(where)
+    return commandError(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${shellQuote(where)}`)
+  if ((await pathKind(resolve(source.root?.('') ?? '', CATALOG_FILE))) === 'file')
+    return commandError(`${where} is a packed library already`, 'pack the folder of skills that it was made from')
+  return noSkillsError(where)
 }

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
-import { oneLine } from './text.js'
+import { singleLine } from './text.js'
 
 /** A diagnostic on a line: where, and what is wrong. */
-export function problemLine({ path = '', line, message }: Diagnostic): string {
+export function formatDiagnostic({ path = '', line, message }: Diagnostic): string {
   const where = path === '' || message.startsWith(path) ? '' : `${path}${line === undefined ? '' : `:${line}`}: `
-  return oneLine(where + message)
+  return singleLine(where + message)
 }

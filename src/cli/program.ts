@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { EXIT, report } from './failure.js'
+import { EXIT, reportError } from './failure.js'
 import type { Io } from './io.js'
 import { type ListFlags, listCommand } from './list.js'
 import { type MatchFlags, matchCommand } from './match.js'
@@ -27,7 +27,7 @@ const THRESHOLD = 0.7
  * read, 130 stopped.
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  let code: number = EXIT.fine
+  let code: number = EXIT.ok
   const program = createProgram(io, given => {
     code = given
   })
@@ -35,8 +35,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     await program.parseAsync([...argv], { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.unusable
-    return report(error, io, argv.includes('--debug') || Boolean(io.env?.['DEBUG']))
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.error
+    return reportError(error, io, argv.includes('--debug') || Boolean(io.env?.['DEBUG']))
   }
 }
 

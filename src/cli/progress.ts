@@ -1,14 +1,14 @@
 import progress from 'cli-progress'
 import type { Io } from './io.js'
 
-export interface Progress {
+export interface ProgressBar {
   update(label: string, done: number, total: number): void
   /** Takes the bar away. Must be called, also after an error. */
   stop(): void
 }
 
 /** A bar on stderr, where that is a terminal: what is piped stays clean. */
-export function startProgress(io: Io): Progress {
+export function startProgressBar(io: Io): ProgressBar {
   if (!io.progress) return { update: () => {}, stop: () => {} }
   const bar = new progress.SingleBar(
     {

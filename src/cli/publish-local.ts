@@ -5,10 +5,10 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import { isJunk } from '../source/archive/entries.js'
 import { awayFromRoot } from '../store/in-folder.js'
 import { heldIn, readParts } from '../store/parts.js'
-import { failure } from './failure.js'
+import { commandError } from './failure.js'
 import { cancellable, type Io } from './io.js'
-import { type Folder, noSkills, openFolder, shown, typed } from './opening.js'
-import type { Progress } from './progress.js'
+import { type Folder, noSkillsError, openFolder, displayPath, shellQuote } from './opening.js'
+import type { ProgressBar } from './progress.js'
 
 /** A skill as it would be stored. */
 export interface LocalSkill {
@@ -41,7 +41,7 @@ export interface LocalSkills {
  * its name.
  * @throws SkillshelfError `source-not-found` where there is none
  */
-export async function readLocal(io: Io, path: string, progress: Progress): Promise<LocalSkills> {
+export async function readLocal(io: Io, path: string, progress: ProgressBar): Promise<LocalSkills> {
   const folder = openFolder(path)
   const tree: Folder = {
     ...folder,
@@ -73,7 +73,7 @@ export async function readLocal(io: Io, path: string, progress: Progress): Promi
   const folders = new Set(skills.map(({ folder }) => folder))
   const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
   const partial = new Set(unread.map(({ path = '' }) => ownerOf(path, folders)))
-  if (skills.length === 0) throw nothingIn(shown(io, path), catalog.diagnostics)
+  if (skills.length === 0) throw nothingIn(displayPath(io, path), catalog.diagnostics)
   return {
     skills,
     alone: skills.length === 1 && source !== tree,
@@ -84,8 +84,8 @@ export async function readLocal(io: Io, path: string, progress: Progress): Promi
 }
 
 function nothingIn(where: string, diagnostics: readonly Diagnostic[]): Error {
-  if (diagnostics.length === 0) return noSkills(where)
-  return failure(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${typed(where)}`)
+  if (diagnostics.length === 0) return noSkillsError(where)
+  return commandError(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${shellQuote(where)}`)
 }
 
 /** Their files, each skill in its folder. */

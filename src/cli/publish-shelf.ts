@@ -6,7 +6,7 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import { writeArchive } from '../source/archive/write.js'
 import { mayPass } from '../source/http/http.js'
 import { type Patience, patiently, retryAfter, type TryAgain } from '../source/retry.js'
-import { failure } from './failure.js'
+import { commandError } from './failure.js'
 
 /** What is stored: folders, with the digests of SKILL.md and of all the rest. */
 export type StoredSkill = z.output<typeof stored>['skills'][number]
@@ -30,7 +30,7 @@ const NO_HOST = ['ENOTFOUND', 'EAI_AGAIN']
 export function openShelf(to: string, token: string, signal: AbortSignal | undefined): RemoteShelf {
   const base = addressOf(to)
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw failure('The token has characters that cannot be sent', 'set SKILLSHELF_TOKEN to the token of the shelf')
+    throw commandError('The token has characters that cannot be sent', 'set SKILLSHELF_TOKEN to the token of the shelf')
 
   /** Every request says the same however often it is sent, so it is sent again where that may help. */
   const ask = async (
@@ -57,7 +57,7 @@ export function openShelf(to: string, token: string, signal: AbortSignal | undef
         return { response, url, text: await response.text() }
       } catch (error) {
         if (NO_HOST.includes(causeOf(error).code ?? ''))
-          throw failure(`There is no host ${base.host}`, 'check --to and the network', 'source-failed')
+          throw commandError(`There is no host ${base.host}`, 'check --to and the network', 'source-failed')
         throw error
       }
     }
@@ -109,7 +109,7 @@ export function isRefusal(error: unknown): error is SkillshelfError {
 function addressOf(to: string): URL {
   const url = URL.canParse(to) ? new URL(to) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw failure(`--to ${to} is no address of a shelf`, 'give one as https://skills.example.com/')
+    throw commandError(`--to ${to} is no address of a shelf`, 'give one as https://skills.example.com/')
   url.search = ''
   url.hash = ''
   url.pathname = url.pathname.replace(/\/?$/, '/')
@@ -128,7 +128,7 @@ function refusalOf(base: URL, { ok, status, headers }: Response, data: unknown):
       hint: 'set SKILLSHELF_TOKEN to the token that the shelf was given',
     })
   const to = status >= 300 && status < 400 ? headers.get('location') : null
-  if (to !== null) return failure(`${base.href} leads to ${to}`, 'give the address that it leads to', 'source-failed')
+  if (to !== null) return commandError(`${base.href} leads to ${to}`, 'give the address that it leads to', 'source-failed')
   const problem = errorOf(data, status)
   if (problem) return problem
   if (ok || status === 404 || status === 405) return noShelf(base)
@@ -136,7 +136,7 @@ function refusalOf(base: URL, { ok, status, headers }: Response, data: unknown):
 }
 
 function noShelf(base: URL): Error {
-  return failure(
+  return commandError(
     `${base.href} is not a shelf that takes skills`,
     'give the address of a Worker of skillshelf; for a static host: skillshelf pack, and upload what it writes',
     'source-failed',

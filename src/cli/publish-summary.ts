@@ -1,6 +1,6 @@
 import type { Plan } from './publish-plan.js'
 import { isBehind, type Sent } from './publish-send.js'
-import { oneLine, size } from './text.js'
+import { singleLine, formatBytes } from './text.js'
 
 /** Folders that are named. */
 const SHOWN = 10
@@ -33,9 +33,9 @@ export function plannedLines(plan: Plan, sent: Sent, where: string, prune: boole
   const left = leftOf(plan, sent, where, prune)
   const remove = left.parts.length > 0 ? [] : gone
   return [
-    ...put.map(skill => `put      ${oneLine(skill.folder)}, ${size(skill.size)}`),
-    ...replace.map(skill => `replace  ${oneLine(skill.folder)}, ${size(skill.size)}`),
-    ...remove.map(folder => `remove   ${oneLine(folder)}`),
+    ...put.map(skill => `put      ${singleLine(skill.folder)}, ${formatBytes(skill.size)}`),
+    ...replace.map(skill => `replace  ${singleLine(skill.folder)}, ${formatBytes(skill.size)}`),
+    ...remove.map(folder => `remove   ${singleLine(folder)}`),
     joined([
       [put.length, 'to put'],
       [replace.length, 'to replace'],
@@ -85,7 +85,7 @@ function unreadLines(folders: readonly string[], what: string): string[] {
 function named(folders: readonly string[]): string[] {
   const more = folders.length - SHOWN
   return [
-    ...folders.slice(0, SHOWN).map(folder => `  ${oneLine(folder)}`),
+    ...folders.slice(0, SHOWN).map(folder => `  ${singleLine(folder)}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ]
 }

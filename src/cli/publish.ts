@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
-import { EXIT, explain, failure } from './failure.js'
+import { EXIT, describeError, commandError } from './failure.js'
 import { type Io, printLines } from './io.js'
-import { findFolder, kindOf, shown } from './opening.js'
-import { startProgress } from './progress.js'
+import { findFolder, pathKind, displayPath } from './opening.js'
+import { startProgressBar } from './progress.js'
 import { readLocal } from './publish-local.js'
 import { compare } from './publish-plan.js'
 import { isBehind, type Sent, send } from './publish-send.js'
 import { openShelf } from './publish-shelf.js'
 import { doneLines, plannedLines } from './publish-summary.js'
-import { createTeller } from './teller.js'
-import { count, oneLine, size } from './text.js'
+import { createDiagnosticPrinter } from './teller.js'
+import { plural, singleLine, formatBytes } from './text.js'
 
 export interface PublishFlags {
   to: string
@@ -24,14 +24,14 @@ export interface PublishFlags {
 export async function publishCommand(io: Io, dir: string | undefined, flags: PublishFlags): Promise<number> {
   const { to, prune = false, dryRun = false } = flags
   const token = (flags.token ?? io.env?.['SKILLSHELF_TOKEN'] ?? '').trim()
-  if (token === '') throw failure('There is no token', 'set SKILLSHELF_TOKEN to the token of the shelf')
+  if (token === '') throw commandError('There is no token', 'set SKILLSHELF_TOKEN to the token of the shelf')
   const shelf = openShelf(to, token, io.signal)
   const path = await findFolder(io, dir)
-  const where = shown(io, path)
-  if ((await kindOf(join(path, CATALOG_FILE))) === 'file')
-    throw failure(`${where} is a packed library`, 'publish the folder of skills that it was made from')
-  const tell = createTeller(io, where)
-  const progress = startProgress(io)
+  const where = displayPath(io, path)
+  if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
+    throw commandError(`${where} is a packed library`, 'publish the folder of skills that it was made from')
+  const tell = createDiagnosticPrinter(io, where)
+  const progress = startProgressBar(io)
   const sent: Sent = { taken: 0, refused: [], removed: 0, diagnostics: [] }
   try {
     // First, so that a wrong token is known before much is read.
@@ -45,13 +45,13 @@ export async function publishCommand(io: Io, dir: string | undefined, flags: Pub
       progress.stop()
       tell([...local.diagnostics, ...sent.diagnostics])
       for (const { skill, error } of sent.refused)
-        io.stderr(`${oneLine(`${skill.folder} (${size(skill.size)}) was refused: ${explain(error).message}`)}\n`)
+        io.stderr(`${singleLine(`${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`)}\n`)
       const total = plan.put.length + plan.replace.length
       if (sent.taken > 0 && sent.taken + sent.refused.length < total)
-        io.stderr(`${sent.taken} of ${count(total, 'skill')} were sent; run it again to go on\n`)
+        io.stderr(`${sent.taken} of ${plural(total, 'skill')} were sent; run it again to go on\n`)
     }
     printLines(io, ...(dryRun ? plannedLines : doneLines)(plan, sent, where, prune))
-    return isBehind(plan, sent) ? EXIT.failed : EXIT.fine
+    return isBehind(plan, sent) ? EXIT.failed : EXIT.ok
   } finally {
     progress.stop()
   }

@@ -3,7 +3,7 @@ import { rerunIfCalled } from '../core/concurrency.js'
 import { digestOf, shortDigest } from '../core/digest.js'
 import type { SkillSource } from '../source/types.js'
 import { type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
-import { failure } from './failure.js'
+import { commandError } from './failure.js'
 
 /** A folder of skills as a packed library in memory. */
 interface Packed {
@@ -43,7 +43,7 @@ export async function packLive(source: SkillSource, options: LiveOptions): Promi
   const packAgain = rerunIfCalled(async () => {
     try {
       const next = await packed()
-      if (next.summary.skills === 0) throw failure('There is no skill any more')
+      if (next.summary.skills === 0) throw commandError('There is no skill any more')
       if (next.version === current?.version) return
       previous = current
       current = next

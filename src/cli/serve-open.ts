@@ -4,14 +4,14 @@ import { openLibrary } from '../library/library.js'
 import type { LocalLibrary } from '../library/types.js'
 import { directory } from '../source/directory/directory.js'
 import type { SkillSource } from '../source/types.js'
-import { failure, report } from './failure.js'
+import { commandError, reportError } from './failure.js'
 import { cancellable, type Io, printLines } from './io.js'
-import { openFolder, shown } from './opening.js'
+import { openFolder, displayPath } from './opening.js'
 import { nothingToPack } from './pack.js'
 import type { ServeFlags } from './serve.js'
 import { packLive } from './serve-live.js'
-import { createTeller } from './teller.js'
-import { count } from './text.js'
+import { createDiagnosticPrinter } from './teller.js'
+import { plural } from './text.js'
 
 /** What is served. */
 export interface Served extends Pick<SkillSource, 'read'> {
@@ -26,7 +26,7 @@ export interface Served extends Pick<SkillSource, 'read'> {
 export async function openPacked(io: Io, path: string, { api, meaning }: ServeFlags): Promise<Served> {
   const source = directory(path, { watch: true })
   const catalog = await source.read(CATALOG_FILE)
-  if (typeof catalog !== 'object') throw failure(`${CATALOG_FILE} cannot be read`)
+  if (typeof catalog !== 'object') throw commandError(`${CATALOG_FILE} cannot be read`)
   const { skills } = readCatalog(catalog.bytes, CATALOG_FILE)
   const library = api ? await open(io, source, meaning ? bundled() : undefined) : undefined
   const wordsOnly = library?.snapshot.diagnostics.find(({ code }) => code === 'vectors-missing')
@@ -42,8 +42,8 @@ export async function openPacked(io: Io, path: string, { api, meaning }: ServeFl
 
 /** A folder of skills, packed in memory and followed. */
 export async function openLive(io: Io, path: string, { api, meaning, name, strict }: ServeFlags): Promise<Served> {
-  if (name?.trim() === '') throw failure('--name is empty', 'give the library a name, or leave --name out')
-  const tell = createTeller(io, shown(io, path))
+  if (name?.trim() === '') throw commandError('--name is empty', 'give the library a name, or leave --name out')
+  const tell = createDiagnosticPrinter(io, displayPath(io, path))
   const source = directory(path, { watch: true, ...(name === undefined ? {} : { name }) })
   const model = meaning ? bundled() : undefined
   let opening: Promise<LocalLibrary> | undefined
@@ -57,16 +57,16 @@ export async function openLive(io: Io, path: string, { api, meaning, name, stric
     async onChange(summary) {
       await (await opening)?.refresh()
       tell(summary.diagnostics)
-      printLines(io, `${count(summary.skills, 'skill')}, packed again`)
+      printLines(io, `${plural(summary.skills, 'skill')}, packed again`)
     },
     onFailed: error => {
-      report(error, io, false)
+      reportError(error, io, false)
       io.stderr('  the library stays as it last was\n')
     },
   })
   const { summary, read } = live
   try {
-    if (summary.skills === 0) throw await nothingToPack(openFolder(path), shown(io, path), summary)
+    if (summary.skills === 0) throw await nothingToPack(openFolder(path), displayPath(io, path), summary)
     opening = api ? open(io, { name: source.name, read }, model) : undefined
     const library = await opening
     tell(summary.diagnostics)

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { SITE_INDEX } from '../store/publish/well-known.js'
-import { EXIT, failure } from './failure.js'
+import { EXIT, commandError } from './failure.js'
 import { type Io, printLines } from './io.js'
-import { findFolder, kindOf, shown } from './opening.js'
+import { findFolder, pathKind, displayPath } from './opening.js'
 import { type Answer, filesAnswer, forOwnNames } from './serve-handler.js'
 import { openLive, openPacked, type Served } from './serve-open.js'
-import { count } from './text.js'
+import { plural } from './text.js'
 
 export interface ServeFlags {
   /** 0: any that is free. */
@@ -27,8 +27,8 @@ export interface ServeFlags {
 /** `skillshelf serve DIR`: a packed library as it is, or a folder of skills packed in memory, until it is stopped. */
 export async function serveCommand(io: Io, dir: string | undefined, flags: ServeFlags): Promise<number> {
   const path = await findFolder(io, dir)
-  const packed = (await kindOf(join(path, CATALOG_FILE))) === 'file'
-  if (packed) refuseFlags(shown(io, path), flags)
+  const packed = (await pathKind(join(path, CATALOG_FILE))) === 'file'
+  if (packed) refuseFlags(displayPath(io, path), flags)
   const served = packed ? await openPacked(io, path, flags) : await openLive(io, path, flags)
   try {
     const answer = await answerOf(served, flags)
@@ -41,14 +41,14 @@ export async function serveCommand(io: Io, dir: string | undefined, flags: Serve
     const wellKnown = flags.api || (await served.read(SITE_INDEX)) !== undefined
     printLines(
       io,
-      `Serving ${count(served.skills, 'skill')} of ${shown(io, path)} at ${address}`,
+      `Serving ${plural(served.skills, 'skill')} of ${displayPath(io, path)} at ${address}`,
       `  in a page    openLibrary('${address}')`,
       ...(wellKnown ? [`  to install   npx skills add ${address}`, `  well-known   ${address}${SITE_INDEX}`] : []),
       ...(flags.api ? [`  API          ${address}docs`, `  MCP          ${address}mcp`] : []),
       `${served.live ? 'What changes in the folder is packed again. ' : ''}Stop with Ctrl-C.`,
     )
     await stopped(server, io.signal)
-    return EXIT.fine
+    return EXIT.ok
   } finally {
     await served.close()
   }
@@ -56,7 +56,7 @@ export async function serveCommand(io: Io, dir: string | undefined, flags: Serve
 
 function refuseFlags(where: string, { api, meaning, name, strict }: ServeFlags): void {
   const given = [meaning && !api && '--meaning', name !== undefined && '--name', strict && '--strict'].find(Boolean)
-  if (given) throw failure(`${given} is for a folder of skills; ${where} is packed already`, 'pack it again with that')
+  if (given) throw commandError(`${given} is for a folder of skills; ${where} is packed already`, 'pack it again with that')
 }
 
 async function answerOf({ library, read }: Served, { version }: ServeFlags): Promise<Answer> {
@@ -76,10 +76,10 @@ function listen(server: Server, { port, host }: ServeFlags): Promise<void> {
 
 function unheard(error: NodeJS.ErrnoException, port: number, host: string): Error {
   if (error.code === 'EADDRINUSE')
-    return failure(`Port ${port} is taken`, `give another, as --port ${port + 1}, or --port 0 for any that is free`)
-  if (error.code === 'EACCES') return failure(`Port ${port} may not be used`, 'give one above 1023, as --port 8080')
+    return commandError(`Port ${port} is taken`, `give another, as --port ${port + 1}, or --port 0 for any that is free`)
+  if (error.code === 'EACCES') return commandError(`Port ${port} may not be used`, 'give one above 1023, as --port 8080')
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? ''))
-    return failure(`${host} is no address of this machine`, 'leave --host out, or give 0.0.0.0 for all of them')
+    return commandError(`${host} is no address of this machine`, 'leave --host out, or give 0.0.0.0 for all of them')
   return error
 }
 

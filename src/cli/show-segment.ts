@@ -5,10 +5,10 @@ import { readColumn } from '../segment/column.js'
 import { readSections, type SegmentHead, u32, VERSION } from '../segment/format.js'
 import { openLexicon } from '../segment/lexicon.js'
 import { openSegment } from '../segment/open.js'
-import { EXIT, failure } from './failure.js'
+import { EXIT, commandError } from './failure.js'
 import { type Io, printJson, printLines } from './io.js'
 import { colorsFor, table } from './output.js'
-import { oneLine, size } from './text.js'
+import { singleLine, formatBytes } from './text.js'
 
 const SHOWN = 20
 
@@ -40,16 +40,16 @@ export async function showSegment(io: Io, path: string, json: boolean): Promise<
   const segment = readSegment(new Uint8Array(await readFile(path)), basename(path))
   if (json) {
     printJson(io, segment)
-    return EXIT.fine
+    return EXIT.ok
   }
   const colors = colorsFor(io)
   const { head } = segment
   const number = (value: number): string => value.toLocaleString('en')
   printLines(
     io,
-    colors.bold(oneLine(segment.file)),
-    `format version ${segment.version}, analyzer ${oneLine(head.analyzer)}, scoring ${oneLine(head.scoring)}`,
-    `${number(head.skills)} skills, ${number(head.terms)} terms, ${number(head.postings)} postings, ${size(segment.bytes)}`,
+    colors.bold(singleLine(segment.file)),
+    `format version ${segment.version}, analyzer ${singleLine(head.analyzer)}, scoring ${singleLine(head.scoring)}`,
+    `${number(head.skills)} skills, ${number(head.terms)} terms, ${number(head.postings)} postings, ${formatBytes(segment.bytes)}`,
     ...(segment.current
       ? []
       : [
@@ -77,14 +77,14 @@ export async function showSegment(io: Io, path: string, json: boolean): Promise<
     io,
     '',
     colors.dim('skills'),
-    ...segment.names.map(oneLine),
+    ...segment.names.map(singleLine),
     ...(more > 0 ? [`and ${number(more)} more`] : []),
   )
-  return EXIT.fine
+  return EXIT.ok
 }
 
 function readSegment(bytes: Uint8Array, file: string): SegmentReport {
-  const bad = (what: string): Error => failure(`${file} ${what}`, 'pack the skills again', 'format')
+  const bad = (what: string): Error => commandError(`${file} ${what}`, 'pack the skills again', 'format')
   const sections = readSections(bytes)
   if (!sections) {
     const magic = bytes.length >= 8 && String.fromCharCode(...bytes.subarray(0, 4)) === 'SHLF'

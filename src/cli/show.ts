@@ -2,12 +2,12 @@ import { resolve } from 'node:path'
 import { stripHidden } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { Skill } from '../skill/types.js'
-import { EXIT, failure } from './failure.js'
+import { EXIT, commandError } from './failure.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { kindOf, openSkills } from './opening.js'
+import { pathKind, openSkills } from './opening.js'
 import { colorsFor, table } from './output.js'
 import { showSegment } from './show-segment.js'
-import { count, oneLine, size } from './text.js'
+import { plural, singleLine, formatBytes } from './text.js'
 
 export interface ShowFlags {
   skills?: string
@@ -19,7 +19,7 @@ export interface ShowFlags {
 export async function showCommand(io: Io, name: string, flags: ShowFlags): Promise<number> {
   if (/\.seg$/i.test(name)) {
     const path = resolve(io.cwd, name)
-    if ((await kindOf(path)) !== 'file') throw failure(`There is no file ${name}`, undefined, 'resource-not-found')
+    if ((await pathKind(path)) !== 'file') throw commandError(`There is no file ${name}`, undefined, 'resource-not-found')
     return showSegment(io, path, flags.json ?? false)
   }
   const { library } = await openSkills(io, flags.skills)
@@ -28,7 +28,7 @@ export async function showCommand(io: Io, name: string, flags: ShowFlags): Promi
   const skill = await library.get(name, cancellable(io))
   if (flags.json) printJson(io, skill)
   else showSkill(io, skill)
-  return EXIT.fine
+  return EXIT.ok
 }
 
 function showSkill(io: Io, skill: Skill): void {
@@ -53,7 +53,7 @@ function showSkill(io: Io, skill: Skill): void {
     ],
     ['digest', skill.digest],
   ]
-  printLines(io, colors.bold(oneLine(skill.name)))
+  printLines(io, colors.bold(singleLine(skill.name)))
   io.stdout(
     table(
       io,
@@ -67,13 +67,13 @@ function showSkill(io: Io, skill: Skill): void {
       table(
         io,
         [{ head: 'file', flexible: true }, { head: 'kind' }, { head: 'size', right: true }],
-        skill.files.map(file => [file.path, file.kind, file.size === undefined ? '' : size(file.size)]),
+        skill.files.map(file => [file.path, file.kind, file.size === undefined ? '' : formatBytes(file.size)]),
       ),
     )
   }
   const { diagnostics } = skill
   const problems = diagnostics.filter(({ severity }) => severity !== 'info').length
-  if (problems > 0) printLines(io, '', colors.yellow(`${count(problems, 'problem')}; see: skillshelf validate`))
+  if (problems > 0) printLines(io, '', colors.yellow(`${plural(problems, 'problem')}; see: skillshelf validate`))
   printLines(io, '', stripHidden(skill.instructions) || colors.dim('(no instructions)'))
 }
 
@@ -84,10 +84,10 @@ async function showFile(io: Io, library: SkillLibrary, name: string, path: strin
   else if (text === undefined)
     printLines(
       io,
-      `${oneLine(path)} is not text: ${size(bytes.length)}, ${file.mediaType}`,
+      `${singleLine(path)} is not text: ${formatBytes(bytes.length)}, ${file.mediaType}`,
       `It stands at ${file.location}`,
     )
   // Into a file or a pipe as it is; a terminal must not obey it.
   else io.stdout(io.isTTY ? stripHidden(text).replace(/\n?$/, '\n') : text)
-  return EXIT.fine
+  return EXIT.ok
 }

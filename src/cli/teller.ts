@@ -1,19 +1,19 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Io } from './io.js'
-import { typed } from './opening.js'
-import { problemLine } from './problem.js'
+import { shellQuote } from './opening.js'
+import { formatDiagnostic } from './problem.js'
 
 /** Problems that are printed at a time. */
 const SHOWN = 10
 
 /** Prints what is wrong with skills, each once for as long as it stays. */
-export function createTeller(io: Io, where: string): (diagnostics: readonly Diagnostic[]) => void {
+export function createDiagnosticPrinter(io: Io, where: string): (diagnostics: readonly Diagnostic[]) => void {
   let told: ReadonlySet<string> = new Set()
   return diagnostics => {
-    const lines = new Set(diagnostics.filter(({ severity }) => severity !== 'info').map(problemLine))
+    const lines = new Set(diagnostics.filter(({ severity }) => severity !== 'info').map(formatDiagnostic))
     const fresh = [...lines].filter(line => !told.has(line))
     told = lines
     for (const line of fresh.slice(0, SHOWN)) io.stderr(`${line}\n`)
-    if (fresh.length > SHOWN) io.stderr(`… and ${fresh.length - SHOWN} more: skillshelf validate ${typed(where)}\n`)
+    if (fresh.length > SHOWN) io.stderr(`… and ${fresh.length - SHOWN} more: skillshelf validate ${shellQuote(where)}\n`)
   }
 }

@@ -1,4 +1,4 @@
-import type { Dialect, NewSkill, Wording } from './wording.js'
+import type { Dialect, NewSkill, TemplateTexts } from './wording.js'
 
 const SCRIPT = `"""Says what this script does, in one line.
 
@@ -45,7 +45,7 @@ const FILES: Readonly<Record<Dialect, string>> = {
   'agent-core': '',
 }
 
-export const english: Wording = {
+export const english: TemplateTexts = {
   description: title =>
     `Handles ${title}: say here in one or two sentences what comes out. Use it when the user asks for ${title} or names what it works on.`,
   whenToUse: title => `The user asks for ${title}, in these words or in others.`,

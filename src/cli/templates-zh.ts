@@ -1,5 +1,5 @@
 import { english } from './templates-en.js'
-import type { Dialect, NewSkill, Wording } from './wording.js'
+import type { Dialect, NewSkill, TemplateTexts } from './wording.js'
 
 const COMMON = `- \`scripts/example.py\`：结果必须每次一致的步骤交给它。
 - \`references/REFERENCE.md\`：问到细节时再读。
@@ -21,7 +21,7 @@ const FILES: Readonly<Record<Dialect, string>> = {
   'agent-core': '',
 }
 
-export const chinese: Wording = {
+export const chinese: TemplateTexts = {
   description: title => `处理${title}：用一两句话写清楚产出什么。当用户需要${title}，或提到相关材料时使用。`,
   whenToUse: title => `用户需要${title}，不论用什么说法。`,
   body: skill => (skill.dialect === 'tokendance' ? sixSections(skill) : plain(skill)),

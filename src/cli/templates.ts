@@ -1,9 +1,9 @@
 import { stringify } from 'yaml'
 import { english } from './templates-en.js'
 import { chinese } from './templates-zh.js'
-import type { Dialect, Language, NewSkill, Wording } from './wording.js'
+import type { Dialect, Language, NewSkill, TemplateTexts } from './wording.js'
 
-const WORDING: Readonly<Record<Language, Wording>> = { en: english, zh: chinese }
+const WORDING: Readonly<Record<Language, TemplateTexts>> = { en: english, zh: chinese }
 
 /** The files of a new skill, by path in its folder: ready to be filled in, and accepted by its dialect as they are. */
 export function skillFiles(skill: NewSkill): Record<string, string> {
@@ -21,7 +21,7 @@ export function folderReadme(dialect: Dialect, language: Language): string {
   return WORDING[language].readme(dialect)
 }
 
-function frontmatter({ name, title, dialect, description }: NewSkill, words: Wording): string {
+function frontmatter({ name, title, dialect, description }: NewSkill, words: TemplateTexts): string {
   const common = { name, description: description ?? words.description(title) }
   const fields: Record<Dialect, Record<string, unknown>> = {
     spec: { ...common, metadata: { author: 'your-name', version: '1.0.0' } },
@@ -46,7 +46,7 @@ function frontmatter({ name, title, dialect, description }: NewSkill, words: Wor
 }
 
 /** The example files that the dialect's own tools would find. */
-function resources(dialect: Dialect, words: Wording): Record<string, string> {
+function resources(dialect: Dialect, words: TemplateTexts): Record<string, string> {
   const { reference, forms, asset, script } = words
   if (dialect === 'agent-core') return {}
   if (dialect === 'tokendance')
@@ -55,7 +55,7 @@ function resources(dialect: Dialect, words: Wording): Record<string, string> {
   return { 'scripts/example.py': script, 'references/REFERENCE.md': reference, 'assets/report.md': asset }
 }
 
-function triggers({ title }: NewSkill, words: Wording): string {
+function triggers({ title }: NewSkill, words: TemplateTexts): string {
   const { comment, yes, no } = words.triggers(title)
   const lines = comment.split('\n').map(line => `# ${line}`.trimEnd())
   return `${lines.join('\n')}\n${stringify([...yes.map(message => ({ message })), { message: no, skill: 'none' }], { lineWidth: 0 })}`

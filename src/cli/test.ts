@@ -12,12 +12,12 @@ import {
   type TriggerFile,
   type TriggerReport,
 } from '../testing/triggers.js'
-import { EXIT, failure } from './failure.js'
+import { EXIT, commandError } from './failure.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
 import { openSkills } from './opening.js'
 import { type Cell, colorsFor, table } from './output.js'
-import { startProgress } from './progress.js'
-import { count, oneLine } from './text.js'
+import { startProgressBar } from './progress.js'
+import { plural, singleLine } from './text.js'
 
 export interface TestFlags {
   threshold: number
@@ -33,12 +33,12 @@ export async function testCommand(io: Io, dir: string | undefined, flags: TestFl
   // In a packed library files are named by digest, and only the library knows whose they are.
   const files = beside.length > 0 ? beside : await collectTriggers(library, cancellable(io))
   if (files.length === 0)
-    throw failure(
+    throw commandError(
       `${where} has no triggers.yaml`,
       'put one beside a SKILL.md, with a line "- message: ..." for each message that should find the skill',
       'resource-not-found',
     )
-  const progress = startProgress(io)
+  const progress = startProgressBar(io)
   let report: TriggerReport
   try {
     report = await runTriggers(library, files, {
@@ -51,7 +51,7 @@ export async function testCommand(io: Io, dir: string | undefined, flags: TestFl
   }
   if (flags.json) printJson(io, report)
   else tell(io, report)
-  return report.summary.failed > 0 || report.problems.length > 0 ? EXIT.failed : EXIT.fine
+  return report.summary.failed > 0 || report.problems.length > 0 ? EXIT.failed : EXIT.ok
 }
 
 /** Every triggers.yaml of a tree: beside a SKILL.md, and one at the root. */
@@ -112,7 +112,7 @@ function tell(io: Io, { summary, cases: outcomes, problems, threshold }: Trigger
     printLines(io, '')
   }
   for (const { file, line, message } of problems)
-    io.stderr(`skillshelf: ${oneLine(file)}${line === undefined ? '' : `:${line}`}: ${oneLine(message)}\n`)
+    io.stderr(`skillshelf: ${singleLine(file)}${line === undefined ? '' : `:${line}`}: ${singleLine(message)}\n`)
 
   const { total, passed, positive, first, amongFive, above, none, abstained } = summary
   const percent = (part: number, whole: number): string => `${((part / whole) * 100).toFixed(1)} %`
@@ -128,7 +128,7 @@ function tell(io: Io, { summary, cases: outcomes, problems, threshold }: Trigger
           ]
         : []),
       ...(none > 0 ? [`abstained ${abstained}/${none}`] : []),
-      ...(problems.length > 0 ? [colors.red(count(problems.length, 'problem'))] : []),
+      ...(problems.length > 0 ? [colors.red(plural(problems.length, 'problem'))] : []),
     ].join(', '),
   )
 }

@@ -5,7 +5,7 @@ const WIDE =
 const NARROW = /^[\u0020-\u02ff]*$/
 
 /** Untrusted text on one line, without control characters. */
-export function oneLine(text: string): string {
+export function singleLine(text: string): string {
   return stripHidden(text).replace(/\s+/g, ' ').trim()
 }
 
@@ -23,7 +23,7 @@ function widthOf(character: string): number {
 }
 
 /** The text, with an ellipsis where it is cut to `width` columns. */
-export function cut(text: string, width: number): string {
+export function truncate(text: string, width: number): string {
   if (displayWidth(text) <= width) return text
   return `${take(text, width - 1).trimEnd()}…`
 }
@@ -72,13 +72,13 @@ function take(text: string, width: number): string {
 }
 
 /** `1 skill`, `2 skills`, `1,234 skills`. */
-export function count(number: number, one: string, many = `${one}s`): string {
+export function plural(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }
 
 /** Bytes for people. */
-export function size(bytes: number): string {
-  if (bytes < 1_000) return count(bytes, 'byte')
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return plural(bytes, 'byte')
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
   return `${(bytes / 1_000_000).toFixed(1)} MB`
 }

@@ -3,12 +3,12 @@ import { basename, dirname, join } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { readTree, type Tree } from '../catalog/tree.js'
 import type { Diagnostic, Severity } from '../skill/diagnostics.js'
-import { EXIT, failure } from './failure.js'
+import { EXIT, commandError } from './failure.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { type Folder, findFolder, kindOf, noSkills, openFolder, shown } from './opening.js'
+import { type Folder, findFolder, pathKind, noSkillsError, openFolder, displayPath } from './opening.js'
 import { type Cell, colorsFor, type Heading, table } from './output.js'
-import { startProgress } from './progress.js'
-import { count } from './text.js'
+import { startProgressBar } from './progress.js'
+import { plural } from './text.js'
 
 export interface ValidateFlags {
   strict?: boolean
@@ -39,12 +39,12 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
   const tree = await read(io, path, flags.strict ?? false)
   const diagnostics = [...tree.diagnostics, ...tree.read.flatMap(skill => skill.details.diagnostics)].sort(byPlace)
   if (tree.found === 0 && diagnostics.length === 0) {
-    if ((await kindOf(join(path, CATALOG_FILE))) === 'file')
-      throw failure(`${shown(io, path)} is a packed library`, 'validate the folder of skills that it was made from')
-    throw noSkills(shown(io, path))
+    if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
+      throw commandError(`${displayPath(io, path)} is a packed library`, 'validate the folder of skills that it was made from')
+    throw noSkillsError(displayPath(io, path))
   }
   const summary = summaryOf(tree, diagnostics)
-  const code = summary.errors > 0 ? EXIT.failed : EXIT.fine
+  const code = summary.errors > 0 ? EXIT.failed : EXIT.ok
   if (flags.json) printJson(io, { summary, diagnostics })
   else tell(io, summary, diagnostics, flags.all ?? false)
   return code
@@ -52,7 +52,7 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
 
 async function read(io: Io, path: string, strict: boolean): Promise<Tree> {
   const source = (await isOneSkill(path)) ? asOneSkill(path) : openFolder(path)
-  const progress = startProgress(io)
+  const progress = startProgressBar(io)
   try {
     return await readTree(source, {
       ...cancellable(io),
@@ -145,12 +145,12 @@ function tell(io: Io, summary: ValidateSummary, diagnostics: readonly Diagnostic
   printLines(
     io,
     [
-      count(skills, 'skill'),
+      plural(skills, 'skill'),
       ...(inferred > 0 ? [`${inferred} with a name or description that was inferred`] : []),
       ...(leftOut > 0 ? [colors.red(`${leftOut} left out`)] : []),
-      (errors > 0 ? colors.red : colors.green)(count(errors, 'error')),
-      count(warnings, 'warning'),
-      ...(infos > 0 && !all ? [`${count(infos, 'note')} (--all shows them)`] : []),
+      (errors > 0 ? colors.red : colors.green)(plural(errors, 'error')),
+      plural(warnings, 'warning'),
+      ...(infos > 0 && !all ? [`${plural(infos, 'note')} (--all shows them)`] : []),
     ].join(', '),
   )
 }

@@ -14,7 +14,7 @@ export interface NewSkill {
 }
 
 /** What a language has to say in a new skill. */
-export interface Wording {
+export interface TemplateTexts {
   description(title: string): string
   whenToUse(title: string): string
   /** The instructions, with the dialect's own sections and folders. */

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Logger } from 'vite'
-import { oneLine } from '../cli/text.js'
+import { singleLine } from '../cli/text.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { PackedFolder } from './packed-folder.js'
 
@@ -26,7 +26,7 @@ export function problemLines({ diagnostics, held }: PackedFolder, root: string, 
     .map(({ path = '', line, message, hint }) => {
       const place = (relative(root, join(dir, path)) || '.') + (line === undefined ? '' : `:${line}`)
       const more = [...(hint ? [hint] : []), ...(held.has(path) ? ['the page keeps it as it last was'] : [])]
-      return oneLine(`${place} ${message}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
+      return singleLine(`${place} ${message}${more.length > 0 ? ` (${more.join('; ')})` : ''}`)
     })
 }
 
