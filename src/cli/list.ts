@@ -1,7 +1,7 @@
-import { EXIT } from './failure.js'
+import { EXIT } from './errors.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { openSkills, shellQuote } from './opening.js'
-import { colorsFor, table } from './output.js'
+import { openSkills, shellQuote } from './open-library.js'
+import { colorsFor, table } from './table.js'
 import { plural } from './text.js'
 
 export interface ListFlags {

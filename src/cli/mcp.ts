@@ -4,9 +4,9 @@ import { isSkillshelfError } from '../core/errors.js'
 import type { SkillLibrary } from '../library/types.js'
 import { createMcpServer } from '../server/mcp/server.js'
 import { directory } from '../source/directory/directory.js'
-import { EXIT, reportError } from './failure.js'
+import { EXIT, reportError } from './errors.js'
 import { cancellable, type Io } from './io.js'
-import { findFolder, openSkills } from './opening.js'
+import { findFolder, openSkills } from './open-library.js'
 import { plural } from './text.js'
 
 export interface McpFlags {
@@ -28,7 +28,9 @@ export async function mcpCommand(io: Io, at: string | undefined, flags: McpFlags
   const transport = new StdioServerTransport()
   const server = serveStdio(() => createMcpServer(library, { info }), { transport, onerror: tell })
   const closed = whenClosed(transport)
-  io.stderr(`skillshelf: ${plural(library.snapshot.skills.length, 'skill')} of ${where}, by MCP over stdin and stdout\n`)
+  io.stderr(
+    `skillshelf: ${plural(library.snapshot.skills.length, 'skill')} of ${where}, by MCP over stdin and stdout\n`,
+  )
   const stop = (): void => void server.close()
   const unheard = io.signal && onAbort(io.signal, stop)
   if (io.signal?.aborted) stop()

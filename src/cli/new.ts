@@ -1,12 +1,12 @@
 import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isSpecName, slugOf } from '../skill/specification.js'
-import { EXIT, commandError } from './failure.js'
+import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
-import { defaultFolder, displayPath } from './opening.js'
+import { defaultFolder, displayPath } from './open-library.js'
+import type { Dialect, Language } from './template-types.js'
 import { folderReadme, skillFiles } from './templates.js'
 import { singleLine } from './text.js'
-import type { Dialect, Language } from './wording.js'
 
 export interface NewFlags {
   dir?: string
@@ -28,7 +28,10 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
   const shelf = flags.dir === undefined ? await defaultFolder(io) : resolve(io.cwd, flags.dir)
   const target = join(shelf, folder)
   if (await lstat(target).catch(() => undefined))
-    throw commandError(`${displayPath(io, target)} exists already`, 'choose another name, or edit the skill that is there')
+    throw commandError(
+      `${displayPath(io, target)} exists already`,
+      'choose another name, or edit the skill that is there',
+    )
   const isNew = (await namesIn(shelf)).length === 0
 
   const files: Record<string, string> = skillFiles({

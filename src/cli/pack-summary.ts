@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { PackedPart, PackSummary } from '../store/pack/pack.js'
 import type { PublishedSummary } from '../store/publish/well-known.js'
-import { shellQuote } from './opening.js'
-import { formatDiagnostic } from './problem.js'
-import { plural, formatBytes } from './text.js'
+import { formatDiagnostic } from './diagnostics.js'
+import { shellQuote } from './open-library.js'
+import { formatBytes, plural } from './text.js'
 
 /** What a pack put into a folder. */
 export interface Written extends Omit<PackSummary, 'files'> {

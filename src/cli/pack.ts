@@ -2,12 +2,20 @@ import { resolve } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { bundled } from '../embed/bundled/node.js'
 import { type PackedOutput, type PackedPart, type PackSummary, pack } from '../store/pack/pack.js'
-import { EXIT, commandError } from './failure.js'
+import { commandError, EXIT } from './errors.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { type Folder, findFolder, pathKind, noSkillsError, openFolder, displayPath, shellQuote } from './opening.js'
-import { type OutputFolder, openOutputFolder } from './output-folder.js'
+import {
+  displayPath,
+  type Folder,
+  findFolder,
+  noSkillsError,
+  openFolder,
+  pathKind,
+  shellQuote,
+} from './open-library.js'
+import { type OutputFolder, openOutputFolder } from './pack-output.js'
 import { summaryLines, summaryOf, type Written } from './pack-summary.js'
-import { startProgressBar } from './progress.js'
+import { startProgressBar } from './progress-bar.js'
 
 export interface PackFlags {
   out: string
@@ -94,7 +102,10 @@ async function writeAll(
 /** Why there is nothing to pack. An empty library would replace a good one, so it is not written. */
 export async function nothingToPack(source: Folder, where: string, { found }: PackSummary): Promise<Error> {
   if (found > 0)
-    return commandError(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${shellQuote(where)}`)
+    return commandError(
+      `${where} holds no skill that can be used`,
+      `see why with: skillshelf validate ${shellQuote(where)}`,
+    )
   if ((await pathKind(resolve(source.root?.('') ?? '', CATALOG_FILE))) === 'file')
     return commandError(`${where} is a packed library already`, 'pack the folder of skills that it was made from')
   return noSkillsError(where)

@@ -5,10 +5,10 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import { isJunk } from '../source/archive/entries.js'
 import { awayFromRoot } from '../store/in-folder.js'
 import { heldIn, readParts } from '../store/parts.js'
-import { commandError } from './failure.js'
+import { commandError } from './errors.js'
 import { cancellable, type Io } from './io.js'
-import { type Folder, noSkillsError, openFolder, displayPath, shellQuote } from './opening.js'
-import type { ProgressBar } from './progress.js'
+import { displayPath, type Folder, noSkillsError, openFolder, shellQuote } from './open-library.js'
+import type { ProgressBar } from './progress-bar.js'
 
 /** A skill as it would be stored. */
 export interface LocalSkill {
@@ -85,7 +85,10 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
 
 function nothingIn(where: string, diagnostics: readonly Diagnostic[]): Error {
   if (diagnostics.length === 0) return noSkillsError(where)
-  return commandError(`${where} holds no skill that can be used`, `see why with: skillshelf validate ${shellQuote(where)}`)
+  return commandError(
+    `${where} holds no skill that can be used`,
+    `see why with: skillshelf validate ${shellQuote(where)}`,
+  )
 }
 
 /** Their files, each skill in its folder. */

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import { writeArchive } from '../source/archive/write.js'
 import { mayPass } from '../source/http/http.js'
 import { type Patience, patiently, retryAfter, type TryAgain } from '../source/retry.js'
-import { commandError } from './failure.js'
+import { commandError } from './errors.js'
 
 /** What is stored: folders, with the digests of SKILL.md and of all the rest. */
 export type StoredSkill = z.output<typeof stored>['skills'][number]
@@ -128,7 +128,8 @@ function refusalOf(base: URL, { ok, status, headers }: Response, data: unknown):
       hint: 'set SKILLSHELF_TOKEN to the token that the shelf was given',
     })
   const to = status >= 300 && status < 400 ? headers.get('location') : null
-  if (to !== null) return commandError(`${base.href} leads to ${to}`, 'give the address that it leads to', 'source-failed')
+  if (to !== null)
+    return commandError(`${base.href} leads to ${to}`, 'give the address that it leads to', 'source-failed')
   const problem = errorOf(data, status)
   if (problem) return problem
   if (ok || status === 404 || status === 405) return noShelf(base)

@@ -1,6 +1,6 @@
 import type { Plan } from './publish-plan.js'
 import { isBehind, type Sent } from './publish-send.js'
-import { singleLine, formatBytes } from './text.js'
+import { formatBytes, singleLine } from './text.js'
 
 /** Folders that are named. */
 const SHOWN = 10

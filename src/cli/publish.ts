@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
-import { EXIT, describeError, commandError } from './failure.js'
+import { createDiagnosticPrinter } from './diagnostics.js'
+import { commandError, describeError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
-import { findFolder, pathKind, displayPath } from './opening.js'
-import { startProgressBar } from './progress.js'
+import { displayPath, findFolder, pathKind } from './open-library.js'
+import { startProgressBar } from './progress-bar.js'
 import { readLocal } from './publish-local.js'
 import { compare } from './publish-plan.js'
 import { isBehind, type Sent, send } from './publish-send.js'
 import { openShelf } from './publish-shelf.js'
 import { doneLines, plannedLines } from './publish-summary.js'
-import { createDiagnosticPrinter } from './teller.js'
-import { plural, singleLine, formatBytes } from './text.js'
+import { formatBytes, plural, singleLine } from './text.js'
 
 export interface PublishFlags {
   to: string
@@ -45,7 +45,9 @@ export async function publishCommand(io: Io, dir: string | undefined, flags: Pub
       progress.stop()
       tell([...local.diagnostics, ...sent.diagnostics])
       for (const { skill, error } of sent.refused)
-        io.stderr(`${singleLine(`${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`)}\n`)
+        io.stderr(
+          `${singleLine(`${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`)}\n`,
+        )
       const total = plan.put.length + plan.replace.length
       if (sent.taken > 0 && sent.taken + sent.refused.length < total)
         io.stderr(`${sent.taken} of ${plural(total, 'skill')} were sent; run it again to go on\n`)

@@ -3,7 +3,7 @@ import { rerunIfCalled } from '../core/concurrency.js'
 import { digestOf, shortDigest } from '../core/digest.js'
 import type { SkillSource } from '../source/types.js'
 import { type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
-import { commandError } from './failure.js'
+import { commandError } from './errors.js'
 
 /** A folder of skills as a packed library in memory. */
 interface Packed {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { SITE_INDEX } from '../store/publish/well-known.js'
-import { EXIT, commandError } from './failure.js'
+import { commandError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
-import { findFolder, pathKind, displayPath } from './opening.js'
-import { type Answer, filesAnswer, forOwnNames } from './serve-handler.js'
-import { openLive, openPacked, type Served } from './serve-open.js'
+import { displayPath, findFolder, pathKind } from './open-library.js'
+import { type Answer, filesAnswer, forOwnNames } from './serve-files.js'
+import { openLive, openPacked, type Served } from './serve-library.js'
 import { plural } from './text.js'
 
 export interface ServeFlags {
@@ -56,7 +56,8 @@ export async function serveCommand(io: Io, dir: string | undefined, flags: Serve
 
 function refuseFlags(where: string, { api, meaning, name, strict }: ServeFlags): void {
   const given = [meaning && !api && '--meaning', name !== undefined && '--name', strict && '--strict'].find(Boolean)
-  if (given) throw commandError(`${given} is for a folder of skills; ${where} is packed already`, 'pack it again with that')
+  if (given)
+    throw commandError(`${given} is for a folder of skills; ${where} is packed already`, 'pack it again with that')
 }
 
 async function answerOf({ library, read }: Served, { version }: ServeFlags): Promise<Answer> {
@@ -76,8 +77,12 @@ function listen(server: Server, { port, host }: ServeFlags): Promise<void> {
 
 function unheard(error: NodeJS.ErrnoException, port: number, host: string): Error {
   if (error.code === 'EADDRINUSE')
-    return commandError(`Port ${port} is taken`, `give another, as --port ${port + 1}, or --port 0 for any that is free`)
-  if (error.code === 'EACCES') return commandError(`Port ${port} may not be used`, 'give one above 1023, as --port 8080')
+    return commandError(
+      `Port ${port} is taken`,
+      `give another, as --port ${port + 1}, or --port 0 for any that is free`,
+    )
+  if (error.code === 'EACCES')
+    return commandError(`Port ${port} may not be used`, 'give one above 1023, as --port 8080')
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'].includes(error.code ?? ''))
     return commandError(`${host} is no address of this machine`, 'leave --host out, or give 0.0.0.0 for all of them')
   return error

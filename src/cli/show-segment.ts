@@ -5,10 +5,11 @@ import { readColumn } from '../segment/column.js'
 import { readSections, type SegmentHead, u32, VERSION } from '../segment/format.js'
 import { openLexicon } from '../segment/lexicon.js'
 import { openSegment } from '../segment/open.js'
-import { EXIT, commandError } from './failure.js'
+import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
-import { colorsFor, table } from './output.js'
-import { singleLine, formatBytes } from './text.js'
+
+import { colorsFor, table } from './table.js'
+import { formatBytes, singleLine } from './text.js'
 
 const SHOWN = 20
 

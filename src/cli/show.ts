@@ -2,12 +2,13 @@ import { resolve } from 'node:path'
 import { stripHidden } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { Skill } from '../skill/types.js'
-import { EXIT, commandError } from './failure.js'
+import { commandError, EXIT } from './errors.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { pathKind, openSkills } from './opening.js'
-import { colorsFor, table } from './output.js'
+import { openSkills, pathKind } from './open-library.js'
 import { showSegment } from './show-segment.js'
-import { plural, singleLine, formatBytes } from './text.js'
+
+import { colorsFor, table } from './table.js'
+import { formatBytes, plural, singleLine } from './text.js'
 
 export interface ShowFlags {
   skills?: string
@@ -19,7 +20,8 @@ export interface ShowFlags {
 export async function showCommand(io: Io, name: string, flags: ShowFlags): Promise<number> {
   if (/\.seg$/i.test(name)) {
     const path = resolve(io.cwd, name)
-    if ((await pathKind(path)) !== 'file') throw commandError(`There is no file ${name}`, undefined, 'resource-not-found')
+    if ((await pathKind(path)) !== 'file')
+      throw commandError(`There is no file ${name}`, undefined, 'resource-not-found')
     return showSegment(io, path, flags.json ?? false)
   }
   const { library } = await openSkills(io, flags.skills)

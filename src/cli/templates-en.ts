@@ -1,4 +1,4 @@
-import type { Dialect, NewSkill, TemplateTexts } from './wording.js'
+import type { Dialect, NewSkill, TemplateTexts } from './template-types.js'
 
 const SCRIPT = `"""Says what this script does, in one line.
 

@@ -1,5 +1,5 @@
+import type { Dialect, NewSkill, TemplateTexts } from './template-types.js'
 import { english } from './templates-en.js'
-import type { Dialect, NewSkill, TemplateTexts } from './wording.js'
 
 const COMMON = `- \`scripts/example.py\`：结果必须每次一致的步骤交给它。
 - \`references/REFERENCE.md\`：问到细节时再读。

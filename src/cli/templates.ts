@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
+import type { Dialect, Language, NewSkill, TemplateTexts } from './template-types.js'
 import { english } from './templates-en.js'
 import { chinese } from './templates-zh.js'
-import type { Dialect, Language, NewSkill, TemplateTexts } from './wording.js'
 
 const WORDING: Readonly<Record<Language, TemplateTexts>> = { en: english, zh: chinese }
 

@@ -12,11 +12,11 @@ import {
   type TriggerFile,
   type TriggerReport,
 } from '../testing/triggers.js'
-import { EXIT, commandError } from './failure.js'
+import { commandError, EXIT } from './errors.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { openSkills } from './opening.js'
-import { type Cell, colorsFor, table } from './output.js'
-import { startProgressBar } from './progress.js'
+import { openSkills } from './open-library.js'
+import { startProgressBar } from './progress-bar.js'
+import { type Cell, colorsFor, table } from './table.js'
 import { plural, singleLine } from './text.js'
 
 export interface TestFlags {

@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { readTree, type Tree } from '../catalog/tree.js'
 import type { Diagnostic, Severity } from '../skill/diagnostics.js'
-import { EXIT, commandError } from './failure.js'
+import { commandError, EXIT } from './errors.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'
-import { type Folder, findFolder, pathKind, noSkillsError, openFolder, displayPath } from './opening.js'
-import { type Cell, colorsFor, type Heading, table } from './output.js'
-import { startProgressBar } from './progress.js'
+import { displayPath, type Folder, findFolder, noSkillsError, openFolder, pathKind } from './open-library.js'
+import { startProgressBar } from './progress-bar.js'
+import { type Cell, colorsFor, type Heading, table } from './table.js'
 import { plural } from './text.js'
 
 export interface ValidateFlags {
@@ -40,7 +40,10 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
   const diagnostics = [...tree.diagnostics, ...tree.read.flatMap(skill => skill.details.diagnostics)].sort(byPlace)
   if (tree.found === 0 && diagnostics.length === 0) {
     if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
-      throw commandError(`${displayPath(io, path)} is a packed library`, 'validate the folder of skills that it was made from')
+      throw commandError(
+        `${displayPath(io, path)} is a packed library`,
+        'validate the folder of skills that it was made from',
+      )
     throw noSkillsError(displayPath(io, path))
   }
   const summary = summaryOf(tree, diagnostics)

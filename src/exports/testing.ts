@@ -7,7 +7,7 @@
  *       it(name, run)
  *     }
  */
-export type { SuiteCase } from '../testing/check.js'
+export type { SuiteCase } from '../testing/assertions.js'
 export { librarySuite } from '../testing/library-suite.js'
 export { type SourceSuiteOptions, sourceSuite } from '../testing/source-suite.js'
 export { readTriggers, type TriggerCase, type TriggerProblem } from '../testing/trigger-file.js'

@@ -17,6 +17,7 @@ import type { SkillSource } from '../source/types.js'
 import { checkEnvironment, checkLimit, filterSkills, toQuery } from './arguments.js'
 import { checkModel, checkOptions } from './check-options.js'
 import { checkShare, decide, lookedAt } from './decide.js'
+import { emit, listen } from './events.js'
 import { type LibraryInput, toSources } from './input.js'
 import { modelDiagnostic } from './model-diagnostic.js'
 import { emptyShelf, openShelf, sourceDiagnostic } from './open-shelf.js'
@@ -31,7 +32,6 @@ import {
   type State,
   whereIs,
 } from './state.js'
-import { listen, emit } from './events.js'
 import type { AbortOptions, Explanation, LocalLibrary, SkillFilter } from './types.js'
 import type { Upgrades } from './upgrades.js'
 

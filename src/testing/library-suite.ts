@@ -1,5 +1,5 @@
 import type { SkillLibrary } from '../library/types.js'
-import { check, equal, rejects, type SuiteCase } from './check.js'
+import { check, equal, rejects, type SuiteCase } from './assertions.js'
 
 const skill = (fields: string, body: string): string => `---\n${fields}\n---\n\n${body}\n`
 

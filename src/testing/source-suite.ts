@@ -1,6 +1,6 @@
 import { trySafePath } from '../core/paths.js'
 import type { ReadOptions, ReadResult, SkillSource } from '../source/types.js'
-import { check, equal, rejects, type SuiteCase, toBytes } from './check.js'
+import { check, equal, rejects, type SuiteCase, toBytes } from './assertions.js'
 
 export interface SourceSuiteOptions {
   /** Cases left out, by name: say beside it why your place cannot do it. */

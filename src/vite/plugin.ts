@@ -3,9 +3,9 @@ import type { Plugin, ResolvedConfig } from 'vite'
 import { CATALOG_FILE } from '../catalog/packed.js'
 import { SkillshelfError } from '../core/errors.js'
 import { safePath } from '../core/paths.js'
-import { serveFolder } from './dev.js'
+import { serveFolder } from './dev-server.js'
+import { createReporter, isError, problemLines } from './diagnostics.js'
 import { type PackedFolder, packFolder } from './packed-folder.js'
-import { createReporter, isError, problemLines } from './report.js'
 import { builtModule, servedModule, VIRTUAL } from './virtual-module.js'
 
 export interface SkillshelfOptions {

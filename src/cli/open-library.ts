@@ -8,9 +8,9 @@ import type { SkillLibrary } from '../library/types.js'
 import { directory } from '../source/directory/directory.js'
 import { http } from '../source/http/http.js'
 import type { SkillSource } from '../source/types.js'
-import { commandError } from './failure.js'
+import { commandError } from './errors.js'
 import { cancellable, type Io } from './io.js'
-import { startProgressBar } from './progress.js'
+import { startProgressBar } from './progress-bar.js'
 import { plural } from './text.js'
 
 export type Folder = SkillSource & Required<Pick<SkillSource, 'list'>>
@@ -28,7 +28,8 @@ export async function findFolder(io: Io, at: string | undefined): Promise<string
   const kind = await pathKind(path)
   if (kind === 'folder') return path
   if (kind === 'file' && [CATALOG_FILE, 'skill.md'].includes(basename(path).toLowerCase())) return dirname(path)
-  if (kind === 'file') throw commandError(`${displayPath(io, path)} is a file, not a folder`, 'give the folder that holds skills')
+  if (kind === 'file')
+    throw commandError(`${displayPath(io, path)} is a file, not a folder`, 'give the folder that holds skills')
   throw commandError(
     `There is no folder ${displayPath(io, path)}`,
     'give the folder that holds skills, or make a skill with: skillshelf new my-skill',
@@ -83,7 +84,10 @@ export async function openSkills(
       `see why with: skillshelf validate ${shellQuote(where)}`,
     )
   if (disabled > 0)
-    throw commandError(`${where} holds only disabled skills (${disabled})`, 'take enabled: false out of their frontmatter')
+    throw commandError(
+      `${where} holds only disabled skills (${disabled})`,
+      'take enabled: false out of their frontmatter',
+    )
   throw noSkillsError(where)
 }
 

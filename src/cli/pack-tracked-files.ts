@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { lstat, readFile, realpath, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { dirname as folderOf } from '../core/paths.js'
-import { commandError } from './failure.js'
-import { openManifest } from './output-record.js'
+import { commandError } from './errors.js'
+import { openManifest } from './pack-manifest.js'
 
 /** The files of --out whose names do not tell their bytes. Others may have put such files too: only what packs wrote is changed or removed. */
 export interface TrackedFiles {

@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
 import pico from 'picocolors'
 import type { Io } from './io.js'
-import { truncate, displayWidth, singleLine, wrap } from './text.js'
+import { displayWidth, singleLine, truncate, wrap } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 

@@ -4,8 +4,8 @@ import { CATALOG_FILE } from '../catalog/packed.js'
 import { rerunIfCalled } from '../core/concurrency.js'
 import { digestOf, shortDigest } from '../core/digest.js'
 import { mediaType } from '../skill/media-types.js'
+import { createReporter, problemLines } from './diagnostics.js'
 import { type PackedFolder, packFolder } from './packed-folder.js'
-import { createReporter, problemLines } from './report.js'
 import { CHANGED } from './virtual-module.js'
 
 /** Milliseconds without an event before packing. For 50 after a change, the watcher says nothing of a second one in the same file. */

@@ -2,8 +2,8 @@ import { appendFile, lstat, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createQueue } from '../core/concurrency.js'
 import { trySafePath } from '../core/paths.js'
-import { writeWhole } from './disk.js'
-import { commandError } from './failure.js'
+import { commandError } from './errors.js'
+import { writeWhole } from './paths.js'
 
 /** Where the record stands in --out. */
 export const MANIFEST_FILE = '.skillshelf-pack'

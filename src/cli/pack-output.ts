@@ -6,9 +6,9 @@ import { trySafePath } from '../core/paths.js'
 import { isRecord } from '../skill/fields.js'
 import type { PackedOutput } from '../store/pack/output.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../store/publish/well-known.js'
-import { isInside, realPathOf, writeWhole } from './disk.js'
-import { commandError } from './failure.js'
-import { openTrackedFiles } from './output-named.js'
+import { commandError } from './errors.js'
+import { openTrackedFiles } from './pack-tracked-files.js'
+import { isInside, realPathOf, writeWhole } from './paths.js'
 
 /** A folder that packed files go into. Nothing outside it is ever written or removed. */
 export interface OutputFolder {
@@ -102,7 +102,10 @@ const CATALOG_START = '{"format":"skillshelf/'
 async function refuseForeign(catalog: string, out: string): Promise<void> {
   const text = await readFile(catalog, 'utf8').catch(() => '')
   if (text.startsWith(CATALOG_START) || CATALOG_START.startsWith(text) || isCatalog(text)) return
-  throw commandError(`${CATALOG_FILE} in --out ${out} was not written by pack`, 'give another --out, or move that file away')
+  throw commandError(
+    `${CATALOG_FILE} in --out ${out} was not written by pack`,
+    'give another --out, or move that file away',
+  )
 }
 
 /** Formatted by somebody, or written by a later version. */
