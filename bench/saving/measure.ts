@@ -32,7 +32,7 @@ export async function costOf(libraries: readonly Asked[], countTokens: (text: st
       const skill = all.find(({ path }) => path === `s${at}`)
       if (!skill) throw new Error(`skill ${at} is gone`)
       return countTokens(
-        createSession(library).dialect.opened(createSession(library), {
+        createSession(library).dialect.skillText(createSession(library), {
           skill: await library.get(skill.id),
           tokens: 0,
           references: [],

@@ -21,7 +21,7 @@ export interface ResponseTool {
 export interface AnswerOptions {
   signal?: AbortSignal | undefined
   /** Names of the host's own tools: their calls are left to it. */
-  others?: readonly string[] | undefined
+  hostTools?: readonly string[] | undefined
 }
 
 /** The tools of a session for `chat.completions.create`. They are as the library is now: ask anew for each turn. */
@@ -77,7 +77,7 @@ export async function answerFunctionCalls(
 async function answer(
   session: Session,
   calls: readonly (Asked & { id: string })[],
-  { others = [], ...at }: AnswerOptions,
+  { hostTools: others = [], ...at }: AnswerOptions,
 ): Promise<[id: string, text: string][]> {
   const answers: [string, string][] = []
   for (const { id, name, arguments: json } of calls) {

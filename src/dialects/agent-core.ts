@@ -7,8 +7,8 @@ import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool, ToolResult } from '../session/tools/types.js'
 import type { Dialect, Session } from '../session/types.js'
 import type { Skill, SkillSummary } from '../skill/types.js'
-import { findBy, lookIntoAll } from './find.js'
 import { boundedListing, type ListingForm, listing } from './listing.js'
+import { findSkill, inspectOffered } from './lookup.js'
 
 /** agent-core's SkillInfo. */
 export interface AgentCoreSkillInfo {
@@ -36,11 +36,11 @@ export const agentCore: Dialect = {
   name: 'agent-core',
   placement: 'result',
   catalog: () => '',
-  opened: (_, { skill }) => skill.instructions,
+  skillText: (_, { skill }) => skill.instructions,
   reminder: skill => `The skill ${plainLine(skill.name)} was left out of this conversation: skill brings it back.`,
   toolNames: ['skill'],
   tools: session => [skillTool(session)],
-  leavesOut: ({ inferred }) => inferred !== undefined,
+  excludes: ({ inferred }) => inferred !== undefined,
 }
 
 export function agentCoreOf(session: Session): AgentCoreSkills {
@@ -49,7 +49,7 @@ export function agentCoreOf(session: Session): AgentCoreSkills {
     return { id: idOf(session)(skill), name, description, path: `${root}/${file}` }
   }
   return {
-    listSkills: async (at = {}) => (await lookIntoAll(session, at)).map(infoOf),
+    listSkills: async (at = {}) => (await inspectOffered(session, at)).map(infoOf),
     async getSkill(id, at = {}) {
       const found = find(session, id)
       return found && infoOf(await session.library.get(found.id, at))
@@ -69,7 +69,7 @@ function idOf({ library }: Session): (skill: SkillSummary) => string {
 }
 
 function find(session: Session, id: string): SkillSummary | undefined {
-  return findBy(session, id, [folderOf, ({ name }) => name])
+  return findSkill(session, id, [folderOf, ({ name }) => name])
 }
 
 const input = z.object({ skill: z.string().check(z.minLength(1), z.describe('The skill ID to execute')) })

@@ -1,6 +1,6 @@
 import { plainLine } from '../core/sanitize.js'
-import { shorten } from '../session/prompt/catalog-section.js'
-import { shownNames } from '../session/prompt/shown-name.js'
+import { shortenDescription } from '../session/prompt/catalog-section.js'
+import { promptNames } from '../session/prompt/listing.js'
 import type { Session } from '../session/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 
@@ -32,7 +32,7 @@ export function boundedListing(session: Session, form: ListingForm): string {
   const fits = (text: string): boolean => countTokens(text) <= catalogTokens
   const full = textOf(offered, form, name)
   if (fits(full)) return full
-  const short = offered.map(skill => ({ ...skill, description: shorten(skill.description) }))
+  const short = offered.map(skill => ({ ...skill, description: shortenDescription(skill.description) }))
   const shortened = textOf(short, form, name)
   if (fits(shortened)) return shortened
 
@@ -59,7 +59,7 @@ export function boundedListing(session: Session, form: ListingForm): string {
 
 /** What the model may call a skill: look-ups know all skills, so a name that any other has is none. */
 export function nameOf({ library }: Session): (skill: SkillSummary) => string {
-  return shownNames(library.snapshot.skills)
+  return promptNames(library.snapshot.skills)
 }
 
 function textOf(

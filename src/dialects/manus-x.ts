@@ -4,12 +4,12 @@ import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool, ToolResult } from '../session/tools/types.js'
-import type { Asker, Dialect, Session } from '../session/types.js'
+import type { Dialect, Requester, Session } from '../session/types.js'
 import type { Skill } from '../skill/types.js'
-import { lookInto } from './find.js'
+import { locateFile } from './file-location.js'
 import { boundedListing, type ListingForm, listing } from './listing.js'
-import { placeOf } from './place.js'
-import { textOfFile } from './text-of-file.js'
+import { inspectSkill } from './lookup.js'
+import { fileText } from './text-of-file.js'
 
 /** ManusX's model of a skill. */
 export interface ManusXSkill {
@@ -52,7 +52,7 @@ export const manusX: Dialect = {
   name: 'ManusX',
   placement: 'result',
   catalog: session => boundedListing(session, section),
-  opened: (_, { skill }) => contentOf(skill),
+  skillText: (_, { skill }) => contentOf(skill),
   reminder: skill =>
     `The skill ${plainLine(skill.name)} was left out of this conversation: skill_request brings it back.`,
   toolNames: ['skill_request', 'file_read'],
@@ -60,12 +60,12 @@ export const manusX: Dialect = {
 }
 
 export function manusXOf(session: Session): ManusXSkills {
-  const by: Asker = 'host'
+  const by: Requester = 'host'
   return {
     hasSkills: () => session.offered.length > 0,
     getDescriptions: () => listing(session, { line }),
     async getSkill(name, at = {}) {
-      const skill = await orNone(lookInto(session, name, { ...at, by }))
+      const skill = await orNone(inspectSkill(session, name, { ...at, by }))
       return skill && modelOf(skill)
     },
     async getSkillContent(name, at = {}) {
@@ -97,9 +97,9 @@ function contentOf(skill: Skill): string {
   return `${body}\n\n## Available Resources\nDirectory: ${plainLine(dir)}\n${files}`
 }
 
-async function readFile(session: Session, file: string, at: AbortOptions & { by: Asker }): Promise<string> {
-  const { skill, path } = await placeOf(session, file, at)
-  return textOfFile(await session.read(skill, path, at))
+async function readFile(session: Session, file: string, at: AbortOptions & { by: Requester }): Promise<string> {
+  const { skill, path } = await locateFile(session, file, at)
+  return fileText(await session.read(skill, path, at))
 }
 
 const requestInput = z.object({

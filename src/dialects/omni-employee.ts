@@ -4,14 +4,14 @@ import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool } from '../session/tools/types.js'
-import type { Asker, Dialect, Session } from '../session/types.js'
+import type { Dialect, Requester, Session } from '../session/types.js'
 import type { SkillId } from '../skill/types.js'
-import { lookIntoAll, orAbsent } from './find.js'
 import { boundedListing } from './listing.js'
-import { openedSection, referencesSection } from './omni-sections.js'
+import { inspectOffered, withNotFoundMessage } from './lookup.js'
+import { openedSection, referencesSection } from './omni-employee-prompt.js'
 
 /** What OmniEmployee's agent does with skills. Its prompt is the session's: `session.prepare`. */
-export interface OmniEmployee {
+export interface OmniEmployeeSkills {
   /** `agent.discover_skills`. */
   discoverSkills(options?: AbortOptions): Promise<OmniEmployeeMetadata[]>
   /** `load_skill`: says what became of it. @throws `skill-not-found`, `too-large` with all figures, `not-allowed` */
@@ -40,7 +40,7 @@ export const omniEmployee: Dialect = {
       line: ({ id, name, description }) => `- [${open.has(id) ? '✓' : '○'}] **${name}**: ${description}`,
     })
   },
-  opened: (_, open) => openedSection(open),
+  skillText: (_, open) => openedSection(open),
   // Instructions stand in the head of the prompt: they cannot fall out.
   reminder: () => '',
   sections: ({ open }) =>
@@ -53,10 +53,10 @@ export const omniEmployee: Dialect = {
   tools: toolsOf,
 }
 
-export function omniEmployeeOf(session: Session): OmniEmployee {
+export function omniEmployeeOf(session: Session): OmniEmployeeSkills {
   return {
     async discoverSkills(at = {}) {
-      const skills = await lookIntoAll(session, at)
+      const skills = await inspectOffered(session, at)
       return skills.map(({ name, description, tags, metadata: { whenToUse } }) => ({
         name,
         description,
@@ -68,7 +68,7 @@ export function omniEmployeeOf(session: Session): OmniEmployee {
   }
 }
 
-function actionsOf(session: Session, by: Asker): Omit<OmniEmployee, 'discoverSkills'> {
+function actionsOf(session: Session, by: Requester): Omit<OmniEmployeeSkills, 'discoverSkills'> {
   const namesOf = (ids: readonly SkillId[]): string => {
     const { skills } = session.library.snapshot
     return ids.map(id => plainLine(skills.find(skill => skill.id === id)?.name ?? id)).join(', ')
@@ -77,7 +77,7 @@ function actionsOf(session: Session, by: Asker): Omit<OmniEmployee, 'discoverSki
     ids.length === 0 ? '' : ` Unloaded to make room: ${namesOf(ids)}.`
   return {
     async loadSkill(name, at = {}) {
-      const { skill, status, tokens, unloaded } = await orAbsent(session.load(name, { ...at, by }), {
+      const { skill, status, tokens, unloaded } = await withNotFoundMessage(session.load(name, { ...at, by }), {
         'skill-not-found': `Skill '${name}' not found`,
       })
       const shown = plainLine(skill.name)

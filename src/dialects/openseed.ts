@@ -3,14 +3,14 @@ import { SkillshelfError } from '../core/errors.js'
 import { basename, joinPath, safePath } from '../core/paths.js'
 import { plainLine, visibleJson } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
-import { onlyOffered } from '../session/only-offered.js'
+import { offeredMatches } from '../session/offered-matches.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool } from '../session/tools/types.js'
-import type { Asker, Dialect, Session } from '../session/types.js'
+import type { Dialect, Requester, Session } from '../session/types.js'
 import type { SkillSummary } from '../skill/types.js'
-import { findBy, lookInto } from './find.js'
 import { nameOf } from './listing.js'
-import { textOfFile } from './text-of-file.js'
+import { findSkill, inspectSkill } from './lookup.js'
+import { fileText } from './text-of-file.js'
 
 /** The functions of openseed's SkillsManager. Where it gives the text of an error, these throw one with that text. */
 export interface OpenseedSkills {
@@ -36,18 +36,18 @@ export const openseed: Dialect = {
   name: 'openseed',
   placement: 'result',
   catalog: () => '',
-  opened: (_, { skill }) => skill.text,
+  skillText: (_, { skill }) => skill.text,
   reminder: skill => `The skill ${plainLine(skill.name)} was left out of this conversation: load_skill brings it back.`,
   toolNames: ['load_skill', 'search_skills', 'load_skill_asset', 'get_skill_script_path', 'list_skill_assets'],
   tools: toolsOf,
-  leavesOut: ({ inferred }) => inferred !== undefined,
+  excludes: ({ inferred }) => inferred !== undefined,
 }
 
 export function openseedOf(session: Session): OpenseedSkills {
   return skillsOf(session, 'host')
 }
 
-function skillsOf(session: Session, by: Asker): OpenseedSkills {
+function skillsOf(session: Session, by: Requester): OpenseedSkills {
   return {
     listSkills: () => session.offered.map(nameOf(session)),
     async getSkillContent(name, at = {}) {
@@ -58,7 +58,7 @@ function skillsOf(session: Session, by: Asker): OpenseedSkills {
       const { library, offered } = session
       const name = nameOf(session)
       const byId = new Map(offered.map(skill => [skill.id, skill]))
-      const matches = await onlyOffered(session, n, limit => library.search(query, { ...at, limit }))
+      const matches = await offeredMatches(session, n, limit => library.search(query, { ...at, limit }))
       return matches
         .flatMap(({ id }) => byId.get(id) ?? [])
         .map(skill => ({ name: name(skill), description: skill.description }))
@@ -70,11 +70,11 @@ function skillsOf(session: Session, by: Asker): OpenseedSkills {
           subject: relativePath,
           hint: 'give a path in references/, assets/ or scripts/',
         })
-      return textOfFile(await session.read(find(session, skillName).id, path, { ...at, by }))
+      return fileText(await session.read(find(session, skillName).id, path, { ...at, by }))
     },
     async getSkillScriptPath(skillName, scriptName, at = {}) {
       const path = joinPath('scripts', safePath(scriptName))
-      const { name, root, files } = await lookInto(session, find(session, skillName).id, { ...at, by })
+      const { name, root, files } = await inspectSkill(session, find(session, skillName).id, { ...at, by })
       if (files.some(file => file.path === path)) return `${root}/${path}`
       const candidates = files.map(file => file.path).filter(one => one.startsWith('scripts/'))
       throw new SkillshelfError('resource-not-found', `Resource not found: ${name} has no ${path}`, {
@@ -84,7 +84,7 @@ function skillsOf(session: Session, by: Asker): OpenseedSkills {
       })
     },
     async listSkillAssets(skillName, at = {}) {
-      const { files } = await lookInto(session, find(session, skillName).id, { ...at, by })
+      const { files } = await inspectSkill(session, find(session, skillName).id, { ...at, by })
       return files.map(({ path }) => path).filter(path => ASSETS.test(path))
     },
   }
@@ -92,7 +92,7 @@ function skillsOf(session: Session, by: Asker): OpenseedSkills {
 
 /** By name, whole and in any case; else by folder, which is how what is not listed can be loaded. */
 function find(session: Session, name: string): SkillSummary {
-  const skill = findBy(session, name, [one => one.name, ({ path, origin }) => basename(path) || origin])
+  const skill = findSkill(session, name, [one => one.name, ({ path, origin }) => basename(path) || origin])
   if (skill) return skill
   throw new SkillshelfError('skill-not-found', `未找到技能: ${name}`, { subject: name })
 }

@@ -2,14 +2,14 @@ import * as z from 'zod/mini'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { joinPath, safePath } from '../core/paths.js'
 import type { AbortOptions } from '../library/types.js'
-import { onlyOffered } from '../session/only-offered.js'
+import { offeredMatches } from '../session/offered-matches.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { SkillTool } from '../session/tools/types.js'
-import type { Asker, Dialect, Session } from '../session/types.js'
+import type { Dialect, Requester, Session } from '../session/types.js'
 import type { Skill } from '../skill/types.js'
-import { lookInto, lookIntoAll, orAbsent } from './find.js'
 import { boundedListing, type ListingForm, listing, nameOf } from './listing.js'
-import { textOfFile } from './text-of-file.js'
+import { inspectOffered, inspectSkill, withNotFoundMessage } from './lookup.js'
+import { fileText } from './text-of-file.js'
 
 /** TokenDance's record of a skill, with its defaults. What has none and is absent is left out. */
 export interface TokenDanceMetadata {
@@ -39,7 +39,7 @@ export interface TokenDanceMatch {
 }
 
 /** TokenDance's three components over one session. */
-export interface TokenDance {
+export interface TokenDanceSkills {
   registry: {
     /** `undefined` where there is none. */
     get(skillId: string, options?: AbortOptions): Promise<TokenDanceMetadata | undefined>
@@ -77,7 +77,7 @@ export const tokenDance: Dialect = {
   name: 'TokenDance',
   placement: 'section',
   catalog: session => boundedListing(session, fragment) || HEADER,
-  opened: (_, { skill }) => skill.instructions,
+  skillText: (_, { skill }) => skill.instructions,
   // Instructions stand in the head of the prompt: they cannot fall out.
   reminder: () => '',
   sections: ({ open }) =>
@@ -89,7 +89,7 @@ export const tokenDance: Dialect = {
   tools: toolsOf,
 }
 
-export function tokenDanceOf(session: Session): TokenDance {
+export function tokenDanceOf(session: Session): TokenDanceSkills {
   return {
     registry: {
       async get(skillId, at = {}) {
@@ -100,13 +100,13 @@ export function tokenDanceOf(session: Session): TokenDance {
           throw error
         }
       },
-      getAll: async (at = {}) => (await lookIntoAll(session, at)).map(skill => metadataOf(session, skill)),
+      getAll: async (at = {}) => (await inspectOffered(session, at)).map(skill => metadataOf(session, skill)),
       generateSystemPromptFragment: () => listing(session, fragment) || HEADER,
     },
     matcher: {
       async match(userMessage, topK = TOP_K, at = {}) {
         const { library, offered } = session
-        const [first] = await onlyOffered(session, topK, limit => library.match(userMessage, { ...at, limit }))
+        const [first] = await offeredMatches(session, topK, limit => library.match(userMessage, { ...at, limit }))
         const skill = offered.find(({ id }) => id === first?.id)
         return first && skill && { skill_id: nameOf(session)(skill), score: first.score, reason: first.reason }
       },
@@ -133,7 +133,7 @@ function metadataOf(session: Session, skill: Skill): TokenDanceMetadata {
   }
 }
 
-function loaderOf(session: Session, by: Asker): TokenDance['loader'] {
+function loaderOf(session: Session, by: Requester): TokenDanceSkills['loader'] {
   const absent = (skillId: string, path: string) => ({
     'skill-not-found': `Skill file not found: ${skillId}/SKILL.md`,
     'resource-not-found': `Resource not found: ${skillId}/${path}`,
@@ -141,17 +141,17 @@ function loaderOf(session: Session, by: Asker): TokenDance['loader'] {
   const inResources = (path: string): string => joinPath(FOLDER, safePath(path))
   return {
     async loadL2(skillId, at = {}) {
-      const { skill } = await orAbsent(session.load(skillId, { ...at, by }), absent(skillId, ''))
+      const { skill } = await withNotFoundMessage(session.load(skillId, { ...at, by }), absent(skillId, ''))
       return skill.instructions
     },
     async loadL3Resource(skillId, resourcePath, at = {}) {
       const path = inResources(resourcePath)
-      return textOfFile(await orAbsent(session.read(skillId, path, { ...at, by }), absent(skillId, path)))
+      return fileText(await withNotFoundMessage(session.read(skillId, path, { ...at, by }), absent(skillId, path)))
     },
     async getResourcePath(skillId, resourceName, at = {}) {
       const path = inResources(resourceName)
       const says = absent(skillId, path)
-      const { root, files } = await orAbsent(lookInto(session, skillId, { ...at, by }), says)
+      const { root, files } = await withNotFoundMessage(inspectSkill(session, skillId, { ...at, by }), says)
       if (files.some(file => file.path === path || file.path.startsWith(`${path}/`))) return `${root}/${path}`
       throw new SkillshelfError('resource-not-found', says['resource-not-found'], { subject: resourceName })
     },

@@ -3,16 +3,16 @@ export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf }
 export { joinTools } from '../dialects/join-tools.js'
 export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../dialects/manus-x.js'
 export {
-  type OmniEmployee,
   type OmniEmployeeMetadata,
+  type OmniEmployeeSkills,
   omniEmployee,
   omniEmployeeOf,
 } from '../dialects/omni-employee.js'
 export { type OpenseedSkills, openseed, openseedOf } from '../dialects/openseed.js'
 export {
-  type TokenDance,
   type TokenDanceMatch,
   type TokenDanceMetadata,
+  type TokenDanceSkills,
   tokenDance,
   tokenDanceOf,
 } from '../dialects/token-dance.js'

@@ -1,5 +1,5 @@
 import type { TokenCounter } from '../core/tokens.js'
-import { type Opened, withoutOpened } from './tags.js'
+import { type SkillContent, withoutSkills } from './prompt/skill-content.js'
 import type { Budgets, Ledger, OpenSkill, SessionMessage } from './types.js'
 
 export interface Counted {
@@ -9,7 +9,7 @@ export interface Counted {
   metadata: { tokens: number; skills: number }
   open: readonly OpenSkill[]
   /** What tools gave of them: it is counted as their instructions, wherever it stands. */
-  opened: readonly Opened[]
+  opened: readonly SkillContent[]
   messages: readonly SessionMessage[]
 }
 
@@ -20,7 +20,7 @@ export function ledgerOf(
 ): Ledger {
   const said = { messages: 0, toolResults: 0 }
   for (const { role, content } of messages)
-    said[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(withoutOpened(content, opened))
+    said[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(withoutSkills(content, opened))
   const instructions = open.reduce((sum, { tokens }) => sum + tokens, 0)
   const references = open.flatMap(one => one.references)
   const referenced = references.reduce((sum, { tokens }) => sum + tokens, 0)

@@ -1,10 +1,10 @@
 import { isSkillshelfError } from '../core/errors.js'
 import type { MatchQuery, SkillMatch } from '../match/types.js'
 import type { SkillId } from '../skill/types.js'
-import { onlyOffered } from './only-offered.js'
+import { offeredMatches } from './offered-matches.js'
 import { nearestSection } from './prompt/catalog-section.js'
 import { matchesSection } from './prompt/matches-section.js'
-import type { HostMessage, Session, SessionOptions, Turn } from './types.js'
+import type { HostMessage, PreparedTurn, Session, SessionOptions } from './types.js'
 
 /** Above this the first match is opened without asking, where the host wants that. */
 const CONFIDENCE = 0.8
@@ -32,7 +32,7 @@ export async function prepareTurn(
     threshold?: number | undefined
     signal?: AbortSignal | undefined
   },
-): Promise<Turn> {
+): Promise<PreparedTurn> {
   if (history) session.observe(history)
   const matches = await matchesFor(session, message, asked)
   const loaded: SkillId[] = []
@@ -59,7 +59,7 @@ export async function prepareTurn(
       [
         matchesSection(matches, session.library.snapshot.skills),
         await nearest(session, message, matches, asked),
-        ...opened.map(open => dialect.opened(session, open)),
+        ...opened.map(open => dialect.skillText(session, open)),
       ],
       '\n',
     ),
@@ -77,8 +77,8 @@ async function nearest(
   { signal }: { signal?: AbortSignal | undefined },
 ): Promise<string> {
   const { dialect, library, offered } = session
-  if (dialect.namesAll?.(session) ?? true) return ''
-  const found = await onlyOffered(session, NEAREST, limit => library.search(lookedAt(message), { limit, signal }))
+  if (dialect.listsAllSkills?.(session) ?? true) return ''
+  const found = await offeredMatches(session, NEAREST, limit => library.search(lookedAt(message), { limit, signal }))
   const byId = new Map(offered.map(skill => [skill.id, skill]))
   return nearestSection(
     [...new Set([...matches, ...found].map(({ id }) => id))].flatMap(id => byId.get(id) ?? []),
@@ -96,7 +96,7 @@ async function matchesFor(
 ): Promise<readonly SkillMatch[]> {
   const { library, messages } = session
   const match = (query: MatchQuery): Promise<SkillMatch[]> =>
-    onlyOffered(session, most, limit => library.match(query, { ...asked, limit }))
+    offeredMatches(session, most, limit => library.match(query, { ...asked, limit }))
   const said = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
   const history = said.slice(-SAID).map(({ content }) => content)
   const matches = await match({ message: lookedAt(message), history })

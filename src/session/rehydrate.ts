@@ -1,12 +1,12 @@
 import type { SkillId } from '../skill/types.js'
-import type { OpenSkill, Rehydrated, Session } from './types.js'
+import type { OpenSkill, RehydrateResult, Session } from './types.js'
 
 /** Says again what fell out of a conversation: where there is too little room, one line on how to get it. `given`: what is said whole. */
-export function sayAgain(
+export function restoreInstructions(
   session: Session,
   missing: readonly OpenSkill[],
   room: number,
-): { said: Rehydrated; given: readonly SkillId[] } {
+): { said: RehydrateResult; given: readonly SkillId[] } {
   const { dialect, countTokens } = session
   // The ledger has them counted, though they are gone.
   let left = room + missing.reduce((sum, { tokens }) => sum + tokens, 0)
@@ -14,7 +14,7 @@ export function sayAgain(
   const given: SkillId[] = []
   // What was opened last is needed most.
   for (const open of [...missing].reverse()) {
-    const text = dialect.opened(session, open)
+    const text = dialect.skillText(session, open)
     const tokens = countTokens(text)
     texts.set(open, tokens <= left ? text : dialect.reminder(open.skill))
     if (tokens > left) continue

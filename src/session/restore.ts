@@ -1,8 +1,8 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { SkillId } from '../skill/types.js'
-import { sessionOver } from './session.js'
-import type { Restored, SessionOptions, SessionState } from './types.js'
+import { createSessionWith } from './session.js'
+import type { RestoredSession, SessionOptions, SessionState } from './types.js'
 
 /**
  * Goes on with a session that was kept as JSON: its skills are opened again, as they are now.
@@ -12,14 +12,14 @@ export async function restoreSession(
   library: SkillLibrary,
   state: SessionState,
   options: SessionOptions & { signal?: AbortSignal | undefined } = {},
-): Promise<Restored> {
+): Promise<RestoredSession> {
   if (!isState(state))
     throw new SkillshelfError('format', 'This is no session', { hint: 'give what session.toJSON() gave' })
   const at = { signal: options.signal }
   const trust = { ...Object.fromEntries(state.open.map(({ id, digest }) => [id, digest])), ...options.trust }
   // Their instructions were said before: where the messages hold them no more, they are given again.
   const seen = new Set<SkillId>()
-  const session = sessionOver(library, options.allow || options.trust ? { ...options, trust } : options, seen)
+  const session = createSessionWith(library, options.allow || options.trust ? { ...options, trust } : options, seen)
   const lost: { id: SkillId; reason: string }[] = []
   const attempt = async (id: SkillId, work: () => Promise<unknown>): Promise<boolean> => {
     try {

@@ -5,17 +5,17 @@ import { joinPath, relativePath } from '../core/paths.js'
 import { estimateTokens } from '../core/tokens.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
-import { allowedBy, allowsCall, leavesTool, limitsOf, toolName } from './action-space.js'
-import { asText } from './as-text.js'
-import { checkDialect, checkFigures, checkLibrary } from './check.js'
+import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
+import { compactMessages, isMentioned } from './compaction.js'
 import { ledgerOf } from './ledger.js'
-import { permissionOf } from './permission.js'
+import { normalizeMessages } from './messages.js'
+import { checkDialect, checkFigures, checkLibrary } from './options.js'
+import { createPermissionCheck } from './permissions.js'
 import { prepareTurn } from './prepare.js'
-import { sayAgain } from './rehydrate.js'
-import { compactMessages, isNamed } from './room.js'
-import { holdsOpened, type Opened, withoutOpened } from './tags.js'
-import { ownDialect } from './tools/own.js'
-import type { Budgets, LoadedReference, OpenSkill, Session, SessionMessage, SessionOptions } from './types.js'
+import { containsSkill, type SkillContent, withoutSkills } from './prompt/skill-content.js'
+import { restoreInstructions } from './rehydrate.js'
+import { defaultDialect } from './tools/default-dialect.js'
+import type { Budgets, LoadReferenceResult, OpenSkill, Session, SessionMessage, SessionOptions } from './types.js'
 
 const CONTEXT_TOKENS = 128_000
 const CATALOG_TOKENS = 2_000
@@ -30,23 +30,23 @@ const BUDGETS: Budgets = {
 
 /** Starts a conversation over a library. @throws SkillshelfError `invalid-input` for figures that are none */
 export function createSession(library: SkillLibrary, options: SessionOptions = {}): Session {
-  return sessionOver(library, options, new Set())
+  return createSessionWith(library, options, new Set())
 }
 
 /** @param seen Open skills whose instructions the messages held once: a host that goes on with a session adds those it opens again. */
-export function sessionOver(library: SkillLibrary, options: SessionOptions, seen: Set<SkillId>): Session {
+export function createSessionWith(library: SkillLibrary, options: SessionOptions, seen: Set<SkillId>): Session {
   const {
     contextTokens = CONTEXT_TOKENS,
     catalogTokens = CATALOG_TOKENS,
     countTokens = estimateTokens,
-    dialect = ownDialect,
+    dialect = ownDialect: defaultDialect,
     system = 0,
   } = options
   const budgets = { ...BUDGETS, ...options.budgets }
   checkLibrary(library)
   checkDialect(dialect)
   checkFigures({ contextTokens, catalogTokens, ...budgets })
-  const mayHave = permissionOf(options)
+  const mayHave = createPermissionCheck(options)
   const open = new Map<SkillId, OpenSkill>()
   /** Open skills whose instructions the messages held once, and hold no more. */
   const fallen = new Set<SkillId>()
@@ -71,16 +71,16 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
     return one
   }
 
-  const toolGave = (one: OpenSkill): Opened => ({
+  const toolGave = (one: OpenSkill): SkillContent => ({
     skill: one.skill,
-    said: dialect.placement === 'result' ? dialect.opened(session, one) : '',
+    said: dialect.placement === 'result' ? dialect.skillText(session, one) : '',
   })
 
   /** What a tool gave of it goes from the messages: else closing it would make no room. */
   const takeOut = (one: OpenSkill): void => {
     if (dialect.placement !== 'result') return
     const note = dialect.reminder(one.skill)
-    messages = messages.map(message => ({ ...message, content: withoutOpened(message.content, [toolGave(one)], note) }))
+    messages = messages.map(message => ({ ...message, content: withoutSkills(message.content, [toolGave(one)], note) }))
   }
 
   /** Unloads what nobody named lately, until so many tokens fit. */
@@ -89,7 +89,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
     for (const one of [...open.values()]) {
       const { skill } = one
       if (fits(tokens)) break
-      if (skill.id === keep || isNamed(skill, messages)) continue
+      if (skill.id === keep || isMentioned(skill, messages)) continue
       drop(skill.id)
       takeOut(one)
       gone.push(skill.id)
@@ -132,7 +132,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
     countTokens,
     catalogTokens,
     get offered() {
-      return library.snapshot.skills.filter(skill => !skill.disableModelInvocation && !dialect.leavesOut?.(skill))
+      return library.snapshot.skills.filter(skill => !skill.disableModelInvocation && !dialect.excludes?.(skill))
     },
     get open() {
       return [...open.values()]
@@ -144,11 +144,11 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
       return messages
     },
     observe(said) {
-      messages = asText(said)
+      messages = normalizeMessages(said)
       for (const one of open.values()) {
         const { skill } = one
-        const opened = dialect.opened(session, one)
-        if (messages.some(({ content }) => holdsOpened(content, skill) || content.includes(opened))) {
+        const opened = dialect.skillText(session, one)
+        if (messages.some(({ content }) => containsSkill(content, skill) || content.includes(opened))) {
           seen.add(skill.id)
           fallen.delete(skill.id)
         } else if (dialect.placement === 'result' && seen.has(skill.id)) fallen.add(skill.id)
@@ -185,7 +185,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
       const id = findOpen(open, name)
       const file = await session.read(id, path, { by, signal })
       /** As it is now: while somebody is waited for it may be closed, or the file added. @throws SkillshelfError `not-loaded` */
-      const look = (unloaded: readonly SkillId[]): { one: OpenSkill; again?: LoadedReference } => {
+      const look = (unloaded: readonly SkillId[]): { one: OpenSkill; again?: LoadReferenceResult } => {
         const one = open.get(findOpen(open, id)) as OpenSkill
         const held = one.references.find(({ path }) => path === file.path)
         if (!held) return { one }
@@ -227,13 +227,13 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
       tools: readonly Tool[] | Readonly<Record<string, Tool>>,
       nameOf: (tool: Tool) => string = toolName,
     ) => {
-      const allowed = allowedBy(session.open)
-      const stays = (name: string): boolean => dialect.toolNames.includes(name) || leavesTool(allowed, name)
+      const allowed = allowedTools(session.open)
+      const stays = (name: string): boolean => dialect.toolNames.includes(name) || allowsTool(allowed, name)
       if (Array.isArray(tools)) return tools.filter(tool => stays(nameOf(tool)))
       return Object.fromEntries(Object.entries(tools).filter(([name]) => stays(name))) as never
     },
     permits: (tool, argument) =>
-      dialect.toolNames.includes(tool) || allowsCall(allowedBy(session.open), tool, argument),
+      dialect.toolNames.includes(tool) || allowsCall(allowedTools(session.open), tool, argument),
     limits: () => limitsOf(session.open),
     ledger: () =>
       ledgerOf(
@@ -257,7 +257,7 @@ export function sessionOver(library: SkillLibrary, options: SessionOptions, seen
     rehydrate(said) {
       session.observe(said)
       const missing = session.open.filter(({ skill }) => fallen.has(skill.id))
-      const { said: again, given } = sayAgain(session, missing, limit - session.ledger().total)
+      const { said: again, given } = restoreInstructions(session, missing, limit - session.ledger().total)
       // They are said again now: until the next look they count as seen.
       for (const id of given) fallen.delete(id)
       return again

@@ -24,18 +24,18 @@ export interface SessionMessage {
 }
 
 /** Who opens: a model by its tools, a person by a command, or the host's own code. */
-export type Asker = 'model' | 'user' | 'host'
+export type Requester = 'model' | 'user' | 'host'
 
 /** What is asked before a model gets a skill or a file of one. */
-export interface Permission {
+export interface PermissionRequest {
   kind: 'skill' | 'file'
   skill: SkillSummary
   /** Of a file. */
   path?: string
   /** Who asks. */
-  by: Asker
+  by: Requester
   /** The digest in `trust`, where it is another one than the skill has now. */
-  trusted?: string
+  trustedDigest?: string
 }
 
 /** What the parts of a context may cost, in tokens. */
@@ -72,7 +72,7 @@ export interface SessionOptions {
     need: { tokens: number; signal?: AbortSignal | undefined },
   ) => readonly SessionMessage[] | Promise<readonly SessionMessage[]>
   /** Asked before a skill or a file is given to a model. Default: all are. */
-  allow?: ((request: Permission) => boolean | Promise<boolean>) | undefined
+  allow?: ((request: PermissionRequest) => boolean | Promise<boolean>) | undefined
   /** Digests of skills that were looked at: one that changed is asked for again, and refused where there is no `allow`. */
   trust?: Readonly<Record<SkillId, string>> | undefined
   /** `prepare` opens the first match itself where its `confidence` is above this. Default: never. */
@@ -88,7 +88,7 @@ export interface OpenSkill {
 }
 
 /** What one part of the context costs. */
-export interface LedgerLine {
+export interface LedgerEntry {
   tokens: number
   /** What it was reckoned with. */
   budget?: number
@@ -96,19 +96,19 @@ export interface LedgerLine {
 
 /** What is in the context, in tokens. */
 export interface Ledger {
-  system: LedgerLine
-  metadata: LedgerLine
-  instructions: LedgerLine
-  references: LedgerLine
-  messages: LedgerLine
-  toolResults: LedgerLine
+  system: LedgerEntry
+  metadata: LedgerEntry
+  instructions: LedgerEntry
+  references: LedgerEntry
+  messages: LedgerEntry
+  toolResults: LedgerEntry
   total: number
   /** Of `contextTokens`, to one decimal. */
   percent: number
   contextTokens: number
 }
 
-export interface Loaded {
+export interface LoadResult {
   skill: Skill
   /** `again`: it was open already, and is where the model can see it. */
   status: 'loaded' | 'again'
@@ -117,7 +117,7 @@ export interface Loaded {
   unloaded: readonly SkillId[]
 }
 
-export interface LoadedReference {
+export interface LoadReferenceResult {
   skill: Skill
   file: SkillFile
   status: 'loaded' | 'again'
@@ -126,7 +126,7 @@ export interface LoadedReference {
 }
 
 /** What a host needs for one turn. */
-export interface Turn {
+export interface PreparedTurn {
   /** For the head of the prompt: the same bytes while the catalog and what is open are the same. `''` without skills. */
   system: string
   /** For the end of the prompt: what fits this message, and what was opened for it. `''` where there is nothing to say. */
@@ -145,13 +145,13 @@ export interface SessionState {
 }
 
 /** A session that goes on, and which of its skills could not be opened again: gone, refused, too large. */
-export interface Restored {
+export interface RestoredSession {
   session: Session
   lost: readonly { id: SkillId; reason: string }[]
 }
 
 /** What fell out of the conversation, to be said again. */
-export interface Rehydrated {
+export interface RehydrateResult {
   /** Open skills whose instructions the messages no longer hold. */
   missing: readonly SkillId[]
   /** Their instructions again where there is room, else one line each on how to get them. `''` where nothing is missing. */
@@ -183,23 +183,23 @@ export interface Session {
    * first, then messages made shorter.
    * @throws SkillshelfError `too-large` with all figures; `not-allowed`; and as `library.get`
    */
-  load(skill: string, options?: AbortOptions & { by?: Asker | undefined }): Promise<Loaded>
+  load(skill: string, options?: AbortOptions & { by?: Requester | undefined }): Promise<LoadResult>
   /** Adds a file of an open skill. @throws SkillshelfError `not-loaded`, `too-large`, `not-allowed`; and as `library.read` */
   loadReference(
     skill: string,
     path: string,
-    options?: AbortOptions & { by?: Asker | undefined },
-  ): Promise<LoadedReference>
+    options?: AbortOptions & { by?: Requester | undefined },
+  ): Promise<LoadReferenceResult>
   /** Closes a skill, its references too. `undefined` where it is not open. */
   unload(skill: string): OpenSkill | undefined
   /** Reads a file without keeping it: what tools do. @throws as `library.read`, and `not-allowed` */
-  read(skill: string, path: string, options?: AbortOptions & { by?: Asker | undefined }): Promise<SkillFile>
+  read(skill: string, path: string, options?: AbortOptions & { by?: Requester | undefined }): Promise<SkillFile>
 
   /** The matches for a message, and the sections of the prompt for this turn. */
   prepare(
     turn: string | { message: string; history?: readonly HostMessage[] },
     options?: AbortOptions & { limit?: number | undefined; threshold?: number | undefined },
-  ): Promise<Turn>
+  ): Promise<PreparedTurn>
   /** The tools that the model is offered now; none without skills. */
   tools(): readonly SkillTool[]
 
@@ -218,7 +218,7 @@ export interface Session {
   ledger(): Ledger
   toJSON(): SessionState
   /** Compares with the messages of a host that made them shorter itself. */
-  rehydrate(messages: readonly HostMessage[]): Rehydrated
+  rehydrate(messages: readonly HostMessage[]): RehydrateResult
 }
 
 /** Whose words a session uses. A dialect holds no state: all it says follows from the session and the library. */
@@ -229,9 +229,9 @@ export interface Dialect {
   /** What the model is told of all skills: the head of its prompt. `''` where there is nothing to say. */
   catalog(session: Session): string
   /** Whether the catalog names every skill that is offered. Where it does not, `prepare` names those that are near to the message. Default: it does. */
-  namesAll?(session: Session): boolean
+  listsAllSkills?(session: Session): boolean
   /** An opened skill, as its tool gives it (`result`) or as the head of the prompt has it (`section`). */
-  opened(session: Session, open: OpenSkill): string
+  skillText(session: Session, open: OpenSkill): string
   /** One line for a skill whose instructions are no longer in the conversation. */
   reminder(skill: Skill): string
   /** With `section`: all that is open, with its references. */
@@ -240,5 +240,5 @@ export interface Dialect {
   toolNames: readonly string[]
   tools(session: Session): readonly SkillTool[]
   /** Skills that the documents of the system would leave out, such as those without a description of their own. */
-  leavesOut?(skill: SkillSummary): boolean
+  excludes?(skill: SkillSummary): boolean
 }

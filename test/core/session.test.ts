@@ -441,7 +441,7 @@ describe('permission', () => {
     const asked: unknown[] = []
     const options: SessionOptions = {
       trust,
-      allow: ({ skill: { name }, trusted }) => {
+      allow: ({ skill: { name }, trustedDigest: trusted }) => {
         asked.push([name, trusted])
         return false
       },

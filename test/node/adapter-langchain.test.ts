@@ -7,7 +7,7 @@ import { skillTools } from '../../src/adapters/langchain.js'
 import { agentCore } from '../../src/dialects/agent-core.js'
 import type { SkillTool } from '../../src/exports/session.js'
 import { createSession } from '../../src/exports/session.js'
-import { ownDialect } from '../../src/session/tools/own.js'
+import { defaultDialect } from '../../src/session/tools/default-dialect.js'
 import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
 
 const named = (tools: readonly DynamicStructuredTool[], name: string): DynamicStructuredTool => {
@@ -86,7 +86,7 @@ it('[BY-7] LangChain: an abort reaches the tool', async () => {
       return { text: 'too late', isError: false }
     },
   }
-  const session = createSession(library, { dialect: { ...ownDialect, tools: () => [waiting] } })
+  const session = createSession(library, { dialect: { ...defaultDialect, tools: () => [waiting] } })
   const asked = named(skillTools(session), 'wait').invoke({ skill: 'tea' }, { signal: stopping.signal })
   await expect(asked).rejects.toThrow(/abort/i)
   expect(seen?.aborted).toBe(true)

@@ -125,7 +125,7 @@ describe('chat completions', () => {
       type: 'function',
       function: { name, arguments: '{"skill":"tea"}' },
     }))
-    const answers = await answerToolCalls(session, { tool_calls }, { others: ['get_weather'] })
+    const answers = await answerToolCalls(session, { tool_calls }, { hostTools: ['get_weather'] })
     expect(answers).toMatchObject([{ tool_call_id: '1', content: expect.stringContaining('tea is not open') }])
     expect(await answerToolCalls(session, {})).toEqual([])
     expect(await answerToolCalls(session, { tool_calls: null })).toEqual([])
@@ -192,7 +192,7 @@ describe('responses', () => {
       call('b', 'get_weather', '{}'),
       call('c', 'load_skill', '{"skill":"tea"}'),
     ]
-    const answers = await answerFunctionCalls(createSession(library), output, { others: ['get_weather'] })
+    const answers = await answerFunctionCalls(createSession(library), output, { hostTools: ['get_weather'] })
     expect(answers).toEqual([
       {
         type: 'function_call_output',

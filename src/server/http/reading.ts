@@ -146,5 +146,5 @@ export const reading: readonly Endpoint[] = [
 ]
 
 function section({ snapshot }: SkillLibrary, tokens: number | undefined): string {
-  return catalogSection(snapshot.skills, tokens === undefined ? {} : { tokens })
+  return catalogSection(snapshot.skills, tokens === undefined ? {} : { maxTokens: tokens })
 }

@@ -1,20 +1,20 @@
 import { escapeLine } from '../../core/sanitize.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
 import type { SkillId, SkillSummary } from '../../skill/types.js'
-import { shownNames } from './shown-name.js'
+import { promptNames } from './listing.js'
 
 export interface CatalogOptions {
   /**
    * What the section may cost. Over it descriptions are shortened, then left out, then skills are: what was cut is said in it.
    * Default: no bound.
    */
-  tokens?: number | undefined
+  maxTokens?: number | undefined
   /** Default: `estimateTokens`. */
   countTokens?: TokenCounter | undefined
   /** Skills that stay longest, such as those in use. */
   prefer?: readonly SkillId[] | undefined
   /** Skills that a name must be told from: where one of them has it too, the id is given. Default: those of the section. */
-  among?: readonly SkillSummary[] | undefined
+  allSkills?: readonly SkillSummary[] | undefined
 }
 
 const LEAD =
@@ -39,8 +39,13 @@ export function catalogSection(skills: readonly SkillSummary[], options: Catalog
 
 /** As `catalogSection`, with the number of skills that found room. */
 export function catalogOf(skills: readonly SkillSummary[], options: CatalogOptions = {}): Catalog {
-  const { tokens = Number.POSITIVE_INFINITY, countTokens = estimateTokens, prefer = [], among = skills } = options
-  const name = shownNames(among)
+  const {
+    maxTokens: tokens = Number.POSITIVE_INFINITY,
+    countTokens = estimateTokens,
+    prefer = [],
+    allSkills: among = skills,
+  } = options
+  const name = promptNames(among)
   const offered = skills.filter(skill => !skill.disableModelInvocation)
   if (offered.length === 0) return { text: '', listed: 0 }
   const section = (note: string, lines: readonly string[]): string =>
@@ -54,7 +59,7 @@ export function catalogOf(skills: readonly SkillSummary[], options: CatalogOptio
     described(text => text),
   )
   if (tokens === Number.POSITIVE_INFINITY || fits(full)) return { text: full, listed: offered.length }
-  const shortened = section('Descriptions are shortened.', described(shorten))
+  const shortened = section('Descriptions are shortened.', described(shortenDescription))
   if (fits(shortened)) return { text: shortened, listed: offered.length }
 
   const names = (some: readonly SkillSummary[]): string[] =>
@@ -85,8 +90,8 @@ export function catalogOf(skills: readonly SkillSummary[], options: CatalogOptio
  */
 export function nearestSection(skills: readonly SkillSummary[], all: readonly SkillSummary[]): string {
   if (skills.length === 0) return ''
-  const name = shownNames(all)
-  const lines = skills.flatMap(skill => skillLines(name(skill), shorten(skill.description)))
+  const name = promptNames(all)
+  const lines = skills.flatMap(skill => skillLines(name(skill), shortenDescription(skill.description)))
   return ['<nearest_skills>', ...lines, '</nearest_skills>'].join('\n')
 }
 
@@ -100,7 +105,7 @@ function skillLines(name: string, description: string): string[] {
 }
 
 /** The start of a text, up to the end of a word. */
-export function shorten(text: string): string {
+export function shortenDescription(text: string): string {
   const flat = text.trim().replace(/\s+/g, ' ')
   if (flat.length <= SHORT) return flat
   const start = flat.slice(0, SHORT)

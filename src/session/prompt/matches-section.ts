@@ -1,14 +1,14 @@
 import { escapeLine } from '../../core/sanitize.js'
 import type { SkillMatch } from '../../match/types.js'
 import type { SkillSummary } from '../../skill/types.js'
-import { shownNames } from './shown-name.js'
+import { promptNames } from './listing.js'
 
 /**
  * The skills that fit this message, best first, for the tail of the prompt, where it changes from turn to turn. `''` where
  * there is none.
  */
 export function matchesSection(matches: readonly SkillMatch[], skills: readonly SkillSummary[]): string {
-  const name = shownNames(skills)
+  const name = promptNames(skills)
   const byId = new Map(skills.map(skill => [skill.id, skill]))
   const lines = matches.flatMap(match => {
     const skill = byId.get(match.id)

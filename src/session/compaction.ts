@@ -8,7 +8,7 @@ export const RECENT = 10
 const KEPT = 400
 
 /** Whether a message of the last ten names a skill: by its name, display name or id, whole and case-folded. */
-export function isNamed(skill: SkillSummary, messages: readonly SessionMessage[]): boolean {
+export function isMentioned(skill: SkillSummary, messages: readonly SessionMessage[]): boolean {
   const said = fold(
     messages
       .slice(-RECENT)

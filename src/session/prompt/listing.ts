@@ -2,7 +2,7 @@ import { fold } from '../../catalog/lookup.js'
 import type { SkillSummary } from '../../skill/types.js'
 
 /** What a model calls a skill by: its name while no other has it, else its id. */
-export function shownNames(skills: readonly SkillSummary[]): (skill: SkillSummary) => string {
+export function promptNames(skills: readonly SkillSummary[]): (skill: SkillSummary) => string {
   const seen = new Map<string, number>()
   for (const { name } of skills) seen.set(fold(name), (seen.get(fold(name)) ?? 0) + 1)
   return skill => (seen.get(fold(skill.name)) === 1 ? skill.name : skill.id)

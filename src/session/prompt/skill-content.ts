@@ -1,5 +1,5 @@
-import { escapeAttribute } from '../core/sanitize.js'
-import type { Skill } from '../skill/types.js'
+import { escapeAttribute } from '../../core/sanitize.js'
+import type { Skill } from '../../skill/types.js'
 
 /** Digits of a digest that a tag carries. */
 const DIGITS = 12
@@ -14,7 +14,7 @@ export function openingTag(skill: Pick<Skill, 'id' | 'name' | 'digest'>): string
 }
 
 /** A skill, and what a tool gave of it: `''` where it stands in the head of the prompt. */
-export interface Opened {
+export interface SkillContent {
   skill: Pick<Skill, 'id' | 'name' | 'digest'>
   said: string
 }
@@ -22,13 +22,13 @@ export interface Opened {
 export const CLOSING_TAG = '</skill_content>'
 
 /** Whether a text holds an opened skill, whole and as it is now. */
-export function holdsOpened(text: string, skill: Pick<Skill, 'id' | 'name' | 'digest'>): boolean {
+export function containsSkill(text: string, skill: Pick<Skill, 'id' | 'name' | 'digest'>): boolean {
   const tag = openingTag(skill)
   return [...text.matchAll(element)].some(([one]) => one.startsWith(tag))
 }
 
 /** A text without what tools gave of these skills, as they are now: each has `instead` in its place. */
-export function withoutOpened(text: string, opened: readonly Opened[], instead = ''): string {
+export function withoutSkills(text: string, opened: readonly SkillContent[], instead = ''): string {
   const isOne = (found: string): boolean => opened.some(({ skill }) => found.startsWith(openingTag(skill)))
   const bare = text.includes(CLOSING_TAG) ? text.replace(element, one => (isOne(one) ? instead : one)) : text
   return opened.reduce((rest, { said }) => (said === '' ? rest : rest.replaceAll(said, () => instead)), bare)

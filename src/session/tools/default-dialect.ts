@@ -2,12 +2,12 @@ import * as z from 'zod/mini'
 import { SkillshelfError } from '../../core/errors.js'
 import { escapeAttribute, escapeLine, escapeText } from '../../core/sanitize.js'
 import type { Skill, SkillFile } from '../../skill/types.js'
-import { onlyOffered } from '../only-offered.js'
+import { offeredMatches } from '../offered-matches.js'
 import { type Catalog, catalogOf } from '../prompt/catalog-section.js'
-import { shownNames } from '../prompt/shown-name.js'
-import { CLOSING_TAG, openingTag } from '../tags.js'
+import { promptNames } from '../prompt/listing.js'
+import { CLOSING_TAG, openingTag } from '../prompt/skill-content.js'
 import type { Dialect, Session } from '../types.js'
-import { outlineOf } from './outline.js'
+import { headingsAfter } from './excerpt.js'
 import { defineTool, type ToolPlan } from './tool.js'
 import type { SkillTool } from './types.js'
 
@@ -32,13 +32,13 @@ const readInput = z.object({
 })
 
 /** Our own words: XML that no text of a skill can get out of. Instructions come as the result of `load_skill`. */
-export const ownDialect: Dialect = {
+export const defaultDialect: Dialect = {
   name: 'skillshelf',
   placement: 'result',
   toolNames: ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'],
   catalog: session => catalogFor(session).text,
-  namesAll: session => catalogFor(session).listed === session.offered.length,
-  opened: (_, { skill }) => contentOf(skill),
+  listsAllSkills: session => catalogFor(session).listed === session.offered.length,
+  skillText: (_, { skill }) => contentOf(skill),
   reminder: skill =>
     `<skill_open name="${escapeAttribute(skill.name)}">Its instructions were left out of this conversation: load_skill brings them back.</skill_open>`,
   tools: session => [searchSkills(session), loadSkill(session), readSkillFile(session), unloadSkill(session)],
@@ -53,7 +53,12 @@ function catalogFor(session: Session): Catalog {
   const of = [library.snapshot.revision, ...prefer].join('\n')
   const held = catalogs.get(session)
   if (held?.of === of) return held.catalog
-  const catalog = catalogOf(offered, { tokens: catalogTokens, countTokens, prefer, among: library.snapshot.skills })
+  const catalog = catalogOf(offered, {
+    maxTokens: catalogTokens,
+    countTokens,
+    prefer,
+    allSkills: library.snapshot.skills,
+  })
   catalogs.set(session, { of, catalog })
   return catalog
 }
@@ -72,10 +77,10 @@ function searchSkills(session: Session): SkillTool {
     input: searchInput,
     async run(input, at) {
       const { library, offered } = session
-      const matches = await onlyOffered(session, input.limit ?? 5, limit =>
+      const matches = await offeredMatches(session, input.limit ?? 5, limit =>
         library.search(input.query, { ...at, limit }),
       )
-      const name = shownNames(library.snapshot.skills)
+      const name = promptNames(library.snapshot.skills)
       const lines = matches.flatMap(match => {
         const skill = offered.find(({ id }) => id === match.id)
         if (!skill) return []
@@ -172,7 +177,7 @@ function part(text: string, offset: number, length: number, path: string, shift 
   const rest = text.length - end
   const piece = text.slice(start, end)
   if (rest <= 0) return piece
-  const outline = outlineOf(text, end, shift)
+  const outline = headingsAfter(text, end, shift)
   return [
     piece,
     `[${rest} more characters: read_skill_file with path ${JSON.stringify(path)} and offset ${end + shift}]`,

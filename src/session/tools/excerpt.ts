@@ -5,7 +5,7 @@ const MOST = 40
  * The Markdown headings of a text from an offset on, a line each with where they stand; those in code are none.
  * @param shift Added to where they stand.
  */
-export function outlineOf(text: string, from: number, shift = 0): string[] {
+export function headingsAfter(text: string, from: number, shift = 0): string[] {
   const found: string[] = []
   let fence: string | undefined
   let at = 0

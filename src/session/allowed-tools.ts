@@ -2,7 +2,7 @@ import { SkillshelfError } from '../core/errors.js'
 import type { OpenSkill } from './types.js'
 
 /** What the open skills allow together: `undefined` where any is open that restricts nothing, or none is open. */
-export function allowedBy(open: readonly OpenSkill[]): readonly string[] | undefined {
+export function allowedTools(open: readonly OpenSkill[]): readonly string[] | undefined {
   const lists = open.map(({ skill }) => skill.metadata.allowedTools)
   if (lists.length === 0 || lists.some(list => list === undefined)) return undefined
   return [...new Set(lists.flatMap(list => list ?? []))]
@@ -17,8 +17,8 @@ export function toolName(tool: unknown): string {
 }
 
 /** Whether a list leaves a tool, with any argument. */
-export function leavesTool(allowed: readonly string[] | undefined, tool: string): boolean {
-  return allowed === undefined || allowed.some(pattern => nameIn(pattern) === tool || pattern === '*')
+export function allowsTool(allowed: readonly string[] | undefined, tool: string): boolean {
+  return allowed === undefined || allowed.some(pattern => patternName(pattern) === tool || pattern === '*')
 }
 
 /**
@@ -33,7 +33,7 @@ export function allowsCall(
   if (allowed === undefined) return true
   return allowed.some(pattern => {
     if (pattern === '*' || pattern === tool) return true
-    if (nameIn(pattern) !== tool || argument === undefined) return false
+    if (patternName(pattern) !== tool || argument === undefined) return false
     const wanted = pattern.slice(tool.length + 1, -1)
     if (wanted === '*' || wanted === '') return true
     if (wanted.endsWith(':*')) {
@@ -44,7 +44,7 @@ export function allowsCall(
   })
 }
 
-function nameIn(pattern: string): string {
+function patternName(pattern: string): string {
   return /^([^()]+)\(.*\)$/s.exec(pattern)?.[1] ?? pattern
 }
 

@@ -1,11 +1,11 @@
 import { SkillshelfError } from '../core/errors.js'
-import type { Permission, SessionOptions } from './types.js'
+import type { PermissionRequest, SessionOptions } from './types.js'
 
 /** Throws `not-allowed` where a skill or file must not be given to whoever asks. */
-export function permissionOf({
+export function createPermissionCheck({
   allow,
   trust,
-}: Pick<SessionOptions, 'allow' | 'trust'>): (request: Permission, isOpen?: boolean) => Promise<void> {
+}: Pick<SessionOptions, 'allow' | 'trust'>): (request: PermissionRequest, isOpen?: boolean) => Promise<void> {
   return async (request, isOpen = false) => {
     const { skill, by, path } = request
     const what = path === undefined ? skill.name : `${path} of ${skill.name}`
@@ -20,7 +20,7 @@ export function permissionOf({
     if (trusted === skill.digest) return
     if (trusted !== undefined && !allow)
       throw refuse('is not as it was when it was trusted', 'look at it, and trust it again')
-    if (allow && !(await allow(trusted === undefined ? request : { ...request, trusted })))
+    if (allow && !(await allow(trusted === undefined ? request : { ...request, trustedDigest: trusted })))
       throw refuse('was not allowed', 'go on without it')
   }
 }

@@ -8,7 +8,7 @@ import type { SkillId } from '../skill/types.js'
  * path leads is for the library to check.
  * @throws SkillshelfError `resource-not-found`, `not-loaded`
  */
-export async function placeOf(
+export async function locateFile(
   session: Session,
   file: string,
   { signal }: AbortOptions,

@@ -2,7 +2,7 @@ import { createLookup } from '../catalog/lookup.js'
 import { mapParallel } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { AbortOptions } from '../library/types.js'
-import type { Asker, Session } from '../session/types.js'
+import type { Requester, Session } from '../session/types.js'
 import type { Skill, SkillSummary } from '../skill/types.js'
 
 const PARALLEL_READS = 6
@@ -12,7 +12,7 @@ const PARALLEL_READS = 6
  * where none does.
  * @throws SkillshelfError `ambiguous-name`
  */
-export function findBy(
+export function findSkill(
   { library }: Session,
   name: string,
   kinds: readonly ((skill: SkillSummary) => string)[],
@@ -31,10 +31,10 @@ export function findBy(
 }
 
 /** Looks into a skill without opening it. @throws SkillshelfError `not-allowed`; and as `library.get` */
-export async function lookInto(
+export async function inspectSkill(
   { library, open }: Session,
   name: string,
-  { by, ...at }: AbortOptions & { by: Asker },
+  { by, ...at }: AbortOptions & { by: Requester },
 ): Promise<Skill> {
   const skill = await library.get(name, at)
   if (by === 'model' && skill.disableModelInvocation && !open.some(one => one.skill.id === skill.id))
@@ -43,7 +43,7 @@ export async function lookInto(
 }
 
 /** All that a session offers, looked into a few at a time. One that cannot be read hides no other: it is left out. */
-export async function lookIntoAll({ library, offered }: Session, at: AbortOptions = {}): Promise<Skill[]> {
+export async function inspectOffered({ library, offered }: Session, at: AbortOptions = {}): Promise<Skill[]> {
   const skills = await mapParallel(offered, PARALLEL_READS, async ({ id }) => {
     try {
       return await library.get(id, at)
@@ -56,7 +56,7 @@ export async function lookIntoAll({ library, offered }: Session, at: AbortOption
 }
 
 /** Says in a dialect's own words that there is no such skill or file; every other error stays as it is. */
-export async function orAbsent<T>(
+export async function withNotFoundMessage<T>(
   work: Promise<T>,
   says: Partial<Record<'skill-not-found' | 'resource-not-found', string>>,
 ): Promise<T> {

@@ -12,7 +12,7 @@ const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
 }
 
 /** The messages of a host as text; those that are text already stay as they are. @throws SkillshelfError `invalid-input` */
-export function asText(messages: readonly HostMessage[]): SessionMessage[] {
+export function normalizeMessages(messages: readonly HostMessage[]): SessionMessage[] {
   if (!Array.isArray(messages) || !messages.every(one => typeof one === 'object' && one !== null))
     throw new SkillshelfError('invalid-input', 'The messages are no list of messages', {
       hint: 'give [{ role, content }, …], oldest first',
@@ -21,21 +21,21 @@ export function asText(messages: readonly HostMessage[]): SessionMessage[] {
     const { role, type, content } = message
     const known = ROLES[role ?? type ?? ''] ?? 'assistant'
     if (typeof content === 'string' && role === known) return message as SessionMessage
-    return { role: known === 'user' && isResult(content) ? 'tool' : known, content: textOf(message) }
+    return { role: known === 'user' && isToolResult(content) ? 'tool' : known, content: messageText(message) }
   })
 }
 
 /** Anthropic has what tools gave in a user's message. */
-function isResult(content: unknown): boolean {
+function isToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.length > 0 && content.every(part => part?.type === 'tool_result')
 }
 
 /** The text in a message or a part of one, whichever SDK it is of: what is said, and what tools gave. */
-function textOf(part: unknown): string {
+function messageText(part: unknown): string {
   if (typeof part === 'string') return part
-  if (Array.isArray(part)) return part.map(textOf).filter(Boolean).join('\n')
+  if (Array.isArray(part)) return part.map(messageText).filter(Boolean).join('\n')
   if (typeof part !== 'object' || part === null) return ''
   const { type, text, content, parts, output, value } = part as Record<string, unknown>
   if (type === 'json' && value !== undefined) return JSON.stringify(value)
-  return textOf(text ?? content ?? parts ?? output ?? value)
+  return messageText(text ?? content ?? parts ?? output ?? value)
 }

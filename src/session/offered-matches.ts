@@ -6,7 +6,7 @@ import type { Session } from './types.js'
 const SERVED = 50
 
 /** The first of what is found that the session offers. More is asked for than is wanted: what is not offered would take their places. */
-export async function onlyOffered(
+export async function offeredMatches(
   { library, offered }: Session,
   limit: number,
   ask: (limit: number) => Promise<MatcherResult>,
