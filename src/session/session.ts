@@ -39,7 +39,7 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
     contextTokens = CONTEXT_TOKENS,
     catalogTokens = CATALOG_TOKENS,
     countTokens = estimateTokens,
-    dialect = ownDialect: defaultDialect,
+    dialect = defaultDialect,
     system = 0,
   } = options
   const budgets = { ...BUDGETS, ...options.budgets }
