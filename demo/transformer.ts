@@ -82,7 +82,7 @@ export function createTransformer(
       become({ kind: 'load', done: 0, total: 0 })
       loading = minilm(models)({
         signal,
-        onProgress({ done, total }) {
+        onProgress({ done, total = 0 }) {
           if (!signal.aborted) become({ kind: 'load', done, total })
         },
       })

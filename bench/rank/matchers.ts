@@ -46,7 +46,7 @@ async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<
   const builder = createSegmentBuilder({ embedder: model })
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
-  const matcher = localMatcher({ model })
+  const matcher = localMatcher({ embedder: model })
   const ids = skills.map((_, number) => String(number))
   await matcher.update({ revision: '', segments: [{ key: '', bytes: builder.finish(), ids, dead: [] }] })
   return {

@@ -26,7 +26,7 @@ export interface Index {
 const LIMIT = 5
 
 async function opened(bytes: Uint8Array<ArrayBuffer>, count: number, model?: StaticModel): Promise<Index> {
-  const matcher = localMatcher({ model })
+  const matcher = localMatcher({ embedder: model })
   const ids = Array.from({ length: count }, (_, number) => String(number))
   await matcher.update({ revision: '', segments: [{ key: '', bytes, ids, dead: [] }] })
   return {

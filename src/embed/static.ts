@@ -112,7 +112,8 @@ export function openStatic(parts: StaticParts): StaticModel {
       for (const [at, text] of texts.entries()) {
         if (at % SLICE === 0) throwIfAborted(signal)
         vectorOf(text, vectors.subarray(at * dimensions, (at + 1) * dimensions))
-        if ((at + 1) % SLICE === 0 || at + 1 === texts.length) onProgress?.(at + 1, texts.length)
+        if ((at + 1) % SLICE === 0 || at + 1 === texts.length)
+          onProgress?.({ phase: 'embed', done: at + 1, total: texts.length })
       }
       return vectors
     },

@@ -1,11 +1,14 @@
-/** What a text is to the model: some models read messages and documents differently. */
+import type { OnProgress } from '../core/progress.js'
+
+/** Whether a text is a message or a document. Some models embed the two differently. */
 export type EmbedKind = 'query' | 'document'
 
 export interface EmbedOptions {
-  /** Default: 'document'. */
+  /** @default 'document' */
   kind?: EmbedKind | undefined
   signal?: AbortSignal | undefined
-  onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called with phase `embed`; `done` and `total` count texts. */
+  onProgress?: OnProgress | undefined
 }
 
 /** Constants of the logistic that makes a probability of the figures of the best skill: see `servedProbability`. */
@@ -36,18 +39,10 @@ export interface Embedder {
   close?(): Promise<void>
 }
 
-/** How far the files of a model have come. */
-export interface LoadProgress {
-  /** Bytes so far and in all, of all files that are known of; `total` grows as more become known. */
-  done: number
-  total: number
-  /** The file that has just moved. */
-  file: string
-}
-
 export interface LoadOptions {
   signal?: AbortSignal | undefined
-  onProgress?: ((progress: LoadProgress) => void) | undefined
+  /** Called with phase `load`; `done` and `total` count bytes, `item` is the current file. */
+  onProgress?: OnProgress | undefined
 }
 
 /**

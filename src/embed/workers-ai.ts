@@ -48,7 +48,7 @@ export function workersAi(ai: WorkersAiLike): Embedder {
         })
         for (const [index, [at]] of some.entries())
           vectors.set(makeUnit(Float32Array.from(rows[index] as number[])), at * DIMENSIONS)
-        onProgress?.(Math.min(from + MOST, told.length), told.length)
+        onProgress?.({ phase: 'embed', done: Math.min(from + MOST, told.length), total: told.length })
       }
       return vectors
     },

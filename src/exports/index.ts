@@ -8,7 +8,7 @@ export {
 } from '../core/errors.js'
 export { safePath } from '../core/paths.js'
 export { estimateTokens, type TokenCounter } from '../core/tokens.js'
-export type { Embedder, EmbedderLoader, EmbedOptions, LoadProgress, SkillModel, VectorCache } from '../embed/types.js'
+export type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions, SkillModel, VectorCache } from '../embed/types.js'
 export type { LibraryInput } from '../library/input.js'
 export { layered } from '../library/layered.js'
 export { type LibraryOptions, openLibrary } from '../library/library.js'

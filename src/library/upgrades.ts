@@ -61,7 +61,7 @@ export function createUpgrades(state: () => State, publish: () => Promise<void>)
           typeof model === 'function'
             ? model({
                 signal: both,
-                onProgress: ({ done, total }) => invokeCallback(onProgress, { phase: 'load', done, total }),
+                onProgress: ({ done, total = done }) => invokeCallback(onProgress, { phase: 'load', done, total }),
               })
             : Promise.resolve(model)
         // A model that comes too late is not left in memory.

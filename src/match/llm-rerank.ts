@@ -9,10 +9,10 @@ export type AskModel = (prompt: string, options: { signal: AbortSignal }) => Pro
 
 export interface LlmRerankOptions {
   /** Milliseconds that the model has: a later answer is not waited for, and `signal` fires. Default 5,000. */
-  patience?: number | undefined
+  timeout?: number | undefined
 }
 
-const PATIENCE = 5_000
+const TIMEOUT = 5_000
 /** Characters of a message and of a description in a prompt. */
 const MAX_MESSAGE = 4_000
 const MAX_DESCRIPTION = 1_024
@@ -24,16 +24,16 @@ const HISTORY = 3
  * first; where it names none (no number, several, one out of range) or is late, the order stays.
  * @throws SkillshelfError `invalid-input`
  */
-export function llmRerank(ask: AskModel, { patience = PATIENCE }: LlmRerankOptions = {}): Reranker {
+export function llmRerank(ask: AskModel, { timeout = TIMEOUT }: LlmRerankOptions = {}): Reranker {
   if (typeof ask !== 'function')
     throw new SkillshelfError('invalid-input', 'llmRerank takes a function that asks a model', {
       hint: 'give (prompt, { signal }) => Promise<string>',
     })
-  if (!(patience > 0))
-    throw new SkillshelfError('invalid-input', `patience is ${patience}; it is a number of milliseconds above 0`)
+  if (!(timeout > 0))
+    throw new SkillshelfError('invalid-input', `"timeout" must be a number of milliseconds above 0, got ${timeout}`)
   return async (query, candidates, { signal } = {}) => {
     const prompt = rerankPrompt(query, candidates)
-    const answer = await withTimeout(patience, at => ask(prompt, { signal: at }), signal)
+    const answer = await withTimeout(timeout, at => ask(prompt, { signal: at }), signal)
     if (answer === TIMED_OUT) return { kept: 'late' }
     if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not text')
     const number = numberIn(answer, candidates.length)

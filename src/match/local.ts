@@ -45,7 +45,7 @@ export function lexicalMatcher(): Matcher {
 }
 
 /** Words, and with a model also meaning, where segments hold its vectors. In process, in any runtime. */
-export function localMatcher({ model }: { model?: SkillModel | undefined } = {}): Matcher {
+export function localMatcher({ embedder: model }: { embedder?: SkillModel | undefined } = {}): Matcher {
   let revision = ''
   let held: readonly Held[] = []
   let background: Background | undefined
@@ -84,7 +84,7 @@ export function localMatcher({ model }: { model?: SkillModel | undefined } = {})
       for (const [index, live] of segments.entries()) {
         throwIfAborted(signal)
         opened.push(hold(live, known.get(live.key)))
-        onProgress?.(index + 1, segments.length)
+        onProgress?.({ phase: 'update', done: index + 1, total: segments.length })
       }
       held = opened
       revision = next

@@ -60,7 +60,7 @@ export function stageMatcher({ find, most = Number.POSITIVE_INFINITY }: Stage): 
       const known = new Map(held.map(one => [one.key, one]))
       held = segments.map((live, index) => {
         const one = hold(live, known.get(live.key))
-        onProgress?.(index + 1, segments.length)
+        onProgress?.({ phase: 'update', done: index + 1, total: segments.length })
         return one
       })
       revision = next

@@ -13,7 +13,7 @@ export type Stages = 'hybrid' | 'keyword' | 'embedding'
 export async function matcherOf(stages: Stages, model: SkillModel | undefined): Promise<Matcher> {
   switch (stages) {
     case 'hybrid':
-      return localMatcher({ model })
+      return localMatcher({ embedder: model })
     case 'keyword':
       return (await import('./keyword.js')).keywordMatcher()
     case 'embedding':

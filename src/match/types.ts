@@ -1,3 +1,4 @@
+import type { OnProgress } from '../core/progress.js'
 import type { Calibration } from '../embed/types.js'
 import type { Vectors } from '../segment/vectors.js'
 import type { SkillId } from '../skill/types.js'
@@ -122,7 +123,7 @@ export interface Matcher {
   /** Makes these the segments that are searched, all at once. Segments whose key is known keep what was built for them. */
   update(
     change: { revision: string; segments: readonly LiveSegment[] },
-    options?: { signal?: AbortSignal | undefined; onProgress?: ((done: number, total: number) => void) | undefined },
+    options?: { signal?: AbortSignal | undefined; onProgress?: OnProgress | undefined },
   ): Promise<void>
   match(query: MatchQuery, options: MatcherOptions): Promise<MatcherResult>
   /** The match of one skill wherever it ranks, with its rank (1 is best); `undefined` where it has no word of the message. */

@@ -1,14 +1,14 @@
 import type { SentError } from './envelope.js'
 
 /** A call that a worker answers: what goes in, what comes out, and what its progress tells. All of it plain data. */
-export interface Call<Input, Output, Step extends unknown[] = []> {
+export interface Call<Input, Output, Step = never> {
   input: Input
   output: Output
   step: Step
 }
 
 /** The calls of a worker by name. */
-export type Calls<All> = { [Name in keyof All]: Call<unknown, unknown, unknown[]> }
+export type Calls<All> = { [Name in keyof All]: Call<unknown, unknown, unknown> }
 
 export type Answer = { value: unknown } | { error: SentError }
 
@@ -22,5 +22,5 @@ export interface WorkerSide {
 export interface PageSide {
   /** The script serves now. `lock` is held for as long as it lives. */
   hello(lock?: string): void
-  progress(number: number, ...step: unknown[]): void
+  progress(number: number, step: unknown): void
 }

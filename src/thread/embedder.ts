@@ -1,6 +1,7 @@
 import type { SkillshelfError } from '../core/errors.js'
 import { throwIfAborted } from '../core/errors.js'
-import type { Embedder, EmbedderLoader, EmbedKind, LoadProgress } from '../embed/types.js'
+import type { Progress } from '../core/progress.js'
+import type { Embedder, EmbedderLoader, EmbedKind } from '../embed/types.js'
 import type { Call } from './calls.js'
 import { serve } from './serve.js'
 import { startThread } from './thread.js'
@@ -18,8 +19,8 @@ const ABOUT = {
 } satisfies Record<keyof About, true>
 
 interface EmbedderCalls {
-  load: Call<unknown, About, [progress: LoadProgress]>
-  embed: Call<{ texts: readonly string[]; kind: EmbedKind | undefined }, Float32Array, [done: number, total: number]>
+  load: Call<unknown, About, Progress>
+  embed: Call<{ texts: readonly string[]; kind: EmbedKind | undefined }, Float32Array, Progress>
   close: Call<undefined, undefined>
 }
 

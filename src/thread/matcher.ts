@@ -1,4 +1,5 @@
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import type { Progress } from '../core/progress.js'
 import type { Matcher, MatcherOptions, MatcherResult, MatchQuery, QueryVector, SkillMatch } from '../match/types.js'
 import type { SkillId } from '../skill/types.js'
 import type { Call } from './calls.js'
@@ -12,7 +13,7 @@ type ExplainOptions = NonNullable<Parameters<Matcher['explain']>[2]>
 
 interface MatcherCalls {
   open: Call<unknown, undefined>
-  update: Call<SentChange, undefined, [done: number, total: number]>
+  update: Call<SentChange, undefined, Progress>
   match: Call<{ query: MatchQuery; options: Omit<MatcherOptions, 'signal'> }, MatcherResult>
   explain: Call<
     { query: MatchQuery; id: SkillId; options: Omit<ExplainOptions, 'signal'> },
@@ -112,7 +113,7 @@ function withOwnVector<Given extends { vector?: QueryVector | undefined }>(given
 /**
  * Makes the script of a worker the other side of `threadMatcher`, whose further options `open` gets:
  *
- *     serveMatcher(async () => localMatcher({ model: await bundled() }))
+ *     serveMatcher(async () => localMatcher({ embedder: await bundled() }))
  *
  * @param scope Where calls come from. Default: the page that made the worker.
  */

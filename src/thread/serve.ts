@@ -9,7 +9,7 @@ export type Handlers<All extends Calls<All>> = {
   [Name in keyof All]: (
     input: All[Name]['input'],
     /** The signal fires when the caller's does. */
-    context: { signal: AbortSignal; onProgress: (...step: All[Name]['step']) => void },
+    context: { signal: AbortSignal; onProgress: (step: All[Name]['step']) => void },
   ) => Promise<All[Name]['output']>
 }
 
@@ -23,7 +23,7 @@ export function serve<All extends Calls<All>>(handlers: Handlers<All>, what: str
     async call(number, name, input) {
       const stop = new AbortController()
       running.set(number, stop)
-      const onProgress = (...step: unknown[]): void => void page.progress(number, ...step)
+      const onProgress = (step: unknown): void => void page.progress(number, step)
       try {
         if (!Object.hasOwn(handlers, name)) throw notServed(name)
         return answerOf(await handlers[name as keyof All](input, { signal: stop.signal, onProgress }))

@@ -16,7 +16,7 @@ export interface Thread<All extends Calls<All>> {
     input: () => All[Name]['input'],
     options?: {
       signal?: AbortSignal | undefined
-      onProgress?: ((...step: All[Name]['step']) => void) | undefined
+      onProgress?: ((step: All[Name]['step']) => void) | undefined
     },
   ): Promise<All[Name]['output']>
   /** Ends the worker at once: what waits fails with this error, as do later calls. */
@@ -28,7 +28,7 @@ export interface Thread<All extends Calls<All>> {
 /** A call that waits for its answer. */
 interface Waiting {
   fail(error: unknown): void
-  onProgress(...step: unknown[]): void
+  onProgress(step: unknown): void
 }
 
 const START_TIMEOUT = 60_000
@@ -84,7 +84,7 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
       serving = true
       serves()
     },
-    progress: (number, ...step) => waiting.get(number)?.onProgress(...step),
+    progress: (number, step) => waiting.get(number)?.onProgress(step),
   }
   expose(side, worker as Endpoint)
   const remote = wrap<WorkerSide>(worker as Endpoint)
@@ -104,9 +104,9 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
         reject(error)
       }
       const abort = (): void => fail(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
-      const told = (...step: unknown[]): void => {
+      const told = (step: unknown): void => {
         try {
-          onProgress?.(...step)
+          onProgress?.(step as never)
         } catch (error) {
           fail(error)
         }

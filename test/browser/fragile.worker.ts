@@ -21,7 +21,7 @@ serveEmbedder(({ id }: { id: string }) => async () => ({
   async embed(texts, { onProgress } = {}) {
     const way = ways[texts[0] ?? '']
     if (!way) return Float32Array.from(texts, text => text.length)
-    onProgress?.(0, texts.length)
+    onProgress?.({ phase: 'embed', done: 0, total: texts.length })
     way()
     return new Promise(() => {})
   },

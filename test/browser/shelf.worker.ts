@@ -2,4 +2,4 @@ import { bundled } from '../../src/embed/bundled/browser.js'
 import { serveMatcher } from '../../src/exports/thread.js'
 import { localMatcher } from '../../src/match/local.js'
 
-serveMatcher(async () => localMatcher({ model: await bundled() }))
+serveMatcher(async () => localMatcher({ embedder: await bundled() }))

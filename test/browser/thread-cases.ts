@@ -88,7 +88,7 @@ const lengths = (more: Partial<Embedder> = {}): Embedder => ({
   dimensions: 2,
   languages: ['en', 'zh'],
   embed: async (texts, { onProgress } = {}) => {
-    for (const at of texts.keys()) onProgress?.(at + 1, texts.length)
+    for (const at of texts.keys()) onProgress?.({ phase: 'embed', done: at + 1, total: texts.length })
     return Float32Array.from(texts.flatMap(text => [text.length, 1]))
   },
   ...more,
@@ -130,18 +130,18 @@ export function embedderCases(): void {
   it('tells the progress of a load and of texts', async () => {
     const steps: unknown[] = []
     const load = (): EmbedderLoader => async (options?: LoadOptions) => {
-      options?.onProgress?.({ done: 1, total: 4, file: 'a.onnx' })
-      options?.onProgress?.({ done: 4, total: 4, file: 'a.onnx' })
+      options?.onProgress?.({ phase: 'load', done: 1, total: 4, item: 'a.onnx' })
+      options?.onProgress?.({ phase: 'load', done: 4, total: 4, item: 'a.onnx' })
       return lengths()
     }
     const { worker } = place(scope => serveEmbedder(load, scope))
     const far = await threadEmbedder({ worker })({ onProgress: step => steps.push(step) })
-    await far.embed(['a', 'b'], { onProgress: (done, total) => steps.push([done, total]) })
+    await far.embed(['a', 'b'], { onProgress: step => steps.push(step) })
     expect(steps).toEqual([
-      { done: 1, total: 4, file: 'a.onnx' },
-      { done: 4, total: 4, file: 'a.onnx' },
-      [1, 2],
-      [2, 2],
+      { phase: 'load', done: 1, total: 4, item: 'a.onnx' },
+      { phase: 'load', done: 4, total: 4, item: 'a.onnx' },
+      { phase: 'embed', done: 1, total: 2 },
+      { phase: 'embed', done: 2, total: 2 },
     ])
     const thrown = far.embed(['a'], {
       onProgress: () => {
@@ -451,8 +451,8 @@ export function matcherCases(): void {
     const at = place(scope => serveMatcher(lexicalMatcher, scope))
     const matcher = threadMatcher({ worker: at.worker })
     const [one, two] = await Promise.all([liveOf(FILES), liveOf({ 'b/SKILL.md': skill('boat', 'Sails') })])
-    const steps: number[][] = []
-    await matcher.update({ revision: '1', segments: one }, { onProgress: (...step) => steps.push(step) })
+    const steps: unknown[] = []
+    await matcher.update({ revision: '1', segments: one }, { onProgress: step => steps.push(step) })
     const all = [...one, ...two].map((segment, index) => ({ ...segment, key: `${index}` }))
     await matcher.update({ revision: '2', segments: [...one, ...all.slice(1)] })
     const moved = at.sent.flatMap(({ transfer }) => transfer)
@@ -462,7 +462,7 @@ export function matcherCases(): void {
     expect(at.inputs<Update>('update').map(({ segments }) => segments.map(({ bytes }) => bytes !== undefined))).toEqual(
       [[true], [false, true]],
     )
-    expect(steps).toEqual([[1, 1]])
+    expect(steps).toEqual([{ phase: 'update', done: 1, total: 1 }])
     expect(await matcher.match({ message: 'slides' }, { limit: 1 })).toMatchObject({ matches: [{ name: 'slides' }] })
     expect(await matcher.match({ message: 'sails' }, { limit: 1 })).toMatchObject({ matches: [{ name: 'boat' }] })
     // What was left out is forgotten, and goes over again.

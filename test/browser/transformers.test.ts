@@ -1,8 +1,9 @@
 import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
 import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import type { Progress } from '../../src/core/progress.js'
 import { bundled } from '../../src/embed/bundled/browser.js'
-import type { Embedder, EmbedderLoader, LoadProgress } from '../../src/embed/types.js'
+import type { Embedder, EmbedderLoader } from '../../src/embed/types.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import type { TransformersOptions } from '../../src/exports/transformers.js'
@@ -42,7 +43,7 @@ describe.skipIf(!models)(
     })
 
     it('[CARD-2] embeds by WASM, with progress by bytes', async () => {
-      const seen: LoadProgress[] = []
+      const seen: Progress[] = []
       const model = await minilm()({ onProgress: progress => seen.push(progress) })
       expect(model).toMatchObject({ id: `transformers/${MODEL}/q8`, dimensions: 384, languages: ['en'] })
       expect(seen.at(-1)?.done).toBe(seen.at(-1)?.total)

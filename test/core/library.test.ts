@@ -154,7 +154,9 @@ describe('opening', () => {
 
   it('[AC-6] tells who listens to nothing', async () => {
     await using library = await openLibrary(memory({}))
-    expect(() => library.on('changed' as never, () => undefined)).toThrow(/Unknown event "changed". The only event is "change"./)
+    expect(() => library.on('changed' as never, () => undefined)).toThrow(
+      /Unknown event "changed". The only event is "change"./,
+    )
     expect(() => library.on('change', undefined as never)).toThrow(/give 'change' and a function/)
   })
 })

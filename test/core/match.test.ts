@@ -408,7 +408,7 @@ describe('explain', () => {
 describe('the life of a matcher', () => {
   it('keeps what it has of a key, swaps the rest at once', async () => {
     const matcher = await open(segment([{ name: 'a', description: 'first' }]))
-    const progress: [number, number][] = []
+    const progress: unknown[] = []
     await matcher.update(
       {
         revision: 'r2',
@@ -418,11 +418,11 @@ describe('the life of a matcher', () => {
           segment([{ name: 'b', description: 'second' }], { key: 'two' }),
         ],
       },
-      { onProgress: (done, total) => progress.push([done, total]) },
+      { onProgress: step => progress.push(step) },
     )
     expect(progress).toEqual([
-      [1, 2],
-      [2, 2],
+      { phase: 'update', done: 1, total: 2 },
+      { phase: 'update', done: 2, total: 2 },
     ])
     const { matches, revision } = await matcher.match({ message: 'first second' }, { limit: 3 })
     expect([revision, matches.map(({ id }) => id).sort()]).toEqual(['r2', ['lib/a', 'lib/b']])

@@ -124,13 +124,13 @@ describe('a language model as the reranker', () => {
       stopped = signal
       return new Promise(() => undefined)
     }
-    const result = await match(llmRerank(never, { patience: 1 }))
+    const result = await match(llmRerank(never, { timeout: 1 }))
     expect(names(result)).toEqual(ORDER)
     expect(result.matches[0]?.reason).toMatch(/; kept in order: the model was late$/)
     expect(stopped?.aborted).toBe(true)
   })
 
-  it('[TD-6] has five seconds of patience, and leaves no timer behind', async () => {
+  it('[TD-6] times out after five seconds, and leaves no timer behind', async () => {
     vi.useFakeTimers()
     try {
       let asked = (): void => undefined
@@ -153,7 +153,7 @@ describe('a language model as the reranker', () => {
       expect(await result).toEqual({ kept: 'late' })
       const quick = [{ id: 'a', name: 'a', description: '', score: 1, confidence: 1 }]
       expect(
-        await llmRerank(async () => '1', { patience: Number.POSITIVE_INFINITY })({ message: 'x' }, quick, {}),
+        await llmRerank(async () => '1', { timeout: Number.POSITIVE_INFINITY })({ message: 'x' }, quick, {}),
       ).toEqual(['a'])
       expect(vi.getTimerCount()).toBe(0)
     } finally {
@@ -229,8 +229,8 @@ describe('a language model as the reranker', () => {
 
   it.each([
     ['no function', () => llmRerank(undefined as never)],
-    ['no patience', () => llmRerank(async () => '1', { patience: 0 })],
-    ['patience that is no number', () => llmRerank(async () => '1', { patience: Number.NaN })],
+    ['a timeout of 0', () => llmRerank(async () => '1', { timeout: 0 })],
+    ['a timeout that is not a number', () => llmRerank(async () => '1', { timeout: Number.NaN })],
   ])('[TD-6] refuses %s', (_, make) => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid-input' }))
   })

@@ -117,7 +117,10 @@ describe('a static model', () => {
   it('embeds many texts, with progress, until it is aborted', async () => {
     const texts = Array.from({ length: 600 }, (_, at) => (at % 2 === 0 ? 'slides' : 'recipe'))
     const seen: number[] = []
-    const vectors = await whole.embed(texts, { kind: 'query', onProgress: (done, total) => seen.push(done / total) })
+    const vectors = await whole.embed(texts, {
+      kind: 'query',
+      onProgress: ({ done, total = 0 }) => seen.push(done / total),
+    })
     expect(vectors.length).toBe(texts.length * DIMENSIONS)
     expect([...vectors.subarray(599 * DIMENSIONS)]).toEqual([...whole.vectorOf('recipe')])
     expect(seen.at(-1)).toBe(1)

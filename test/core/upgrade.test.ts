@@ -129,7 +129,7 @@ describe('a model that joins a library in use', () => {
     await upgrade(
       library,
       async ({ onProgress } = {}) => {
-        onProgress?.({ done: 10, total: 20, file: 'onnx/model.onnx' })
+        onProgress?.({ phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' })
         return toy()
       },
       { onProgress: progress => seen.push(progress) },
@@ -148,7 +148,7 @@ describe('a model that joins a library in use', () => {
     const joining = upgrade(
       library,
       async ({ onProgress } = {}) => {
-        onProgress?.({ done: 10, total: 20, file: 'onnx/model.onnx' })
+        onProgress?.({ phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' })
         return model
       },
       {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Progress } from '../../src/core/progress.js'
 import { modelOf } from '../../src/embed/transformers/presets.js'
 import { windowsOf } from '../../src/embed/transformers/windows.js'
-import type { Embedder, LoadProgress } from '../../src/embed/types.js'
+import type { Embedder } from '../../src/embed/types.js'
 import { openLibrary, type SkillshelfError } from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
 import { directory } from '../../src/source/directory/directory.js'
@@ -15,7 +16,7 @@ const dot = (a: Float32Array, b: Float32Array): number =>
 
 describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is missing)'}`, () => {
   let model: Embedder
-  const progress: LoadProgress[] = []
+  const progress: Progress[] = []
   beforeAll(async () => {
     model = await transformers({ models })({ onProgress: one => progress.push(one) })
   })
@@ -40,8 +41,8 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
 
   it('gives a text the same vector wherever it stands, however many there are', async () => {
     const texts = Array.from({ length: 20 }, (_, at) => `${'word '.repeat((at * 7) % 13)}number ${at}`)
-    const done: [number, number][] = []
-    const all = await model.embed(texts, { onProgress: (...at) => done.push(at) })
+    const done: [number, number | undefined][] = []
+    const all = await model.embed(texts, { onProgress: ({ done: count, total }) => done.push([count, total]) })
     const alone = await model.embed([texts[13] as string])
     // Weights of 8 bits: the longest text of a slice moves the others a little.
     expect(dot(all.subarray(13 * 384, 14 * 384), alone)).toBeGreaterThan(0.98)
@@ -64,10 +65,10 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
 
   it('reports bytes of its files', () => {
     expect(progress.length).toBeGreaterThan(0)
-    const last = progress.at(-1) as LoadProgress
+    const last = progress.at(-1) as Progress
     expect(last.done).toBe(last.total)
     expect(last.total).toBeGreaterThan(20_000_000)
-    expect(progress.some(({ file }) => file.endsWith('.onnx'))).toBe(true)
+    expect(progress.some(({ item }) => item?.endsWith('.onnx'))).toBe(true)
   })
 
   it('can be cancelled between slices, and once closed it says so', async () => {

@@ -25,7 +25,7 @@ it('[BY-1] Workers AI (a fake of it): vectors of unit length, a hundred texts a 
   const ai = fakeWorkersAi()
   const texts = ['tea', ' ', ...Array.from({ length: 200 }, (_, at) => `slides ${at}`)]
   const progress: number[] = []
-  const vectors = await workersAi(ai).embed(texts, { onProgress: done => progress.push(done) })
+  const vectors = await workersAi(ai).embed(texts, { onProgress: ({ done }) => progress.push(done) })
   expect(ai.calls.map(({ length }) => length)).toEqual([100, 100, 1])
   expect(progress).toEqual([100, 200, 201])
   const [first, blank, second] = [0, 1, 2].map(at => vectors.subarray(at * 1024, (at + 1) * 1024)) as [

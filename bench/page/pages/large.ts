@@ -23,7 +23,10 @@ tell(async (): Promise<LargeTimes> => {
     skills += size
     segments.push({ key: String(at), bytes, ids: Array.from({ length: size }, (_, n) => String(from + n)), dead: [] })
   }
-  const matchers: Record<string, Matcher> = { words: localMatcher(), 'words and meaning': localMatcher({ model }) }
+  const matchers: Record<string, Matcher> = {
+    words: localMatcher(),
+    'words and meaning': localMatcher({ embedder: model }),
+  }
   const start = performance.now()
   for (const matcher of Object.values(matchers)) await matcher.update({ revision: '', segments })
   const opened = (performance.now() - start) / Object.keys(matchers).length

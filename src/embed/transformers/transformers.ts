@@ -1,7 +1,8 @@
 import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
 import { createQueue } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import type { EmbedderLoader, EmbedOptions, LoadProgress } from '../types.js'
+import type { OnProgress } from '../../core/progress.js'
+import type { EmbedderLoader, EmbedOptions } from '../types.js'
 import { makeUnit } from '../unit.js'
 import { fetchChecked } from './fetching.js'
 import type { TransformersOptions } from './options.js'
@@ -33,7 +34,7 @@ const turn = createQueue()
 async function load(
   options: TransformersOptions,
   signal: AbortSignal | undefined,
-  onProgress: ((progress: LoadProgress) => void) | undefined,
+  onProgress: OnProgress | undefined,
 ): ReturnType<EmbedderLoader> {
   throwIfAborted(signal)
   const { id, traits } = modelOf(options)
@@ -45,7 +46,8 @@ async function load(
     configure(library, options, signal)
     const extractor = await openPipeline(library, id, options, progress => {
       if (progress.status === 'progress') file = progress.file
-      if (progress.status === 'progress_total') onProgress?.({ done: progress.loaded, total: progress.total, file })
+      if (progress.status === 'progress_total')
+        onProgress?.({ phase: 'load', done: progress.loaded, total: progress.total, item: file })
     })
     throwIfAborted(signal)
     const read = async (texts: string[]): Promise<Float32Array> =>
@@ -74,7 +76,8 @@ async function load(
           const numbers = await read(some.map(({ text }) => text))
           for (const [place, { index }] of some.entries())
             add(vectors, index * dimensions, numbers, place * dimensions, dimensions)
-          embedded?.(Math.floor((Math.min(from + slice, order.length) * texts.length) / order.length), texts.length)
+          const done = Math.floor((Math.min(from + slice, order.length) * texts.length) / order.length)
+          embedded?.({ phase: 'embed', done, total: texts.length })
           // Inference never leaves the thread by itself: a cancel message comes in between slices only.
           if (from + slice < order.length) await new Promise(resolve => setTimeout(resolve, 0))
         }
