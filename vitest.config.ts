@@ -3,23 +3,23 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// `test/core` runs in every runtime; `test/{node,browser,workerd}` in one. Each runtime is loaded only where it is wanted.
+// `test/core` runs in every runtime, `test/{node,browser,workerd}` in one. A runtime is loaded only if it is needed.
 
-/**
- * How long a test, what stands around it, and a value that it waits for may take, in ms: what a machine needs that has much else to do.
- * Nothing waits so long unless it is broken.
- */
-const patience = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
+/** Timeouts in ms for slow, busy machines. A test that needs them is broken. */
+const timeouts = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
 
 const node = {
   test: {
-    ...patience,
+    ...timeouts,
     name: 'node',
-    include: ['test/core/**/*.test.ts', 'test/node/**/*.test.ts', 'test/package/**/*.test.ts'],
+    // For Stryker, the tests without processes, browsers or builds.
+    include: process.env['CORE_ONLY']
+      ? ['test/core/**/*.test.ts']
+      : ['test/core/**/*.test.ts', 'test/node/**/*.test.ts', 'test/package/**/*.test.ts'],
   },
 }
 
-/** The files of a real transformer, where they are: not part of the project. */
+/** The folder of a real transformer, which is not part of the project. Tests skip visibly without it. */
 const models = fileURLToPath(new URL('../shared/models/', import.meta.url))
 
 async function browser() {
@@ -27,7 +27,7 @@ async function browser() {
   const { findBrowser, LAUNCH_ARGS } = await import('./test/find-browser.ts')
   const executablePath = findBrowser()
   return {
-    // Found in mid-run otherwise, and the page reloads.
+    // A dependency that Vite discovers during the run reloads the page.
     optimizeDeps: {
       include: [
         'comlink',
@@ -50,12 +50,12 @@ async function browser() {
       ],
     },
     resolve: {
-      // Half as large, and all that WASM needs.
+      // Half the size, and enough for WASM.
       alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' },
     },
     server: { fs: { allow: ['.', models] } },
     test: {
-      ...patience,
+      ...timeouts,
       name: 'browser',
       include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],
       provide: { models: existsSync(`${models}Xenova/all-MiniLM-L6-v2`) ? `/@fs${models}` : '' },
@@ -85,16 +85,16 @@ async function workerd() {
         miniflare: { r2Buckets: ['TEST_BUCKET'], bindings: { SKILLSHELF_TOKEN: 'written-by-tests' } },
       }),
     ],
-    test: { ...patience, name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'] },
+    test: { ...timeouts, name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'] },
   }
 }
 
-/** For mutants: one runtime is enough, and starts faster. */
+/** For mutants: one runtime is enough and starts faster. */
 const nodeOnly = Boolean(process.env['NODE_ONLY'])
 
 export default defineConfig({
   test: {
-    // Many files wait for a browser or a host: two at a time pay off on two processors too.
+    // Many files wait for a browser or a server, so two workers pay off on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       node,

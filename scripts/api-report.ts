@@ -57,7 +57,12 @@ export function writeReports(folder: string): void {
       configObjectFullPath: undefined,
       packageJsonFullPath: join(root, 'package.json'),
     })
-    Extractor.invoke(config, { localBuild: true, messageCallback: message => void (message.handled = true) })
+    Extractor.invoke(config, {
+      localBuild: true,
+      messageCallback: message => {
+        message.handled = true
+      },
+    })
   }
   rmSync(temporary, { recursive: true })
   for (const file of readdirSync(folder))

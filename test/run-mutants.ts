@@ -1,37 +1,59 @@
 /**
- * Applies each row of mutants.ts to a copy of the project and runs the tests of its behaviour there: npm run mutants [-- ID ...]
- * Fails when a mutant survives: a test that cannot fail is found so.
+ * Mutation tests.
+ *
+ *     npm run mutants                 every row of test/mutants.ts
+ *     npm run mutants -- TD-2 BY-9    the rows of these behaviors
+ *     npm run mutants -- src/match    Stryker over a folder or file: mutants of its own, run on demand
+ *
+ * A row is applied to a copy of the project, and the tests that carry its id must fail there. They must pass first in the unmutated
+ * copy, and a timeout does not count as a failure. Exits with 1 if a mutant survives.
  */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Mutant, mutants } from './mutants.js'
 
+/** A run that takes longer is reported as a timeout, in ms. */
+const TIMEOUT = 300_000
 const root = fileURLToPath(new URL('..', import.meta.url))
-const wanted = process.argv.slice(2)
-const rows = wanted.length > 0 ? mutants.filter(({ id }) => wanted.includes(id)) : mutants
+const args = process.argv.slice(2)
+const paths = args.filter(arg => !/^[A-Z]+-\d+$/.test(arg))
+if (paths.length > 0) process.exit(runStryker(paths))
+
+const rows = args.length > 0 ? mutants.filter(({ id }) => args.includes(id)) : mutants
 const survivors: string[] = []
 let next = 0
 let done = 0
 
 await Promise.all(Array.from({ length: Math.min(availableParallelism(), rows.length) }, lane))
-console.log(`${rows.length - survivors.length} of ${rows.length} mutants were noticed`)
+console.log(`${rows.length - survivors.length} of ${rows.length} mutants were killed`)
 for (const survivor of survivors) console.error(survivor)
 process.exitCode = survivors.length > 0 || rows.length === 0 ? 1 : 0
 
-/** One copy of the project; one mutant after the other. */
+function runStryker(paths: readonly string[]): number {
+  const mutate = paths.map(path => (path.endsWith('.ts') ? path : `${path.replace(/\/$/, '')}/**/*.ts`)).join(',')
+  const { status } = spawnSync(
+    process.execPath,
+    ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/stryker.json', '--mutate', mutate],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ONLY: '1', CORE_ONLY: '1' } },
+  )
+  return status ?? 1
+}
+
+/** Tries one row after the other in a copy of the project. */
 async function lane(): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), 'skillshelf-mutants-'))
   const copy = join(parent, 'project')
+  const baselines = new Map<string, Promise<Outcome>>()
   try {
     copyProject(copy)
     while (next < rows.length) {
       const row = rows[next++] as Mutant
-      const verdict = await tryMutant(row, copy)
-      if (verdict) survivors.push(`${row.id} ${row.file}: ${verdict}: ${row.find}`)
-      console.log(`${++done}/${rows.length} ${verdict ? 'SURVIVED' : 'noticed '} ${row.id} ${row.file}`)
+      const problem = await tryMutant(row, copy, baselines)
+      if (problem) survivors.push(`${row.id} ${row.file}: ${problem}: ${row.find}`)
+      console.log(`${++done}/${rows.length} ${problem ? 'SURVIVED' : 'killed  '} ${row.id} ${row.file}`)
     }
   } finally {
     rmSync(parent, { recursive: true, force: true })
@@ -44,60 +66,75 @@ function copyProject(copy: string): void {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(copy, file))
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  // Built files that tests run or serve; mutants change the sources.
+  // Tests run or serve these built files; rows change the sources.
   for (const built of ['dist', 'demo/dist']) {
     if (existsSync(join(root, built))) cpSync(join(root, built), join(copy, built), { recursive: true })
   }
 }
 
-/** Why the mutant survived; nothing when it was noticed. */
+/** Returns why the mutant survived, or `undefined` if its tests failed. */
 async function tryMutant(
   { id, file, find, replace, runtime = 'node' }: Mutant,
   copy: string,
+  baselines: Map<string, Promise<Outcome>>,
 ): Promise<string | undefined> {
   const path = join(copy, file)
-  const original = readFileSync(path, 'utf8')
-  if (original.split(find).length !== 2) return `what to find stands ${original.split(find).length - 1} times`
+  const original = existsSync(path) ? readFileSync(path, 'utf8') : ''
+  const count = original.split(find).length - 1
+  if (count !== 1) return `\`find\` occurs ${count} times`
   const tests = testsOf(id, copy).filter(test => runtimeOf(test) === runtime)
-  if (tests.length === 0) return 'the behaviour has no test'
-  writeFileSync(
-    path,
-    original.replace(find, () => replace),
-  )
-  const shared = join(root, '..', 'shared')
-  const beside = join(dirname(copy), 'shared')
-  try {
-    // The quick tests first: those with a browser, then those over real data, are asked only where the others notice nothing.
-    const heavy = tests.filter(test => needsBrowser(join(copy, test)))
-    const light = tests.filter(test => !heavy.includes(test))
-    let report = { ran: 0, failed: 0 }
-    if (runtime !== 'node') report = await runTests(copy, tests, id, ['--project', runtime], {})
-    else
-      for (const some of file.startsWith('demo/') ? [heavy, light] : [light, heavy])
-        if (report.failed === 0 && some.length > 0) report = add(report, await runTests(copy, some, id))
-    const real = runtime !== 'node' ? [] : file.startsWith('demo/') ? heavy : light
-    if (report.failed === 0 && real.length > 0 && existsSync(shared)) {
-      symlinkSync(shared, beside)
-      report = add(report, await runTests(copy, real, id))
-    }
-    return report.failed > 0 ? undefined : report.ran === 0 ? 'no test ran' : 'its tests stayed green'
-  } finally {
-    writeFileSync(path, original)
-    rmSync(beside, { force: true })
+  if (tests.length === 0) return 'the behavior has no test in this runtime'
+  let ran = 0
+  for (const step of stepsOf(tests, copy, file, runtime)) {
+    const run = (): Promise<Outcome> => runTests(copy, step, id, runtime)
+    const key = `${id} ${runtime} ${step.shared} ${step.tests.join(' ')}`
+    const baseline = baselines.get(key) ?? run()
+    baselines.set(key, baseline)
+    const before = await baseline
+    if (before.timedOut) return `timeout after ${TIMEOUT / 1000} s without the mutant`
+    if (before.failed > 0) return 'its tests fail without the mutant'
+    if (before.ran === 0) continue
+    writeFileSync(
+      path,
+      original.replace(find, () => replace),
+    )
+    const after = await run().finally(() => writeFileSync(path, original))
+    if (after.failed > 0) return undefined
+    if (after.timedOut) return `timeout after ${TIMEOUT / 1000} s: no test failed`
+    ran += after.ran
   }
+  return ran === 0 ? 'no test ran' : 'its tests still pass'
 }
 
-/** `test/core` runs in every runtime; Node is the quickest to ask. */
+/** Some tests of a behavior, with or without the data in `../shared`. */
+interface Step {
+  tests: readonly string[]
+  shared: boolean
+}
+
+/** Fast tests first; those with a browser, then those with shared data, only if the others do not notice the mutant. */
+function stepsOf(
+  tests: readonly string[],
+  copy: string,
+  file: string,
+  runtime: NonNullable<Mutant['runtime']>,
+): Step[] {
+  if (runtime !== 'node') return [{ tests, shared: false }]
+  const slow = tests.filter(test => needsBrowser(join(copy, test)))
+  const fast = tests.filter(test => !slow.includes(test))
+  const ordered = file.startsWith('demo/') ? [slow, fast] : [fast, slow]
+  const steps = ordered.filter(some => some.length > 0).map((some): Step => ({ tests: some, shared: false }))
+  const [first] = steps
+  return first && existsSync(join(root, '..', 'shared')) ? [...steps, { tests: first.tests, shared: true }] : steps
+}
+
+/** `test/core` runs in every runtime; Node is the fastest. */
 function runtimeOf(test: string): NonNullable<Mutant['runtime']> {
   return (['browser', 'workerd'] as const).find(one => test.startsWith(join('test', one))) ?? 'node'
 }
 
 function needsBrowser(test: string): boolean {
   return /from '(?:playwright|\.\/page-world\.js|\.\/install\.js)'/.test(readFileSync(test, 'utf8'))
-}
-
-function add(one: Outcome, other: Outcome): Outcome {
-  return { ran: one.ran + other.ran, failed: one.failed + other.failed }
 }
 
 function testsOf(id: string, copy: string): string[] {
@@ -109,20 +146,17 @@ function testsOf(id: string, copy: string): string[] {
 interface Outcome {
   ran: number
   failed: number
+  timedOut: boolean
 }
 
 interface Report {
   testResults: { assertionResults: { fullName: string; status: string }[] }[]
 }
 
-function runTests(
-  copy: string,
-  tests: readonly string[],
-  id: string,
-  more: readonly string[] = [],
-  env: Record<string, string> = { NODE_ONLY: '1' },
-): Promise<Outcome> {
+function runTests(copy: string, { tests, shared }: Step, id: string, runtime: string): Promise<Outcome> {
   const output = join(copy, 'report.json')
+  const link = join(dirname(copy), 'shared')
+  if (shared) symlinkSync(join(root, '..', 'shared'), link)
   const vitest = [
     'node_modules/vitest/vitest.mjs',
     'run',
@@ -130,21 +164,24 @@ function runTests(
     '-t',
     `\\[${id}\\]`,
     '--bail=1',
-    ...more,
+    ...(runtime === 'node' ? [] : ['--project', runtime]),
     '--testTimeout=20000',
     '--reporter=json',
     `--outputFile=${output}`,
   ]
+  const env = { ...process.env, ...(runtime === 'node' ? { NODE_ONLY: '1' } : {}) }
   return new Promise(resolve => {
-    execFile(process.execPath, vitest, { cwd: copy, env: { ...process.env, ...env }, maxBuffer: 1e8 }, () => {
-      if (!existsSync(output)) return resolve({ ran: 0, failed: 0 })
+    execFile(process.execPath, vitest, { cwd: copy, env, maxBuffer: 1e8, timeout: TIMEOUT }, error => {
+      rmSync(link, { force: true })
+      const timedOut = error?.killed === true
+      if (!existsSync(output)) return resolve({ ran: 0, failed: 0, timedOut })
       const { testResults } = JSON.parse(readFileSync(output, 'utf8')) as Report
       rmSync(output)
-      // Where a runtime did not start, tests are listed that never ran.
+      // If a runtime does not start, its tests are listed but did not run.
       const own = testResults
         .flatMap(file => file.assertionResults)
         .filter(one => one.fullName.includes(`[${id}]`) && ['passed', 'failed'].includes(one.status))
-      resolve({ ran: own.length, failed: own.filter(one => one.status === 'failed').length })
+      resolve({ ran: own.length, failed: own.filter(one => one.status === 'failed').length, timedOut })
     })
   })
 }

@@ -1,18 +1,23 @@
-/** The whole test: types, lint, the built page, every runtime. `npm test [-- vitest arguments]`; SKIP_BROWSER=1 leaves out what needs a browser. */
+/**
+ * Runs types, lint, the build of the page, and the tests in every runtime: npm test [-- vitest arguments]
+ * SKIP_BROWSER=1 skips the tests that need a browser. Without arguments it also checks that every behavior has a passing test.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { findBrowser } from './find-browser.js'
 
-if (process.env['SKIP_BROWSER']) console.log('SKIP_BROWSER is set: tests that need a browser are left out')
+if (process.env['SKIP_BROWSER']) console.log('SKIP_BROWSER is set: skipping the tests that need a browser')
 else if (!findBrowser() && !installBrowser()) {
   console.error(
-    'No Chromium was found: install one, or set CHROMIUM_PATH to its executable, or SKIP_BROWSER=1 to leave those tests out',
+    'Chromium not found. Install it, set CHROMIUM_PATH to its executable, or set SKIP_BROWSER=1 to skip the tests that need it.',
   )
   process.exit(1)
 }
 
 const node = process.execPath
-const steps: [what: string, command: string, ...rest: string[]][] = [
+const args = process.argv.slice(2)
+const report = ['--reporter=json', '--outputFile.json=node_modules/.cache/skillshelf/tests.json']
+const steps: [name: string, command: string, ...rest: string[]][] = [
   ['build', node, 'node_modules/typescript/bin/tsc', '-b'],
   ['browser bundle', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/browser.ts'],
   ...['test', 'test/browser', 'test/workerd']
@@ -27,19 +32,20 @@ const steps: [what: string, command: string, ...rest: string[]][] = [
   ['lint', node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   ['sample library', node, 'dist/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills', '--meaning'],
   ['page', node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
-  ['behaviours', node, 'node_modules/tsx/dist/cli.mjs', 'test/behaviours.ts'],
-  ['tests', node, 'node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)],
+  ['tests', node, 'node_modules/vitest/vitest.mjs', 'run', ...args, '--reporter=default', ...report],
 ]
-for (const [what, command, ...rest] of steps) {
-  console.log(`\n── ${what}`)
-  const quiet = what === 'behaviours'
+// A part of the tests cannot prove every behavior.
+if (args.length === 0) steps.push(['behaviors', node, 'node_modules/tsx/dist/cli.mjs', 'test/behaviours.ts'])
+for (const [name, command, ...rest] of steps) {
+  console.log(`\n── ${name}`)
+  const quiet = name === 'behaviors'
   const { status, stderr } = spawnSync(command, rest, {
     stdio: quiet ? ['ignore', 'ignore', 'pipe'] : 'inherit',
     env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
   })
   if (quiet) process.stderr.write(stderr)
   if (status !== 0) {
-    console.error(`\n${what} failed`)
+    console.error(`\n${name} failed`)
     process.exit(1)
   }
 }
@@ -52,7 +58,7 @@ function installBrowser(): boolean {
       : []),
   ]
   for (const [command = '', ...rest] of attempts) {
-    console.log(`No Chromium was found; trying: ${command} ${rest.join(' ')}`)
+    console.log(`Chromium not found. Trying: ${command} ${rest.join(' ')}`)
     spawnSync(command, rest, { stdio: 'inherit', timeout: 600_000 })
     if (findBrowser()) return true
   }
