@@ -29,7 +29,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'CARD-1', file: 'src/source/well-known/well-known.ts', find: '      throwIfTheirs(error)\n', replace: '' },
   { id: 'CARD-1', file: 'src/library/input.ts', find: '      throwIfTheirs(error)\n', replace: '' },
   { id: 'CARD-1', file: 'src/library/open-shelf.ts', find: '  throwIfTheirs(error)\n', replace: '' },
-  { id: 'CARD-1', file: 'src/catalog/tree.ts', find: '    throwIfTheirs(error)\n', replace: '' },
+  { id: 'CARD-1', file: 'src/catalog/read-tree.ts', find: '    throwIfTheirs(error)\n', replace: '' },
   {
     id: 'CARD-1',
     file: 'src/catalog/locate-address.ts',
@@ -487,7 +487,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'OS-9',
-    file: 'src/catalog/tree.ts',
+    file: 'src/catalog/read-tree.ts',
     find: 'infer: !strict, strict, countTokens',
     replace: 'strict, countTokens',
   },
@@ -601,13 +601,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'AC-5',
-    file: 'src/catalog/tree.ts',
+    file: 'src/catalog/read-tree.ts',
     find: '    return unreadable(error instanceof Error ? error.message : String(error))',
     replace: '    throw error',
   },
   {
     id: 'AC-5',
-    file: 'src/catalog/tree.ts',
+    file: 'src/catalog/read-tree.ts',
     find: "diagnostics.sort(by(({ path = '', code, message }) => [path, code, message].join('\\n')))",
     replace: '',
   },
@@ -650,11 +650,11 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-1',
-    file: 'src/text/classes.ts',
+    file: 'src/text/character-classes.ts',
     find: 'const word = /[\\p{L}\\p{N}\\p{M}]/u',
     replace: 'const word = /[\\p{N}\\p{M}]/u',
   },
-  { id: 'BY-1', file: 'src/text/classes.ts', find: ' || (unit >= 48 && unit <= 57)', replace: '' },
+  { id: 'BY-1', file: 'src/text/character-classes.ts', find: ' || (unit >= 48 && unit <= 57)', replace: '' },
   {
     id: 'BY-1',
     file: 'src/segment/weights.ts',
@@ -723,19 +723,19 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-2',
-    file: 'src/text/negated.ts',
+    file: 'src/text/negation.ts',
     find: 'if (pointing && redirect.test(part)) continue',
     replace: 'if (pointing && part === redirect.source) continue',
   },
   {
     id: 'BY-2',
-    file: 'src/text/negated.ts',
+    file: 'src/text/negation.ts',
     find: "part.replace(harmless, one => '_'.repeat(one.length)).search(negated)",
     replace: 'part.search(negated)',
   },
   {
     id: 'BY-2',
-    file: 'src/text/negated.ts',
+    file: 'src/text/negation.ts',
     find: '`${part.slice(0, at)}\\n`',
     replace: '`${part.slice(0, at + 1)}\\n`',
   },
@@ -789,13 +789,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-4',
-    file: 'src/text/classes.ts',
+    file: 'src/text/character-classes.ts',
     find: 'return folded[unit - HAN_FIRST] || unit',
     replace: 'return folded[unit] || unit',
   },
   {
     id: 'BY-4',
-    file: 'src/text/classes.ts',
+    file: 'src/text/character-classes.ts',
     find: 'if (joined.test(character)) found = JOINED',
     replace: 'if (joined.test(character)) found = WORD',
   },
@@ -813,7 +813,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-4',
-    file: 'src/text/classes.ts',
+    file: 'src/text/character-classes.ts',
     find: 'return folded[unit - HAN_FIRST] || unit',
     replace: 'return unit',
   },
@@ -873,7 +873,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-5',
-    file: 'src/catalog/packed.ts',
+    file: 'src/catalog/packed-catalog.ts',
     find: 'if (actual !== digest && shortDigest(actual) !== digest)',
     replace: 'if (actual === digest && shortDigest(actual) === digest)',
   },
@@ -1044,7 +1044,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-9',
-    file: 'src/catalog/packed.ts',
+    file: 'src/catalog/packed-catalog.ts',
     find: "typeof path === 'string' && trySafePath(path) === path && (size",
     replace: "typeof path === 'string' && (size",
   },
@@ -2404,11 +2404,11 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'CARD-1',
-    file: 'src/catalog/tree.ts',
+    file: 'src/catalog/read-tree.ts',
     find: 'const ifVersion = unchangedFiles && folder.file.version === undefined ? before.version : undefined',
     replace: 'const ifVersion = undefined as string | undefined',
   },
-  { id: 'AC-6', file: 'src/catalog/unread.ts', find: '      details: told,', replace: "      details: ''," },
+  { id: 'AC-6', file: 'src/catalog/unread-skill.ts', find: '      details: told,', replace: "      details: ''," },
   {
     id: 'CARD-1',
     file: 'src/library/tree-shelf.ts',
@@ -2454,13 +2454,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-9',
-    file: 'src/catalog/locate-file.ts',
+    file: 'src/catalog/container-tree.ts',
     find: '    const safe = trySafePath(path)',
     replace: '    const safe: string | undefined = path',
   },
   {
     id: 'AC-6',
-    file: 'src/catalog/locate-file.ts',
+    file: 'src/catalog/container-tree.ts',
     find: '    const listing = await opened.tree.list(at)\n    held = opened',
     replace: '    held = opened\n    const listing = await opened.tree.list(at)',
   },
@@ -3675,7 +3675,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'AC-5',
-    file: 'src/catalog/tree.ts',
+    file: 'src/catalog/read-tree.ts',
     find: 'if (!found.has(path) && isHidden(path)) same.push(path)',
     replace: 'if (false) same.push(path)',
   },
@@ -3715,7 +3715,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-9',
-    file: 'src/catalog/packed.ts',
+    file: 'src/catalog/packed-catalog.ts',
     find: 'if (entry && !paths.has(entry.path)) {',
     replace: 'if (entry) {',
   },
@@ -3727,16 +3727,31 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-5',
-    file: 'src/catalog/packed.ts',
+    file: 'src/catalog/packed-catalog.ts',
     find: 'if (actual !== digest && shortDigest(actual) !== digest)',
     replace: 'if (false)',
   },
-  { id: 'BY-9', file: 'src/catalog/skim.ts', find: " || (path !== '' && trySafePath(path) !== path)", replace: '' },
-  { id: 'BY-9', file: 'src/catalog/skim.ts', find: 'whole && new Set(paths).size === paths.length', replace: 'whole' },
-  { id: 'BY-9', file: 'src/catalog/skim.ts', find: "paths.length === 0 || text[end - 1] === '}'", replace: 'true' },
+  {
+    id: 'BY-9',
+    file: 'src/catalog/catalog-scan.ts',
+    find: " || (path !== '' && trySafePath(path) !== path)",
+    replace: '',
+  },
+  {
+    id: 'BY-9',
+    file: 'src/catalog/catalog-scan.ts',
+    find: 'whole && new Set(paths).size === paths.length',
+    replace: 'whole',
+  },
+  {
+    id: 'BY-9',
+    file: 'src/catalog/catalog-scan.ts',
+    find: "paths.length === 0 || text[end - 1] === '}'",
+    replace: 'true',
+  },
   {
     id: 'BY-5',
-    file: 'src/catalog/packed.ts',
+    file: 'src/catalog/packed-catalog.ts',
     find: 'const skimmed = skim(text)',
     replace: 'const skimmed = skim(text) && undefined',
   },

@@ -1,4 +1,4 @@
-import { readCatalog } from '../../src/catalog/packed.js'
+import { readCatalog } from '../../src/catalog/packed-catalog.js'
 import { memory, pack } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import { readModel } from '../rank/model.js'

@@ -1,5 +1,6 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
+import { foldText } from '../text/fold.js'
 
 /** Finds skills the way people and models name them. */
 export interface Lookup {
@@ -35,11 +36,11 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
       stages ??= [
         index(skill => skill.name),
         index(skill => skill.displayName),
-        index(skill => fold(skill.name)),
-        index(skill => (skill.displayName === undefined ? undefined : fold(skill.displayName))),
+        index(skill => foldText(skill.name)),
+        index(skill => (skill.displayName === undefined ? undefined : foldText(skill.displayName))),
       ]
       for (const [stage, map] of stages.entries()) {
-        const found = map.get(stage < 2 ? name : fold(name))
+        const found = map.get(stage < 2 ? name : foldText(name))
         if (found?.length === 1) return found[0] as SkillSummary
         if (found) {
           const candidates = found.map(skill => skill.id)
@@ -60,16 +61,11 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
   }
 }
 
-/** Case, width and Unicode form folded. */
-export function fold(name: string): string {
-  return name.normalize('NFKC').toLowerCase().trim()
-}
-
 /** Names that share the most with a wrong one, by pairs of letters (Dice), best first. */
 export function nearest(name: string, skills: readonly { name: string }[], limit = 3): string[] {
-  const wanted = letterPairs(fold(name).slice(0, 200))
+  const wanted = letterPairs(foldText(name).slice(0, 200))
   return skills
-    .map(skill => ({ name: skill.name, likeness: likeness(wanted, letterPairs(fold(skill.name))) }))
+    .map(skill => ({ name: skill.name, likeness: likeness(wanted, letterPairs(foldText(skill.name))) }))
     .filter(one => one.likeness >= 0.3)
     .sort((a, b) => b.likeness - a.likeness || (a.name < b.name ? -1 : 1))
     .map(one => one.name)

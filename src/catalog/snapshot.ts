@@ -1,5 +1,6 @@
 import { lazy } from '../core/concurrency.js'
 import { digestOf } from '../core/digest.js'
+import { deepFreeze } from '../core/freeze.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
@@ -126,14 +127,6 @@ function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSumma
   Object.freeze(inferred)
   Object.freeze(tokens)
   return Object.freeze(summary)
-}
-
-/** Makes plain data unchangeable, all the way down: it is shared by everybody who asks. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  Object.freeze(value)
-  for (const inner of Object.values(value)) deepFreeze(inner)
-  return value
 }
 
 /** What changed from one snapshot to the next. `details` tells of files beside the SKILL.md. */

@@ -1,7 +1,9 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillDetails, SkillId, SkillMetadata, SkillSummary } from '../skill/types.js'
+import type { Listable } from '../source/kinds.js'
+import type { ReadResult, SkillSource } from '../source/types.js'
 
-/** What a catalog keeps of a skill: lean, as there are thousands. */
+/** A skill as a catalog stores it. Kept small: a library has thousands. */
 export interface CatalogEntry {
   /** Its folder in the source, `''` for the root. */
   path: string
@@ -9,45 +11,50 @@ export interface CatalogEntry {
   displayName?: string
   description: string
   tags: readonly string[]
-  /** `sha256:` and 64 hex digits of the SKILL.md. */
+  /** Digest of the SKILL.md: `sha256:` and 64 hex digits. */
   digest: string
-  /** Changes with anything else in the folder. In packed libraries: the digest of its `SkillDetails`. */
+  /** Changes with any other file in the folder. In packed libraries, the digest of its `SkillDetails`. */
   details: string
+  /** Estimated tokens of each level. */
   tokens: { metadata: number; instructions: number }
-  /** Set where the skill has not been fetched: `digest` is that of what is to be fetched, and `tokens.instructions` a guess. */
+  /** Set if the skill has not been fetched: `digest` is of the file to fetch, `tokens.instructions` an upper estimate. */
   unread?: true
-  /** Which of name and description are not in its file, where any is not. */
+  /** Which of `name` and `description` were inferred, because the file lacks them. */
   inferred?: NonNullable<SkillMetadata['inferred']>
-  /** `false`: hidden everywhere. */
+  /** `false` hides the skill everywhere. */
   enabled?: false
   disableModelInvocation?: true
   userInvocable?: false
 }
 
-/** A skill read from a tree: what the catalog keeps, what is searched, what `get` shows. */
+/** A skill read from a tree of folders. */
 export interface TreeSkill {
   entry: CatalogEntry
   /** Path of the SKILL.md in the source. */
   file: string
-  /** The version of the SKILL.md, where the source has versions. */
+  /** Version of the SKILL.md, if the source has versions. */
   version?: string
   details: SkillDetails
   /** The text after the frontmatter. */
   body: string
 }
 
-/** All that a library holds at one moment. Immutable; `library.snapshot` is replaced, never changed. */
+/** How a source holds its skills: as a packed library, or as a tree of skill folders. `source` may wrap the given one. */
+export type Located = { kind: 'packed'; source: SkillSource; catalog: ReadResult } | { kind: 'tree'; source: Listable }
+
+/** The content of a library at one moment. Immutable: a refresh replaces `library.snapshot`. */
 export interface LibrarySnapshot {
-  /** Changes when any skill does. The same skills give the same revision. */
+  /** Changes when any skill changes. Equal skills give an equal revision. */
   readonly revision: string
-  /** Sorted by id. Disabled and shadowed skills are not among them. */
+  /** Sorted by id, without disabled and shadowed skills. */
   readonly skills: readonly SkillSummary[]
-  /** What is wrong with sources, and skills that were left out, disabled or shadowed. A skill's own diagnostics come with `get`. */
+  /** Problems of sources, and skills that were left out, disabled or shadowed. `library.get` returns the diagnostics of one skill. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Ids, sorted. */
+/** The difference between two snapshots, as sorted ids. */
 export interface LibraryChange {
+  /** Revision of the newer snapshot. */
   readonly revision: string
   readonly added: readonly SkillId[]
   readonly changed: readonly SkillId[]

@@ -1,4 +1,4 @@
-import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../core/errors.js'
+import { type ErrorCode, errorMessage, isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { Io } from './io.js'
 import { singleLine } from './text.js'
 
@@ -46,7 +46,7 @@ export function describeError(error: unknown): { message: string; hint: string |
     const why = SYSTEM[String(error.code)] ?? String(error.code)
     return { message: `${String(error.path)} cannot be used: ${why}`, hint: undefined }
   }
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return {
     message: `something went wrong that should not: ${message}`,
     hint: 'run it again with --debug and report what it prints',

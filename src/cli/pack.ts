@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { CATALOG_FILE } from '../catalog/packed.js'
 import { bundled } from '../embed/bundled/node.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
 import { type PackedOutput, type PackedPart, type PackSummary, pack } from '../store/pack/pack.js'
 import { commandError, EXIT } from './errors.js'
 import { cancellable, type Io, printJson, printLines } from './io.js'

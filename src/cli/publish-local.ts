@@ -1,5 +1,5 @@
 import { hiddenIn, ownerOf } from '../catalog/discover.js'
-import { packedFile, readPackedDetails } from '../catalog/packed.js'
+import { packedFile, readPackedDetails } from '../catalog/packed-files.js'
 import { joinPath } from '../core/paths.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { isJunk } from '../source/archive/entries.js'

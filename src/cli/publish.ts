@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { CATALOG_FILE } from '../catalog/packed.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
 import { createDiagnosticPrinter } from './diagnostics.js'
 import { commandError, describeError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'

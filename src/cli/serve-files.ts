@@ -1,3 +1,4 @@
+import { errorMessage } from '../core/errors.js'
 import { PLAIN } from '../server/http/answer.js'
 import { packedAnswer, pathOf } from '../server/http/packed-files.js'
 import type { SkillSource } from '../source/types.js'
@@ -29,7 +30,7 @@ export function filesAnswer(source: Pick<SkillSource, 'read'>): Answer {
       answer?.headers.set('access-control-allow-origin', '*')
       return answer ?? refusal(404, 'There is no such file; what there is stands in /skillshelf.json')
     } catch (error) {
-      return refusal(500, error instanceof Error ? error.message : String(error))
+      return refusal(500, errorMessage(error))
     }
   }
 }

@@ -1,6 +1,6 @@
-import { CATALOG_FILE } from '../catalog/packed.js'
 import { rerunIfCalled } from '../core/concurrency.js'
 import { digestOf, shortDigest } from '../core/digest.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { SkillSource } from '../source/types.js'
 import { type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
 import { commandError } from './errors.js'

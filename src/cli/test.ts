@@ -1,8 +1,8 @@
-import { CATALOG_FILE } from '../catalog/packed.js'
 import { skillId } from '../catalog/snapshot.js'
 import { basename, dirname } from '../core/paths.js'
 import type { SkillLibrary } from '../library/types.js'
 import { decodeText } from '../skill/decode.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { SkillSource } from '../source/types.js'
 import { readTriggers } from '../testing/trigger-file.js'
 import {

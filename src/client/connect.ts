@@ -1,7 +1,7 @@
-import { deepFreeze } from '../catalog/snapshot.js'
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
 import { coalesce } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { deepFreeze } from '../core/freeze.js'
 import { checkLimit, filterSkills, toQuery } from '../library/arguments.js'
 import { checkShare } from '../library/decide.js'
 import { emit } from '../library/events.js'

@@ -1,4 +1,4 @@
-import { isRecord } from '../skill/fields.js'
+import { isRecord } from '../core/record.js'
 
 type Kind = 'text' | 'text?' | 'number' | 'boolean' | 'texts' | 'record'
 

@@ -1,6 +1,7 @@
 import { createLookup, type Lookup } from '../catalog/lookup.js'
-import { deepFreeze } from '../catalog/snapshot.js'
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
+import { errorMessage } from '../core/errors.js'
+import { deepFreeze } from '../core/freeze.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import type { Told } from './wire.js'
 
@@ -36,7 +37,7 @@ export function unreadable(state: State, address: string, error: unknown): State
     {
       code: 'source-unreadable' as const,
       severity: 'error' as const,
-      message: error instanceof Error ? error.message : String(error),
+      message: errorMessage(error),
       path: address,
     },
   ]

@@ -2,3 +2,71 @@
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
+
+/** A byte buffer that grows by doubling. */
+export interface ByteWriter {
+  readonly length: number
+  byte(value: number): void
+  /** An unsigned LEB128 number below 2^32. */
+  varint(value: number): void
+  bytes(value: Uint8Array): void
+  /** A copy of what was written. */
+  finish(): Uint8Array<ArrayBuffer>
+}
+
+export function createByteWriter(capacity = 1_024): ByteWriter {
+  let buffer = new Uint8Array(capacity)
+  let length = 0
+  const reserve = (more: number): void => {
+    if (length + more <= buffer.length) return
+    const grown = new Uint8Array(Math.max(buffer.length * 2, length + more))
+    grown.set(buffer)
+    buffer = grown
+  }
+  return {
+    get length() {
+      return length
+    },
+    byte(value) {
+      reserve(1)
+      buffer[length++] = value
+    },
+    varint(value) {
+      reserve(5)
+      let rest = value
+      while (rest > 127) {
+        buffer[length++] = (rest & 127) | 128
+        rest >>>= 7
+      }
+      buffer[length++] = rest
+    },
+    bytes(value) {
+      reserve(value.length)
+      buffer.set(value, length)
+      length += value.length
+    },
+    finish: () => buffer.slice(0, length),
+  }
+}
+
+/** Reads LEB128 numbers one after the other from `at`. Reading past the end gives 0. */
+export interface ByteReader {
+  at: number
+  varint(): number
+}
+
+export function createByteReader(bytes: Uint8Array, at = 0): ByteReader {
+  return {
+    at,
+    varint() {
+      let value = 0
+      let shift = 0
+      for (;;) {
+        const byte = bytes[this.at++] ?? 0
+        value += (byte & 127) * 2 ** shift
+        if (byte < 128) return value
+        shift += 7
+      }
+    },
+  }
+}

@@ -67,6 +67,12 @@ export function isSkillshelfError(error: unknown, ...codes: ErrorCode[]): error 
   return error instanceof SkillshelfError && (codes.length === 0 || codes.includes(error.code))
 }
 
+/** True for a 4xx response other than 408 and 429. Many hosts answer 400 or 403 instead of 404 for missing files. */
+export function isClientError(error: unknown): boolean {
+  const { status } = isSkillshelfError(error, 'source-failed') ? error.details : {}
+  return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429
+}
+
 /** Throws `aborted` (name `AbortError`, the signal's reason as cause) when the signal has fired. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason)
@@ -82,10 +88,11 @@ export function asSkillshelfError(
   if (error instanceof SkillshelfError) return error
   if (error instanceof Error && error.name === 'AbortError')
     return new SkillshelfError('aborted', 'The operation was aborted', {}, error)
-  return new SkillshelfError(code, `${what}: ${messageOf(error)}`, details, error)
+  return new SkillshelfError(code, `${what}: ${errorMessage(error)}`, details, error)
 }
 
-function messageOf(error: unknown): string {
+/** The message of any thrown value. */
+export function errorMessage(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)
   return 'message' in error && typeof error.message === 'string' ? error.message : 'unknown'
 }

@@ -2,7 +2,7 @@ import { digestOf } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { raw, readSections, u16, u32, writeSections } from '../segment/format.js'
 import { ANALYZER } from '../text/analyze.js'
-import { classOf, HAN, JOINED } from '../text/classes.js'
+import { classOf, HAN, JOINED } from '../text/character-classes.js'
 import { packRow } from './quantize.js'
 import { blocksOf, writeVocabulary } from './vocabulary.js'
 

@@ -1,7 +1,7 @@
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { idfOf } from '../text/idf.js'
-import { withoutNegated } from '../text/negated.js'
+import { withoutNegated } from '../text/negation.js'
 import { type ModelFile, type Part, partOf, readModelFile } from './format.js'
 import { fromHalf, MIDDLE } from './quantize.js'
 import type { Embedder } from './types.js'

@@ -1,4 +1,4 @@
-import { type ByteWriter, createByteReader, createByteWriter } from '../core/byte-stream.js'
+import { type ByteWriter, createByteReader, createByteWriter } from '../core/bytes.js'
 
 /** Where a term's row is: a whole number from 0, or -1. */
 export interface Vocabulary {

@@ -1,5 +1,5 @@
 import { abortable } from '../core/abort.js'
-import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { type Reranker, reranked } from '../match/rerank.js'
 import type { Language, MatcherResult, MatchQuery } from '../match/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
@@ -64,7 +64,7 @@ async function rerank(
     return reranked(matches, await abortable(asked, signal), language)
   } catch (error) {
     throwIfAborted(signal)
-    const failed = error instanceof Error ? error.message : String(error)
+    const failed = errorMessage(error)
     return reranked(matches, { failed }, language)
   }
 }

@@ -1,5 +1,5 @@
 import { abortable } from '../core/abort.js'
-import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { rethrowCallbackError } from '../core/progress.js'
 import { http } from '../source/http/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
@@ -64,7 +64,7 @@ function guarded(source: SkillSource): SkillSource {
       throwIfAborted(signal)
       rethrowCallbackError(error)
       if (error instanceof SkillshelfError && error.code !== 'aborted') throw error
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       throw new SkillshelfError('source-failed', `${what}: ${message}`, { subject: source.name }, error)
     }
   }

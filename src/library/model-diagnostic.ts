@@ -1,8 +1,9 @@
+import { errorMessage } from '../core/errors.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 
 /** What is said when a library goes on without a model. */
 export function modelDiagnostic(error: unknown, model: string): Diagnostic {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   return {
     code: 'model-unavailable',
     severity: 'warning',

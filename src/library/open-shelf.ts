@@ -1,6 +1,6 @@
 import { locate } from '../catalog/locate.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
+import { errorMessage, isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { rethrowCallbackError } from '../core/progress.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillSource } from '../source/types.js'
@@ -23,7 +23,7 @@ export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnosti
   return {
     code: missing ? 'source-missing' : 'source-unreadable',
     severity: 'error',
-    message: error instanceof Error ? error.message : String(error),
+    message: errorMessage(error),
     path: source.name,
   }
 }

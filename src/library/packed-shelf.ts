@@ -1,4 +1,5 @@
-import { CATALOG_FILE, packedFile, readCatalog, readPackedDetails, readPackedFile } from '../catalog/packed.js'
+import { readCatalog } from '../catalog/packed-catalog.js'
+import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { sameBytes } from '../core/bytes.js'
 import { lazy, mapParallel } from '../core/concurrency.js'
@@ -8,6 +9,7 @@ import { openSegment } from '../segment/open.js'
 import { decodeText } from '../skill/decode.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
 import type { SkillDetails } from '../skill/types.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { SkillSource } from '../source/types.js'
 import type { Piece, Shelf, ShelfOptions } from './shelf.js'
 
@@ -78,7 +80,7 @@ export async function packedShelf(
       return catalog.skills
     },
     stamp: await stamp,
-    plain: catalog.plain,
+    plain: catalog.allEnabled,
     get byPath() {
       return byPath()
     },

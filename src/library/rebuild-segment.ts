@@ -1,4 +1,4 @@
-import { packedFile, readPackedFile } from '../catalog/packed.js'
+import { packedFile, readPackedFile } from '../catalog/packed-files.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { mapParallel } from '../core/concurrency.js'
 import { createSegmentBuilder } from '../segment/build.js'

@@ -1,4 +1,4 @@
-import type { TreeOptions } from '../catalog/tree.js'
+import type { TreeOptions } from '../catalog/read-tree.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'

@@ -2,7 +2,7 @@ import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
 import { signsOf, toBytes, type Vectors } from '../segment/vectors.js'
-import { withoutNegated } from '../text/negated.js'
+import { withoutNegated } from '../text/negation.js'
 import type { Piece } from './shelf.js'
 import type { Stand, State } from './state.js'
 

@@ -1,5 +1,5 @@
 import { filesIn } from '../catalog/discover.js'
-import { type Known, readTree } from '../catalog/tree.js'
+import { type Known, readTree } from '../catalog/read-tree.js'
 import type { CatalogEntry, TreeSkill } from '../catalog/types.js'
 import { digestOf, shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'

@@ -1,6 +1,6 @@
 import type { SkillModel } from '../embed/types.js'
 import { analyze, SEQUENCE, TERM } from '../text/analyze.js'
-import { withoutNegated } from '../text/negated.js'
+import { withoutNegated } from '../text/negation.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
 import { createVectorsWriter } from './vectors.js'

@@ -1,4 +1,4 @@
-import { createByteReader, createByteWriter } from '../core/byte-stream.js'
+import { createByteReader, createByteWriter } from '../core/bytes.js'
 
 /** Terms a block holds: the first whole, the others without the bytes they share with the term before. */
 const BLOCK = 16

@@ -1,4 +1,4 @@
-import type { ByteWriter } from '../core/byte-stream.js'
+import type { ByteWriter } from '../core/bytes.js'
 import type { TermEntry } from './lexicon.js'
 
 /**

@@ -1,4 +1,4 @@
-import { createByteWriter } from '../core/byte-stream.js'
+import { createByteWriter } from '../core/bytes.js'
 import { ANALYZER } from '../text/analyze.js'
 import { writeColumn } from './column.js'
 import { raw, type SegmentHead, writeSections } from './format.js'

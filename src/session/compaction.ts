@@ -1,5 +1,5 @@
-import { fold } from '../catalog/lookup.js'
 import type { SkillSummary } from '../skill/types.js'
+import { foldText } from '../text/fold.js'
 import type { SessionMessage } from './types.js'
 
 /** Messages that keep a skill open by naming it, and that making room leaves alone. */
@@ -9,13 +9,13 @@ const KEPT = 400
 
 /** Whether a message of the last ten names a skill: by its name, display name or id, whole and case-folded. */
 export function isMentioned(skill: SkillSummary, messages: readonly SessionMessage[]): boolean {
-  const said = fold(
+  const said = foldText(
     messages
       .slice(-RECENT)
       .map(({ content }) => content)
       .join('\n'),
   )
-  return [skill.name, skill.displayName, skill.id].some(name => name !== undefined && holds(said, fold(name)))
+  return [skill.name, skill.displayName, skill.id].some(name => name !== undefined && holds(said, foldText(name)))
 }
 
 function holds(said: string, name: string): boolean {

@@ -1,3 +1,4 @@
+import { isRecord } from '../core/record.js'
 import type { Diagnostic } from './diagnostics.js'
 import type { SkillMetadata } from './types.js'
 import type { Fields } from './yaml.js'
@@ -151,8 +152,4 @@ function splitList(text: string): string[] {
     .split(separator)
     .map(one => one.trim().replace(/^["']|["']$/g, ''))
     .filter(Boolean)
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -27,13 +27,3 @@ export function mediaType(path: string): string {
 export function describeFile(file: FileInfo): SkillFileInfo {
   return { ...file, kind: fileKind(file.path), mediaType: mediaType(file.path) }
 }
-
-/** Bytes as text, where they are UTF-8 without NUL. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  if (bytes.includes(0)) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}

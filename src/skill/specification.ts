@@ -1,5 +1,5 @@
+import { isRecord } from '../core/record.js'
 import type { Diagnostic, Severity } from './diagnostics.js'
-import { isRecord } from './fields.js'
 import type { SkillMetadata } from './types.js'
 import type { Fields } from './yaml.js'
 

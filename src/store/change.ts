@@ -1,10 +1,5 @@
-import {
-  CATALOG_FORMAT,
-  type PackedCatalog,
-  type PackedSegment,
-  readPackedDetails,
-  readPackedFile,
-} from '../catalog/packed.js'
+import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../catalog/packed-catalog.js'
+import { readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { mapParallel } from '../core/concurrency.js'
 import { digestOf, shortDigest } from '../core/digest.js'

@@ -1,4 +1,4 @@
-import { isRecord } from '../skill/fields.js'
+import { isRecord } from '../core/record.js'
 import type { SkillSource } from '../source/types.js'
 
 /** What an offline copy remembers of the place that it is a copy of. */

@@ -1,9 +1,9 @@
 import { isUsable, ownerOf } from '../catalog/discover.js'
-import type { Listable } from '../catalog/locate.js'
 import { mapParallel } from '../core/concurrency.js'
-import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
+import type { Listable } from '../source/kinds.js'
 import type { FileEntry, SkillSource } from '../source/types.js'
 import { heldIn } from './parts.js'
 
@@ -28,7 +28,7 @@ export async function readFolders(
   const fail = (folder: string, path: string, error: unknown): void => {
     throwIfAborted(signal)
     rethrowCallbackError(error)
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     const message = `${path} cannot be read: ${why}`
     failed.set(folder, { code: 'skill-unreadable', severity: 'error', message, path })
   }

@@ -1,13 +1,6 @@
 import { createLookup } from '../catalog/lookup.js'
-import {
-  CATALOG_FILE,
-  type PackedCatalog,
-  packedFile,
-  readCatalog,
-  readPackedDetails,
-  readPackedFile,
-  writeCatalog,
-} from '../catalog/packed.js'
+import { type PackedCatalog, readCatalog, writeCatalog } from '../catalog/packed-catalog.js'
+import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import { createSnapshot, skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { createQueue, mapParallel } from '../core/concurrency.js'
@@ -16,6 +9,7 @@ import { joinPath, safePath } from '../core/paths.js'
 import type { TokenCounter } from '../core/tokens.js'
 import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { WritableSource } from '../source/types.js'
 import { changePacked } from './change.js'
 import { awayFromRoot } from './in-folder.js'

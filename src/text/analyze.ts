@@ -1,4 +1,4 @@
-import { classOf, HAN, isMark, SEPARATOR, simplify, WORD } from './classes.js'
+import { classOf, HAN, isMark, SEPARATOR, simplify, WORD } from './character-classes.js'
 
 /** Names the analysis. A segment built with another one is rebuilt. Change it whenever `analyze` emits anything else. */
 export const ANALYZER = 'words-grams/1'

@@ -1,5 +1,5 @@
 import { analyze, sequenceOf } from './analyze.js'
-import { classOf, HAN, JOINED, SEPARATOR, WORD } from './classes.js'
+import { classOf, HAN, JOINED, SEPARATOR, WORD } from './character-classes.js'
 
 /** Part of a text, in UTF-16 units: `text.slice(start, end)`. */
 export interface TextRange {

@@ -1,4 +1,4 @@
-import { SkillshelfError } from '../core/errors.js'
+import { errorMessage, SkillshelfError } from '../core/errors.js'
 
 /** An event that ends a worker. `message` is there where its script threw. */
 export interface LastEvent {
@@ -37,7 +37,7 @@ export function tooLate(milliseconds: number): SkillshelfError {
 }
 
 export function notMade(error: unknown): SkillshelfError {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   const hint = 'its script must be of the origin of the page'
   return new SkillshelfError('thread-failed', `The worker could not be made: ${message}`, { hint }, error)
 }

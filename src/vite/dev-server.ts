@@ -1,9 +1,10 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Connect, ViteDevServer } from 'vite'
-import { CATALOG_FILE } from '../catalog/packed.js'
 import { rerunIfCalled } from '../core/concurrency.js'
 import { digestOf, shortDigest } from '../core/digest.js'
+import { errorMessage } from '../core/errors.js'
 import { mediaType } from '../skill/media-types.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
 import { createReporter, problemLines } from './diagnostics.js'
 import { type PackedFolder, packFolder } from './packed-folder.js'
 import { CHANGED } from './virtual-module.js'
@@ -28,7 +29,7 @@ export function serveFolder(
       // Editors write files that are gone before they are read: a second look settles that.
       packed = await pack().catch(pack)
     } catch (error) {
-      report([`${relative(root, dir)} cannot be packed: ${error instanceof Error ? error.message : String(error)}`])
+      report([`${relative(root, dir)} cannot be packed: ${errorMessage(error)}`])
       return
     }
     report(problemLines(packed, root, dir))

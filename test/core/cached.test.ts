@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { CATALOG_FILE } from '../../src/catalog/packed.js'
 import {
   cached,
   type LibraryChange,
@@ -12,6 +11,7 @@ import {
   skillStore,
   type WritableSource,
 } from '../../src/exports/index.js'
+import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`
@@ -172,7 +172,7 @@ describe('an offline copy', () => {
     await site.become({ ...next, [segment]: 'something else' })
     await library.refresh()
     expect(await names(library)).toEqual(['pdf'])
-    expect(library.snapshot.diagnostics[0]?.message).toContain('is not the file that was packed')
+    expect(library.snapshot.diagnostics[0]?.message).toContain('does not match its digest')
     await using again = await openLibrary(cached(place({}).source, store))
     expect(await names(again)).toEqual(['pdf'])
     await site.become(next)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { discoverSkills, filesIn } from '../../src/catalog/discover.js'
+import { readTree } from '../../src/catalog/read-tree.js'
 import { createSnapshot, diffSnapshots, type Layer } from '../../src/catalog/snapshot.js'
-import { readTree } from '../../src/catalog/tree.js'
 import type { CatalogEntry } from '../../src/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
 import { memory } from '../../src/source/memory.js'

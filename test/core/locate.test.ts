@@ -81,7 +81,7 @@ describe('a folder', () => {
 
   it('[AC-5] names all that was tried', async () => {
     await expect(locate(hostOf({}).at('none/'))).rejects.toMatchObject({
-      message: expect.stringContaining(`https://skills.example/none/ is no skill site (${INDEX_V2} or ${INDEX_V1})`),
+      message: expect.stringContaining(`https://skills.example/none/ is not a skill site (${INDEX_V2} or ${INDEX_V1})`),
     })
   })
 
@@ -210,8 +210,8 @@ describe('one file', () => {
   })
 
   it.each<[string, string, Uint8Array | string, string, string]>([
-    ['that is a page', '/x.zip', 'not a page\n', 'source-unreadable', 'is no zip, tar.gz or tar'],
-    ['that is missing', '/y.zip', '', 'source-missing', 'There is nothing at https://skills.example/x.zip'],
+    ['that is a page', '/x.zip', 'not a page\n', 'source-unreadable', 'is not a zip, tar.gz or tar archive'],
+    ['that is missing', '/y.zip', '', 'source-missing', 'Nothing found at https://skills.example/x.zip'],
     [
       'that is another kind of archive',
       '/x.zip',
@@ -226,8 +226,14 @@ describe('one file', () => {
       'source-unreadable',
       '',
     ],
-    ['that is broken JSON', '/x.json', '{"a', 'source-unreadable', 'is not JSON'],
-    ['that is JSON without a skill', '/x.json', '{"a": "b"}', 'source-unreadable', 'no JSON bundle'],
+    ['that is broken JSON', '/x.json', '{"a', 'source-unreadable', 'is not valid JSON'],
+    [
+      'that is JSON without a skill',
+      '/x.json',
+      '{"a": "b"}',
+      'source-unreadable',
+      'is not a zip, tar.gz or tar archive, a JSON bundle',
+    ],
   ])('[AC-5] %s is one clear error', async (_, address, content, code, why) => {
     const host = hostOf({ [address]: content })
     await using library = await openLibrary(host.at(address.replace('y.zip', 'x.zip')))
@@ -251,7 +257,7 @@ describe('one file', () => {
     expect(library.snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual(
       [2, 3, 4, 5].map(number => ['skill-unreadable', `bundle.json/${number}`]),
     )
-    expect(library.snapshot.diagnostics[0]?.message).toContain('"../b/SKILL.md" is no path in a folder')
+    expect(library.snapshot.diagnostics[0]?.message).toContain('"../b/SKILL.md" is not a valid relative path')
   })
 
   it('[BY-9] a bomb is one clear error', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CATALOG_FILE, readCatalog } from '../../src/catalog/packed.js'
+import { readCatalog } from '../../src/catalog/packed-catalog.js'
 import { writeArchive } from '../../src/exports/archive.js'
 import {
   type FileEntry,
@@ -10,6 +10,7 @@ import {
   skillStore,
   type WritableSource,
 } from '../../src/exports/index.js'
+import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 
 const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
 const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne idea a slide.\n'

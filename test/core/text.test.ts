@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analyze, PAIR, SEQUENCE, sequenceOf, TERM } from '../../src/text/analyze.js'
-import { withoutNegated } from '../../src/text/negated.js'
+import { withoutNegated } from '../../src/text/negation.js'
 
 /** The emitted texts that have one of these kinds. */
 const emitted = (text: string, kind: number): string[] => {

@@ -471,7 +471,7 @@ describe('skillshelf serve, wrong usage', () => {
       [['empty'], 'empty holds no skill\n'],
       [['bad'], 'bad holds no skill that can be used\n'],
       [['nowhere'], 'There is no folder nowhere\n'],
-      [['broken'], 'skillshelf.json is not JSON\n'],
+      [['broken'], 'skillshelf.json is not valid JSON\n'],
       [['out', '--strict'], '--strict is for a folder of skills; out is packed already\n'],
       [['out', '--meaning'], '--meaning is for a folder of skills; out is packed already\n'],
       [['out', '--api', '--strict'], '--strict is for a folder of skills; out is packed already\n'],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { CATALOG_FILE } from '../../src/catalog/packed.js'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
+import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { filling, keysOf, manySkills, packed, skill } from './r2-world.js'
 
 /** A packed library in R2: reads counted, and while it is published again. */

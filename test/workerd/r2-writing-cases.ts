@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { CATALOG_FILE } from '../../src/catalog/packed.js'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { skillStore } from '../../src/exports/index.js'
 import { openLibrary } from '../../src/library/library.js'
+import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { filling, keysOf, manySkills, packed, skill, textOf, watched } from './r2-world.js'
 

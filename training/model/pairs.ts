@@ -1,6 +1,6 @@
 /** Pairs of texts that mean the same or belong together: what the model learns from. */
 import { sequenceOf } from '../../src/text/analyze.js'
-import { withoutNegated } from '../../src/text/negated.js'
+import { withoutNegated } from '../../src/text/negation.js'
 import { type NamedSkill, nameOf, type Reserved, readReserved } from './reserved.js'
 import {
   type PhraseRow,

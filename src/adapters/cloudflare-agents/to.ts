@@ -1,8 +1,8 @@
 import { mapParallel } from '../../core/concurrency.js'
-import { isSkillshelfError } from '../../core/errors.js'
+import { errorMessage, isSkillshelfError } from '../../core/errors.js'
+import { isRecord } from '../../core/record.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { isRecord } from '../../skill/fields.js'
 import { parseSkill } from '../../skill/parse.js'
 import type { Skill, SkillFileInfo, SkillId } from '../../skill/types.js'
 import { toBase64 } from './base64.js'
@@ -92,7 +92,7 @@ async function openAll(library: SkillLibrary): Promise<Omit<Held, 'revision'> & 
     try {
       return await listed(await library.get(id), names.get(id) as string)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = errorMessage(error)
       invalid.push({ location: id, error: parseError({ code: 'skill-unreadable', severity: 'error', message }) })
       return undefined
     }
@@ -171,7 +171,7 @@ function sourceError(
   operation: 'list' | 'read-resource',
   cause: unknown,
 ): { ok: false; error: Error } {
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = errorMessage(cause)
   return failure('SkillSourceError', message, { sourceId, operation }, cause)
 }
 

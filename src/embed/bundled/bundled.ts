@@ -1,5 +1,5 @@
-import { SkillshelfError } from '../../core/errors.js'
-import { classOf, HAN, JOINED } from '../../text/classes.js'
+import { errorMessage, SkillshelfError } from '../../core/errors.js'
+import { classOf, HAN, JOINED } from '../../text/character-classes.js'
 import { openStatic, type StaticModel } from '../static.js'
 import type { SkillModel } from '../types.js'
 
@@ -24,7 +24,7 @@ export function bundledFrom(
       parts.delete(part)
       throw new SkillshelfError(
         'source-failed',
-        `The bundled model could not be loaded: ${error instanceof Error ? error.message : String(error)}`,
+        `The bundled model could not be loaded: ${errorMessage(error)}`,
         {
           subject: part,
           hint: 'serve the files of skillshelf/model beside the script, or open the library without an embedder',

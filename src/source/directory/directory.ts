@@ -2,7 +2,7 @@ import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import type { FileEntry, SkillSource } from '../types.js'
 import { watchFolder } from './watch.js'
@@ -119,7 +119,7 @@ function versionOf({ mtimeMs, ctimeMs, size }: { mtimeMs: number; ctimeMs: numbe
 
 function unreadable(path: string, error: unknown): FileEntry {
   if (error instanceof SkillshelfError && error.code === 'aborted') throw error
-  return { path, unreadable: error instanceof Error ? error.message : String(error) }
+  return { path, unreadable: errorMessage(error) }
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,6 +1,6 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
-import { isRecord } from '../../skill/fields.js'
+import { isRecord } from '../../core/record.js'
 import type { FetchResult, FileEntry } from '../types.js'
 
 /** What the index of a skill site says. */

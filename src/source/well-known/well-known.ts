@@ -1,5 +1,5 @@
 import { coalesce, mapParallel } from '../../core/concurrency.js'
-import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import type { Addressed, Listable } from '../kinds.js'
@@ -81,7 +81,7 @@ export function wellKnown(source: Addressed, options: WellKnownOptions = {}): Li
     } catch (error) {
       throwIfAborted(signal)
       rethrowCallbackError(error)
-      return [{ path, unreadable: error instanceof Error ? error.message : String(error) }]
+      return [{ path, unreadable: errorMessage(error) }]
     }
   }
 

@@ -1,5 +1,5 @@
-import { CATALOG_FILE } from '../../catalog/packed.js'
 import { mediaType } from '../../skill/media-types.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
 
 /** For every file: any page may read it, and no browser takes it for what it is not. */
 const EVERY = {

@@ -1,4 +1,4 @@
-import { packedFile } from '../../catalog/packed.js'
+import { packedFile } from '../../catalog/packed-files.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'

@@ -1,4 +1,4 @@
-import { digestOf } from '../core/digest.js'
+import { digestOf, isDigest } from '../core/digest.js'
 import { basename } from '../core/paths.js'
 import { estimateTokens, INSTRUCTIONS_TOKENS, type TokenCounter } from '../core/tokens.js'
 import { metadataText } from '../skill/parse.js'
@@ -6,8 +6,8 @@ import type { SkillFolder } from './discover.js'
 import type { TreeSkill } from './types.js'
 
 /**
- * A skill as its source sums it up, without reading it; `undefined` where it does not. Nobody knows how long its instructions are: they
- * count as long as is advised at most, so that whoever plans with them is rather wrong on the safe side.
+ * Makes an entry from the summary in a listing, without fetching the skill; `undefined` if the listing has no summary.
+ * The size of the instructions is unknown, so the recommended maximum is assumed: a token budget is then never exceeded.
  */
 export function unreadSkill(
   { path, file }: SkillFolder,
@@ -16,16 +16,18 @@ export function unreadSkill(
   const { summary, version } = file
   if (!summary?.name || !summary.description) return undefined
   const { name, description } = summary
-  const told = digestOf(JSON.stringify([name, description]))
+  const summaryDigest = digestOf(JSON.stringify([name, description]))
   return {
     entry: {
       path,
       name,
       description,
       tags: [],
-      // What is to be fetched changes with anything in the folder.
-      digest: isDigest(version) ? version : digestOf(JSON.stringify([file.path, version ?? '', told])),
-      details: told,
+      digest:
+        version !== undefined && isDigest(version)
+          ? version
+          : digestOf(JSON.stringify([file.path, version ?? '', summaryDigest])),
+      details: summaryDigest,
       tokens: { metadata: countTokens(metadataText(summary)), instructions: INSTRUCTIONS_TOKENS },
       unread: true,
     },
@@ -40,8 +42,4 @@ export function unreadSkill(
     },
     body: '',
   }
-}
-
-function isDigest(version: string | undefined): version is string {
-  return version !== undefined && /^sha256:[0-9a-f]{64}$/.test(version)
 }

@@ -1,6 +1,6 @@
 import { mapParallel } from '../core/concurrency.js'
 import { digestOf } from '../core/digest.js'
-import { isSkillshelfError, throwIfAborted } from '../core/errors.js'
+import { errorMessage, isSkillshelfError, throwIfAborted } from '../core/errors.js'
 import { basename } from '../core/paths.js'
 import { rethrowCallbackError } from '../core/progress.js'
 import { estimateTokens, type TokenCounter } from '../core/tokens.js'
@@ -12,7 +12,7 @@ import type { Listable } from '../source/kinds.js'
 import type { SkillSource } from '../source/types.js'
 import { discoverSkills, hiddenIn, type SkillFolder } from './discover.js'
 import type { CatalogEntry, TreeSkill } from './types.js'
-import { unreadSkill } from './unread.js'
+import { unreadSkill } from './unread-skill.js'
 
 export interface TreeOptions {
   /** Leave a skill out whose name or description is missing, instead of inferring it; report what breaks the specification as errors. Default false. */
@@ -130,7 +130,7 @@ async function readSkill(
     throwIfAborted(signal)
     rethrowCallbackError(error)
     if (isSkillshelfError(error, 'aborted')) throw error
-    return unreadable(error instanceof Error ? error.message : String(error))
+    return unreadable(errorMessage(error))
   }
   if (result === 'unchanged' && ifVersion) return result
   if (result === undefined || result === 'unchanged') {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CATALOG_FILE, readCatalog } from '../../src/catalog/packed.js'
-import { skim } from '../../src/catalog/skim.js'
+import { scanCatalog } from '../../src/catalog/catalog-scan.js'
+import { readCatalog } from '../../src/catalog/packed-catalog.js'
 import { memory, openLibrary, pack } from '../../src/exports/index.js'
+import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 
 const skill = (fields: string, body = 'How to do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 const FILES = {
@@ -22,8 +23,8 @@ async function packed(files: Record<string, string> = FILES): Promise<Record<str
 }
 const textOf = (files: Record<string, Uint8Array>): string => new TextDecoder().decode(files[CATALOG_FILE])
 const read = (text: string) => {
-  const { skills, segments, diagnostics, paths, plain, name } = readCatalog(new TextEncoder().encode(text), 'it')
-  return { skills, segments, diagnostics, paths, plain, name }
+  const { skills, segments, diagnostics, paths, allEnabled, name } = readCatalog(new TextEncoder().encode(text), 'it')
+  return { skills, segments, diagnostics, paths, allEnabled, name }
 }
 /** The same catalog, written by somebody else. */
 const rewritten = (text: string): string => JSON.stringify(JSON.parse(text))
@@ -31,15 +32,15 @@ const rewritten = (text: string): string => JSON.stringify(JSON.parse(text))
 describe('a catalog that is looked over', () => {
   it('[BY-5] says what one that is read says', async () => {
     const text = textOf(await packed())
-    expect(skim(text)?.paths).toEqual(read(text).skills.map(({ path }) => path))
-    expect(skim(rewritten(text))).toBeUndefined()
+    expect(scanCatalog(text)?.paths).toEqual(read(text).skills.map(({ path }) => path))
+    expect(scanCatalog(rewritten(text))).toBeUndefined()
     expect(read(text)).toEqual(read(rewritten(text)))
     expect(read(text).skills).toHaveLength(5)
   })
 
   it('[BY-5] may have no skill at all', async () => {
     const text = textOf(await packed({}))
-    expect(skim(text)?.paths).toEqual([])
+    expect(scanCatalog(text)?.paths).toEqual([])
     expect(read(text)).toEqual(read(rewritten(text)))
   })
 
@@ -91,7 +92,7 @@ it.each<[string, (text: string) => string]>([
   const before = textOf(await packed())
   const text = edit(before)
   expect(text).not.toBe(before)
-  expect(skim(text)).toBeUndefined()
+  expect(scanCatalog(text)).toBeUndefined()
   expect(read(text)).toEqual(read(rewritten(text)))
 })
 
@@ -103,7 +104,7 @@ it.each<[string, (text: string) => string]>([
   ['something behind its end', text => `${text}x`],
 ])('[BY-9] a catalog with %s is no JSON, at once', async (_, edit) => {
   const text = edit(textOf(await packed()))
-  expect(() => read(text)).toThrow(/is not JSON/)
+  expect(() => read(text)).toThrow(/is not valid JSON/)
 })
 
 it('[BY-9] a catalog with a list of skills in its head too has as many as its segments', async () => {

@@ -1,10 +1,10 @@
 import { trySafePath } from '../core/paths.js'
 
-/** What is known of a catalog before any of its entries is made. */
-export interface Skimmed {
-  /** All but the skills, as JSON. */
+/** The parts of a catalog that are known without parsing its entries. */
+export interface CatalogScan {
+  /** The catalog without its skills, as JSON. */
   head: string
-  /** Of each skill, in order. */
+  /** The path of each skill, in order. */
   paths: readonly string[]
 }
 
@@ -13,8 +13,8 @@ const DIGEST = '"sha256:[0-9a-f]{64}"'
 const HEAD_END = ',"skills":[\n'
 const END = '\n]}\n'
 
-/** One skill, as `writeCatalog` writes it: what fits is an entry that nothing is wrong with. Disabled skills are left to a closer look. */
-const line = new RegExp(
+/** A valid, enabled entry exactly as `writeCatalog` writes it. */
+const ENTRY = new RegExp(
   [
     String.raw`\{"path":"([^"\\\u0000-\u001f]*)"`,
     `,"name":${STRING}`,
@@ -31,20 +31,20 @@ const line = new RegExp(
 )
 
 /**
- * Looks over a catalog without making its entries, which is most of what opening a large one takes. `undefined` where anything in it is not
- * just as `writeCatalog` writes it: then it has to be read.
+ * Validates a catalog without parsing its entries, which takes most of the time that opening a large library takes.
+ * @returns `undefined` if any entry is disabled or differs from the form that `writeCatalog` writes; then the catalog must be parsed.
  */
-export function skim(text: string): Skimmed | undefined {
+export function scanCatalog(text: string): CatalogScan | undefined {
   const from = text.indexOf(HEAD_END)
   const end = text.length - END.length
   if (from < 0 || !text.endsWith(END)) return undefined
   const paths: string[] = []
-  line.lastIndex = from + HEAD_END.length
-  while (line.lastIndex < end) {
-    const [, path] = line.exec(text) ?? []
+  ENTRY.lastIndex = from + HEAD_END.length
+  while (ENTRY.lastIndex < end) {
+    const [, path] = ENTRY.exec(text) ?? []
     if (path === undefined || (path !== '' && trySafePath(path) !== path)) return undefined
     paths.push(path)
   }
-  const whole = paths.length === 0 || text[end - 1] === '}'
-  return whole && new Set(paths).size === paths.length ? { head: `${text.slice(0, from)}}`, paths } : undefined
+  const complete = paths.length === 0 || text[end - 1] === '}'
+  return complete && new Set(paths).size === paths.length ? { head: `${text.slice(0, from)}}`, paths } : undefined
 }

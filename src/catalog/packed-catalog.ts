@@ -1,0 +1,204 @@
+import { lazy } from '../core/concurrency.js'
+import { SkillshelfError } from '../core/errors.js'
+import { trySafePath } from '../core/paths.js'
+import { isRecord } from '../core/record.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
+import { scanCatalog } from './catalog-scan.js'
+import type { CatalogEntry } from './types.js'
+
+export const CATALOG_FORMAT = 'skillshelf/1'
+
+const DIGEST_LENGTH = 'sha256:'.length + 64
+const INFERABLE = ['name', 'description'] as const
+
+/** A segment of a packed library. The catalog lists the live skills of all segments, in order. */
+export interface PackedSegment {
+  /** `<16 hex>.seg` */
+  file: string
+  /** Number of skills, dead ones included. */
+  skills: number
+  /** Positions of skills that were removed or replaced. */
+  dead: readonly number[]
+}
+
+/** The content of `skillshelf.json`. */
+export interface PackedCatalog {
+  format: typeof CATALOG_FORMAT
+  /** Name of the source that was packed. */
+  name: string
+  skills: readonly CatalogEntry[]
+  segments: readonly PackedSegment[]
+  /** Problems of the source, and skills that were left out. */
+  diagnostics: readonly Diagnostic[]
+}
+
+/** A validated catalog. */
+export interface ReadCatalog extends PackedCatalog {
+  /** The paths of `skills`, in the same order. */
+  readonly paths: readonly string[]
+  /** Parsed on first access if the catalog could be scanned. */
+  readonly skills: readonly CatalogEntry[]
+  /** True if no skill is disabled. */
+  readonly allEnabled: boolean
+}
+
+/** Serializes a catalog as JSON. Equal catalogs give equal bytes. Keep the entries in step with `scanCatalog`. */
+export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
+  const { format, name, skills, segments, diagnostics } = catalog
+  const lines = skills.map(entry =>
+    JSON.stringify({
+      path: entry.path,
+      name: entry.name,
+      displayName: entry.displayName,
+      description: entry.description,
+      tags: entry.tags.length > 0 ? entry.tags : undefined,
+      digest: entry.digest,
+      details: entry.details,
+      tokens: [entry.tokens.metadata, entry.tokens.instructions],
+      inferred: entry.inferred,
+      enabled: entry.enabled,
+      disableModelInvocation: entry.disableModelInvocation,
+      userInvocable: entry.userInvocable,
+    }),
+  )
+  const head = JSON.stringify({ format, name, segments, diagnostics }).slice(0, -1)
+  return new TextEncoder().encode(`${head},"skills":[\n${lines.join(',\n')}\n]}\n`)
+}
+
+/**
+ * Validates a catalog. Invalid entries are left out with a diagnostic and marked dead in their segment.
+ * @param subject The file and its source, for messages.
+ * @throws SkillshelfError `format` if the bytes are not a catalog in this format.
+ */
+export function readCatalog(bytes: Uint8Array, subject: string): ReadCatalog {
+  const invalid = (problem: string, cause?: unknown): SkillshelfError =>
+    new SkillshelfError('format', `${subject} ${problem}`, { subject, hint: 'pack the skills again' }, cause)
+  const text = new TextDecoder().decode(bytes)
+  const scan = scanCatalog(text)
+  let data: unknown
+  try {
+    data = JSON.parse(scan?.head ?? text)
+  } catch (error) {
+    throw invalid('is not valid JSON', error)
+  }
+  if (!isRecord(data)) throw invalid('is not a catalog')
+  const skills = scan?.paths ?? data['skills']
+  if (data['format'] !== CATALOG_FORMAT)
+    throw invalid(`has the format ${JSON.stringify(data['format'])}; this version reads ${CATALOG_FORMAT}`)
+  if (!Array.isArray(skills) || !Array.isArray(data['segments']))
+    throw invalid('must have the arrays `skills` and `segments`')
+  const segments = data['segments'].map(value => {
+    const segment = readSegment(value)
+    if (!segment) throw invalid('has an invalid segment')
+    return segment
+  })
+  const live = segments.reduce((sum, segment) => sum + segment.skills - segment.dead.length, 0)
+  if (live !== skills.length) throw invalid(`lists ${skills.length} skills, but its segments hold ${live}`)
+
+  const name = typeof data['name'] === 'string' ? data['name'] : ''
+  const diagnostics = readDiagnostics(data['diagnostics'])
+  const common = { format: CATALOG_FORMAT, name, diagnostics } as const
+  if (scan) {
+    const entries = lazy(() => {
+      const { skills } = JSON.parse(new TextDecoder().decode(bytes)) as { skills: unknown[] }
+      return skills.flatMap(value => readEntry(value) ?? [])
+    })
+    return {
+      ...common,
+      segments,
+      paths: scan.paths,
+      allEnabled: true,
+      get skills() {
+        return entries()
+      },
+    }
+  }
+
+  const entries: CatalogEntry[] = []
+  const paths = new Set<string>()
+  let next = 0
+  const checked = segments.map((segment): PackedSegment => {
+    const dead = new Set(segment.dead)
+    for (let number = 0; number < segment.skills; number++) {
+      if (dead.has(number)) continue
+      const entry = readEntry(skills[next++])
+      if (entry && !paths.has(entry.path)) {
+        paths.add(entry.path)
+        entries.push(entry)
+        continue
+      }
+      dead.add(number)
+      diagnostics.push({
+        code: 'skill-left-out',
+        severity: 'error',
+        message: `Skill ${next} of ${subject} was left out: ${entry ? `the path ${entry.path} is listed twice` : 'its entry is not valid'}`,
+        path: subject,
+        hint: 'pack the skills again',
+      })
+    }
+    return { ...segment, dead: [...dead] }
+  })
+  return {
+    ...common,
+    skills: entries,
+    segments: checked,
+    paths: entries.map(({ path }) => path),
+    allEnabled: entries.every(({ enabled }) => enabled !== false),
+  }
+}
+
+function readSegment(value: unknown): PackedSegment | undefined {
+  if (!isRecord(value)) return undefined
+  const { file, skills, dead } = value
+  if (typeof file !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(file) || !isCount(skills)) return undefined
+  if (!Array.isArray(dead) || !dead.every(number => isCount(number) && number < skills)) return undefined
+  return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
+}
+
+function readEntry(value: unknown): CatalogEntry | undefined {
+  if (!isRecord(value)) return undefined
+  const { path, name, displayName, description, tags, digest, details, tokens } = value
+  if (typeof path !== 'string' || (path !== '' && trySafePath(path) !== path)) return undefined
+  if (typeof name !== 'string' || typeof description !== 'string') return undefined
+  if (!looksLikeDigest(digest) || !looksLikeDigest(details)) return undefined
+  const [metadata, instructions] = Array.isArray(tokens) ? tokens : []
+  const entry: CatalogEntry = {
+    path,
+    name,
+    description,
+    tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
+    digest,
+    details,
+    tokens: { metadata: isCount(metadata) ? metadata : 0, instructions: isCount(instructions) ? instructions : 0 },
+  }
+  if (typeof displayName === 'string') entry.displayName = displayName
+  const inferred = INFERABLE.filter(field => Array.isArray(value['inferred']) && value['inferred'].includes(field))
+  if (inferred.length > 0) entry.inferred = inferred
+  if (value['enabled'] === false) entry.enabled = false
+  if (value['disableModelInvocation'] === true) entry.disableModelInvocation = true
+  if (value['userInvocable'] === false) entry.userInvocable = false
+  return entry
+}
+
+/** Keeps the well-formed diagnostics of a packed file. */
+export function readDiagnostics(value: unknown): Diagnostic[] {
+  return Array.isArray(value)
+    ? value.filter(
+        one =>
+          isRecord(one) &&
+          typeof one['code'] === 'string' &&
+          typeof one['message'] === 'string' &&
+          ['error', 'warning', 'info'].includes(one['severity'] as string) &&
+          ['undefined', 'string'].includes(typeof one['path']),
+      )
+    : []
+}
+
+export function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+}
+
+/** Cheap check for thousands of entries. The hex digits are checked when the file is read. */
+export function looksLikeDigest(value: unknown): value is string {
+  return typeof value === 'string' && value.length === DIGEST_LENGTH && value.startsWith('sha256:')
+}
