@@ -1,0 +1,74 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type DefaultTheme, defineConfig } from 'vitepress'
+
+const reference = fileURLToPath(new URL('../reference/', import.meta.url))
+const decisions = fileURLToPath(new URL('../decisions/', import.meta.url))
+
+export default defineConfig({
+  title: 'skillshelf',
+  description: 'Agent skills in a browser tab and at the edge.',
+  base: process.env['DOCS_BASE'] ?? '/',
+  cleanUrls: true,
+  // The demo page is copied beside the built site.
+  ignoreDeadLinks: [/^\/demo\//],
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: { level: [2, 3] },
+    nav: [
+      { text: 'Guide', link: '/get-started' },
+      { text: 'Reference', link: '/reference/' },
+      { text: 'Demo', link: '/demo/', target: '_self' },
+    ],
+    sidebar: [
+      {
+        text: 'Guide',
+        items: [
+          { text: 'Get started', link: '/get-started' },
+          { text: 'Concepts', link: '/concepts' },
+          { text: 'Sources', link: '/sources' },
+          { text: 'Matching', link: '/matching' },
+          { text: 'Agents', link: '/agents' },
+          { text: 'Edge', link: '/edge' },
+          { text: 'Offline', link: '/offline' },
+          { text: 'Authoring skills', link: '/authoring' },
+          { text: 'Publishing', link: '/publishing' },
+        ],
+      },
+      {
+        text: 'Look up',
+        items: [
+          { text: 'Command line', link: '/cli' },
+          { text: 'Errors and diagnostics', link: '/errors' },
+          { text: 'Dialects', link: '/dialects' },
+          { text: 'Migrating', link: '/migrating' },
+          { text: 'Measured', link: '/measured' },
+          { text: 'API reference', link: '/reference/' },
+        ],
+      },
+      { text: 'Decisions', collapsed: true, items: pages(decisions, '/decisions/') },
+      { text: 'API', collapsed: true, items: modules() },
+    ],
+  },
+})
+
+/** The pages of a folder, by file name. */
+function pages(folder: string, link: string): DefaultTheme.SidebarItem[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter(file => file.endsWith('.md') && file !== 'index.md')
+    .sort()
+    .map(file => file.replace(/\.md$/, ''))
+    .map(page => ({ text: page.replace(/^\d+-/, '').replaceAll('-', ' '), link: link + page }))
+}
+
+/** One entry per export path: TypeDoc writes a folder with an index for each. */
+function modules(): DefaultTheme.SidebarItem[] {
+  if (!existsSync(reference)) return []
+  return readdirSync(reference, { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('index.md') && file !== 'index.md')
+    .map(file => file.replaceAll('\\', '/').replace(/\/?index\.md$/, ''))
+    .filter(path => !/\/(?:functions|interfaces|type-aliases|variables|classes)$/.test(path))
+    .sort()
+    .map(path => ({ text: path, link: `/reference/${path}/` }))
+}
