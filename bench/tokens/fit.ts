@@ -1,4 +1,4 @@
-import { countPieces, type Piece } from '../../src/core/tokens.js'
+import { countTokenFeatures, type TokenFeature } from '../../src/core/tokens.js'
 
 interface Kind {
   kind: string
@@ -6,13 +6,13 @@ interface Kind {
 }
 
 /** Weighted least squares (normal equations): each kind of text counts the same, each text by its relative error. */
-export function fitCosts(kinds: readonly Kind[]): Record<Piece, number> {
-  const pieces = Object.keys(countPieces('')) as Piece[]
+export function fitCosts(kinds: readonly Kind[]): Record<TokenFeature, number> {
+  const pieces = Object.keys(countTokenFeatures('')) as TokenFeature[]
   const system = pieces.map(() => new Float64Array(pieces.length + 1))
   for (const { texts } of kinds) {
     const some = texts.filter((_, index) => index % 2 === 0)
     for (const { text, tokens } of some) {
-      const counts = countPieces(text)
+      const counts = countTokenFeatures(text)
       const weight = 1 / (tokens * tokens * some.length)
       for (const [row, piece] of pieces.entries()) {
         const line = system[row] as Float64Array
@@ -24,7 +24,7 @@ export function fitCosts(kinds: readonly Kind[]): Record<Piece, number> {
   }
   const solved = solve(system)
   return Object.fromEntries(pieces.map((piece, row) => [piece, Number((solved[row] as number).toFixed(3))])) as Record<
-    Piece,
+    TokenFeature,
     number
   >
 }

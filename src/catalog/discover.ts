@@ -61,11 +61,11 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
   }
 
   for (const entry of entries) {
-    const owner = ownerOf(entry.path, folders)
+    const owner = owningFolder(entry.path, folders)
     if (owner === undefined) continue
     const folder = folders.get(owner) as { file: FileEntry; files: (FileInfo & { version?: string })[] }
     if (folder.file === entry) continue
-    if (!isUsable(entry.path, owner)) {
+    if (!isSafeInFolder(entry.path, owner)) {
       diagnostics.push(refusal(entry.path))
       continue
     }
@@ -80,16 +80,16 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
 }
 
 /** What a listing has in a folder beside its SKILL.md, relative to it and sorted; what stands in folders of nested skills too. */
-export function filesIn(listing: readonly FileEntry[], folder: string, skillFile: string): FileInfo[] {
+export function filesInFolder(listing: readonly FileEntry[], folder: string, skillFile: string): FileInfo[] {
   return listing
     .filter(({ path, unreadable }) => path !== skillFile && unreadable === undefined)
-    .filter(({ path }) => (folder === '' || path.startsWith(`${folder}/`)) && isUsable(path, folder))
+    .filter(({ path }) => (folder === '' || path.startsWith(`${folder}/`)) && isSafeInFolder(path, folder))
     .map(({ path, size }) => ({ path: relativePath(folder, path), ...(size === undefined ? {} : { size }) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 /** Whether a path is one from the source's root and from its skill's folder too: `note:x` is a file in a folder, and a scheme by itself. */
-export function isUsable(path: string, folder: string): boolean {
+export function isSafeInFolder(path: string, folder: string): boolean {
   return [path, relativePath(folder, path)].every(one => trySafePath(one) === one)
 }
 
@@ -109,7 +109,7 @@ function isBelow(path: string, folders: ReadonlySet<string>): boolean {
 }
 
 /** Whether the skill of a folder may be there though a listing does not have it: what it stands in, or its SKILL.md, cannot be looked at. */
-export function hiddenIn(listing: readonly FileEntry[]): (folder: string) => boolean {
+export function unreadableFolders(listing: readonly FileEntry[]): (folder: string) => boolean {
   const hidden = listing.filter(({ unreadable }) => unreadable !== undefined).map(({ path }) => path)
   return folder =>
     hidden.some(
@@ -121,7 +121,7 @@ export function hiddenIn(listing: readonly FileEntry[]): (folder: string) => boo
 }
 
 /** The innermost of `folders` that a path stands in. */
-export function ownerOf(path: string, folders: { has(folder: string): boolean }): string | undefined {
+export function owningFolder(path: string, folders: { has(folder: string): boolean }): string | undefined {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (folders.has(folder)) return folder
     if (folder === '') return undefined

@@ -51,7 +51,7 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
           )
         }
       }
-      const candidates = nearest(name, skills)
+      const candidates = nearestNames(name, skills)
       throw new SkillshelfError('skill-not-found', `There is no skill ${JSON.stringify(name.slice(0, 200))}`, {
         subject: name,
         candidates,
@@ -62,7 +62,7 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
 }
 
 /** Names that share the most with a wrong one, by pairs of letters (Dice), best first. */
-export function nearest(name: string, skills: readonly { name: string }[], limit = 3): string[] {
+export function nearestNames(name: string, skills: readonly { name: string }[], limit = 3): string[] {
   const wanted = letterPairs(foldText(name).slice(0, 200))
   return skills
     .map(skill => ({ name: skill.name, likeness: likeness(wanted, letterPairs(foldText(skill.name))) }))

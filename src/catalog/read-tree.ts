@@ -10,7 +10,7 @@ import type { FileInfo, SkillDetails } from '../skill/types.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { Listable } from '../source/kinds.js'
 import type { SkillSource } from '../source/types.js'
-import { discoverSkills, hiddenIn, type SkillFolder } from './discover.js'
+import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
 import type { CatalogEntry, TreeSkill } from './types.js'
 import { unreadSkill } from './unread-skill.js'
 
@@ -28,7 +28,7 @@ export interface ReadTreeOptions extends TreeOptions {
 }
 
 /** One skill file as it was read: what a refresh compares with. */
-export interface Known {
+export interface KnownSkill {
   path: string
   file: string
   /** Brought up to date where the version changed and the bytes did not. */
@@ -38,9 +38,9 @@ export interface Known {
 
 export interface Tree {
   /** Skills that are new, or whose SKILL.md or files are not as in `known`. */
-  read: readonly TreeSkill[]
+  changed: readonly TreeSkill[]
   /** Skills that are as in `known`, by path. */
-  same: readonly string[]
+  unchanged: readonly string[]
   /** What is wrong with the source, and every skill that was left out. */
   diagnostics: readonly Diagnostic[]
   /** SKILL.md files found. */
@@ -60,7 +60,7 @@ const CAUSES = /-missing$|^empty-file$|frontmatter|^yaml-/
 export async function readTree(
   source: Listable,
   options: ReadTreeOptions = {},
-  known: ReadonlyMap<string, Known> = new Map(),
+  known: ReadonlyMap<string, KnownSkill> = new Map(),
 ): Promise<Tree> {
   const { signal, onProgress, summaries } = options
   const listing = await source.list({ ...(summaries ? { summaries } : {}), ...(signal ? { signal } : {}) })
@@ -96,7 +96,7 @@ export async function readTree(
     onProgress?.(++done, folders.length)
   })
   const found = new Set(folders.map(({ path }) => path))
-  const isHidden = hiddenIn(listing)
+  const isHidden = unreadableFolders(listing)
   for (const path of known.keys()) if (!found.has(path) && isHidden(path)) same.push(path)
   // Whichever read came back first, the result is the same.
   const by =
@@ -105,7 +105,13 @@ export async function readTree(
       key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0
   read.sort(by(skill => skill.entry.path))
   diagnostics.sort(by(({ path = '', code, message }) => [path, code, message].join('\n')))
-  return { read, same, diagnostics, found: folders.length, packed: listing.some(({ path }) => path === CATALOG_FILE) }
+  return {
+    changed: read,
+    unchanged: same,
+    diagnostics,
+    found: folders.length,
+    packed: listing.some(({ path }) => path === CATALOG_FILE),
+  }
 }
 
 async function readSkill(

@@ -10,9 +10,9 @@ export interface Layer {
   origin: string
   readonly entries: readonly CatalogEntry[]
   /** Changes with any entry, where the source has such a thing at hand. */
-  stamp?: string
+  catalogDigest?: string
   /** None of the entries is disabled, where that is known without looking at them. */
-  plain?: boolean | undefined
+  allEnabled?: boolean | undefined
   diagnostics: readonly Diagnostic[]
 }
 
@@ -21,7 +21,7 @@ export interface LayeredSnapshot {
   /** Skills that are kept but hidden behind one of the same name in an earlier source: reachable by id. */
   shadowed: ReadonlyMap<SkillId, SkillSummary>
   /** Every entry is shown: none is disabled or shadowed. Known where no entry had to be looked at. */
-  whole?: true
+  isComplete?: true
 }
 
 /** `origin/path`, or the origin itself for a skill at the root of its source. */
@@ -35,11 +35,11 @@ export function skillId(origin: string, path: string): SkillId {
  */
 export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   const [first, ...others] = layers
-  const alone = others.every(({ stamp, entries }) => stamp === undefined && entries.length === 0)
-  return first?.plain && first.stamp !== undefined && alone ? later(layers, first) : laid(layers)
+  const alone = others.every(({ catalogDigest: stamp, entries }) => stamp === undefined && entries.length === 0)
+  return first?.allEnabled && first.catalogDigest !== undefined && alone ? later(layers, first) : laid(layers)
 }
 
-function later(layers: readonly Layer[], { origin, stamp }: Layer): LayeredSnapshot {
+function later(layers: readonly Layer[], { origin, catalogDigest: stamp }: Layer): LayeredSnapshot {
   const skills = lazy(() => laid(layers).snapshot.skills)
   const snapshot: LibrarySnapshot = {
     revision: revisionOf([stampLine(0, origin, stamp)]),
@@ -48,7 +48,7 @@ function later(layers: readonly Layer[], { origin, stamp }: Layer): LayeredSnaps
     },
     diagnostics: deepFreeze(layers.flatMap(({ diagnostics }) => diagnostics)),
   }
-  return { snapshot: Object.freeze(snapshot), shadowed: new Map(), whole: true }
+  return { snapshot: Object.freeze(snapshot), shadowed: new Map(), isComplete: true }
 }
 
 /** What the revision knows of a source that has a stamp. */
@@ -66,7 +66,7 @@ function laid(layers: readonly Layer[]): LayeredSnapshot {
   const diagnostics: Diagnostic[] = []
   const lines: string[] = []
   const above = new Map<string, SkillId>()
-  for (const [place, { origin, entries, stamp, diagnostics: own }] of layers.entries()) {
+  for (const [place, { origin, entries, catalogDigest: stamp, diagnostics: own }] of layers.entries()) {
     diagnostics.push(...own)
     if (stamp !== undefined) lines.push(stampLine(place, origin, stamp))
     const names = new Map<string, SkillId>()

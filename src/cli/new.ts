@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { isSpecName, slugOf } from '../skill/specification.js'
+import { isSpecName, slugify } from '../skill/specification.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { defaultFolder, displayPath } from './open-library.js'
@@ -70,13 +70,13 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
  */
 function folderOf(name: string, dialect: Dialect): string {
   if (dialect === 'agent-core') {
-    const folder = slugOf(name, '-', true)
+    const folder = slugify(name, '-', true)
     if (folder === '') throw commandError('The name has no letter or digit')
     return folder
   }
   const snake = dialect === 'tokendance'
   if (isSpecName(name) || (snake && name.length <= 64 && /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/.test(name))) return name
-  const slug = slugOf(name, snake ? '_' : '-', false)
+  const slug = slugify(name, snake ? '_' : '-', false)
   throw commandError(
     `A skill cannot be named ${JSON.stringify(name.slice(0, 80))}: 1 to 64 lower-case letters, digits and single hyphens${snake ? ' or underscores' : ''} are allowed`,
     slug === '' ? 'for example invoice-check' : `for example ${slug}`,

@@ -1,4 +1,4 @@
-import { hiddenIn, ownerOf } from '../catalog/discover.js'
+import { owningFolder, unreadableFolders } from '../catalog/discover.js'
 import { packedFile, readPackedDetails } from '../catalog/packed-files.js'
 import { joinPath } from '../core/paths.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
@@ -72,13 +72,13 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
   )
   const folders = new Set(skills.map(({ folder }) => folder))
   const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
-  const partial = new Set(unread.map(({ path = '' }) => ownerOf(path, folders)))
+  const partial = new Set(unread.map(({ path = '' }) => owningFolder(path, folders)))
   if (skills.length === 0) throw nothingIn(displayPath(io, path), catalog.diagnostics)
   return {
     skills,
     alone: skills.length === 1 && source !== tree,
     isPartial: folder => partial.has(folder),
-    isHidden: hiddenIn(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
+    isHidden: unreadableFolders(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
     diagnostics: catalog.diagnostics,
   }
 }

@@ -37,7 +37,7 @@ const MOST_ROWS = 200
 export async function validateCommand(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
   const path = await findFolder(io, dir)
   const tree = await read(io, path, flags.strict ?? false)
-  const diagnostics = [...tree.diagnostics, ...tree.read.flatMap(skill => skill.details.diagnostics)].sort(byPlace)
+  const diagnostics = [...tree.diagnostics, ...tree.changed.flatMap(skill => skill.details.diagnostics)].sort(byPlace)
   if (tree.found === 0 && diagnostics.length === 0) {
     if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
       throw commandError(
@@ -83,7 +83,7 @@ function asOneSkill(path: string): Folder {
   }
 }
 
-function summaryOf({ read, found }: Tree, diagnostics: readonly Diagnostic[]): ValidateSummary {
+function summaryOf({ changed: read, found }: Tree, diagnostics: readonly Diagnostic[]): ValidateSummary {
   const number = (severity: Severity): number => diagnostics.filter(one => one.severity === severity).length
   const inferred = read.map(({ details }) => details.metadata.inferred ?? [])
   return {

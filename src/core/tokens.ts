@@ -28,11 +28,11 @@ const COSTS = {
   marks: 0.859,
   furtherMark: 0.178,
 }
-export type Piece = keyof typeof COSTS
+export type TokenFeature = keyof typeof COSTS
 
 /** How many there are of each in a text. */
-export function countPieces(text: string): Record<Piece, number> {
-  const counts: Record<Piece, number> = {
+export function countTokenFeatures(text: string): Record<TokenFeature, number> {
+  const counts: Record<TokenFeature, number> = {
     word: 0,
     letter: 0,
     hump: 0,
@@ -72,8 +72,8 @@ export function countPieces(text: string): Record<Piece, number> {
  * 97 of 100 real texts of each kind (`npm run tokens`).
  */
 export const estimateTokens: TokenCounter = text => {
-  const counts = countPieces(text)
+  const counts = countTokenFeatures(text)
   let tokens = 0
-  for (const piece of Object.keys(COSTS) as Piece[]) tokens += counts[piece] * COSTS[piece]
+  for (const piece of Object.keys(COSTS) as TokenFeature[]) tokens += counts[piece] * COSTS[piece]
   return Math.ceil(tokens)
 }

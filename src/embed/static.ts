@@ -1,7 +1,7 @@
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { idfOf } from '../text/idf.js'
-import { withoutNegated } from '../text/negation.js'
+import { removeNegatedClauses } from '../text/negation.js'
 import { type ModelFile, type Part, partOf, readModelFile } from './format.js'
 import { fromHalf, MIDDLE } from './quantize.js'
 import type { Embedder } from './types.js'
@@ -90,7 +90,7 @@ export function openStatic(parts: StaticParts): StaticModel {
     skillVector(skill, into = new Float32Array(dimensions)) {
       into.fill(0)
       add(skill.name, into)
-      add(withoutNegated(skill.description), into)
+      add(removeNegatedClauses(skill.description), into)
       makeUnit(into)
       body.fill(0)
       add(skill.body.slice(0, BODY_TERMS * 40), body, BODY_TERMS)

@@ -1,4 +1,4 @@
-import { ownerOf } from '../catalog/discover.js'
+import { owningFolder } from '../catalog/discover.js'
 import { readPackedFile } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
@@ -24,7 +24,7 @@ export async function readSkillFile(
   const wanted = joinPath(asked.entry.path, safePath(path))
   // A file of a nested skill is that skill's, and can be read through the outer one too.
   const { byPath } = asked.stand.shelf
-  const entry = byPath.get(ownerOf(wanted, byPath) ?? '') ?? asked.entry
+  const entry = byPath.get(owningFolder(wanted, byPath) ?? '') ?? asked.entry
   const inner = relativePath(entry.path, wanted)
   const opened = state.cache.get(skillId(asked.stand.origin, entry.path))
   const { file, files } = opened ?? (await asked.stand.shelf.files(entry, at.signal))

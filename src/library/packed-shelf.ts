@@ -79,8 +79,8 @@ export async function packedShelf(
     get entries() {
       return catalog.skills
     },
-    stamp: await stamp,
-    plain: catalog.allEnabled,
+    catalogDigest: await stamp,
+    allEnabled: catalog.allEnabled,
     get byPath() {
       return byPath()
     },

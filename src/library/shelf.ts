@@ -24,9 +24,9 @@ export interface Shelf {
   source: SkillSource
   readonly entries: readonly CatalogEntry[]
   /** Changes with any entry, where the source has such a thing at hand. */
-  stamp?: string
+  catalogDigest?: string
   /** None of the entries is disabled, where that is known without looking at them. */
-  plain?: boolean
+  allEnabled?: boolean
   readonly byPath: ReadonlyMap<string, CatalogEntry>
   pieces: readonly Piece[]
   diagnostics: readonly Diagnostic[]

@@ -2,7 +2,7 @@ import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
 import { signsOf, toBytes, type Vectors } from '../segment/vectors.js'
-import { withoutNegated } from '../text/negation.js'
+import { removeNegatedClauses } from '../text/negation.js'
 import type { Piece } from './shelf.js'
 import type { Stand, State } from './state.js'
 
@@ -100,7 +100,7 @@ export function textOf({
   displayName,
   description,
 }: Pick<CatalogEntry, 'name' | 'displayName' | 'description'>): string {
-  return `${displayName ?? name.replace(/[-_]+/g, ' ')}. ${withoutNegated(description).trim()}`
+  return `${displayName ?? name.replace(/[-_]+/g, ' ')}. ${removeNegatedClauses(description).trim()}`
 }
 
 function encode(vector: Float32Array): Uint8Array {

@@ -70,7 +70,9 @@ export function layersOf(stands: readonly Stand[], environment?: string): Layer[
     get entries() {
       return environment === undefined ? shelf.entries : shelf.entries.filter(({ path }) => isHere(path))
     },
-    ...(shelf.stamp === undefined || environment !== undefined ? {} : { stamp: shelf.stamp, plain: shelf.plain }),
+    ...(shelf.catalogDigest === undefined || environment !== undefined
+      ? {}
+      : { catalogDigest: shelf.catalogDigest, allEnabled: shelf.allEnabled }),
     diagnostics: [
       ...shelf.diagnostics.filter(({ path }) => isHere(path)),
       ...(renamed ? [renamed] : []),
@@ -115,8 +117,8 @@ export function whereIs({ stands }: State, summary: SkillSummary): { stand: Stan
 }
 
 /** What a matcher searches: what is disabled or shadowed is dead. */
-export function liveSegments({ stands, snapshot, whole }: State): LiveSegment[] {
-  const shown = whole ? undefined : new Set(snapshot.skills.map(skill => skill.id))
+export function liveSegments({ stands, snapshot, isComplete }: State): LiveSegment[] {
+  const shown = isComplete ? undefined : new Set(snapshot.skills.map(skill => skill.id))
   return stands.flatMap(({ origin, shelf }) =>
     shelf.pieces.map(({ key, bytes, paths, dead }): LiveSegment => {
       const ids = paths.map(path => skillId(origin, path))

@@ -1,5 +1,5 @@
-import { filesIn } from '../catalog/discover.js'
-import { type Known, readTree } from '../catalog/read-tree.js'
+import { filesInFolder } from '../catalog/discover.js'
+import { type KnownSkill, readTree } from '../catalog/read-tree.js'
 import type { CatalogEntry, TreeSkill } from '../catalog/types.js'
 import { digestOf, shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
@@ -21,7 +21,7 @@ import type { Piece, Shelf, ShelfOptions } from './shelf.js'
 const MAX_PIECES = 8
 const MAX_DEAD = 0.25
 
-interface Kept extends Known {
+interface Kept extends KnownSkill {
   /** Unknown while the skill is unread. */
   files?: readonly FileInfo[]
 }
@@ -39,14 +39,14 @@ export async function treeShelf(
   if (previous && tree.packed) return openShelf(source, options)
   if (
     previous &&
-    tree.read.length === 0 &&
-    tree.same.length === known.size &&
+    tree.changed.length === 0 &&
+    tree.unchanged.length === known.size &&
     JSON.stringify(tree.diagnostics) === JSON.stringify(previous.diagnostics)
   )
     return previous
   const now = new Map<string, Kept>()
-  for (const path of tree.same) now.set(path, known.get(path) as Kept)
-  for (const { entry, file, version, details } of tree.read)
+  for (const path of tree.unchanged) now.set(path, known.get(path) as Kept)
+  for (const { entry, file, version, details } of tree.changed)
     now.set(entry.path, {
       path: entry.path,
       file,
@@ -57,18 +57,18 @@ export async function treeShelf(
   const diagnostics = [...tree.diagnostics]
   const embedder = await options.embedder
   try {
-    for (const { entry, body } of tree.read) await embedder?.prepare?.(`${entry.name} ${entry.description} ${body}`)
+    for (const { entry, body } of tree.changed) await embedder?.prepare?.(`${entry.name} ${entry.description} ${body}`)
   } catch (error) {
     if (options.strict) throw error
     diagnostics.push(modelDiagnostic(error, 'a part of the bundled model'))
   }
-  const same = new Set(tree.same)
+  const same = new Set(tree.unchanged)
   const pieces = settle(
     before.map(piece => ({
       ...piece,
       dead: new Set([...piece.dead, ...piece.paths.flatMap((path, number) => (same.has(path) ? [] : [number]))]),
     })),
-    tree.read,
+    tree.changed,
     embedder,
   )
 
@@ -82,7 +82,7 @@ export async function treeShelf(
     const failed = listing.find(one => one.path === file)?.unreadable
     if (failed !== undefined)
       throw new SkillshelfError('source-failed', `${file} cannot be read: ${failed}`, { subject: file })
-    return filesIn(listing, path, file)
+    return filesInFolder(listing, path, file)
   }
   const shelf: Shelf = {
     source,

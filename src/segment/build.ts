@@ -1,6 +1,6 @@
 import type { SkillModel } from '../embed/types.js'
 import { analyze, SEQUENCE, TERM } from '../text/analyze.js'
-import { withoutNegated } from '../text/negation.js'
+import { removeNegatedClauses } from '../text/negation.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
 import { createVectorsWriter } from './vectors.js'
@@ -99,7 +99,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       read(name)
       if (displayName !== undefined && displayName !== name) read(displayName)
       count('name')
-      for (const text of [...tags, withoutNegated(description), withoutNegated(whenToUse ?? '')])
+      for (const text of [...tags, removeNegatedClauses(description), removeNegatedClauses(whenToUse ?? '')])
         if (text !== '') read(text)
       count('description')
       headLengths.push(SEQUENCE_LENGTH - room)

@@ -1,4 +1,4 @@
-import { ownerOf } from '../catalog/discover.js'
+import { owningFolder } from '../catalog/discover.js'
 import { createLookup } from '../catalog/lookup.js'
 import { SkillshelfError } from '../core/errors.js'
 import { joinPath, relativePath } from '../core/paths.js'
@@ -274,7 +274,7 @@ function innerOf(
 ): { skill: SkillSummary; path: string } | undefined {
   const byPath = new Map(snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]))
   const whole = joinPath(outer.path, path)
-  const skill = byPath.get(ownerOf(whole, byPath) ?? outer.path)
+  const skill = byPath.get(owningFolder(whole, byPath) ?? outer.path)
   return skill && skill.id !== outer.id ? { skill, path: relativePath(skill.path, whole) } : undefined
 }
 

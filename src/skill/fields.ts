@@ -1,7 +1,7 @@
 import { isRecord } from '../core/record.js'
 import type { Diagnostic } from './diagnostics.js'
 import type { SkillMetadata } from './types.js'
-import type { Fields } from './yaml.js'
+import type { FrontmatterFields } from './yaml.js'
 
 type Key = Exclude<keyof SkillMetadata, 'inferred'>
 
@@ -29,7 +29,7 @@ const numeral = /^\s*(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?\s*$/i
 
 /** Narrows what the YAML held to typed metadata. A value of the wrong type is converted where its meaning is plain, else left out; both are reported. */
 export function readFields(
-  fields: Fields,
+  fields: FrontmatterFields,
   line: number,
 ): { metadata: Partial<SkillMetadata>; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []

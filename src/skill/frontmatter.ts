@@ -1,7 +1,7 @@
 import type { Diagnostic } from './diagnostics.js'
 
 /** A SKILL.md cut in two. Nothing is lost: text before the fence goes to the front of `body`. */
-export interface Split {
+export interface SplitFrontmatter {
   /** The text between the fences, as written. */
   frontmatter: string
   /** 1-based line on which `frontmatter` starts; 0 where there is none. */
@@ -21,7 +21,7 @@ const SEARCH_LINES = 60
 const MAX_LINES = 4_000
 
 /** Finds the frontmatter in text without BOM, however its fences are spelled, and says what was odd about it. */
-export function splitFrontmatter(text: string): Split {
+export function splitFrontmatter(text: string): SplitFrontmatter {
   const lines = readLines(text, SEARCH_LINES + MAX_LINES)
   const start = findStart(lines)
   if (!start) {

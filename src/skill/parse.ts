@@ -7,7 +7,7 @@ import { splitFrontmatter } from './frontmatter.js'
 import { firstHeading, firstParagraph } from './infer.js'
 import { checkSpecification } from './specification.js'
 import type { ParsedSkill, SkillMetadata } from './types.js'
-import { type Fields, readYaml } from './yaml.js'
+import { type FrontmatterFields, readYaml } from './yaml.js'
 
 export interface ParseOptions {
   /** The skill's folder: its last part stands in for a missing name. */
@@ -46,7 +46,7 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
       strict && one.severity === 'warning' ? { ...one, severity: 'error' as const } : one,
     ),
   )
-  const fields: Fields & { diagnostics: Diagnostic[] } =
+  const fields: FrontmatterFields & { diagnostics: Diagnostic[] } =
     split.line === 0 ? { values: {}, sources: {}, diagnostics: [] } : await readYaml(split.frontmatter, split.line)
   diagnostics.push(...fields.diagnostics)
   const read = readFields(fields, split.line || 1)

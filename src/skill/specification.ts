@@ -1,7 +1,7 @@
 import { isRecord } from '../core/record.js'
 import type { Diagnostic, Severity } from './diagnostics.js'
 import type { SkillMetadata } from './types.js'
-import type { Fields } from './yaml.js'
+import type { FrontmatterFields } from './yaml.js'
 
 const SPECIFIED = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
 
@@ -11,7 +11,7 @@ export function isSpecName(name: string): boolean {
 }
 
 /** A name as a folder, at most 64 characters; `''` where nothing of it can stay. `anyScript`: letters of every script stay, else a-z and 0-9. */
-export function slugOf(name: string, separator: '-' | '_' = '-', anyScript = false): string {
+export function slugify(name: string, separator: '-' | '_' = '-', anyScript = false): string {
   const plain = anyScript ? name.normalize('NFC') : name.normalize('NFKD').replace(/\p{M}/gu, '')
   const slug = plain
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
@@ -27,7 +27,7 @@ export function slugOf(name: string, separator: '-' | '_' = '-', anyScript = fal
  */
 export function checkSpecification(
   metadata: SkillMetadata,
-  fields: Fields,
+  fields: FrontmatterFields,
   folder: string | undefined,
   line: number,
   strict: boolean,
@@ -44,7 +44,7 @@ export function checkSpecification(
       'name-invalid',
       'warning',
       `The name ${JSON.stringify(name.slice(0, 80))} is not 1-64 lower-case letters, digits and single hyphens`,
-      `rename it, for example ${slugOf(name.slice(0, 200)) || 'data-analysis'}`,
+      `rename it, for example ${slugify(name.slice(0, 200)) || 'data-analysis'}`,
     )
   if (own('name') && folder !== undefined && folder !== '' && name !== folder)
     report(

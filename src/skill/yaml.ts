@@ -3,7 +3,7 @@ import type { Diagnostic } from './diagnostics.js'
 type Yaml = typeof import('yaml')
 
 /** The fields of a frontmatter, as the YAML parser gives them. */
-export interface Fields {
+export interface FrontmatterFields {
   values: Record<string, unknown>
   /** The source text of plain scalars (`1.0`, `007`), keyed by `field` or `metadata.field`. */
   sources: Record<string, string>
@@ -24,7 +24,10 @@ const topLevelKey = /^(?!#|- )(?:"([^"]+)"|'([^']+)'|([^\s:#](?:[^:]*[^\s:])?))[
  * field is parsed alone, and a field that still does not parse is kept as text: one bad line never loses the others.
  * @param line 1-based line of the file on which the frontmatter starts, for diagnostics.
  */
-export async function readYaml(frontmatter: string, line: number): Promise<Fields & { diagnostics: Diagnostic[] }> {
+export async function readYaml(
+  frontmatter: string,
+  line: number,
+): Promise<FrontmatterFields & { diagnostics: Diagnostic[] }> {
   const yaml = await import('yaml')
   const diagnostics: Diagnostic[] = []
   let text = frontmatter.replace(/\r\n?/g, '\n')
@@ -58,7 +61,11 @@ export async function readYaml(frontmatter: string, line: number): Promise<Field
   return { ...recovered, diagnostics: [...diagnostics, ...recovered.diagnostics] }
 }
 
-function parseFields(yaml: Yaml, text: string, line: number): { fields?: Fields; diagnostics: Diagnostic[] } {
+function parseFields(
+  yaml: Yaml,
+  text: string,
+  line: number,
+): { fields?: FrontmatterFields; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   try {
     const counter = new yaml.LineCounter()
@@ -197,7 +204,7 @@ function parseEach(
   text: string,
   line: number,
   why: readonly Diagnostic[],
-): Fields & { diagnostics: Diagnostic[] } {
+): FrontmatterFields & { diagnostics: Diagnostic[] } {
   const values: Record<string, unknown> = {}
   const sources: Record<string, string> = {}
   const diagnostics: Diagnostic[] = []

@@ -1,4 +1,4 @@
-import { isUsable, ownerOf } from '../catalog/discover.js'
+import { isSafeInFolder, owningFolder } from '../catalog/discover.js'
 import { mapParallel } from '../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
@@ -35,7 +35,7 @@ export async function readFolders(
 
   const byFolder = new Map<string, FileEntry[]>()
   for (const entry of listing) {
-    const folder = ownerOf(entry.path, wanted)
+    const folder = owningFolder(entry.path, wanted)
     if (folder === undefined) continue
     const entries = byFolder.get(folder)
     if (entries) entries.push(entry)
@@ -62,7 +62,7 @@ export async function readFolders(
   const all = [...byFolder].flatMap(([folder, entries]) => entries.map(entry => ({ folder, entry })))
   await mapParallel(all, PARALLEL_READS, async ({ folder, entry: { path, unreadable } }) => {
     // What is listed as unreadable, or by a path that is refused, is left to whoever reads the listing.
-    if (unreadable === undefined && isUsable(path, folder) && !failed.has(folder))
+    if (unreadable === undefined && isSafeInFolder(path, folder) && !failed.has(folder))
       try {
         const found = await source.read(path, { signal })
         if (typeof found !== 'object')

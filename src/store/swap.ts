@@ -1,4 +1,4 @@
-import { discoverSkills, hiddenIn } from '../catalog/discover.js'
+import { discoverSkills, unreadableFolders } from '../catalog/discover.js'
 import { type PackedCatalog, readCatalog, writeCatalog } from '../catalog/packed-catalog.js'
 import { readPackedFile } from '../catalog/packed-files.js'
 import { sameBytes } from '../core/bytes.js'
@@ -68,7 +68,7 @@ export async function swapTree({
   onProgress: ((progress: { done: number; total: number }) => void) | undefined
 }): Promise<Swap | undefined> {
   const listing = await source.list({ summaries: true, signal })
-  const isHidden = hiddenIn(listing)
+  const isHidden = unreadableFolders(listing)
   const known = folders ?? new Map<string, string>()
   // What cannot be looked at stays as it was.
   const kept = [...known].filter(([folder]) => isHidden(folder))

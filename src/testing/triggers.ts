@@ -1,4 +1,4 @@
-import { nearest } from '../catalog/lookup.js'
+import { nearestNames } from '../catalog/lookup.js'
 import { joinPath } from '../core/paths.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { SkillMatch } from '../match/types.js'
@@ -131,7 +131,7 @@ function expectedOf(
   for (const name of names) {
     const found = named(name, skills)
     if (found.length === 0) {
-      const near = nearest(name, skills)
+      const near = nearestNames(name, skills)
       return `there is no skill ${name}${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`
     }
     expected.push(...found)

@@ -25,7 +25,7 @@ const redirect =
  * A text without the clauses that say what a skill is not for ("Do NOT use for X, use y instead"; 不要用于…):
  * from the negation to the end of its sentence, and a sentence after it that only points elsewhere.
  */
-export function withoutNegated(text: string): string {
+export function removeNegatedClauses(text: string): string {
   let kept = ''
   let pointing = false
   for (const [part] of text.matchAll(sentence)) {

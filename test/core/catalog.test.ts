@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { discoverSkills, filesIn } from '../../src/catalog/discover.js'
+import { discoverSkills, filesInFolder } from '../../src/catalog/discover.js'
 import { readTree } from '../../src/catalog/read-tree.js'
 import { createSnapshot, diffSnapshots, type Layer } from '../../src/catalog/snapshot.js'
 import type { CatalogEntry } from '../../src/catalog/types.js'
@@ -83,7 +83,7 @@ describe('discovery', () => {
         expect.objectContaining({ code: 'path-refused', severity: 'error', path: `a/${file}` }),
       ])
       expect(
-        filesIn(
+        filesInFolder(
           paths.map(path => ({ path })),
           'a',
           'a/SKILL.md',
@@ -146,7 +146,7 @@ describe('a tree', () => {
 
   it('[AC-5] explains every skill that it leaves out, and keeps the rest', async () => {
     const tree = await readTree(shuffled(files, 1))
-    expect(tree.read.map(one => one.entry.path)).toEqual(['a', 'b', 'nameless'])
+    expect(tree.changed.map(one => one.entry.path)).toEqual(['a', 'b', 'nameless'])
     expect(tree.found).toBe(7)
     expect(tree.diagnostics.map(({ code, path }) => [code, path])).toEqual([
       ['two-skill-files', 'a/SKILL.md'],
@@ -166,7 +166,7 @@ describe('a tree', () => {
     const source = memory({ ...files, 'bare/SKILL.md': '# Heading\n\nA first paragraph.\n' }) as ReturnType<
       typeof shuffled
     >
-    const paths = async (strict: boolean) => (await readTree(source, { strict })).read.map(one => one.entry.path)
+    const paths = async (strict: boolean) => (await readTree(source, { strict })).changed.map(one => one.entry.path)
     expect(await paths(false)).toEqual(expect.arrayContaining(['nameless', 'bare']))
     expect(await paths(true)).not.toEqual(expect.arrayContaining(['nameless']))
     expect(await paths(true)).not.toEqual(expect.arrayContaining(['bare']))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLookup, nearest } from '../../src/catalog/lookup.js'
+import { createLookup, nearestNames } from '../../src/catalog/lookup.js'
 import { isSkillshelfError } from '../../src/core/errors.js'
 import type { SkillSummary } from '../../src/skill/types.js'
 
@@ -89,8 +89,8 @@ describe('look-up', () => {
 
   it('[AC-2] gives the nearest names, best first, each once', () => {
     const named = ['book-flight', 'book_flights', 'book-hotel', 'translate', 'book-flight'].map(name => ({ name }))
-    expect(nearest('book flight', named)).toEqual(['book-flight', 'book_flights', 'book-hotel'])
-    expect(nearest('book flight', named, 1)).toEqual(['book-flight'])
-    expect(nearest('', [])).toEqual([])
+    expect(nearestNames('book flight', named)).toEqual(['book-flight', 'book_flights', 'book-hotel'])
+    expect(nearestNames('book flight', named, 1)).toEqual(['book-flight'])
+    expect(nearestNames('', [])).toEqual([])
   })
 })

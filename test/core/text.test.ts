@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analyze, PAIR, SEQUENCE, sequenceOf, TERM } from '../../src/text/analyze.js'
-import { withoutNegated } from '../../src/text/negation.js'
+import { removeNegatedClauses } from '../../src/text/negation.js'
 
 /** The emitted texts that have one of these kinds. */
 const emitted = (text: string, kind: number): string[] => {
@@ -144,7 +144,7 @@ describe('what a skill is not for', () => {
     ['Japanese', 'グラフを作る。地図には使用しない。', 'グラフを作る。地図には\n'],
     ['Spanish', 'Crea gráficos. No usar para mapas.', 'Crea gráficos. \n'],
   ])('[BY-2] goes: %s', (_, text, kept) => {
-    expect(withoutNegated(text).replace(/\s+/g, ' ')).toBe(kept.replace(/\s+/g, ' '))
+    expect(removeNegatedClauses(text).replace(/\s+/g, ' ')).toBe(kept.replace(/\s+/g, ' '))
   })
 
   it.each([
@@ -166,7 +166,7 @@ describe('what a skill is not for', () => {
     '不错的图表',
     '🎉!? ... ;;; \n\n',
   ])('[BY-2] stays: %j', text => {
-    expect(withoutNegated(text)).toBe(text)
+    expect(removeNegatedClauses(text)).toBe(text)
   })
 
   it.each([
@@ -186,7 +186,7 @@ describe('what a skill is not for', () => {
     'x',
   ])('[BY-9] 500,000 characters of %j take no time', unit => {
     const text = unit.repeat(500_000 / unit.length)
-    expect(withoutNegated(text).length).toBeLessThanOrEqual(text.length)
-    expect(withoutNegated(`not for ${text}!`).length).toBeLessThanOrEqual(text.length + 10)
+    expect(removeNegatedClauses(text).length).toBeLessThanOrEqual(text.length)
+    expect(removeNegatedClauses(`not for ${text}!`).length).toBeLessThanOrEqual(text.length + 10)
   })
 })

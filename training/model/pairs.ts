@@ -1,6 +1,6 @@
 /** Pairs of texts that mean the same or belong together: what the model learns from. */
 import { sequenceOf } from '../../src/text/analyze.js'
-import { withoutNegated } from '../../src/text/negation.js'
+import { removeNegatedClauses } from '../../src/text/negation.js'
 import { type NamedSkill, nameOf, type Reserved, readReserved } from './reserved.js'
 import {
   type PhraseRow,
@@ -128,7 +128,7 @@ function addSkills(
     }
     const english = texts.find(({ description }) => !isChinese(description))
     for (const { id, name, description, headings } of texts) {
-      const meant = withoutNegated(description)
+      const meant = removeNegatedClauses(description)
       const head = `${name}\n${meant}`
       const chinese = isChinese(description)
       const translated = chinese && english ? headOf(english) : undefined
@@ -218,7 +218,7 @@ function addWords(pairs: Pair[], documents: Document[]): void {
 }
 
 function headOf({ name, description }: { name: string; description: string }): string {
-  return `${name}\n${withoutNegated(description)}`
+  return `${name}\n${removeNegatedClauses(description)}`
 }
 
 function withoutRepeats(pairs: readonly Pair[]): Pair[] {

@@ -64,7 +64,8 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   const packed: PackedSkill[] = []
   const segments: { file: string; skills: number; dead: number[] }[] = []
   const written = new Set<string>()
-  const total = tree.read.length + (wellKnown ? tree.read.filter(({ entry }) => entry.enabled !== false).length : 0)
+  const total =
+    tree.changed.length + (wellKnown ? tree.changed.filter(({ entry }) => entry.enabled !== false).length : 0)
   let files = 0
   let done = 0
   let builder = createSegmentBuilder({ embedder })
@@ -86,7 +87,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     yield* output(file, bytes, 'segment')
   }
 
-  for (const skill of tree.read) {
+  for (const skill of tree.changed) {
     const { entry, details } = skill
     const contents = await mapParallel(
       [{ path: details.file }, ...details.files],
@@ -141,7 +142,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   }
   const diagnostics = [
     ...tree.diagnostics,
-    ...tree.read.flatMap(skill => skill.details.diagnostics),
+    ...tree.changed.flatMap(skill => skill.details.diagnostics),
     ...(published?.diagnostics ?? []),
   ]
   return {

@@ -1,6 +1,6 @@
 import { digestOf } from '../../core/digest.js'
 import { basename } from '../../core/paths.js'
-import { isSpecName, slugOf } from '../../skill/specification.js'
+import { isSpecName, slugify } from '../../skill/specification.js'
 
 export interface Named {
   /** Its folder in the source, `''` for the root. */
@@ -49,5 +49,5 @@ function* slugsFor({ path, name }: Named): Generator<string> {
 /** A slug that tells what the text did: `''` where a letter or digit of another script would be dropped. */
 function wholeSlug(text: string): string {
   const others = text.normalize('NFKD').replace(/[\p{M}a-z0-9]/giu, '')
-  return /[\p{L}\p{N}]/u.test(others) ? '' : slugOf(text)
+  return /[\p{L}\p{N}]/u.test(others) ? '' : slugify(text)
 }
