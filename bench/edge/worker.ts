@@ -2,7 +2,7 @@ import { r2 as agentsR2, loadSkillCatalog } from 'agents/skills'
 import { bundled } from '../../src/embed/bundled/workerd.js'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import { createHandler, type ExecutionLike } from '../../src/exports/server.js'
-import { type Env, shelfOf } from '../../worker/shelf.js'
+import { type Env, servedLibrary } from '../../worker/handler.js'
 
 /** The Worker as it is deployed, with its bucket counted, and failing where the bench says so. */
 
@@ -35,7 +35,7 @@ function counted<B extends R2BucketLike>(bucket: B): B {
   } as unknown as B
 }
 
-const handler = createHandler((env: Env) => shelfOf({ ...env, SKILLS: counted(env.SKILLS) }, bundled))
+const handler = createHandler((env: Env) => servedLibrary({ ...env, SKILLS: counted(env.SKILLS) }, bundled))
 
 export default {
   async fetch(request: Request, env: Env & { PLAIN: R2BucketLike }, execution: ExecutionLike): Promise<Response> {

@@ -1,8 +1,8 @@
+import type { StoredSkill } from '../client/publish.js'
 import type { LocalSkill, LocalSkills } from './publish-local.js'
-import type { StoredSkill } from './publish-shelf.js'
 
 /** What brings a shelf to where a folder is. */
-export interface Plan {
+export interface PublishPlan {
   /** Not there yet. */
   put: readonly LocalSkill[]
   /** There, but not like this. */
@@ -24,7 +24,7 @@ const MOST_BYTES = 4 * 1_048_576
 const MOST_SKILLS = 32
 
 /** Nothing but what is on both sides is looked at: a run that was cut is gone on with by another one. */
-export function compare({ skills, isPartial, isHidden }: LocalSkills, stored: readonly StoredSkill[]): Plan {
+export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored: readonly StoredSkill[]): PublishPlan {
   const there = new Map(stored.map(skill => [skill.folder, skill]))
   const here = new Set(skills.map(({ folder }) => folder))
   const isSame = ({ folder, digest, details }: LocalSkill): boolean =>

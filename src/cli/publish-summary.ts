@@ -1,5 +1,5 @@
-import type { Plan } from './publish-plan.js'
-import { isBehind, type Sent } from './publish-send.js'
+import type { PublishPlan } from './publish-plan.js'
+import { isIncomplete, type UploadResult } from './publish-upload.js'
 import { formatBytes, singleLine } from './text.js'
 
 /** Folders that are named. */
@@ -8,10 +8,10 @@ const PRUNE = 'remove them with --prune'
 const HELD = 'they stay until all the others are on the shelf'
 
 /** What was done, on a line, and what is left to do. */
-export function doneLines(plan: Plan, sent: Sent, where: string, prune: boolean): string[] {
+export function doneLines(plan: PublishPlan, sent: UploadResult, where: string, prune: boolean): string[] {
   const { put, replace, same, partial } = plan
   const refused = new Set(sent.refused.map(({ skill }) => skill))
-  const taken = (skills: Plan['put']): number => skills.filter(skill => !refused.has(skill)).length
+  const taken = (skills: PublishPlan['put']): number => skills.filter(skill => !refused.has(skill)).length
   const left = leftOf(plan, sent, where, prune)
   return [
     joined([
@@ -28,7 +28,7 @@ export function doneLines(plan: Plan, sent: Sent, where: string, prune: boolean)
 }
 
 /** What would be done. */
-export function plannedLines(plan: Plan, sent: Sent, where: string, prune: boolean): string[] {
+export function plannedLines(plan: PublishPlan, sent: UploadResult, where: string, prune: boolean): string[] {
   const { put, replace, same, partial, gone } = plan
   const left = leftOf(plan, sent, where, prune)
   const remove = left.parts.length > 0 ? [] : gone
@@ -52,13 +52,13 @@ type Part = readonly [number: number, what: string]
 
 /** What stays as it is though it is not as it is here. */
 function leftOf(
-  plan: Plan,
-  sent: Sent,
+  plan: PublishPlan,
+  sent: UploadResult,
   where: string,
   prune: boolean,
 ): { parts: readonly Part[]; lines: readonly string[] } {
   const { partial, gone, hidden, atRoot } = plan
-  const why = !prune ? PRUNE : isBehind(plan, sent) ? HELD : undefined
+  const why = !prune ? PRUNE : isIncomplete(plan, sent) ? HELD : undefined
   return {
     parts: why && gone.length > 0 ? [[gone.length, `not in ${where} any more (${why})`]] : [],
     lines: [

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { createPublishClient } from '../client/publish.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { createDiagnosticPrinter } from './diagnostics.js'
 import { commandError, describeError, EXIT } from './errors.js'
@@ -6,10 +7,9 @@ import { type Io, printLines } from './io.js'
 import { displayPath, findFolder, pathKind } from './open-library.js'
 import { startProgressBar } from './progress-bar.js'
 import { readLocal } from './publish-local.js'
-import { compare } from './publish-plan.js'
-import { isBehind, type Sent, send } from './publish-send.js'
-import { openShelf } from './publish-shelf.js'
+import { planPublish } from './publish-plan.js'
 import { doneLines, plannedLines } from './publish-summary.js'
+import { isIncomplete, type UploadResult, upload } from './publish-upload.js'
 import { formatBytes, plural, singleLine } from './text.js'
 
 export interface PublishFlags {
@@ -24,23 +24,23 @@ export interface PublishFlags {
 export async function publishCommand(io: Io, dir: string | undefined, flags: PublishFlags): Promise<number> {
   const { to, prune = false, dryRun = false } = flags
   const token = (flags.token ?? io.env?.['SKILLSHELF_TOKEN'] ?? '').trim()
-  if (token === '') throw commandError('There is no token', 'set SKILLSHELF_TOKEN to the token of the shelf')
-  const shelf = openShelf(to, token, io.signal)
+  if (token === '') throw commandError('There is no token', 'set SKILLSHELF_TOKEN to the write token of the server')
+  const client = createPublishClient(to, token, io.signal)
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
   if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
     throw commandError(`${where} is a packed library`, 'publish the folder of skills that it was made from')
   const tell = createDiagnosticPrinter(io, where)
   const progress = startProgressBar(io)
-  const sent: Sent = { taken: 0, refused: [], removed: 0, diagnostics: [] }
+  const sent: UploadResult = { taken: 0, refused: [], removed: 0, diagnostics: [] }
   try {
     // First, so that a wrong token is known before much is read.
-    const stored = await shelf.stored()
+    const stored = await client.list()
     const local = await readLocal(io, path, progress)
-    const plan = compare(local, stored)
+    const plan = planPublish(local, stored)
     const onProgress = progress.update
     try {
-      if (!dryRun) await send(shelf, plan, { alone: local.alone, prune, onProgress }, sent)
+      if (!dryRun) await upload(client, plan, { alone: local.alone, prune, onProgress }, sent)
     } finally {
       progress.stop()
       tell([...local.diagnostics, ...sent.diagnostics])
@@ -53,7 +53,7 @@ export async function publishCommand(io: Io, dir: string | undefined, flags: Pub
         io.stderr(`${sent.taken} of ${plural(total, 'skill')} were sent; run it again to go on\n`)
     }
     printLines(io, ...(dryRun ? plannedLines : doneLines)(plan, sent, where, prune))
-    return isBehind(plan, sent) ? EXIT.failed : EXIT.ok
+    return isIncomplete(plan, sent) ? EXIT.failed : EXIT.ok
   } finally {
     progress.stop()
   }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../core/errors.js'
-import { PLAIN } from '../server/http/answer.js'
-import { packedAnswer, pathOf } from '../server/http/packed-files.js'
+import { decodedPath, packedFileResponse } from '../server/http/packed-files.js'
+import { PLAIN_TEXT_HEADERS } from '../server/http/responses.js'
 import type { SkillSource } from '../source/types.js'
 
 /** What is served: `@hono/node-server` calls it. */
@@ -24,9 +24,9 @@ export function filesAnswer(source: Pick<SkillSource, 'read'>): Answer {
     const { method, signal } = request
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: PREFLIGHT })
     if (method !== 'GET' && method !== 'HEAD') return refusal(405, 'Files can only be read', { allow: METHODS })
-    const path = pathOf(request)
+    const path = decodedPath(request)
     try {
-      const answer = path === undefined ? undefined : await packedAnswer(source, request, path, signal)
+      const answer = path === undefined ? undefined : await packedFileResponse(source, request, path, signal)
       answer?.headers.set('access-control-allow-origin', '*')
       return answer ?? refusal(404, 'There is no such file; what there is stands in /skillshelf.json')
     } catch (error) {
@@ -51,5 +51,5 @@ export function forOwnNames(answer: Answer, bound: { address: string; port: numb
 }
 
 function refusal(status: number, why: string, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(`${why}.\n`, { status, headers: { ...PLAIN, ...ANY_PAGE, ...headers } })
+  return new Response(`${why}.\n`, { status, headers: { ...PLAIN_TEXT_HEADERS, ...ANY_PAGE, ...headers } })
 }

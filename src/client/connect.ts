@@ -4,112 +4,123 @@ import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/erro
 import { deepFreeze } from '../core/freeze.js'
 import { checkLimit, filterSkills, toQuery } from '../library/arguments.js'
 import { checkShare } from '../library/decide.js'
-import { emit } from '../library/events.js'
+import { emit, listen } from '../library/events.js'
 import type { AbortOptions, Explanation, MatchOptions, SkillLibrary } from '../library/types.js'
 import type { MatcherResult, MatchQuery } from '../match/types.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import { readRemoteFile } from './files.js'
+import { createHttpClient } from './http-client.js'
 import type { ConnectOptions } from './options.js'
-import { EXPLANATION, RESULT, SKILL, SNAPSHOT } from './shape.js'
-import { changeOf, createState, toldAgain, unreadable } from './state.js'
-import { createWire } from './wire.js'
+import { createRemoteState, diffRemoteSnapshots, revalidated, withSourceError } from './remote-state.js'
+import { EXPLANATION, RESULT, SKILL, SNAPSHOT } from './response-shapes.js'
 
-/** Opened skills that are kept. */
-const CACHED_SKILLS = 64
-/** What a server takes of what was said before: the last of it is read, and none of it whole when it is long. */
-const MOST_HISTORY = 20
-const MOST_SAID = 10_000
-/** Of a name, on its way. */
-const MOST_NAME = 2_000
+const MAX_CACHED_SKILLS = 64
+/** Limits of the server. Longer history is cut, because only its end matters for matching. */
+const MAX_HISTORY = 20
+const MAX_HISTORY_MESSAGE = 10_000
+const MAX_NAME = 2_000
 
 /**
- * Connects to a library behind HTTP (`createHandler` of `skillshelf/server`, a Worker, `skillshelf serve --api`): a `SkillLibrary` as one in
- * this process, with the same errors. One request; a later call is one too, or none: `list` and skills that were opened are at hand.
+ * Connects to a skill library behind HTTP, such as `createHandler` or `skillshelf serve --api`.
  *
- * - Tries again where that may help, as reading changes nothing: no answer, 429, 5xx, `Retry-After` honoured.
- * - `snapshot` is the server's. Where an answer tells of another revision, it is fetched behind that answer, and listeners are told; also of
- *   a change in files beside a SKILL.md alone, which is in none of the lists of the change.
- * - Without the network the last snapshot and the skills that were opened stay; other calls fail with `source-failed`, and `refresh` leaves
- *   the diagnostic `source-unreadable`. To match offline open the packed files of the server instead, which stand at the same address:
- *   `openLibrary(cached(http(address), store))`.
- * - A server takes messages of 10,000 characters and 50 matches at most, and says `invalid-input` beyond; history is cut to what it takes.
+ * The result is a `SkillLibrary` with the same calls and errors as a local one. Connecting takes one request. Later calls take one
+ * request each, except `list`, `snapshot` and skills that were opened before.
  *
- * @param address Of the server, with a path where it stands under one.
- * @throws SkillshelfError `invalid-input`, `source-failed`, `not-allowed` (the token is missing or wrong), `aborted`
+ * - Requests without a response, and those answered with 408, 429 or 5xx, are retried. `Retry-After` is respected.
+ * - When a response has another revision, the snapshot is fetched in the background and `change` listeners are called. They are also
+ *   called if only files beside a SKILL.md changed; then the lists of the change are empty.
+ * - Without a network the last snapshot and opened skills stay available. Other calls fail with `source-failed`, and `refresh` adds the
+ *   diagnostic `source-unreadable`. To match offline, open the packed files of the server: `openLibrary(cached(http(address), store))`.
+ * - The server accepts messages of up to 10,000 characters and up to 50 matches. History is cut to 20 messages.
+ *
+ * @param address Address of the server, including its path if it does not run at the root.
+ * @param options Token, headers, timeout and retries.
+ * @returns The library. Close it when it is no longer used.
+ * @throws SkillshelfError `invalid-input` for an invalid address or token, `not-allowed` if the token is missing or wrong,
+ *   `source-failed` if the server cannot be reached or is not a skillshelf server, `aborted`
+ * @example
+ * ```ts
+ * import { connectLibrary } from 'skillshelf/client'
+ *
+ * const library = await connectLibrary('https://skills.example.com/', { token: 'read-token' })
+ * const { matches } = await library.match('extract the tables of this pdf')
+ * const skill = matches[0] && (await library.get(matches[0].id))
+ * ```
  */
 export async function connectLibrary(address: string | URL, options: ConnectOptions = {}): Promise<SkillLibrary> {
-  const wire = createWire(address, options)
-  const at = { shape: SNAPSHOT, signal: options.signal }
-  const { data: first, tag } = await wire.json<LibrarySnapshot>('v1/library', at)
-  let state = createState(first, tag)
+  const client = createHttpClient(address, options)
+  const first = await client.json<LibrarySnapshot>('v1/library', { shape: SNAPSHOT, signal: options.signal })
+  let state = createRemoteState(first.data, first.tag)
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()
 
-  const open = ({ signal }: AbortOptions = {}): void => {
+  const assertOpen = ({ signal }: AbortOptions = {}): void => {
     if (closed) throw new SkillshelfError('closed', 'The library was closed')
     throwIfAborted(signal)
   }
 
   const refreshTogether = coalesce(async (signal): Promise<LibraryChange> => {
     const before = state
-    const { revision } = before.told
-    const nothing: LibraryChange = { revision, added: [], changed: [], removed: [] }
+    const { revision } = before.received
+    const unchanged: LibraryChange = { revision, added: [], changed: [], removed: [] }
     try {
-      const found = await wire.jsonUnless<LibrarySnapshot>(before.tag, 'v1/library', { shape: SNAPSHOT, signal })
-      if (!found || found.data.revision === revision) {
-        state = toldAgain(before, found)
-        return nothing
+      const response = await client.jsonIfChanged<LibrarySnapshot>(before.tag, 'v1/library', {
+        shape: SNAPSHOT,
+        signal,
+      })
+      if (!response || response.data.revision === revision) {
+        state = revalidated(before, response)
+        return unchanged
       }
-      state = createState(found.data, found.tag)
+      state = createRemoteState(response.data, response.tag)
     } catch (error) {
       if (isSkillshelfError(error, 'aborted', 'closed')) throw error
-      state = unreadable(before, wire.address, error)
-      return nothing
+      state = withSourceError(before, client.address, error)
+      return unchanged
     }
-    const change = changeOf(before.told, state.told)
+    const change = diffRemoteSnapshots(before.received, state.received)
     emit(listeners, change)
     return change
   })
 
-  /** What an answer said does not fit the snapshot: it is an old one. */
-  const follow = (): void => {
+  const refreshInBackground = (): void => {
     const refreshed = refreshTogether(undefined).catch(error => {
       if (!closed) throw error
     })
     options.waitUntil?.(refreshed)
   }
 
-  /** A skill, and what its address has for it. One that is not in the snapshot may be hidden, or new: the server knows. */
-  const named = (name: string): { id: string; address: string; summary?: SkillSummary } => {
+  /** Resolves a skill. One that the snapshot lacks may be hidden or new, so the name goes to the server. */
+  const resolve = (name: string): { id: string; path: string; summary?: SkillSummary } => {
     try {
       const summary = state.lookup.find(name)
-      return { id: summary.id, address: addressOf(summary.id), summary }
+      return { id: summary.id, path: skillPath(summary.id), summary }
     } catch (error) {
-      if (!isSkillshelfError(error, 'skill-not-found') || !canBeSent(name)) throw error
-      return { id: name, address: addressOf(name) }
+      if (!isSkillshelfError(error, 'skill-not-found') || !fitsInUrl(name)) throw error
+      return { id: name, path: skillPath(name) }
     }
   }
-  /** What is asked of a skill. One that is gone there tells that the snapshot is old. */
-  const ofSkill = async <T>(summary: SkillSummary | undefined, answer: Promise<T>): Promise<T> => {
+  /** Awaits a response about a skill. If the server no longer has the skill, the snapshot is outdated. */
+  const awaitSkill = async <T>(summary: SkillSummary | undefined, response: Promise<T>): Promise<T> => {
     try {
-      return await answer
+      return await response
     } catch (error) {
-      if (summary && isSkillshelfError(error, 'skill-not-found')) follow()
+      if (summary && isSkillshelfError(error, 'skill-not-found')) refreshInBackground()
       throw error
     }
   }
 
-  const ask = async (
+  const request = async (
     path: string,
     query: string | MatchQuery,
-    { signal, limit, ...filter }: MatchOptions,
+    { signal, limit, tags, origins, threshold, margin, language }: MatchOptions,
   ): Promise<MatcherResult> => {
-    const { language, tags, origins, threshold, margin } = filter
     if (limit !== undefined) checkLimit(limit)
-    filterSkills([], filter)
-    const body = { ...sent(query), limit, threshold, margin, language, tags, origins }
-    const { data } = await wire.json<MatcherResult>(path, { shape: RESULT, body, signal })
-    if (data.revision !== state.told.revision) follow()
+    // Called for its argument checks.
+    filterSkills([], { tags, origins })
+    const body = { ...cutQuery(query), limit, threshold, margin, language, tags, origins }
+    const { data } = await client.json<MatcherResult>(path, { shape: RESULT, body, signal })
+    if (data.revision !== state.received.revision) refreshInBackground()
     return data
   }
 
@@ -118,57 +129,54 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
       return state.snapshot
     },
     async list(filter = {}) {
-      open(filter)
+      assertOpen(filter)
       return filterSkills(state.snapshot.skills, filter)
     },
-    async get(name, at = {}) {
-      open(at)
+    async get(name, options = {}) {
+      assertOpen(options)
       const { cache } = state
-      const { id, address, summary } = named(name)
-      const held = cache.get(id)
-      if (held) return held
-      const { data } = await ofSkill(summary, wire.json<Skill>(address, { shape: SKILL, signal: at.signal }))
-      const skill = deepFreeze(data)
+      const { id, path, summary } = resolve(name)
+      const cached = cache.get(id)
+      if (cached) return cached
+      const response = client.json<Skill>(path, { shape: SKILL, signal: options.signal })
+      const skill = deepFreeze((await awaitSkill(summary, response)).data)
       if (summary?.unread || summary?.digest === skill.digest) cache.set(id, skill)
-      else if (summary) follow()
-      if (cache.size > CACHED_SKILLS) cache.delete(cache.keys().next().value as SkillId)
+      else if (summary) refreshInBackground()
+      if (cache.size > MAX_CACHED_SKILLS) cache.delete(cache.keys().next().value as SkillId)
       return skill
     },
-    async read(name, path, at = {}) {
-      open(at)
-      const { address, summary } = named(name)
-      return ofSkill(summary, readRemoteFile(wire, address, path, at))
+    async read(name, path, options = {}) {
+      assertOpen(options)
+      const skill = resolve(name)
+      return awaitSkill(skill.summary, readRemoteFile(client, skill.path, path, options))
     },
     async match(query, options = {}) {
-      open(options)
+      assertOpen(options)
       const { threshold, margin } = options
       if (threshold !== undefined) checkShare('threshold', threshold)
       if (margin !== undefined) checkShare('margin', margin)
-      return ask('v1/match', query, options)
+      return request('v1/match', query, options)
     },
     async search(query, options = {}) {
-      open(options)
-      return ask('v1/search', query, options)
+      assertOpen(options)
+      return request('v1/search', query, options)
     },
-    async explain(query, name, at = {}) {
-      open(at)
-      const { id, summary } = named(name)
-      const body = { ...sent(query), skill: id, language: at.language }
-      const answer = wire.json<Explanation>('v1/explain', { shape: EXPLANATION, body, signal: at.signal })
-      return (await ofSkill(summary, answer)).data
+    async explain(query, name, { language, signal } = {}) {
+      assertOpen({ signal })
+      const { id, summary } = resolve(name)
+      const body = { ...cutQuery(query), skill: id, language }
+      const response = client.json<Explanation>('v1/explain', { shape: EXPLANATION, body, signal })
+      return (await awaitSkill(summary, response)).data
     },
-    async refresh(at = {}) {
-      open(at)
-      return refreshTogether(at.signal)
+    async refresh(options = {}) {
+      assertOpen(options)
+      return refreshTogether(options.signal)
     },
-    on(_event, listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    on: (event, listener) => listen(listeners, event, listener),
     async close() {
       closed = true
       listeners.clear()
-      wire.close()
+      client.close()
     },
     async [Symbol.asyncDispose]() {
       await library.close()
@@ -177,18 +185,17 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
   return library
 }
 
-function addressOf(skill: string): string {
+function skillPath(skill: string): string {
   return `v1/skills/${encodeURIComponent(skill)}`
 }
 
-/** An address folds dots, has no empty part, and no half characters. */
-function canBeSent(name: string): boolean {
-  return name.length <= MOST_NAME && !/^\.{0,2}$/.test(name) && !/\p{Cs}/u.test(name)
+/** URLs normalize `.` and `..`, have no empty segments and cannot hold lone surrogates. */
+function fitsInUrl(name: string): boolean {
+  return name.length <= MAX_NAME && !/^\.{0,2}$/.test(name) && !/\p{Cs}/u.test(name)
 }
 
-function sent(query: string | MatchQuery): MatchQuery {
+function cutQuery(query: string | MatchQuery): MatchQuery {
   const { message, history } = toQuery(query)
-  return history
-    ? { message, history: history.slice(-MOST_HISTORY).map(said => said.slice(0, MOST_SAID)) }
-    : { message }
+  if (!history) return { message }
+  return { message, history: history.slice(-MAX_HISTORY).map(text => text.slice(0, MAX_HISTORY_MESSAGE)) }
 }

@@ -7,33 +7,36 @@ import { decodeUtf8 } from '../skill/decode.js'
 import { describeFile } from '../skill/media-types.js'
 import type { SkillFile } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
-import type { Wire } from './wire.js'
+import type { HttpClient } from './http-client.js'
 
-/** Reads a file of a skill, or a part of it. `skill` is what its address has: encoded. */
+/**
+ * Reads a file of a skill, or a range of it.
+ * @param skillPath Encoded path of the skill on the server.
+ */
 export async function readRemoteFile(
-  wire: Wire,
-  skill: string,
+  client: HttpClient,
+  skillPath: string,
   path: string,
   { range, signal }: AbortOptions & { range?: ByteRange | undefined },
 ): Promise<SkillFile> {
   safePath(path)
   checkRange(range)
-  // As one part: an address folds `./` and doubled slashes, and the server is to see what was asked for.
-  const address = `${skill}/files/${encodeURIComponent(path)}`
-  // There is no part behind the end: it is cut from the whole.
-  const given = await wire.bytes(address, { range, signal })
-  const { part, ...file } = given.part === 'unknown' ? await wire.bytes(address, { signal }) : given
-  const failed = (message: string): SkillshelfError =>
+  // Encoded as one segment, because URLs normalize `./` and `//` and the server must see the path that was asked for.
+  const address = `${skillPath}/files/${encodeURIComponent(path)}`
+  const requested = await client.bytes(address, { range, signal })
+  // A range past the end is cut from the whole file.
+  const { part, bytes, header, url } =
+    requested.part === 'unknown' ? await client.bytes(address, { signal }) : requested
+  const fail = (message: string): SkillshelfError =>
     new SkillshelfError('source-failed', message, { subject: path, hint: 'try again' })
-  if (part === 'unknown') throw failed(`${file.url} gave an unknown part of the file`)
-  const { bytes, header, url } = file
+  if (part === 'unknown') throw fail(`${url} sent an unknown range of the file`)
   const digest = header('skill-digest')
   if (!part && digest !== undefined && (await digestOfLarge(bytes)) !== digest)
-    throw failed(`${url} has not the digest that the server says`)
+    throw fail(`${url} sent bytes that do not match the digest`)
   const cut = range && cutPart(part ? { bytes, partial: part } : { bytes }, range)
-  if (range ? !cut : part) throw failed(`${url} gave another part than was asked for`)
-  const shown = cut ?? { bytes }
-  const text = decodeUtf8(shown.bytes)
+  if (range ? !cut : part) throw fail(`${url} sent another range than was asked for`)
+  const content = cut ?? { bytes }
+  const text = decodeUtf8(content.bytes)
   return {
     ...describeFile({
       path: header('skill-path') ?? safePath(path),
@@ -42,7 +45,7 @@ export async function readRemoteFile(
     }),
     skill: header('skill-id') ?? '',
     location: header('skill-location') ?? '',
-    ...shown,
+    ...content,
     ...(text === undefined ? {} : { text }),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
-import { createHandler, type Shelf } from '../../src/exports/server.js'
+import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
 import { memory } from '../../src/source/memory.js'
@@ -9,7 +9,7 @@ import { pack } from '../../src/store/pack/pack.js'
 type Files = Readonly<Record<string, Uint8Array | string>>
 
 /** Through the handler itself: whatever the runtime, there is no server between. */
-function fetchOf(shelf: Shelf): NonNullable<ConnectOptions['fetch']> {
+function fetchOf(shelf: ServedLibrary): NonNullable<ConnectOptions['fetch']> {
   const handler = createHandler(shelf)
   return (url, init) => handler.fetch(new Request(url, init))
 }

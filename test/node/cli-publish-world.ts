@@ -6,7 +6,7 @@ import { afterEach } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import type { LocalLibrary } from '../../src/library/types.js'
 import { createHandler } from '../../src/server/http/handler.js'
-import type { Shelf } from '../../src/server/http/shelf.js'
+import type { ServedLibrary } from '../../src/server/http/served-library.js'
 import { memory } from '../../src/source/memory.js'
 import type { WritableSource } from '../../src/source/types.js'
 import { type StoreOptions, skillStore } from '../../src/store/store.js'
@@ -43,7 +43,7 @@ export interface RunningShelf {
 
 /** A shelf that can be written to, as a Worker has one, on a port of this machine. */
 export async function runningShelf(
-  more: Partial<Shelf> = {},
+  more: Partial<ServedLibrary> = {},
   place: WritableSource = memory({}, { name: 'shelf' }),
   options: StoreOptions = {},
 ): Promise<RunningShelf> {

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { archive } from '../../src/exports/archive.js'
 import { http, memory, openLibrary, type SkillLibrary, SkillshelfError, skillStore } from '../../src/exports/index.js'
-import { createHandler, type Shelf, type ShelfHandler } from '../../src/exports/server.js'
+import { createHandler, type ServedLibrary, type SkillHandler } from '../../src/exports/server.js'
 import type { SkillSource, WritableSource } from '../../src/source/types.js'
 import { pack } from '../../src/store/pack/pack.js'
 
@@ -25,7 +25,7 @@ async function packed(files: Record<string, string | Uint8Array> = FILES): Promi
   return memory(made, { name: 'shelf' })
 }
 
-async function opened(more: Partial<Shelf> = {}): Promise<{ ask: Ask; library: SkillLibrary; source: WritableSource }> {
+async function opened(more: Partial<ServedLibrary> = {}): Promise<{ ask: Ask; library: SkillLibrary; source: WritableSource }> {
   const source = await packed()
   const library = await openLibrary(source)
   const store = skillStore(source, { keepOld: true })
@@ -41,7 +41,7 @@ async function names(ask: Ask, version: 'agent-skills' | 'skills'): Promise<stri
 }
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>
-function asking(handler: ShelfHandler<unknown>): Ask {
+function asking(handler: SkillHandler<unknown>): Ask {
   return async (path, init) => handler.fetch(new Request(`https://shelf.test${path}`, init))
 }
 const post = (body: unknown): RequestInit => ({
@@ -395,7 +395,7 @@ describe('what is refused', () => {
     expect(await refusal(ask('/v1/match', { method: 'DELETE' }))).toMatchObject({ status: 405 })
     expect((await ask('/v1/match', { method: 'DELETE' })).headers.get('allow')).toBe('GET, POST')
     expect(await refusal(ask('/v2/match'))).toMatchObject({ status: 404 })
-    const page = await opened({ otherwise: () => new Response('a page') })
+    const page = await opened({ fallback: () => new Response('a page') })
     expect(await (await page.ask('/v2/match')).text()).toBe('a page')
   })
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { afterEach } from 'vitest'
-import { createHandler, type Shelf } from '../../src/exports/server.js'
+import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 
 /** A server on loopback. */
 export interface Place {
@@ -45,7 +45,7 @@ function placeOf(server: Stoppable): Place {
 }
 
 /** The handler behind a real server of Node; stopped after the test. `port`: as it was before. */
-export function shelfAt(shelf: Shelf, { port = 0, path = '' } = {}): Promise<Place> {
+export function shelfAt(shelf: ServedLibrary, { port = 0, path = '' } = {}): Promise<Place> {
   const { fetch } = createHandler(shelf)
   /** As a proxy does that has it under a path. */
   const under = (request: Request): Promise<Response> => {

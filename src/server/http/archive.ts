@@ -2,51 +2,64 @@ import { mapParallel } from '../../core/concurrency.js'
 import { SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/types.js'
 
-/** Bytes of a skill's files that are put into one archive: more does not fit an edge Worker beside the archive itself. */
-const MOST = 32 * 1_024 * 1_024
-const PARALLEL = 6
+/** An edge Worker has no memory for more files beside the archive itself. */
+const MAX_BYTES = 32 * 1_048_576
+const PARALLEL_READS = 6
 
-/** A skill with all its files, SKILL.md at the root. The same skill gives the same bytes. */
-export async function archiveOf(
+/** Skill whose SKILL.md is called `SKILL.md` in an archive, however the library spells it. */
+interface ArchivedSkill {
+  name: string
+  /** Id of the skill. */
+  folder: string
+  /** Path of its SKILL.md in the library. */
+  file: string
+}
+
+/**
+ * Creates an archive of a skill with SKILL.md at its root. The same skill gives the same bytes.
+ * @throws SkillshelfError `too-large`, `skill-not-found`, `ambiguous-name`, `source-failed`
+ */
+export async function skillArchive(
   library: SkillLibrary,
   name: string,
   format: 'zip' | 'tar.gz',
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const skill = await library.get(name, { signal })
-  const files = [{ path: skill.file }, ...skill.files]
-  if (skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0) > MOST) throw tooLarge(skill.name)
-  const paths = files.map(({ path }) => (path === skill.file ? 'SKILL.md' : path))
-  return archiveFrom(library, { ...skill, folder: skill.id }, paths, format, signal)
+  if (skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0) > MAX_BYTES) throw tooLarge(skill.name)
+  const paths = [skill.file, ...skill.files.map(({ path }) => path)]
+  const archived = paths.map(path => (path === skill.file ? 'SKILL.md' : path))
+  return archiveFiles(library, { ...skill, folder: skill.id }, archived, format, signal)
 }
 
 /**
- * An archive of files of a skill, by the paths that they have in it.
- * @throws SkillshelfError `too-large` where they are more than fits
+ * Creates an archive of files of a skill.
+ * @param paths Paths in the archive.
+ * @throws SkillshelfError `too-large`
  */
-export async function archiveFrom(
+export async function archiveFiles(
   library: SkillLibrary,
-  skill: Spelled,
+  skill: ArchivedSkill,
   paths: readonly string[],
   format: 'zip' | 'tar.gz',
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let size = 0
-  const read = await mapParallel(paths, PARALLEL, async path => {
-    const bytes = await readAs(library, skill, path, signal)
-    // Not every source knows before how large a file is.
+  const files = await mapParallel(paths, PARALLEL_READS, async path => {
+    const bytes = await readArchiveFile(library, skill, path, signal)
+    // Some sources do not know the size of a file before it is read.
     size += bytes.length
-    if (size > MOST) throw tooLarge(skill.name)
+    if (size > MAX_BYTES) throw tooLarge(skill.name)
     return [path, bytes]
   })
   const { writeArchive } = await import('../../source/archive/write.js')
-  return writeArchive(Object.fromEntries(read), { format })
+  return writeArchive(Object.fromEntries(files), { format })
 }
 
-/** A file of a skill, whose SKILL.md is called so however it is spelled. Those of skills further in are read through it. */
-export async function readAs(
+/** Reads a file by its path in the archive. Files of nested skills are read through the outer skill. */
+export async function readArchiveFile(
   library: SkillLibrary,
-  { folder, file }: Spelled,
+  { folder, file }: ArchivedSkill,
   path: string,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -54,17 +67,9 @@ export async function readAs(
 }
 
 function tooLarge(name: string): SkillshelfError {
-  return new SkillshelfError('too-large', `${name} has too many bytes; an archive is made of ${MOST} at most`, {
+  return new SkillshelfError('too-large', `${name} is too large for an archive (at most ${MAX_BYTES} bytes)`, {
     subject: name,
-    figures: { most: MOST },
+    figures: { most: MAX_BYTES },
     hint: 'read its files one by one',
   })
-}
-
-interface Spelled {
-  name: string
-  /** The id of the skill. */
-  folder: string
-  /** Its SKILL.md, as the library spells it. */
-  file: string
 }

@@ -2,55 +2,58 @@ import * as z from 'zod/mini'
 import english from 'zod/v4/locales/en.js'
 import { type ErrorCode, SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/types.js'
-import type { Shelf } from './shelf.js'
+import type { ServedLibrary } from './served-library.js'
 
 type Fields = z.ZodMiniObject
-type Given<Schema extends Fields | undefined> = Schema extends Fields ? z.output<Schema> : Record<never, never>
+type Parsed<Schema extends Fields | undefined> = Schema extends Fields ? z.output<Schema> : Record<never, never>
 
-/** What an endpoint is called with: its inputs, checked. */
-export interface Call<
+/** Validated inputs of one request. */
+export interface EndpointCall<
   Params extends Fields | undefined,
   Query extends Fields | undefined,
   Body extends Fields | undefined,
 > {
-  params: Given<Params>
-  query: Given<Query>
-  body: Given<Body>
+  params: Parsed<Params>
+  query: Parsed<Query>
+  body: Parsed<Body>
   request: Request
   library: SkillLibrary
-  shelf: Shelf
+  served: ServedLibrary
   signal: AbortSignal
 }
 
-/** What an answer holds, by its media type. */
-export type Content = Readonly<Record<string, z.ZodMiniType | 'bytes' | 'text'>>
+/** Response schemas by media type. */
+export type ResponseContent = Readonly<Record<string, z.ZodMiniType | 'bytes' | 'text'>>
 
-/** One operation of the API: what routes it, checks its inputs and describes it. */
+/** One operation of the REST API. The router, the input checks, the OpenAPI document and the docs page all read it. */
 export interface Endpoint<
   Params extends Fields | undefined = Fields | undefined,
   Query extends Fields | undefined = Fields | undefined,
   Body extends Fields | undefined = Fields | undefined,
 > {
   method: 'get' | 'post' | 'put' | 'delete'
-  /** As OpenAPI has it: `/v1/skills/{skill}`. */
+  /** Path in OpenAPI syntax: `/v1/skills/{skill}`. */
   path: string
+  /** OpenAPI `operationId`. */
   name: string
   summary: string
   params?: Params
   query?: Query
-  /** JSON; `uploads` are bodies of other kinds. */
+  /** Schema of a JSON body. */
   body?: Body
+  /** Media types of a binary body. */
   uploads?: readonly string[]
-  /** Answers by status. */
-  answers: Readonly<Record<number, { what: string; content?: Content }>>
+  /** Responses by status. */
+  responses: Readonly<Record<number, { description: string; content?: ResponseContent }>>
   problems: readonly ErrorCode[]
-  /** Answers are the same as long as the library is: they carry its revision as their ETag. */
-  byRevision?: true
-  /** Changes the store. */
+  /** The response depends on the library's snapshot alone, so its ETag is the snapshot's. */
+  taggedByRevision?: true
+  /** Needs the write token. */
   writes?: true
-  run(call: Call<Params, Query, Body>): Promise<Response>
+  run(call: EndpointCall<Params, Query, Body>): Promise<Response>
 }
 
+/** Infers the input types of an endpoint. */
 export function endpoint<
   Params extends Fields | undefined = undefined,
   Query extends Fields | undefined = undefined,
@@ -59,38 +62,37 @@ export function endpoint<
   return one as unknown as Endpoint
 }
 
-const wording = english().localeError
+const localeError = english().localeError
 
-/** @throws SkillshelfError `invalid-input`, naming what is wrong */
-export function checked(schema: Fields | undefined, given: unknown, where: string): Record<string, unknown> {
+/** @throws SkillshelfError `invalid-input` with the first five issues */
+export function parseInput(schema: Fields | undefined, input: unknown, where: string): Record<string, unknown> {
   if (!schema) return {}
-  const read = schema.safeParse(given, { error: wording })
-  if (read.success) return read.data
-  const faults = read.error.issues.map(({ path, message }) => `${path.join('.') || where}: ${message}`)
-  throw new SkillshelfError('invalid-input', faults.slice(0, 5).join('; '), {
+  const result = schema.safeParse(input, { error: localeError })
+  if (result.success) return result.data
+  const issues = result.error.issues.map(({ path, message }) => `${path.join('.') || where}: ${message}`)
+  throw new SkillshelfError('invalid-input', issues.slice(0, 5).join('; '), {
     subject: where,
     hint: 'see /openapi.json',
   })
 }
 
-/** The JSON schema of what is sent. */
 export function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema) as Record<string, unknown>
   return rest
 }
 
-/** The query of an address as its schema has it: numbers where it wants numbers, lists where it wants lists. */
-export function queryOf(schema: Fields | undefined, search: URLSearchParams): Record<string, unknown> {
+/** Converts query parameters to the types of the schema: numbers and lists. */
+export function parseQuery(schema: Fields | undefined, search: URLSearchParams): Record<string, unknown> {
   if (!schema) return {}
-  const given: Record<string, unknown> = {}
+  const query: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
     const type = typeOf(field)
     const all = search.getAll(name)
     const [value = ''] = all
     const isNumber = type === 'number' && value.trim() !== '' && Number.isFinite(Number(value))
-    if (all.length > 0) given[name] = type === 'array' || all.length > 1 ? all : isNumber ? Number(value) : value
+    if (all.length > 0) query[name] = type === 'array' || all.length > 1 ? all : isNumber ? Number(value) : value
   }
-  return given
+  return query
 }
 
 function typeOf(field: z.core.$ZodType): string {

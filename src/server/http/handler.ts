@@ -4,36 +4,40 @@ import { cors } from 'hono/cors'
 import { LinearRouter } from 'hono/router/linear-router'
 import { lazy } from '../../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { problemResponse } from '../../core/problem.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillLibrary } from '../../library/types.js'
-import { names, notModified, snapshotTag, text } from './answer.js'
+import { authorizeRequest, authorizeWrite } from './auth.js'
 import { DOCS_POLICY, docsPage } from './docs-page.js'
-import { checked, type Endpoint, queryOf } from './endpoint.js'
-import { admit, admitWriter } from './guard.js'
-import { matching } from './matching.js'
+import { type Endpoint, parseInput, parseQuery } from './endpoint.js'
+import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
-import { packedAnswer, pathOf } from './packed-files.js'
-import { problemOf } from './problem.js'
-import { publishedOf } from './published.js'
-import { reading } from './reading.js'
-import { type ExecutionLike, type Shelf, shelfKeeper } from './shelf.js'
-import { writing } from './writing.js'
+import { decodedPath, packedFileResponse } from './packed-files.js'
+import { matchesTag, notModified, snapshotTag, text } from './responses.js'
+import { type ExecutionLike, libraryOpener, type ServedLibrary } from './served-library.js'
+import { skillRoutes } from './skill-routes.js'
+import { storeRoutes } from './store-routes.js'
+import { wellKnownSite } from './well-known-site.js'
 
-/** Answers requests: a Cloudflare Worker exports it, `@hono/node-server` and service workers call it. */
-export interface ShelfHandler<Env> {
+/** Request handler in the shape of a Worker's default export. `@hono/node-server` and service workers call its `fetch`. */
+export interface SkillHandler<Env> {
+  /**
+   * Answers one request. It never rejects: errors become `application/problem+json` responses.
+   * @param env Passed to the function given to `createHandler`, such as the bindings of a Worker.
+   * @param execution Keeps work alive after the response, such as the `ctx` of a Worker.
+   */
   fetch(request: Request, env?: Env, execution?: ExecutionLike): Promise<Response>
 }
 
-interface Setting<Env> {
+interface HonoEnv<Env> {
   Bindings: { env: Env; execution: ExecutionLike | undefined }
-  Variables: { shelf: Shelf; library: SkillLibrary; signal: AbortSignal }
+  Variables: { served: ServedLibrary; library: SkillLibrary; signal: AbortSignal }
 }
 
-const ENDPOINTS = [...reading, ...matching, ...writing]
+const ENDPOINTS = [...skillRoutes, ...matchRoutes, ...storeRoutes]
 const TIMEOUT = 30_000
-const MOST_JSON = 1_048_576
-const MOST_UPLOAD = 16 * 1_048_576
-/** What pages of other origins may send, and see of an answer. */
+const MAX_JSON_BYTES = 1_048_576
+const MAX_UPLOAD_BYTES = 16 * 1_048_576
 const CORS = {
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
@@ -61,26 +65,56 @@ const CORS = {
 }
 
 /**
- * A library behind HTTP: REST under `/v1` (described at `/openapi.json`, for people at `/docs`), MCP at `/mcp`, well-known v0.2 and v0.1, and
- * the packed files where `files` are given. Errors are `application/problem+json` with the codes of the library.
- * @param shelf What is served, or a function of the environment that gives it: called with the first request.
+ * Serves a skill library over HTTP.
+ *
+ * | path | serves |
+ * |---|---|
+ * | `/v1/*` | REST API, described at `/openapi.json` and `/docs` |
+ * | `/mcp` | MCP server (Streamable HTTP) |
+ * | `/.well-known/agent-skills/`, `/.well-known/skills/` | skills for installers, v0.2 and v0.1 |
+ * | other paths | packed files, if `files` is set; then `fallback` |
+ *
+ * Errors are `application/problem+json` with the code of the `SkillshelfError`.
+ *
+ * @param served What to serve, or a function of the environment that returns it. The function is called by the first request. If it
+ *   fails, that request is answered with 503 and the next one tries again.
+ * @returns A handler for Cloudflare Workers, Node and service workers.
+ * @example
+ * ```ts
+ * import { memory, openLibrary } from 'skillshelf'
+ * import { createHandler } from 'skillshelf/server'
+ *
+ * const skills = memory({ 'pdf/SKILL.md': '---\nname: pdf\ndescription: Extracts tables from PDF files.\n---\nUse pdftotext.' })
+ * const handler = createHandler({ library: openLibrary(skills) })
+ * const response = await handler.fetch(new Request('http://localhost/v1/match?message=tables+from+a+pdf'))
+ * ```
+ * @example A Cloudflare Worker that reads an R2 bucket
+ * ```ts
+ * import { openLibrary } from 'skillshelf'
+ * import { type R2BucketLike, r2 } from 'skillshelf/cloudflare'
+ * import { createHandler } from 'skillshelf/server'
+ *
+ * export default createHandler((env: { SKILLS: R2BucketLike }) => ({ library: openLibrary(r2(env.SKILLS)) }))
+ * ```
  */
-export function createHandler<Env = unknown>(shelf: Shelf | ((env: Env) => Shelf | Promise<Shelf>)): ShelfHandler<Env> {
-  // Whoever asks is told that it could not be opened; until then nobody hears of it.
-  if (typeof shelf !== 'function') Promise.resolve(shelf.library).catch(() => undefined)
-  const keeper = shelfKeeper<Env>(typeof shelf === 'function' ? shelf : () => shelf)
-  // Ready at once: others compile their routes within the first request, which is what a fresh isolate is short of.
-  const app = new Hono<Setting<Env>>({ router: new LinearRouter() })
+export function createHandler<Env = unknown>(
+  served: ServedLibrary | ((env: Env) => ServedLibrary | Promise<ServedLibrary>),
+): SkillHandler<Env> {
+  // Reported by the first request; no unhandled rejection before.
+  if (typeof served !== 'function') Promise.resolve(served.library).catch(() => undefined)
+  const opener = libraryOpener<Env>(typeof served === 'function' ? served : () => served)
+  // Hono's other routers compile routes during the first request. CPU time of a cold start is scarce.
+  const app = new Hono<HonoEnv<Env>>({ router: new LinearRouter() })
 
   app.use(cors(CORS))
   app.use(async (c, next) => {
     const { env, execution } = c.env
     const { raw: request } = c.req
-    const opened = await keeper.open(env, execution, request.signal)
-    await admit(opened.shelf, request)
-    c.set('shelf', opened.shelf)
+    const opened = await opener.open(env, execution, request.signal)
+    const { timeout = TIMEOUT, readToken } = opened.served
+    await authorizeRequest(opened.served, request)
+    c.set('served', opened.served)
     c.set('library', opened.library)
-    const { timeout = TIMEOUT } = opened.shelf
     const done = await withTimeout(
       timeout,
       async signal => {
@@ -89,12 +123,13 @@ export function createHandler<Env = unknown>(shelf: Shelf | ((env: Env) => Shelf
       },
       request.signal,
     )
-    keeper.follow(opened, execution)
-    if (opened.shelf.readToken) keepPrivate(c.res.headers)
-    if (done !== TIMED_OUT) return undefined
-    throw new SkillshelfError('source-failed', `There was no answer within ${timeout} ms`, { hint: 'try again' })
+    opener.refreshIfDue(opened, execution)
+    if (readToken) makePrivate(c.res.headers)
+    if (done === TIMED_OUT)
+      throw new SkillshelfError('source-failed', `The request took longer than ${timeout} ms`, { hint: 'try again' })
   })
-  for (const one of ENDPOINTS) app.on(one.method.toUpperCase(), routeOf(one.path), bounded(one), answerOf(one))
+  for (const one of ENDPOINTS)
+    app.on(one.method.toUpperCase(), honoPath(one.path), authorizeAndLimit(one), endpointHandler(one))
 
   const document = lazy(() => JSON.stringify(openApi(ENDPOINTS)))
   app.get('/openapi.json', () => text(document(), 'application/json', { 'cache-control': 'no-cache' }))
@@ -103,85 +138,94 @@ export function createHandler<Env = unknown>(shelf: Shelf | ((env: Env) => Shelf
     text(page(), 'text/html', { 'cache-control': 'no-cache', 'content-security-policy': DOCS_POLICY }),
   )
 
-  app.all('/mcp', bodyLimit({ maxSize: MOST_JSON, onError: tooLarge(MOST_JSON) }), async (c, next) => {
-    const { shelf: open, library } = c.var
-    const { mcp = {} } = open
+  app.all('/mcp', bodyLimit({ maxSize: MAX_JSON_BYTES, onError: tooLarge(MAX_JSON_BYTES) }), async (c, next) => {
+    const {
+      served: { mcp = {} },
+      library,
+    } = c.var
     if (mcp === false) return next()
-    const { mcpAnswer } = await import('./mcp.js')
-    return mcpAnswer(library, mcp, c.req.raw)
+    const { mcpResponse } = await import('../mcp/server.js')
+    return mcpResponse(library, mcp, c.req.raw)
   })
 
-  const published = new WeakMap<SkillLibrary, ReturnType<typeof publishedOf>>()
+  const sites = new WeakMap<SkillLibrary, ReturnType<typeof wellKnownSite>>()
   app.get('*', async (c, next) => {
-    const { shelf: open, library, signal } = c.var
-    const path = pathOf(c.req.raw)
+    const {
+      served: { files },
+      library,
+      signal,
+    } = c.var
+    const path = decodedPath(c.req.raw)
     if (path === undefined) return next()
-    const packed = open.files && (await packedAnswer(open.files, c.req.raw, path, signal))
+    const packed = files && (await packedFileResponse(files, c.req.raw, path, signal))
     if (packed) return packed
     if (!path.startsWith('.well-known/')) return next()
-    const sites = published.get(library) ?? publishedOf(library)
-    published.set(library, sites)
-    return (await sites.answer(c.req.raw, path, signal)) ?? next()
+    const site = sites.get(library) ?? wellKnownSite(library)
+    sites.set(library, site)
+    return (await site.respond(c.req.raw, path, signal)) ?? next()
   })
 
   app.notFound(async c => {
-    const { otherwise } = c.var.shelf
-    if (otherwise) return otherwise(c.req.raw)
+    const { fallback } = c.var.served
+    if (fallback) return fallback(c.req.raw)
     const { method, path } = c.req
-    const allowed = ENDPOINTS.filter(one => matches(one.path, path)).map(one => one.method.toUpperCase())
+    const allowed = ENDPOINTS.filter(one => matchesTemplate(one.path, path)).map(one => one.method.toUpperCase())
     if (allowed.length > 0)
-      return problemOf(new SkillshelfError('unsupported', `${method} is not for ${path}`, { subject: method }), 405, {
-        allow: [...new Set(allowed)].join(', '),
-      })
-    return problemOf(
-      new SkillshelfError('resource-not-found', `There is nothing at ${path}`, { subject: path, hint: 'see /docs' }),
+      return problemResponse(
+        new SkillshelfError('unsupported', `${path} does not support ${method}`, { subject: method }),
+        405,
+        { allow: [...new Set(allowed)].join(', ') },
+      )
+    return problemResponse(
+      new SkillshelfError('resource-not-found', `No route matches ${path}`, { subject: path, hint: 'see /docs' }),
     )
   })
-  app.onError(error => problemOf(asSkillshelfError(error, 'source-failed', 'The request failed')))
+  app.onError(error => problemResponse(asSkillshelfError(error, 'source-failed', 'The request failed')))
   return { fetch: async (request, env, execution) => app.fetch(request, { env: env as Env, execution }) }
 
-  function answerOf(one: Endpoint): MiddlewareHandler<Setting<Env>> {
+  function endpointHandler(one: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
     return async c => {
-      const { library, shelf: open, signal } = c.var
+      const { library, served, signal } = c.var
       const request = c.req.raw
       const call = {
-        params: checked(one.params, c.req.param(), 'the path'),
-        query: checked(one.query, queryOf(one.query, new URL(request.url).searchParams), 'the query'),
-        body: one.body ? checked(one.body, await bodyOf(request), 'the body') : {},
+        params: parseInput(one.params, c.req.param(), 'path'),
+        query: parseInput(one.query, parseQuery(one.query, new URL(request.url).searchParams), 'query'),
+        body: one.body ? parseInput(one.body, await jsonBody(request), 'body') : {},
         request,
         library,
-        shelf: open,
+        served,
         signal,
       }
       const run = async (): Promise<Response> => {
         const { snapshot } = library
-        const tag = one.byRevision ? snapshotTag(snapshot) : ''
-        const isHeld = one.byRevision && names(request.headers.get('if-none-match'), tag)
-        const same = isHeld ? notModified({ etag: tag, 'cache-control': 'no-cache' }) : undefined
-        // What an address names may not be there, which is known when it was read.
-        if (same && !one.params) return same
+        const tag = one.taggedByRevision ? snapshotTag(snapshot) : ''
+        const isCached = one.taggedByRevision && matchesTag(request.headers.get('if-none-match'), tag)
+        const unchanged = isCached ? notModified({ etag: tag, 'cache-control': 'no-cache' }) : undefined
+        // With path parameters, `run` must first find that the skill exists.
+        if (unchanged && !one.params) return unchanged
         const response = await one.run(call)
-        // One that changed meanwhile has no tag that is right.
-        if (!one.byRevision || library.snapshot !== snapshot) return response
+        // If the library changed meanwhile, neither tag is right.
+        if (!one.taggedByRevision || library.snapshot !== snapshot) return response
         response.headers.set('etag', tag)
-        return same ?? response
+        return unchanged ?? response
       }
-      return one.writes ? run() : upToDate(library, signal, run)
+      return one.writes ? run() : retryAfterRefresh(library, signal, run)
     }
   }
 
-  /** Before a body is read: of who may not write nothing is, and of others no more than is allowed. */
-  function bounded({ uploads, body, writes }: Endpoint): MiddlewareHandler<Setting<Env>> {
+  /** Authorizes writes and limits the body size before a byte of the body is read. */
+  function authorizeAndLimit({ uploads, body, writes }: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
     return async (c, next) => {
-      if (writes) await admitWriter(c.var.shelf, c.req.raw)
-      const maxSize = uploads ? (c.var.shelf.maxUpload ?? MOST_UPLOAD) : MOST_JSON
+      const { served } = c.var
+      if (writes) await authorizeWrite(served, c.req.raw)
+      const maxSize = uploads ? (served.maxUpload ?? MAX_UPLOAD_BYTES) : MAX_JSON_BYTES
       return uploads || body ? bodyLimit({ maxSize, onError: tooLarge(maxSize) })(c, next) : next()
     }
   }
 }
 
-/** What fails because a file is gone succeeds by the catalog of now, where that is another one. */
-async function upToDate<T>(library: SkillLibrary, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+/** Refreshes the library after `source-failed` and reads again if the revision changed: the file may be gone from the source. */
+async function retryAfterRefresh<T>(library: SkillLibrary, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
   const { revision } = library.snapshot
   try {
     return await read()
@@ -194,30 +238,30 @@ async function upToDate<T>(library: SkillLibrary, signal: AbortSignal, read: () 
 }
 
 const tooLarge = (most: number) => (): never => {
-  throw new SkillshelfError('too-large', `A body has at most ${most} bytes here`, { figures: { most } })
+  throw new SkillshelfError('too-large', `The request body is larger than ${most} bytes`, { figures: { most } })
 }
 
-/** What was answered to one who showed a token is nobody else's. */
-function keepPrivate(headers: Headers): void {
-  const kept = headers.get('cache-control') ?? ''
-  if (kept !== 'no-store') headers.set('cache-control', `private, ${kept.replace('public, ', '') || 'no-cache'}`)
+/** Keeps shared caches from storing a response that needed a token. */
+function makePrivate(headers: Headers): void {
+  const current = headers.get('cache-control') ?? ''
+  if (current !== 'no-store') headers.set('cache-control', `private, ${current.replace('public, ', '') || 'no-cache'}`)
   headers.append('vary', 'Authorization')
 }
 
-/** As Hono has it; a file's path may hold slashes. */
-function routeOf(path: string): string {
+/** Converts an OpenAPI path to Hono's syntax. `{path}` may contain slashes. */
+function honoPath(path: string): string {
   return path.replace('/{path}', '/:path{[\\s\\S]+}').replace(/\{(\w+)\}/g, ':$1')
 }
 
-function matches(template: string, path: string): boolean {
+function matchesTemplate(template: string, path: string): boolean {
   const parts = template.split('/').map(part => (part === '{path}' ? '.+' : part.startsWith('{') ? '[^/]+' : part))
   return new RegExp(`^${parts.join('/')}$`).test(path)
 }
 
-async function bodyOf(request: Request): Promise<unknown> {
+async function jsonBody(request: Request): Promise<unknown> {
   try {
     return JSON.parse(await request.text())
   } catch (error) {
-    throw new SkillshelfError('invalid-input', 'The body is not JSON', { subject: 'the body' }, error)
+    throw new SkillshelfError('invalid-input', 'The request body is not valid JSON', { subject: 'body' }, error)
   }
 }

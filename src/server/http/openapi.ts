@@ -1,80 +1,72 @@
+import { PROBLEM_STATUS } from '../../core/problem.js'
 import { type Endpoint, jsonSchema } from './endpoint.js'
-import * as shape from './schemas.js'
+import * as schemas from './schemas.js'
 
 type Json = Record<string, unknown>
 
-/** Answers that any operation may give. */
-const ALWAYS = { 401: 'The token is missing or wrong', 429: 'Too many requests', 503: 'Not now; see Retry-After' }
-const STATUS: Readonly<Record<string, readonly number[]>> = {
-  'invalid-input': [400],
-  'invalid-path': [400],
-  'not-allowed': [403],
-  'ambiguous-name': [409],
-  conflict: [409],
-  'skill-not-found': [404],
-  'resource-not-found': [404],
-  'source-failed': [503],
-  'too-large': [413],
-  unsupported: [415],
+/** Problems that any operation may answer with. */
+const COMMON_PROBLEMS = {
+  401: 'The bearer token is missing or wrong',
+  429: 'Too many requests',
+  503: 'Temporarily unavailable; see Retry-After',
 }
 
-/** The OpenAPI 3.1 document of these operations. Nothing in it depends on the host that it is asked from. */
+/** Creates the OpenAPI 3.1 document of the endpoints. It is the same on every host. */
 export function openApi(endpoints: readonly Endpoint[]): Json {
   const paths: Record<string, Json> = {}
-  for (const one of endpoints) {
-    paths[one.path] = { ...paths[one.path], [one.method]: operation(one) }
-  }
+  for (const one of endpoints) paths[one.path] = { ...paths[one.path], [one.method]: operation(one) }
   return {
     openapi: '3.1.0',
     info: {
       title: 'skillshelf',
       version: '1',
-      description:
-        'Agent skills: finds the right one for a message, and opens only what is needed. Nothing is executed.',
+      description: 'Finds the agent skill that fits a message and reads its files. Nothing is executed.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '.' }],
     paths,
     components: {
-      schemas: { Problem: jsonSchema(shape.problem) },
+      schemas: { Problem: jsonSchema(schemas.problem) },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   }
 }
 
-function operation({ name, summary, params, query, body, uploads, answers, problems, writes }: Endpoint): Json {
-  const told = Object.entries(answers).map(([status, { what, content }]) => [
+function operation({ name, summary, params, query, body, uploads, responses, problems, writes }: Endpoint): Json {
+  const successes = Object.entries(responses).map(([status, { description, content }]) => [
     status,
-    { description: what, ...(content ? { content: contentOf(content) } : {}) },
+    { description, ...(content ? { content: contentSchemas(content) } : {}) },
   ])
-  // An input that is sent can always be wrong.
-  const codes = new Set([...problems.flatMap(code => STATUS[code] ?? []), ...(params || query || body ? [400] : [])])
+  const statuses = new Set([
+    ...problems.map(code => PROBLEM_STATUS[code]),
+    ...(params || query || body ? [PROBLEM_STATUS['invalid-input']] : []),
+  ])
   const failures: [string, string][] = [
-    ...[...codes].map((status): [string, string] => [
+    ...[...statuses].map((status): [string, string] => [
       String(status),
-      problems.filter(code => STATUS[code]?.includes(status)).join(', ') || 'invalid-input',
+      problems.filter(code => PROBLEM_STATUS[code] === status).join(', ') || 'invalid-input',
     ]),
     ...(body || uploads ? [['413', 'too-large'] as [string, string]] : []),
-    ...Object.entries(ALWAYS),
+    ...Object.entries(COMMON_PROBLEMS),
   ]
   const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
   return {
     operationId: name,
     summary,
-    ...(params || query ? { parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')] } : {}),
+    ...(params || query ? { parameters: [...parameters(params, 'path'), ...parameters(query, 'query')] } : {}),
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body) } } } } : {}),
     ...(uploads
       ? { requestBody: { required: true, content: Object.fromEntries(uploads.map(type => [type, {}])) } }
       : {}),
     responses: {
       ...Object.fromEntries(failures.map(([status, description]) => [status, { description, content: problem }])),
-      ...Object.fromEntries(told),
+      ...Object.fromEntries(successes),
     },
     security: writes ? [{ token: [] }] : [{}, { token: [] }],
   }
 }
 
-function contentOf(content: NonNullable<Endpoint['answers'][number]['content']>): Json {
+function contentSchemas(content: NonNullable<Endpoint['responses'][number]['content']>): Json {
   return Object.fromEntries(
     Object.entries(content).map(([type, schema]) => [
       type,
@@ -83,7 +75,7 @@ function contentOf(content: NonNullable<Endpoint['answers'][number]['content']>)
   )
 }
 
-function parametersOf(schema: Endpoint['params'], where: 'path' | 'query'): Json[] {
+function parameters(schema: Endpoint['params'], location: 'path' | 'query'): Json[] {
   if (!schema) return []
   const { properties = {}, required = [] } = jsonSchema(schema) as {
     properties?: Record<string, Json>
@@ -91,8 +83,8 @@ function parametersOf(schema: Endpoint['params'], where: 'path' | 'query'): Json
   }
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name,
-    in: where,
-    required: where === 'path' || required.includes(name),
+    in: location,
+    required: location === 'path' || required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema: rest,
   }))

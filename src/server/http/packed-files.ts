@@ -3,10 +3,10 @@ import { isSkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import type { SkillSource } from '../../source/types.js'
 import { headersFor } from '../../store/pack/hosting.js'
-import { bytesAnswer } from './answer.js'
+import { bytesResponse } from './responses.js'
 
-/** A file of a packed library with the headers that it should have; `undefined` where there is none of this path. */
-export async function packedAnswer(
+/** Answers with a file of a packed library; `undefined` if the library has no such file. */
+export async function packedFileResponse(
   source: Pick<SkillSource, 'read'>,
   request: Request,
   path: string,
@@ -14,23 +14,23 @@ export async function packedAnswer(
 ): Promise<Response | undefined> {
   if (isHidden(path) || trySafePath(path) !== path) return undefined
   const file = await source.read(path, { signal }).catch(error => {
-    // A link that leads out of the place is nobody's business.
+    // A symlink that leaves the folder is answered like a missing file.
     if (!isSkillshelfError(error, 'invalid-path')) throw error
   })
   if (typeof file !== 'object') return undefined
   const { bytes, version = '' } = file
-  // Some are headers of where the file comes from, which are no tag: a date, or a tag in its quotes.
+  // The version of an HTTP source may be a date or a quoted ETag, which cannot be used as a tag here.
   const tag = /^[\w.-]+$/.test(version) ? version : shortDigest(await digestOfLarge(bytes))
-  return bytesAnswer(request, bytes, `"${tag}"`, hostedHeaders(path))
+  return bytesResponse(request, bytes, `"${tag}"`, hostingHeaders(path))
 }
 
-/** The headers that any host should give a file of this path. */
-export function hostedHeaders(path: string): Record<string, string> {
+/** Headers that any static host should send with a packed file. */
+export function hostingHeaders(path: string): Record<string, string> {
   return Object.fromEntries(Object.entries(headersFor(path)).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
-/** The path of the file that is asked for, decoded once; `undefined` where it cannot be. */
-export function pathOf(request: Request): string | undefined {
+/** Decoded path of a request without the leading slash; `undefined` if the encoding is invalid. */
+export function decodedPath(request: Request): string | undefined {
   try {
     return decodeURIComponent(new URL(request.url).pathname.slice(1))
   } catch {
@@ -38,7 +38,7 @@ export function pathOf(request: Request): string | undefined {
   }
 }
 
-/** Hidden files are none of the library's, but for the well-known ones; what stands further down in these is named by skills. */
+/** Hidden files are not part of a library, except `.well-known/`, where skills name the files. */
 function isHidden(path: string): boolean {
   const parts = path.replace(/(^|\/)\.well-known\/.*$/s, '$1').split('/')
   return parts.some(part => part.startsWith('.'))

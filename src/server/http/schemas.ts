@@ -1,75 +1,72 @@
 import * as z from 'zod/mini'
 
-/** What goes over the wire: inputs are checked with these, answers are described by them in the OpenAPI document. */
+/** Schemas of the REST API: they validate requests and describe responses in the OpenAPI document. */
 
-const MOST_MESSAGE = 10_000
-/** An address has room for less than a body. */
-const MOST_IN_ADDRESS = 2_000
-const MOST_HISTORY = 20
+const MAX_MESSAGE = 10_000
+const MAX_MESSAGE_IN_URL = 2_000
+const MAX_HISTORY = 20
 
 const language = z.enum(['en', 'zh'])
-const share = z.number().check(z.gte(0), z.lte(1))
-const texts = z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))
-const most = (limit: number) => z.int().check(z.gte(1), z.lte(limit))
-const note = (text: string) => z.describe(text)
+const fraction = z.number().check(z.gte(0), z.lte(1))
+const strings = z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))
+const upTo = (limit: number) => z.int().check(z.gte(1), z.lte(limit))
 
-/** Which skills, in an address. */
 export const filterQuery = {
-  tag: z.optional(texts.check(note('At least one of these tags'))),
-  origin: z.optional(texts.check(note('One of these origins'))),
+  tag: z.optional(strings.check(z.describe('Skills with at least one of these tags'))),
+  origin: z.optional(strings.check(z.describe('Skills of one of these origins'))),
 }
 
-const said = z.string().check(z.maxLength(MOST_MESSAGE))
+const message = z.string().check(z.maxLength(MAX_MESSAGE))
 
 export const listQuery = z.object({
   ...filterQuery,
-  limit: z.optional(most(1_000).check(note('Skills at most. Default 100'))),
-  cursor: z.optional(z.string().check(z.maxLength(2_000), note('The nextCursor of the page before'))),
+  limit: z.optional(upTo(1_000).check(z.describe('Maximum number of skills. Default 100'))),
+  cursor: z.optional(z.string().check(z.maxLength(2_000), z.describe('`nextCursor` of the previous page'))),
 })
 
-const asking = (text: typeof said) => ({
-  message: text.check(note('The message, in any language')),
-  history: z.optional(z.array(text).check(z.maxLength(MOST_HISTORY), note('What was said before, oldest first'))),
+const messageFields = (text: typeof message) => ({
+  message: text.check(z.describe('The message, in any language')),
+  history: z.optional(z.array(text).check(z.maxLength(MAX_HISTORY), z.describe('Previous messages, oldest first'))),
 })
-const asked = asking(said)
-const askedInAddress = asking(z.string().check(z.maxLength(MOST_IN_ADDRESS)))
-const decided = {
-  threshold: z.optional(share.check(note('Matches whose score is not above it are left out. Default 0.7'))),
-  margin: z.optional(share.check(note('How far the first must lead in confidence, else the result is undecided'))),
+const inBody = messageFields(message)
+const inUrl = messageFields(z.string().check(z.maxLength(MAX_MESSAGE_IN_URL)))
+const decision = {
+  threshold: z.optional(fraction.check(z.describe('Matches need a score above it. Default 0.7'))),
+  margin: z.optional(
+    fraction.check(
+      z.describe('Minimum lead of the first match in confidence. With a smaller lead the result is undecided'),
+    ),
+  ),
 }
-const shown = {
-  limit: z.optional(most(50).check(note('Matches at most. Default 3, of a search 5'))),
-  language: z.optional(language.check(note('Of the reasons. Default en'))),
+const output = {
+  limit: z.optional(upTo(50).check(z.describe('Maximum number of matches. Default 3, for search 5'))),
+  language: z.optional(language.check(z.describe('Language of the reasons. Default en'))),
 }
-const filterBody = { tags: z.optional(texts), origins: z.optional(texts) }
+const filterBody = { tags: z.optional(strings), origins: z.optional(strings) }
 
-export const matchQuery = z.object({ ...askedInAddress, ...decided, ...shown, ...filterQuery })
-export const matchBody = z.strictObject({ ...asked, ...decided, ...shown, ...filterBody })
-export const searchQuery = z.object({ ...askedInAddress, ...shown, ...filterQuery })
-export const searchBody = z.strictObject({ ...asked, ...shown, ...filterBody })
-const skillName = z
-  .string()
-  .check(z.minLength(1), z.maxLength(2_000), note('The id of a skill, or a name that is unique'))
-export const explainQuery = z.object({ ...askedInAddress, skill: skillName, language: shown.language })
-export const explainBody = z.strictObject({ ...asked, skill: skillName, language: shown.language })
+export const matchQuery = z.object({ ...inUrl, ...decision, ...output, ...filterQuery })
+export const matchBody = z.strictObject({ ...inBody, ...decision, ...output, ...filterBody })
+export const searchQuery = z.object({ ...inUrl, ...output, ...filterQuery })
+export const searchBody = z.strictObject({ ...inBody, ...output, ...filterBody })
+const skillName = z.string().check(z.minLength(1), z.maxLength(2_000), z.describe('Skill id, or a unique name'))
+export const explainQuery = z.object({ ...inUrl, skill: skillName, language: output.language })
+export const explainBody = z.strictObject({ ...inBody, skill: skillName, language: output.language })
 export const promptQuery = z.object({
-  tokens: z.optional(most(1_000_000).check(note('What the section may cost. Default: no bound'))),
+  tokens: z.optional(upTo(1_000_000).check(z.describe('Maximum number of tokens. Default: unlimited'))),
 })
-export const archiveQuery = z.object({ format: z.optional(z.enum(['zip', 'tar.gz']).check(note('Default zip'))) })
+export const archiveQuery = z.object({ format: z.optional(z.enum(['zip', 'tar.gz']).check(z.describe('Default zip'))) })
 
 export const skillParam = z.object({
-  skill: skillName.check(
-    note('The id of a skill, percent-encoded as one part: `demo%2Fslides`; or a name that is unique'),
-  ),
+  skill: skillName.check(z.describe('Skill id, percent-encoded as one segment (`demo%2Fslides`), or a unique name')),
 })
 export const fileParam = z.object({
   skill: skillName,
-  path: z.string().check(z.minLength(1), z.maxLength(2_000), note("A path in the skill's folder")),
+  path: z.string().check(z.minLength(1), z.maxLength(2_000), z.describe("Path in the skill's folder")),
 })
 export const folderParam = z.object({
   folder: z
     .string()
-    .check(z.minLength(1), z.maxLength(1_000), note('A folder of the store, percent-encoded as one part')),
+    .check(z.minLength(1), z.maxLength(1_000), z.describe('Folder in the store, percent-encoded as one segment')),
 })
 
 const tokens = z.object({ metadata: z.number(), instructions: z.number() })
@@ -98,7 +95,7 @@ export const diagnostic = z.looseObject({
 })
 export const list = z.object({
   revision: z.string(),
-  total: z.int().check(note('Skills that pass the filter, on all pages')),
+  total: z.int().check(z.describe('Number of skills that pass the filter, on all pages')),
   skills: z.array(summary),
   nextCursor: z.optional(z.string()),
 })
@@ -164,7 +161,7 @@ export const problem = z.looseObject({
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  code: z.string().check(note('Of the closed set of codes of skillshelf')),
+  code: z.string().check(z.describe('Error code of skillshelf')),
   hint: z.optional(z.string()),
   candidates: z.optional(z.array(z.string())),
 })

@@ -13,14 +13,14 @@ import type { Session } from '../../session/types.js'
 import { parseSkill } from '../../skill/parse.js'
 import { isSpecName } from '../../skill/specification.js'
 import type { Skill as OpenedSkill, SkillId, SkillSummary } from '../../skill/types.js'
-import { idOf, placeOf, uriOf } from './skill-uri.js'
+import { resolveSkillUri, skillIdFromUri, skillUri } from './skill-uri.js'
 
-/** Skills in one answer: each costs two reads of a packed library, and an edge Worker has fifty. */
-const PAGE = 20
-const PARALLEL = 8
+/** A skill costs two reads of a packed library, and an edge Worker may make 50 subrequests. */
+const PAGE_SIZE = 20
+const PARALLEL_READS = 8
 const MANIFEST = 'SKILL.md'
 
-/** A file as the extension has it: SKILL.md is spelled so, however it is on the shelf. */
+/** File in the Skills extension. Its SKILL.md is always spelled `SKILL.md`. */
 interface ServedFile {
   uri: string
   skill: SkillId
@@ -30,45 +30,45 @@ interface ServedFile {
   digest?: string
 }
 
-/** The skills of a session's library as the Skills extension serves them. */
+/** Adapts a session's library to the Skills extension. */
 export function servedSkills(session: Session): SkillSource {
   const { library } = session
-  /** All of a skill's folder, with the files of skills in it; `undefined` where hosts take no skill of so many files. */
-  const filesOf = async ({ id, origin }: SkillSummary, at: AbortOptions): Promise<ServedFile[] | undefined> => {
+  /** Files of a skill and of the skills nested in it; `undefined` if they exceed the limit of the extension. */
+  const skillFiles = async ({ id, origin }: SkillSummary, options: AbortOptions): Promise<ServedFile[] | undefined> => {
     const { skills } = library.snapshot
     const inside = skills.filter(one => one.origin === origin && (one.id === id || one.id.startsWith(`${id}/`)))
     if (inside.length > SKILL_LIMITS.files) return undefined
-    const opened = await mapParallel(inside, PARALLEL, one => library.get(one.id, at))
+    const opened = await mapParallel(inside, PARALLEL_READS, one => library.get(one.id, options))
     const files = opened.flatMap(skill => [
-      manifestOf(skill),
-      ...skill.files.map(file => ({ ...file, uri: uriOf(skill.id, file.path), skill: skill.id })),
+      manifestFile(skill),
+      ...skill.files.map(file => ({ ...file, uri: skillUri(skill.id, file.path), skill: skill.id })),
     ])
     return files.length > SKILL_LIMITS.files ? undefined : files.sort((a, b) => (a.uri < b.uri ? -1 : 1))
   }
 
-  const entryOf = async (summary: SkillSummary, at: AbortOptions): Promise<Skill | undefined> => {
-    const files = await filesOf(summary, at)
+  const skillEntry = async (summary: SkillSummary, options: AbortOptions): Promise<Skill | undefined> => {
+    const files = await skillFiles(summary, options)
     if (!files) return undefined
-    const resources = await mapParallel(files, PARALLEL, async ({ uri, skill, path, size, digest }) => {
+    const resources = await mapParallel(files, PARALLEL_READS, async ({ uri, skill, path, size, digest }) => {
       if (size !== undefined && digest !== undefined) return { uri, size, digest }
-      const { bytes } = await library.read(skill, path, at)
+      const { bytes } = await library.read(skill, path, options)
       return { uri, size: bytes.length, digest: await digestOfLarge(bytes) }
     })
-    const { fields } = await parseSkill((await library.get(summary.id, at)).text)
-    // The extension itself looks whether name and description are there.
-    return { uri: uriOf(summary.id, MANIFEST), frontmatter: fields, resources } as Skill
+    const { fields } = await parseSkill((await library.get(summary.id, options)).text)
+    // The extension checks `name` and `description` itself.
+    return { uri: skillUri(summary.id, MANIFEST), frontmatter: fields, resources } as Skill
   }
 
   return {
     async list({ cursor }, { mcpReq: { signal } }) {
-      const named = library.snapshot.skills.filter(isTaken)
-      const rest = cursor === undefined ? named : named.filter(({ id }) => id > cursor)
-      const page = rest.slice(0, PAGE)
+      const valid = library.snapshot.skills.filter(hasValidName)
+      const rest = cursor === undefined ? valid : valid.filter(({ id }) => id > cursor)
+      const page = rest.slice(0, PAGE_SIZE)
       const last = page.at(-1)
-      const listed = await mapParallel(page, PARALLEL, one =>
-        entryOf(one, { signal }).catch(error => {
+      const listed = await mapParallel(page, PARALLEL_READS, one =>
+        skillEntry(one, { signal }).catch(error => {
           if (!isSkillshelfError(error) || error.code === 'aborted') throw error
-          // One that cannot be read hides no other.
+          // An unreadable skill is left out of the page.
           return undefined
         }),
       )
@@ -76,18 +76,18 @@ export function servedSkills(session: Session): SkillSource {
       return last && rest.length > page.length ? { skills, nextCursor: last.id } : { skills }
     },
     async get(uri, { mcpReq: { signal } }) {
-      const id = idOf(uri, MANIFEST)
+      const id = skillIdFromUri(uri, MANIFEST)
       const summary = library.snapshot.skills.find(one => one.id === id)
-      return summary && isTaken(summary) ? entryOf(summary, { signal }) : undefined
+      return summary && hasValidName(summary) ? skillEntry(summary, { signal }) : undefined
     },
     async read(uri, { mcpReq: { signal } }) {
-      const place = placeOf(uri, library.snapshot.skills)
-      if (!place) return undefined
-      const { id, path } = place
+      const location = resolveSkillUri(uri, library.snapshot.skills)
+      if (!location) return undefined
+      const { id, path } = location
       try {
-        const spelled = path === MANIFEST ? (await library.get(id, { signal })).file : path
-        const { bytes, mediaType: mimeType } = await session.read(id, spelled, { signal })
-        const text = wholeText(bytes)
+        const actualPath = path === MANIFEST ? (await library.get(id, { signal })).file : path
+        const { bytes, mediaType: mimeType } = await session.read(id, actualPath, { signal })
+        const text = exactText(bytes)
         return text === undefined ? { bytes, mimeType } : { text, mimeType }
       } catch (error) {
         if (isSkillshelfError(error, 'resource-not-found', 'invalid-path')) return undefined
@@ -95,11 +95,11 @@ export function servedSkills(session: Session): SkillSource {
       }
     },
     async readDirectory(uri, _params, { mcpReq: { signal } }) {
-      const place = placeOf(uri, library.snapshot.skills)
-      const summary = library.snapshot.skills.find(({ id }) => id === place?.id)
-      const files = place && summary && (await filesOf(summary, { signal }))
+      const location = resolveSkillUri(uri, library.snapshot.skills)
+      const summary = library.snapshot.skills.find(({ id }) => id === location?.id)
+      const files = location && summary && (await skillFiles(summary, { signal }))
       if (!files) return undefined
-      const folder = `${uriOf(place.id, place.path)}/`
+      const folder = `${skillUri(location.id, location.path)}/`
       const children = new Map<string, { uri: string; name: string; mimeType: string; size?: number }>()
       for (const file of files) {
         if (!file.uri.startsWith(folder)) continue
@@ -118,20 +118,20 @@ export function servedSkills(session: Session): SkillSource {
   }
 }
 
-/** Whether the extension takes a skill of this name in this folder. */
-function isTaken({ name, path, origin }: SkillSummary): boolean {
+/** The extension requires a name that follows the specification and equals the folder. */
+function hasValidName({ name, path, origin }: SkillSummary): boolean {
   return isSpecName(name) && name === basename(path || origin)
 }
 
-function manifestOf(skill: OpenedSkill): ServedFile {
+function manifestFile(skill: OpenedSkill): ServedFile {
   const bytes = new TextEncoder().encode(skill.text)
-  const file = { uri: uriOf(skill.id, MANIFEST), skill: skill.id, path: skill.file, mediaType: 'text/markdown' }
-  // Else it has bytes that are no part of its text, such as a byte order mark: it is read once more.
+  const file = { uri: skillUri(skill.id, MANIFEST), skill: skill.id, path: skill.file, mediaType: 'text/markdown' }
+  // A different digest means that the file has bytes its text lacks, such as a byte order mark. The caller reads it then.
   return digestOf(bytes) === skill.digest ? { ...file, size: bytes.length, digest: skill.digest } : file
 }
 
-/** Bytes as text that has the very same bytes again, a byte order mark too. */
-function wholeText(bytes: Uint8Array): string | undefined {
+/** Decodes UTF-8 that encodes back to the same bytes, including a byte order mark; `undefined` for other bytes. */
+function exactText(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

@@ -1,4 +1,4 @@
-import { McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { createMcpHandler, McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import { SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/types.js'
@@ -7,70 +7,98 @@ import { callTool } from '../../session/tools/call.js'
 import type { Session, SessionOptions } from '../../session/types.js'
 import { servedSkills } from './served-skills.js'
 
+/** Options of `createMcpServer`. */
 export interface McpServerOptions {
-  /** What the server calls itself. Default `skillshelf` and `0`. */
+  /**
+   * Name and version that the server reports to clients.
+   * @default { name: 'skillshelf', version: '0' }
+   */
   info?: { name: string; version: string; title?: string } | undefined
-  /** Of the session behind the server: its dialect, whom it asks. What a client opens stays open as long as the server does. */
+  /**
+   * Options of the session behind the server, such as its dialect. Skills that a client opens stay open until the server closes.
+   * @default {}
+   */
   session?: SessionOptions | undefined
 }
 
 /**
- * A server of the Model Context Protocol over a library, for one connection: `serveStdio(() => createMcpServer(library))`,
- * `createMcpHandler(() => createMcpServer(library))`. It offers the tools of a session of its own, the catalog as its instructions, and by the
- * Skills extension (`io.modelcontextprotocol/skills`) the skills whose name and frontmatter that takes, with the digest of each file.
- * Clients are told when tools or skills change. The library stays open when the server closes.
- * @throws SkillshelfError `invalid-input` for a dialect that puts instructions into the prompt: a server has no hand in that
+ * Creates a Model Context Protocol server for one connection.
+ *
+ * It offers the tools of its own session, the catalog as server instructions, and the skills through the Skills extension
+ * (`io.modelcontextprotocol/skills`) with a digest of each file. Clients are notified when tools or skills change. Closing the server does
+ * not close the library.
+ *
+ * @param library The library to serve.
+ * @param options Server info and session options.
+ * @returns A server to connect to a transport.
+ * @throws SkillshelfError `invalid-input` if the dialect puts instructions into the prompt, which only the client can write
+ * @example
+ * ```ts
+ * import { serveStdio } from '@modelcontextprotocol/server/stdio'
+ * import { openLibrary } from 'skillshelf'
+ * import { directory } from 'skillshelf/node'
+ * import { createMcpServer } from 'skillshelf/server'
+ *
+ * const library = await openLibrary(directory('./skills'))
+ * serveStdio(() => createMcpServer(library))
+ * ```
  */
 export function createMcpServer(library: SkillLibrary, options: McpServerOptions = {}): McpServer {
-  const session = alwaysOpening(createSession(library, options.session))
+  const session = repeatInstructions(createSession(library, options.session))
   if (session.dialect.placement === 'section')
     throw new SkillshelfError(
       'invalid-input',
-      `${session.dialect.name} opens skills in the prompt, which is the client's`,
-      {
-        hint: 'take a dialect whose tools give the instructions',
-      },
+      `The dialect "${session.dialect.name}" puts instructions into the prompt, which an MCP server cannot write`,
+      { hint: 'use a dialect that returns instructions from its tools' },
     )
   const instructions = session.dialect.catalog(session)
   const mcp = new McpServer(options.info ?? { name: 'skillshelf', version: '0' }, {
     capabilities: { resources: { listChanged: true } },
     ...(instructions === '' ? {} : { instructions }),
   })
-  offerTools(mcp, session)
-  // What the extension refuses is still there by tools; `skillshelf validate` says why.
+  registerTools(mcp, session)
+  // Skills that the extension refuses are still served by the tools; `skillshelf validate` reports them.
   new SkillsExtension({ source: servedSkills(session), onWarning: () => undefined }).attach(mcp)
 
   let tools = JSON.stringify(listTools(session))
-  const unfollow = library.on('change', () => {
-    const now = JSON.stringify(listTools(session))
-    if (now !== tools) mcp.sendToolListChanged()
-    tools = now
+  mcp.server.onclose = library.on('change', () => {
+    const current = JSON.stringify(listTools(session))
+    if (current !== tools) mcp.sendToolListChanged()
+    tools = current
     mcp.sendResourceListChanged()
   })
-  mcp.server.onclose = unfollow
   return mcp
 }
 
+/** Answers an MCP request over Streamable HTTP. It is stateless: each request has its own session. */
+export async function mcpResponse(
+  library: SkillLibrary,
+  options: McpServerOptions,
+  request: Request,
+): Promise<Response> {
+  return createMcpHandler(() => createMcpServer(library, options)).fetch(request)
+}
+
 /**
- * A session whose tools give a skill's content each time. It hears nothing of the messages: a client may have left out what it was given, or
- * ask for another conversation.
+ * Makes `load` return the instructions every time. A server does not see the conversation, so it cannot know whether the client still has
+ * them.
  */
-function alwaysOpening(session: Session): Session {
+function repeatInstructions(session: Session): Session {
   const { load } = session
   return Object.assign(session, {
-    load: async (...asked: Parameters<Session['load']>) => ({ ...(await load(...asked)), status: 'loaded' as const }),
+    load: async (...args: Parameters<Session['load']>) => ({ ...(await load(...args)), status: 'loaded' as const }),
   })
 }
 
-function offerTools({ server }: McpServer, session: Session): void {
+function registerTools({ server }: McpServer, session: Session): void {
   server.registerCapabilities({ tools: { listChanged: true } })
   server.setRequestHandler('tools/list', () => ({ tools: listTools(session) }))
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const known = session.tools().some(({ name }) => name === params.name)
+    const isKnown = session.tools().some(({ name }) => name === params.name)
     const { text, isError, data } = await callTool(session, params.name, params.arguments ?? {}, {
       signal: mcpReq.signal,
     })
-    if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
+    if (!isKnown) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
     return { content: [{ type: 'text', text }], isError, ...(data ? { structuredContent: data } : {}) }
   })
 }
@@ -80,7 +108,6 @@ function listTools(session: Session) {
     name,
     description,
     inputSchema: { ...inputSchema, type: 'object' as const },
-    // Nothing outside the session changes.
     annotations: { readOnlyHint: true, openWorldHint: false },
   }))
 }

@@ -1,6 +1,6 @@
 import { type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
 import { openLibrary, type SkillModel, skillStore } from '../src/exports/index.js'
-import type { Shelf } from '../src/exports/server.js'
+import type { ServedLibrary } from '../src/exports/server.js'
 
 /** What `wrangler.toml` binds, and what is set with `wrangler secret put`. */
 export interface Env {
@@ -10,11 +10,11 @@ export interface Env {
   SKILLSHELF_TOKEN?: string
   /** Who reads shows it. Default: anybody reads. */
   SKILLSHELF_READ_TOKEN?: string
-  RATE_LIMIT?: NonNullable<Shelf['rateLimit']>
+  RATE_LIMIT?: NonNullable<ServedLibrary['rateLimit']>
 }
 
 /** The shelf of a Worker: an R2 bucket, read by all, written by who has the token. */
-export function shelfOf(env: Env, model?: () => Promise<SkillModel>): Shelf {
+export function servedLibrary(env: Env, model?: () => Promise<SkillModel>): ServedLibrary {
   const embedder = model?.()
   const source = r2(env.SKILLS, { name: 'skills' })
   return {

@@ -1,6 +1,7 @@
-import { type ErrorCode, type ErrorDetails, SkillshelfError } from '../../core/errors.js'
+import { type ErrorCode, type ErrorDetails, SkillshelfError } from './errors.js'
 
-const STATUS: Readonly<Record<ErrorCode, number>> = {
+/** HTTP status of each error code. */
+export const PROBLEM_STATUS: Readonly<Record<ErrorCode, number>> = {
   aborted: 503,
   'ambiguous-name': 409,
   closed: 503,
@@ -21,46 +22,45 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   unsupported: 415,
 }
 
-/** Where a client has to wait, or to show who it is. */
-const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   401: { 'www-authenticate': 'Bearer' },
   429: { 'retry-after': '60' },
   503: { 'retry-after': '2' },
 }
 
 /**
- * An error as `application/problem+json` (RFC 9457), with the library's code and details.
- * @param status Default: what belongs to the code.
+ * Creates an `application/problem+json` response (RFC 9457) from an error.
+ * @param status Default: the status of the error's code. A `not-allowed` error may carry its own, such as 401 or 429.
  */
-export function problemOf(
+export function problemResponse(
   error: SkillshelfError,
   status = statusOf(error),
-  headers: Record<string, string> = {},
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
   const { code, message, details } = error
-  // The status of the place behind is nobody's business here.
-  const { status: _, ...told } = details
-  const body = { type: `urn:skillshelf:error:${code}`, title: code, status, detail: message, ...told, code }
+  // The status that a source behind this server answered with is not for clients.
+  const { status: _, ...publicDetails } = details
+  const body = { type: `urn:skillshelf:error:${code}`, title: code, status, detail: message, ...publicDetails, code }
   return new Response(JSON.stringify(body), {
     status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
-      ...HEADERS[status],
+      ...STATUS_HEADERS[status],
       ...headers,
     },
   })
 }
 
 function statusOf({ code, details }: SkillshelfError): number {
-  return code === 'not-allowed' ? (details.status ?? STATUS[code]) : STATUS[code]
+  return code === 'not-allowed' ? (details.status ?? PROBLEM_STATUS[code]) : PROBLEM_STATUS[code]
 }
 
-/** The error that a problem tells of; `undefined` where it is none of ours. */
-export function errorOf(problem: unknown, status: number): SkillshelfError | undefined {
+/** Restores the error from a problem document; `undefined` if the document is not one of this library. */
+export function errorFromProblem(problem: unknown, status: number): SkillshelfError | undefined {
   if (typeof problem !== 'object' || problem === null) return undefined
   const { code, detail, subject, candidates, figures, hint } = problem as Record<string, unknown>
-  if (typeof code !== 'string' || !Object.hasOwn(STATUS, code) || typeof detail !== 'string') return undefined
+  if (typeof code !== 'string' || !Object.hasOwn(PROBLEM_STATUS, code) || typeof detail !== 'string') return undefined
   const details: ErrorDetails = {
     status,
     ...(typeof subject === 'string' ? { subject } : {}),

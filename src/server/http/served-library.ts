@@ -1,0 +1,119 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
+import type { SkillLibrary } from '../../library/types.js'
+import type { SkillSource } from '../../source/types.js'
+import type { SkillStore } from '../../store/store.js'
+import type { McpServerOptions } from '../mcp/server.js'
+
+/** Options of `createHandler`: the library and how it is served. */
+export interface ServedLibrary {
+  /** The library to serve. A promise is awaited by the first request. */
+  library: SkillLibrary | Promise<SkillLibrary>
+  /**
+   * Packed files of the library. They are served under their own paths, so that `openLibrary(address)` opens them in a page.
+   * @default undefined Only the API is served.
+   */
+  files?: Pick<SkillSource, 'read'> | undefined
+  /**
+   * Store that skills are uploaded to and removed from. Writes need both `store` and `token`.
+   * @default undefined The server is read-only.
+   */
+  store?: (SkillStore & SkillSource) | undefined
+  /**
+   * Bearer token required for writes.
+   * @default undefined The server is read-only.
+   */
+  token?: string | undefined
+  /**
+   * Bearer token required for reads. `token` is accepted too.
+   * @default undefined Reads are public.
+   */
+  readToken?: string | undefined
+  /**
+   * Rate limiter, called once per request with the client's IP address. Cloudflare's rate limiting binding fits.
+   * @default undefined Requests are not limited.
+   */
+  rateLimit?: { limit(options: { key: string }): Promise<{ success: boolean }> } | undefined
+  /**
+   * Milliseconds between refreshes of the library. A refresh runs after a response. `0` disables it.
+   * @default 30_000
+   */
+  refreshAfter?: number | undefined
+  /**
+   * Milliseconds a request may take.
+   * @default 30_000
+   */
+  timeout?: number | undefined
+  /**
+   * Bytes of one upload.
+   * @default 16_777_216
+   */
+  maxUpload?: number | undefined
+  /**
+   * Options of the MCP server at `/mcp`. `false` disables it.
+   * @default {}
+   */
+  mcp?: McpServerOptions | false | undefined
+  /**
+   * Handles requests that no route matches, such as a web page.
+   * @default undefined They are answered with 404, or 405 for a wrong method.
+   */
+  fallback?: ((request: Request) => Response | Promise<Response>) | undefined
+}
+
+/** Execution context of a Cloudflare Worker. Other platforms do not need one. */
+export interface ExecutionLike {
+  waitUntil(work: Promise<unknown>): void
+}
+
+const REFRESH_AFTER = 30_000
+const OPEN_TIMEOUT = 30_000
+
+/** Served library after its `library` promise has resolved. */
+export interface OpenedLibrary {
+  served: ServedLibrary
+  library: SkillLibrary
+}
+
+/** Opens the served library with the first request and keeps it for later ones. A failed open is tried again by the next request. */
+export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<ServedLibrary>): {
+  open(env: Env, execution: ExecutionLike | undefined, signal: AbortSignal): Promise<OpenedLibrary>
+  /** Refreshes the library in the background if `refreshAfter` has passed. */
+  refreshIfDue(opened: OpenedLibrary, execution: ExecutionLike | undefined): void
+} {
+  let opening: Promise<OpenedLibrary> | undefined
+  let refreshedAt = 0
+  return {
+    async open(env, execution, signal) {
+      if (!opening) {
+        const started = (async () => {
+          const served = await open(env)
+          return { served, library: await served.library }
+        })()
+        opening = started
+        refreshedAt = Date.now()
+        started.catch(() => {
+          if (opening === started) opening = undefined
+        })
+        // Later requests share this promise, so it must outlive the request that started it.
+        execution?.waitUntil(started.catch(() => undefined))
+      }
+      const current = opening
+      const opened = await withTimeout(OPEN_TIMEOUT, () => current, signal)
+      if (opened !== TIMED_OUT) return opened
+      if (opening === current) opening = undefined
+      throw new SkillshelfError('source-failed', `The library did not open within ${OPEN_TIMEOUT} ms`, {
+        hint: 'try again',
+      })
+    },
+    refreshIfDue({ served, library }, execution) {
+      const { refreshAfter = REFRESH_AFTER } = served
+      const now = Date.now()
+      // `now < refreshedAt` means that the clock was set back: refresh then too.
+      if (refreshAfter === 0 || (now >= refreshedAt && now - refreshedAt < refreshAfter)) return
+      refreshedAt = now
+      const refreshed = library.refresh().catch(() => undefined)
+      execution?.waitUntil(refreshed)
+    },
+  }
+}

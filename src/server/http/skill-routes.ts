@@ -1,0 +1,139 @@
+import { digestOfLarge, shortDigest } from '../../core/digest.js'
+import { filterSkills } from '../../library/arguments.js'
+import { catalogSection } from '../../session/prompt/catalog-section.js'
+import { skillArchive } from './archive.js'
+import { type Endpoint, endpoint } from './endpoint.js'
+import { bytesResponse, json, text } from './responses.js'
+import * as schemas from './schemas.js'
+
+const PAGE_SIZE = 100
+/** Files of skills are untrusted: opened in a browser, they must not run scripts on this origin. */
+const UNTRUSTED = { 'content-security-policy': "default-src 'none'; sandbox", 'x-content-type-options': 'nosniff' }
+const REVALIDATE = { 'cache-control': 'no-cache' }
+const SKILL_PROBLEMS = ['skill-not-found', 'ambiguous-name', 'source-failed'] as const
+
+const ok = (description: string, schema: NonNullable<Endpoint['responses'][number]['content']>[string]) => ({
+  200: { description, content: { 'application/json': schema } },
+})
+const byteResponses = (description: string, ...types: string[]): Endpoint['responses'] => {
+  const content = Object.fromEntries(types.map(type => [type, 'bytes' as const]))
+  return {
+    200: { description, content },
+    206: { description: 'The requested range', content },
+    416: { description: 'The range starts past the end' },
+  }
+}
+
+/** Reads: health, skills, their files and the prompt. */
+export const skillRoutes: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/v1/health',
+    name: 'health',
+    summary: 'Whether the library is open, and how many skills it has',
+    responses: ok('The library is open', schemas.health),
+    problems: ['source-failed'],
+    run: async ({ library: { snapshot }, served }) =>
+      json({
+        status: 'ok',
+        revision: snapshot.revision,
+        skills: snapshot.skills.length,
+        writable: Boolean(served.store && served.token),
+      }),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v1/library',
+    name: 'library',
+    summary: 'Snapshot: names and descriptions of all skills, and diagnostics of the sources',
+    responses: ok('The snapshot', schemas.snapshot),
+    problems: [],
+    taggedByRevision: true,
+    run: async ({ library: { snapshot } }) => json(snapshot, REVALIDATE),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v1/skills',
+    name: 'listSkills',
+    summary: 'One page of skills, sorted by id',
+    query: schemas.listQuery,
+    responses: ok('A page', schemas.list),
+    problems: ['invalid-input'],
+    taggedByRevision: true,
+    async run({ library: { snapshot }, query: { tag, origin, limit = PAGE_SIZE, cursor } }) {
+      const all = filterSkills(snapshot.skills, { tags: tag, origins: origin })
+      const rest = cursor === undefined ? all : all.filter(({ id }) => id > cursor)
+      const skills = rest.slice(0, limit)
+      const nextCursor = rest.length > limit ? skills.at(-1)?.id : undefined
+      return json({ revision: snapshot.revision, total: all.length, skills, nextCursor }, REVALIDATE)
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v1/skills/{skill}',
+    name: 'getSkill',
+    summary: 'A skill with its instructions and the list of its files',
+    params: schemas.skillParam,
+    responses: ok('The skill', schemas.skill),
+    problems: SKILL_PROBLEMS,
+    taggedByRevision: true,
+    run: async ({ library, params, signal }) => json(await library.get(params.skill, { signal }), REVALIDATE),
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v1/skills/{skill}/files/{path}',
+    name: 'readFile',
+    summary: 'A file of a skill, whole or one range of its bytes',
+    params: schemas.fileParam,
+    responses: byteResponses('The file', '*/*'),
+    problems: [...SKILL_PROBLEMS, 'resource-not-found', 'invalid-path'],
+    async run({ library, params, request, signal }) {
+      const { bytes, digest, mediaType, ...file } = await library.read(params.skill, params.path, { signal })
+      const tag = `"${shortDigest(digest ?? (await digestOfLarge(bytes)))}"`
+      return bytesResponse(request, bytes, tag, {
+        ...REVALIDATE,
+        ...UNTRUSTED,
+        'content-type': file.text === undefined ? mediaType : `${mediaType}; charset=utf-8`,
+        'skill-id': encodeURIComponent(file.skill),
+        'skill-path': encodeURIComponent(file.path),
+        'skill-location': encodeURIComponent(file.location),
+        'skill-size': String(bytes.length),
+        ...(digest === undefined ? {} : { 'skill-digest': digest }),
+      })
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v1/skills/{skill}/archive',
+    name: 'archiveSkill',
+    summary: 'A skill with all its files as an archive. The same skill gives the same bytes',
+    params: schemas.skillParam,
+    query: schemas.archiveQuery,
+    responses: byteResponses('The archive, SKILL.md first', 'application/zip', 'application/gzip'),
+    problems: [...SKILL_PROBLEMS, 'invalid-input', 'too-large'],
+    async run({ library, params, query: { format = 'zip' }, request, signal }) {
+      const bytes = await skillArchive(library, params.skill, format, signal)
+      return bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, {
+        ...REVALIDATE,
+        ...UNTRUSTED,
+        'content-type': format === 'zip' ? 'application/zip' : 'application/gzip',
+      })
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v1/prompt',
+    name: 'prompt',
+    summary: 'System prompt section with the names and descriptions of skills',
+    query: schemas.promptQuery,
+    responses: { 200: { description: 'The section; empty without skills', content: { 'text/plain': 'text' } } },
+    problems: ['invalid-input'],
+    taggedByRevision: true,
+    run: async ({ library, query: { tokens } }) =>
+      text(
+        catalogSection(library.snapshot.skills, tokens === undefined ? {} : { maxTokens: tokens }),
+        'text/plain',
+        REVALIDATE,
+      ),
+  }),
+]

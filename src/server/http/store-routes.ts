@@ -1,0 +1,161 @@
+import { readCatalog } from '../../catalog/packed-catalog.js'
+import type { CatalogEntry } from '../../catalog/types.js'
+import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { safePath } from '../../core/paths.js'
+import { archive } from '../../source/archive/archive.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { memory } from '../../source/memory.js'
+import type { SkillSource } from '../../source/types.js'
+import type { SkillStore, StoreChange } from '../../store/store.js'
+import { type Endpoint, endpoint } from './endpoint.js'
+import { json } from './responses.js'
+import * as schemas from './schemas.js'
+import type { ServedLibrary } from './served-library.js'
+
+const ARCHIVE_TYPES = ['application/zip', 'application/gzip']
+const UPLOAD_PROBLEMS = [
+  'invalid-input',
+  'invalid-path',
+  'not-allowed',
+  'conflict',
+  'too-large',
+  'unsupported',
+  'source-failed',
+  'skill-not-found',
+] as const
+const changed = { 200: { description: 'The change', content: { 'application/json': schemas.change } } }
+
+/** Writes to the store. Each change is atomic, and concurrent changes are serialized by the store. */
+export const storeRoutes: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/v1/store',
+    name: 'listStore',
+    summary: 'Stored skills by folder, with the digest of SKILL.md and of the other files',
+    responses: {
+      200: { description: 'All skills, including disabled ones', content: { 'application/json': schemas.stored } },
+    },
+    problems: ['not-allowed', 'source-failed'],
+    writes: true,
+    async run({ served, signal }) {
+      const stored = await storedSkills(writableStore(served), signal)
+      return json({
+        skills: stored.map(({ path, name, digest, details }) => ({ folder: path, name, digest, details })),
+      })
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: '/v1/store',
+    name: 'putSkills',
+    summary: 'Stores every skill of an archive in its folder and replaces the previous content of that folder',
+    uploads: ARCHIVE_TYPES,
+    responses: changed,
+    problems: UPLOAD_PROBLEMS,
+    writes: true,
+    async run({ served, request, library, signal }) {
+      const store = writableStore(served)
+      // A single top folder in the archive is the target folder, so it is not stripped.
+      const source = await uploadedSource(request, { signal, keepFolders: true })
+      return writeResponse(library, () => install(store, source, { signal }))
+    },
+  }),
+  endpoint({
+    method: 'put',
+    path: '/v1/store/{folder}',
+    name: 'putSkill',
+    summary: 'Stores one skill in a folder: an archive with SKILL.md at its root, or only a SKILL.md',
+    params: schemas.folderParam,
+    uploads: [...ARCHIVE_TYPES, 'text/markdown'],
+    responses: changed,
+    problems: UPLOAD_PROBLEMS,
+    writes: true,
+    async run({ served, params, request, library, signal }) {
+      const store = writableStore(served)
+      const folder = safePath(params.folder)
+      const source = await uploadedSource(request, { signal })
+      const files = (await source.list?.({ signal })) ?? []
+      if (!files.some(({ path }) => path.toLowerCase() === 'skill.md'))
+        throw new SkillshelfError('invalid-input', 'The upload has no SKILL.md at its root', {
+          subject: folder,
+          hint: 'move SKILL.md to the root; to upload several skills use POST /v1/store',
+        })
+      return writeResponse(library, () => install(store, source, { as: folder, signal }))
+    },
+  }),
+  endpoint({
+    method: 'delete',
+    path: '/v1/store/{folder}',
+    name: 'removeSkill',
+    summary: 'Removes the skill in a folder',
+    params: schemas.folderParam,
+    responses: changed,
+    problems: ['invalid-path', 'not-allowed', 'conflict', 'skill-not-found', 'source-failed'],
+    writes: true,
+    async run({ served, params, library, signal }) {
+      const store = writableStore(served)
+      const folder = safePath(params.folder)
+      // `store.remove` also accepts names, and another skill's name may equal this id.
+      if (!(await storedSkills(store, signal)).some(({ path }) => path === folder))
+        throw new SkillshelfError('skill-not-found', `No skill in folder "${folder}"`, { subject: folder })
+      return writeResponse(library, () => store.remove(`${store.name}/${folder}`, { signal }))
+    },
+  }),
+]
+
+function writableStore({ store, token }: ServedLibrary): NonNullable<ServedLibrary['store']> {
+  if (store && token) return store
+  throw new SkillshelfError('not-allowed', 'This server is read-only', {
+    hint: 'give `store` and `token` to createHandler',
+  })
+}
+
+async function storedSkills(store: SkillSource, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
+  const catalog = await store.read(CATALOG_FILE, { signal })
+  return typeof catalog === 'object' ? readCatalog(catalog.bytes, CATALOG_FILE).skills : []
+}
+
+async function uploadedSource(
+  request: Request,
+  options: { signal: AbortSignal; keepFolders?: boolean | undefined },
+): Promise<SkillSource> {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  if (type === 'text/markdown') return memory({ 'SKILL.md': bytes }, { name: 'upload' })
+  if (!ARCHIVE_TYPES.includes(type))
+    throw new SkillshelfError('unsupported', type ? `Unsupported content type "${type}"` : 'No content type', {
+      subject: 'content-type',
+      hint: `send ${[...ARCHIVE_TYPES, 'text/markdown'].join(', ')}`,
+    })
+  const source = archive(bytes, { name: 'upload', ...options })
+  // An unreadable archive is the client's error, so it must not be answered with 503.
+  await source.list?.({ signal: options.signal }).catch((error: unknown): never => {
+    if (isSkillshelfError(error, 'too-large', 'aborted')) throw error
+    const { message, details } = asSkillshelfError(error, 'format', 'The archive cannot be read')
+    throw new SkillshelfError('invalid-input', message.replace(` (${details.hint})`, ''), {
+      subject: 'body',
+      hint: 'send a zip or a tar.gz',
+    })
+  })
+  return source
+}
+
+/** Installs an upload. An upload without skills is `invalid-input`, not 404: the address is right. */
+async function install(...[store, ...args]: [SkillStore, ...Parameters<SkillStore['install']>]): Promise<StoreChange> {
+  try {
+    return await store.install(...args)
+  } catch (error) {
+    if (!isSkillshelfError(error, 'skill-not-found')) throw error
+    throw SkillshelfError.from({ ...error.toJSON(), code: 'invalid-input' })
+  }
+}
+
+/** Writes, then refreshes the library, so that the next request reads what was written. */
+async function writeResponse(
+  library: { refresh(): Promise<unknown> },
+  write: () => Promise<StoreChange>,
+): Promise<Response> {
+  const { added, changed, removed, diagnostics } = await write()
+  await library.refresh()
+  return json({ added, changed, removed, diagnostics })
+}

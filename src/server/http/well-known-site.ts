@@ -1,0 +1,139 @@
+import { mapParallel } from '../../core/concurrency.js'
+import { digestOfLarge, shortDigest } from '../../core/digest.js'
+import { isSkillshelfError } from '../../core/errors.js'
+import type { SkillLibrary } from '../../library/types.js'
+import { SCHEMA } from '../../store/publish/well-known.js'
+import { type PublishedSkill, planWellKnown } from '../../store/publish/well-known-plan.js'
+import { archiveFiles, readArchiveFile } from './archive.js'
+import { hostingHeaders } from './packed-files.js'
+import { bytesResponse } from './responses.js'
+
+const PARALLEL_READS = 6
+const SITE = '.well-known/agent-skills/'
+const LEGACY_SITE = '.well-known/skills/'
+const ARCHIVE_SUFFIX = '.tgz'
+
+interface SitePlan {
+  revision: string
+  skills: ReadonlyMap<string, PublishedSkill>
+}
+
+/** Serves a library under the well-known paths v0.2 and v0.1. Archives are created on request: the same skill gives the same bytes. */
+export function wellKnownSite(library: SkillLibrary): {
+  /** Answers with a file of the site; `undefined` if the site has no such path. */
+  respond(request: Request, path: string, signal: AbortSignal): Promise<Response | undefined>
+} {
+  let cachedPlan: SitePlan | undefined
+  /** Digests of archives by their content; `''` for a skill that is too large for an archive. */
+  const archiveDigests = new Map<string, string>()
+
+  const plan = async (signal: AbortSignal): Promise<SitePlan> => {
+    const { revision, skills } = library.snapshot
+    if (cachedPlan?.revision === revision) return cachedPlan
+    // Loads the YAML parser, which other requests do not need.
+    const { unreadableFor } = await import('../../store/publish/plain-frontmatter.js')
+    const packed = await mapReadable(skills, PARALLEL_READS, async ({ id }) => {
+      const skill = await library.get(id, { signal })
+      const { metadata, frontmatter, file, diagnostics, digest, name, description, tags, tokens } = skill
+      const files = skill.files.map(one => ({ ...one, digest: one.digest ?? '' }))
+      return {
+        entry: { path: id, name, description, tags, tokens, digest, details: '' },
+        details: { metadata, frontmatter, file, files, diagnostics },
+        unreadable: await unreadableFor(new TextEncoder().encode(skill.text)),
+      }
+    })
+    const { skills: published } = planWellKnown(packed)
+    const planned = { revision, skills: new Map(published.map(skill => [skill.name, skill])) }
+    // A skill that failed to load may load the next time, so an incomplete plan is not cached.
+    if (packed.length === skills.length) cachedPlan = planned
+    return planned
+  }
+
+  const archive = ({ files, ...skill }: PublishedSkill, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> =>
+    archiveFiles(
+      library,
+      skill,
+      files.map(({ path }) => path),
+      'tar.gz',
+      signal,
+    )
+
+  const archiveDigest = async (skill: PublishedSkill, signal: AbortSignal): Promise<string> => {
+    const { folder, files, digest } = skill
+    const key = JSON.stringify([folder, digest, files.map(one => [one.path, one.digest])])
+    const isCacheable = files.every(one => one.digest !== '')
+    const cached = isCacheable ? archiveDigests.get(key) : undefined
+    if (cached !== undefined) return cached
+    const computed = await archive(skill, signal).then(digestOfLarge, error => {
+      if (isSkillshelfError(error, 'too-large')) return ''
+      throw error
+    })
+    archiveDigests.set(key, computed)
+    return computed
+  }
+
+  const index = async (signal: AbortSignal) => {
+    const { skills } = await plan(signal)
+    const entries = await mapReadable([...skills.values()], 1, async skill => {
+      const { name, description, files, digest } = skill
+      return files.length === 1
+        ? { name, type: 'skill-md', description, url: `${name}/SKILL.md`, digest }
+        : { name, type: 'archive', description, url: name + ARCHIVE_SUFFIX, digest: await archiveDigest(skill, signal) }
+    })
+    return { $schema: SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
+  }
+
+  const legacyIndex = async (signal: AbortSignal) => {
+    const skills = [...(await plan(signal)).skills.values()].filter(skill => skill.legacy)
+    return {
+      skills: skills.map(({ name, description, files }) => ({
+        name,
+        description,
+        files: files.map(({ path }) => path),
+      })),
+    }
+  }
+
+  const send = async (request: Request, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
+    bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, hostingHeaders(path))
+
+  return {
+    async respond(request, path, signal) {
+      const site = [SITE, LEGACY_SITE].find(one => path.startsWith(one))
+      if (site === undefined) return undefined
+      const rest = path.slice(site.length)
+      if (rest === 'index.json') {
+        const data = await (site === SITE ? index(signal) : legacyIndex(signal))
+        return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
+      }
+      const { skills } = await plan(signal)
+      const archived =
+        site === SITE && rest.endsWith(ARCHIVE_SUFFIX) ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length)) : undefined
+      if (archived) return send(request, path, await archive(archived, signal))
+      const [name = '', ...parts] = rest.split('/')
+      const skill = skills.get(name)
+      const file = skill?.files.find(one => one.path === parts.join('/'))
+      if (!skill || !file) return undefined
+      return send(request, path, await readArchiveFile(library, skill, file.path, signal))
+    },
+  }
+}
+
+/**
+ * Maps the skills that can be read and leaves out the others.
+ * @throws the first error if no skill can be read: then the source itself fails
+ */
+async function mapReadable<T, R>(skills: readonly T[], limit: number, map: (skill: T) => Promise<R>): Promise<R[]> {
+  const failures: unknown[] = []
+  const results = await mapParallel(skills, limit, async skill => {
+    try {
+      return { value: await map(skill) }
+    } catch (error) {
+      if (!isSkillshelfError(error) || error.code === 'aborted' || error.code === 'closed') throw error
+      failures.push(error)
+      return undefined
+    }
+  })
+  if (failures.length > 0 && failures.length === skills.length) throw failures[0]
+  return results.flatMap(result => (result ? [result.value] : []))
+}
