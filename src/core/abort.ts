@@ -1,32 +1,36 @@
 import { SkillshelfError } from './errors.js'
 
-const listening = new WeakMap<AbortSignal, Set<() => void>>()
+const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
- * Calls back when a signal fires that has not yet; returns how to stop that. However many wait for it, the signal has one listener: Node
- * takes more than ten for a leak, and says so.
+ * Calls back once when a signal fires. All callbacks share one listener per signal, because Node warns of a leak above ten.
+ * A signal that has already fired never calls back.
+ * @returns A function that removes the callback.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
-  let waiting = listening.get(signal)
+  let waiting = callbacks.get(signal)
   if (!waiting) {
-    const all = new Set<() => void>()
-    signal.addEventListener('abort', () => all.forEach(one => void one()), { once: true })
-    listening.set(signal, all)
-    waiting = all
+    const added = new Set<() => void>()
+    signal.addEventListener('abort', () => added.forEach(one => void one()), { once: true })
+    callbacks.set(signal, added)
+    waiting = added
   }
-  const all = waiting
-  all.add(callback)
-  return () => void all.delete(callback)
+  const added = waiting
+  added.add(callback)
+  return () => void added.delete(callback)
 }
 
-/** What `work` gives, unless the signal fires before. The work itself may go on. */
+/**
+ * Rejects with `aborted` as soon as the signal fires, without waiting for `work`.
+ * @throws SkillshelfError `aborted`
+ */
 export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work
   return new Promise((resolve, reject) => {
-    const stop = (): void =>
+    const abort = (): void =>
       reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason as unknown))
-    const forget = onAbort(signal, stop)
-    if (signal.aborted) stop()
-    work.then(resolve, reject).finally(forget)
+    const removeListener = onAbort(signal, abort)
+    if (signal.aborted) abort()
+    work.then(resolve, reject).finally(removeListener)
   })
 }

@@ -1,25 +1,25 @@
-/** Whether two files hold the same. */
+/** True if two byte arrays are equal. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
-/** A byte buffer that grows by doubling. */
+/** A growing byte buffer. */
 export interface ByteWriter {
   readonly length: number
   byte(value: number): void
-  /** An unsigned LEB128 number below 2^32. */
+  /** Writes an unsigned LEB128 number below 2^32. */
   varint(value: number): void
   bytes(value: Uint8Array): void
-  /** A copy of what was written. */
+  /** Returns a copy of the written bytes. */
   finish(): Uint8Array<ArrayBuffer>
 }
 
 export function createByteWriter(capacity = 1_024): ByteWriter {
   let buffer = new Uint8Array(capacity)
   let length = 0
-  const reserve = (more: number): void => {
-    if (length + more <= buffer.length) return
-    const grown = new Uint8Array(Math.max(buffer.length * 2, length + more))
+  const reserve = (count: number): void => {
+    if (length + count <= buffer.length) return
+    const grown = new Uint8Array(Math.max(buffer.length * 2, length + count))
     grown.set(buffer)
     buffer = grown
   }
@@ -49,8 +49,9 @@ export function createByteWriter(capacity = 1_024): ByteWriter {
   }
 }
 
-/** Reads LEB128 numbers one after the other from `at`. Reading past the end gives 0. */
+/** Reads LEB128 numbers in sequence. Reading past the end returns 0. */
 export interface ByteReader {
+  /** Offset of the next number. */
   at: number
   varint(): number
 }

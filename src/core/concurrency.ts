@@ -1,34 +1,34 @@
 import { abortable } from './abort.js'
 import { throwIfAborted } from './errors.js'
 
-/** Does one piece of work after the other, in the order they come; one that fails holds up none. */
-export function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
+/** Creates a queue that runs tasks one at a time, in order. A task that fails does not stop the next. */
+export function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
-  return work => {
-    const next = last.then(work)
+  return task => {
+    const next = last.then(task)
     last = next.catch(() => undefined)
     return next
   }
 }
 
-/** Made when it is first asked for, and kept. What fails is tried again by the next who asks. */
-export function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
+/** Creates a value on first use and caches it. If `create` throws, the next use tries again. */
+export function lazy<T>(create: () => T): () => T {
+  let cached: { value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    cached ??= { value: create() }
+    return cached.value
   }
 }
 
-/** Runs `work` once at a time. Calls while it runs lead to one more run after it, which all of them wait for. */
-export function rerunIfCalled(work: () => Promise<void>): () => Promise<void> {
+/** Runs `task` one at a time. Calls during a run share one more run after it. */
+export function rerunIfCalled(task: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let again = false
   const run = async (): Promise<void> => {
     try {
       do {
         again = false
-        await work()
+        await task()
       } while (again)
     } finally {
       running = undefined
@@ -41,54 +41,56 @@ export function rerunIfCalled(work: () => Promise<void>): () => Promise<void> {
   }
 }
 
-/** `Promise.all` over `items` with at most `limit` under way; results in order. The first failure rejects, and nothing new is started. */
+/**
+ * Maps items in parallel, at most `limit` at a time, and returns the results in order.
+ * Rejects on the first failure and starts no further item.
+ */
 export async function mapParallel<T, R>(
   items: readonly T[],
   limit: number,
-  each: (item: T, index: number) => Promise<R>,
+  map: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results = new Array<R>(items.length)
   let next = 0
   let failed = false
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (!failed && next < items.length) {
       const index = next++
       try {
-        results[index] = await each(items[index] as T, index)
+        results[index] = await map(items[index] as T, index)
       } catch (error) {
         failed = true
         throw error
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane))
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
   return results
 }
 
 /**
- * Work that all who ask for it before it begins share. Whoever asks while it is under way may know of what it did not see: they share the
- * next, which begins when it ends. Each leaves with its own signal; when the last has left, it is aborted.
+ * Coalesces calls: calls that arrive before a run starts share it, and calls during a run share the next one, so that every caller sees
+ * the changes made before its call. Each caller can abort its own wait; the run is aborted when all of its callers have.
  */
 export function coalesce<T>(run: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
-  const turn = createQueue()
-  let next: { done: Promise<T>; abort: AbortController; waiting: number } | undefined
+  const queue = createQueue()
+  let next: { done: Promise<T>; controller: AbortController; callers: number } | undefined
   return async signal => {
-    // One that everybody has left is not gone on with.
-    if (!next || next.abort.signal.aborted) {
-      const abort = new AbortController()
-      const done = turn(() => {
-        if (next?.abort === abort) next = undefined
-        throwIfAborted(abort.signal)
-        return run(abort.signal)
+    if (!next || next.controller.signal.aborted) {
+      const controller = new AbortController()
+      const done = queue(() => {
+        if (next?.controller === controller) next = undefined
+        throwIfAborted(controller.signal)
+        return run(controller.signal)
       })
-      next = { done, abort, waiting: 0 }
+      next = { done, controller, callers: 0 }
     }
     const shared = next
-    shared.waiting++
+    shared.callers++
     try {
       return await abortable(shared.done, signal)
     } finally {
-      if (--shared.waiting === 0 && signal?.aborted) shared.abort.abort()
+      if (--shared.callers === 0 && signal?.aborted) shared.controller.abort()
     }
   }
 }

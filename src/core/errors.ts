@@ -1,48 +1,93 @@
-/** Every code an error of this library can carry. The set is closed: a host may switch over it. */
+/** Codes of `SkillshelfError`. The set is closed, so a `switch` over it can be exhaustive. */
 export type ErrorCode =
-  | 'aborted' // the caller's signal fired
-  | 'ambiguous-name' // several skills answer to the name; `candidates` lists their ids
-  | 'closed' // the library or source was closed
-  | 'conflict' // somebody else wrote meanwhile: read again and retry
-  | 'format' // bytes are not in the format they should be in
-  | 'invalid-input' // an argument is of the wrong type or out of range
-  | 'invalid-path' // a path would leave its folder, or cannot be a path
-  | 'model-failed' // a model could not be loaded or could not read a text
-  | 'not-allowed' // whoever asks must not have this
-  | 'not-loaded' // the skill is not open in this session
-  | 'resource-not-found' // the skill is there, the file in it is not
+  /** The signal of the caller fired. */
+  | 'aborted'
+  /** Several skills have this name. `candidates` lists their ids. */
+  | 'ambiguous-name'
+  /** The library or source was closed. */
+  | 'closed'
+  /** Another writer made a change in the meantime. Read again and retry. */
+  | 'conflict'
+  /** Data is not in the expected format. */
+  | 'format'
+  /** An argument or option has the wrong type or is out of range. */
+  | 'invalid-input'
+  /** A path leaves its folder or is malformed. */
+  | 'invalid-path'
+  /** A model failed to load or to embed a text. */
+  | 'model-failed'
+  /** The caller has no permission. */
+  | 'not-allowed'
+  /** The skill is not loaded in this session. */
+  | 'not-loaded'
+  /** The skill exists, but the file does not. */
+  | 'resource-not-found'
+  /** No skill has this name or id. `candidates` lists similar names. */
   | 'skill-not-found'
-  | 'source-failed' // the place could not be read: network, permission, digest
-  | 'source-not-found' // nothing stands at the address
-  | 'storage-full' // the place has no room left
-  | 'thread-failed' // a Web Worker crashed, was terminated, or could not be loaded
+  /** A source could not be read: network, permission or digest. */
+  | 'source-failed'
+  /** Nothing exists at the address of a source. */
+  | 'source-not-found'
+  /** The storage quota is exhausted. */
+  | 'storage-full'
+  /** A Web Worker failed to load, crashed or was terminated. */
+  | 'thread-failed'
+  /** A file, archive or request exceeds its limit. */
   | 'too-large'
-  | 'unsupported' // the source cannot do this
+  /** The source or platform does not support the operation. */
+  | 'unsupported'
 
+/** Machine-readable details of a `SkillshelfError`. */
 export interface ErrorDetails {
-  /** What the caller passed: a name, a path, an address. */
+  /** The value in question: a name, path, address or option. */
   subject?: string
-  /** Ids or paths the caller may have meant, best first. */
+  /** Ids, names or paths that the caller may have meant, best first. */
   candidates?: readonly string[]
-  /** HTTP status, where there was one. */
+  /** HTTP status of the response, if any. */
   status?: number
-  /** What it was reckoned by, such as tokens needed and left. */
+  /** Numbers behind the error, such as tokens needed and tokens left. */
   figures?: Readonly<Record<string, number>>
-  /** One sentence on how to mend it. */
+  /** How to fix it, in one sentence. */
   hint?: string
 }
 
-/** The shape of an error as JSON: what crosses a thread or the wire. */
+/** A `SkillshelfError` as JSON, for workers and HTTP. */
 export interface ErrorData extends ErrorDetails {
   code: ErrorCode
   message: string
 }
 
-/** The one error class. `code` is stable, `message` is for people, `hint` says how to mend it. */
+/**
+ * The error class of this library.
+ *
+ * `code` is stable and meant for programs; `message` is meant for people and may change. Aborted operations have the code `aborted` and
+ * the name `AbortError`.
+ *
+ * @example
+ * ```ts
+ * import { openLibrary, SkillshelfError } from 'skillshelf'
+ *
+ * const library = await openLibrary('/skills/')
+ * try {
+ *   await library.get('slides')
+ * } catch (error) {
+ *   if (error instanceof SkillshelfError && error.code === 'skill-not-found') console.log(error.details.candidates)
+ *   else throw error
+ * }
+ * ```
+ */
 export class SkillshelfError extends Error {
+  /** Stable code of the error. */
   readonly code: ErrorCode
+  /** What the error is about, and how to fix it. */
   readonly details: ErrorDetails
 
+  /**
+   * @param code Stable code of the error.
+   * @param message What happened, and to what. The hint is appended in parentheses.
+   * @param details Default `{}`.
+   * @param cause The error that caused this one.
+   */
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
     super(details.hint ? `${message} (${details.hint})` : message, cause === undefined ? {} : { cause })
     this.name = code === 'aborted' ? 'AbortError' : 'SkillshelfError'
@@ -50,11 +95,12 @@ export class SkillshelfError extends Error {
     this.details = details
   }
 
+  /** Returns the error as plain data. */
   toJSON(): ErrorData {
     return { ...this.details, code: this.code, message: this.message }
   }
 
-  /** The error that `toJSON` was called on, on the other side of a thread or the wire. */
+  /** Restores an error from the result of `toJSON`. */
   static from(data: ErrorData): SkillshelfError {
     const { code, message, hint, ...details } = data
     const bare = hint && message.endsWith(` (${hint})`) ? message.slice(0, -hint.length - 3) : message
@@ -62,7 +108,7 @@ export class SkillshelfError extends Error {
   }
 }
 
-/** True for an error of this class with one of these codes (any code when none is given). */
+/** True for a `SkillshelfError` with one of the given codes, or with any code if none is given. */
 export function isSkillshelfError(error: unknown, ...codes: ErrorCode[]): error is SkillshelfError {
   return error instanceof SkillshelfError && (codes.length === 0 || codes.includes(error.code))
 }
@@ -73,22 +119,29 @@ export function isClientError(error: unknown): boolean {
   return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429
 }
 
-/** Throws `aborted` (name `AbortError`, the signal's reason as cause) when the signal has fired. */
+/**
+ * Throws if the signal has fired.
+ * @throws SkillshelfError `aborted`, with the reason of the signal as `cause`.
+ */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new SkillshelfError('aborted', 'The operation was aborted', {}, signal.reason)
 }
 
-/** Any thrown value as an error of this class; aborts keep their code. */
+/**
+ * Wraps any thrown value. Errors of this library are returned unchanged, and an `AbortError` gets the code `aborted`.
+ * @param code Code for other errors.
+ * @param context The failed operation; the message of the error is appended after a colon.
+ */
 export function asSkillshelfError(
   error: unknown,
   code: ErrorCode,
-  what: string,
+  context: string,
   details: ErrorDetails = {},
 ): SkillshelfError {
   if (error instanceof SkillshelfError) return error
   if (error instanceof Error && error.name === 'AbortError')
     return new SkillshelfError('aborted', 'The operation was aborted', {}, error)
-  return new SkillshelfError(code, `${what}: ${errorMessage(error)}`, details, error)
+  return new SkillshelfError(code, `${context}: ${errorMessage(error)}`, details, error)
 }
 
 /** The message of any thrown value. */

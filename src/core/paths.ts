@@ -1,28 +1,40 @@
 import { SkillshelfError } from './errors.js'
 
 const MAX_LENGTH = 1_024
-/** What a path may turn into, at most: deeper encodings are refused unread. */
-const MAX_FORMS = 16
-/** What nobody can take for anything else; most paths are, and there are thousands. */
-const plain = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/
-const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
-/** UTF-8 spelled longer than need be, which old decoders take for ASCII, and the %u encoding of old servers. */
-const overlong = /%c[01]%[89ab]|%e0%[89]|%f0%8|%u[0-9a-f]{4}/i
+/** Limit of decoded variants of one path. Deeper encodings are refused. */
+const MAX_VARIANTS = 16
+/** Fast path for plain ASCII paths, which most are. */
+const PLAIN = /^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+/** Overlong UTF-8 sequences, which old decoders read as ASCII, and the `%u` encoding of old servers. */
+const OVERLONG = /%c[01]%[89ab]|%e0%[89]|%f0%8|%u[0-9a-f]{4}/i
 
 /**
- * The one gate for paths: a path relative to a skill's folder (or a source's root), normalised, or an error.
- * `./` and doubled slashes are folded. Refused, also behind percent encoding (any depth) and Unicode look-alikes:
- * `..`, absolute paths, drive letters, schemes, backslashes, control characters, the empty path, over 1,024 characters.
- * @throws SkillshelfError `invalid-path`
+ * Validates and normalizes a relative path inside a skill's folder. `./` and repeated slashes are removed.
+ *
+ * Refused, also behind percent encoding of any depth and Unicode look-alikes: `..`, absolute paths, drive letters, URL schemes,
+ * backslashes, control characters, empty paths, and paths over 1,024 characters.
+ *
+ * @param path A relative path with forward slashes.
+ * @returns The normalized path.
+ * @throws SkillshelfError `invalid-path` if the path is not a string, leaves its folder or is malformed.
+ * @example
+ * ```ts
+ * import { safePath } from 'skillshelf'
+ *
+ * safePath('./scripts//run.py') // 'scripts/run.py'
+ * safePath('%2e%2e/secret') // throws SkillshelfError with code 'invalid-path'
+ * ```
  */
 export function safePath(path: string): string {
-  if (typeof path !== 'string') throw new SkillshelfError('invalid-path', `A path is a string, not ${typeof path}`)
-  if (plain.test(path) && path.length <= MAX_LENGTH) return path
-  const reason = refusal(path)
-  if (reason) {
-    throw new SkillshelfError('invalid-path', `Path refused: ${JSON.stringify(path.slice(0, 200))} ${reason}`, {
+  if (typeof path !== 'string')
+    throw new SkillshelfError('invalid-path', `\`path\` must be a string, but is ${typeof path}`)
+  if (PLAIN.test(path) && path.length <= MAX_LENGTH) return path
+  const problem = findProblem(path)
+  if (problem) {
+    throw new SkillshelfError('invalid-path', `Invalid path ${JSON.stringify(path.slice(0, 200))}: it ${problem}`, {
       subject: path,
-      hint: 'give a relative path inside the folder, with forward slashes',
+      hint: 'use a relative path inside the folder, with forward slashes',
     })
   }
   return path
@@ -31,7 +43,7 @@ export function safePath(path: string): string {
     .join('/')
 }
 
-/** As `safePath`, with `undefined` in place of the error. */
+/** As `safePath`, but returns `undefined` instead of throwing. */
 export function trySafePath(path: string): string | undefined {
   try {
     return safePath(path)
@@ -40,17 +52,17 @@ export function trySafePath(path: string): string | undefined {
   }
 }
 
-/** `folder` and `path` joined; a folder of `''` is the root. Both must be safe already. */
+/** Joins a folder and a path in it. A folder of `''` is the root. Both must be safe paths. */
 export function joinPath(folder: string, path: string): string {
   return folder === '' ? path : path === '' ? folder : `${folder}/${path}`
 }
 
-/** What `joinPath` was given as `path`: a path in `folder`, relative to it. */
+/** The inverse of `joinPath`: a path below `folder`, relative to it. */
 export function relativePath(folder: string, path: string): string {
   return folder === '' ? path : path.slice(folder.length + 1)
 }
 
-/** The folder a path stands in, `''` for the root. */
+/** The folder of a path, `''` for the root. */
 export function dirname(path: string): string {
   const slash = path.lastIndexOf('/')
   return slash < 0 ? '' : path.slice(0, slash)
@@ -61,31 +73,31 @@ export function basename(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function refusal(path: string): string | undefined {
-  if (path.length > MAX_LENGTH) return 'is too long'
-  const forms = disguises(path)
-  if (!forms) return 'is encoded too many times'
-  for (const form of forms) {
-    const reason = escapes(form)
-    if (reason) return reason
+function findProblem(path: string): string | undefined {
+  if (path.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH.toLocaleString('en')} characters`
+  const variants = decodedVariants(path)
+  if (!variants) return 'is encoded too many times'
+  for (const variant of variants) {
+    const problem = problemOf(variant)
+    if (problem) return problem
   }
   return undefined
 }
 
-/** The path itself and what it turns into where somebody decodes, folds or cleans it further down the line. */
-function disguises(path: string): Set<string> | undefined {
-  const forms = new Set([path])
-  for (const form of forms) {
-    if (forms.size > MAX_FORMS) return undefined
-    forms.add(decoded(form))
-    forms.add(form.normalize('NFKC').replace(/[∕⁄⧸]/g, '/').replace(/[∖⧵]/g, '\\'))
-    forms.add(form.replace(invisible, ''))
+/** The path and every form it takes where it is later decoded, normalized or stripped; `undefined` if there are too many. */
+function decodedVariants(path: string): Set<string> | undefined {
+  const variants = new Set([path])
+  for (const variant of variants) {
+    if (variants.size > MAX_VARIANTS) return undefined
+    variants.add(percentDecode(variant))
+    variants.add(variant.normalize('NFKC').replace(/[∕⁄⧸]/g, '/').replace(/[∖⧵]/g, '\\'))
+    variants.add(variant.replace(INVISIBLE, ''))
   }
-  return forms
+  return variants
 }
 
-/** Without one layer of percent encoding; bytes that are not UTF-8 become U+FFFD. */
-function decoded(path: string): string {
+/** Removes one layer of percent encoding. Bytes that are not UTF-8 become U+FFFD. */
+function percentDecode(path: string): string {
   return path.replace(/(?:%[0-9a-f]{2})+/gi, run => {
     const bytes = run
       .slice(1)
@@ -95,14 +107,14 @@ function decoded(path: string): string {
   })
 }
 
-function escapes(path: string): string | undefined {
-  const bare = path.trim()
-  if (/\p{Cc}/u.test(path)) return 'has a control character'
-  if (/\p{Cs}/u.test(path)) return 'has half a character'
-  if (overlong.test(path)) return 'has an encoding that is not UTF-8'
-  if (path.includes('\\')) return 'has a backslash'
-  if (bare.startsWith('/')) return 'is absolute'
-  if (/^[a-z]:/i.test(bare) || /^[a-z][a-z0-9+.-]*:\S/i.test(bare)) return 'starts with a drive or a scheme'
+function problemOf(path: string): string | undefined {
+  const trimmed = path.trim()
+  if (/\p{Cc}/u.test(path)) return 'contains a control character'
+  if (/\p{Cs}/u.test(path)) return 'contains a lone surrogate'
+  if (OVERLONG.test(path)) return 'contains an invalid percent encoding'
+  if (path.includes('\\')) return 'contains a backslash'
+  if (trimmed.startsWith('/')) return 'is absolute'
+  if (/^[a-z]:/i.test(trimmed) || /^[a-z][a-z0-9+.-]*:\S/i.test(trimmed)) return 'starts with a drive letter or scheme'
   const parts = path.split('/')
   if (parts.some(part => /^\.{2,}$/.test(part.replace(/\s/g, '')))) return 'leaves its folder'
   if (parts.every(part => part === '' || part === '.')) return 'is empty'

@@ -1,26 +1,24 @@
-/**
- * One step of long work.
- *
- * `phase` names the current stage: `read` (files of skills), `write` (files of a packed library), `load` (files of a model), `embed`
- * (vectors of skills), `download` (one file or archive), `update` (segments of a matcher), `test` (trigger tests).
- */
+/** A step of a long operation. */
 export interface Progress {
+  /**
+   * The current stage: `read` (files of skills), `write` (files of a packed library), `load` (files of a model), `embed` (vectors of
+   * skills), `download` (one file or archive), `update` (segments of a matcher) or `test` (trigger tests).
+   */
   phase: 'read' | 'write' | 'load' | 'embed' | 'download' | 'update' | 'test'
-  /** Units finished: bytes for `load` and `download`, items otherwise. */
+  /** Finished units: bytes for `load` and `download`, items otherwise. */
   done: number
-  /** Units in total. `undefined` while unknown. It may grow while work is being discovered. */
+  /** Total units, `undefined` while unknown. It can grow while more work is found. */
   total: number | undefined
   /** The current item: a source, URL or file. */
   item?: string | undefined
 }
 
-/** Called after each step. An error it throws propagates unchanged: it is never retried, wrapped or reported as a failure of the work. */
+/** Called after each step. Errors it throws reject the operation unchanged; they are never retried or wrapped. */
 export type OnProgress = (progress: Progress) => void
 
-/** Errors that user callbacks threw. */
 const callbackErrors = new WeakSet<object>()
 
-/** Invokes a user callback and marks what it throws. */
+/** Invokes a user callback and marks the error that it throws. */
 export function invokeCallback<Arguments extends unknown[]>(
   callback: ((...args: Arguments) => void) | undefined,
   ...args: Arguments
@@ -33,7 +31,7 @@ export function invokeCallback<Arguments extends unknown[]>(
   }
 }
 
-/** Rethrows an error of a user callback. Call it first in a `catch` that would treat any error as a failure of the work. */
+/** Rethrows an error that a user callback threw. Call it first in a `catch` that retries, wraps or reports errors. */
 export function rethrowCallbackError(error: unknown): void {
   if (callbackErrors.has(error as object)) throw error
 }

@@ -1,44 +1,45 @@
 import { onAbort } from './abort.js'
 
-/** What is given in place of an outcome that did not come in time. */
-export const TIMED_OUT = Symbol('late')
-/** A timer fires at once when it is given more. */
-const LONGEST = 2 ** 31 - 1
+/** Returned by `withTimeout` in place of a result. */
+export const TIMED_OUT = Symbol('timed out')
+/** Longest delay of a timer; `setTimeout` fires at once for a longer one. */
+const MAX_DELAY = 2 ** 31 - 1
 
 /**
- * What `work` gives, or `LATE` when it takes longer than so many milliseconds: then the signal that it got fires, as it does with the
- * caller's. Work that does not heed it may go on; nobody waits for it.
- * @param work Its second argument starts the time anew.
+ * Runs `work` and returns its result, or `TIMED_OUT` when the time is up.
+ * @param ms Time limit in milliseconds.
+ * @param work Gets a signal that fires on timeout or with the caller's signal, and a function that restarts the time limit.
+ * @param signal Signal of the caller. `work` is responsible for rejecting when it fires.
  */
 export async function withTimeout<T>(
   ms: number,
-  work: (signal: AbortSignal, anew: () => void) => Promise<T>,
+  work: (signal: AbortSignal, restart: () => void) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T | typeof TIMED_OUT> {
-  const stop = new AbortController()
-  const abort = (): void => stop.abort(signal?.reason)
-  const forget = signal && onAbort(signal, abort)
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(signal?.reason)
+  const removeListener = signal && onAbort(signal, abort)
   if (signal?.aborted) abort()
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
-  let anew = (): void => undefined
-  const over = new Promise<typeof TIMED_OUT>(resolve => {
-    const late = (): void => {
+  let restart = (): void => undefined
+  const timeout = new Promise<typeof TIMED_OUT>(resolve => {
+    const expire = (): void => {
       ended = true
       resolve(TIMED_OUT)
-      stop.abort()
+      controller.abort()
     }
-    anew = () => {
+    restart = () => {
       clearTimeout(timer)
-      if (!ended) timer = setTimeout(late, Math.min(ms, LONGEST))
+      if (!ended) timer = setTimeout(expire, Math.min(ms, MAX_DELAY))
     }
-    anew()
+    restart()
   })
   try {
-    return await Promise.race([work(stop.signal, anew), over])
+    return await Promise.race([work(controller.signal, restart), timeout])
   } finally {
     ended = true
     clearTimeout(timer)
-    forget?.()
+    removeListener?.()
   }
 }

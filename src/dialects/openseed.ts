@@ -66,7 +66,7 @@ function skillsOf(session: Session, by: Requester): OpenseedSkills {
     async getSkillAsset(skillName, relativePath, at = {}) {
       const path = safePath(relativePath)
       if (!ASSETS.test(path))
-        throw new SkillshelfError('invalid-path', `Path refused: ${JSON.stringify(path)} is not an asset`, {
+        throw new SkillshelfError('invalid-path', `Invalid path ${JSON.stringify(path)}: it is not an asset`, {
           subject: relativePath,
           hint: 'give a path in references/, assets/ or scripts/',
         })

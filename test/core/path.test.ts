@@ -148,7 +148,7 @@ describe('[BY-9] [OS-4] refuses', () => {
     }
     expect(isSkillshelfError(thrown, 'invalid-path')).toBe(true)
     expect(thrown).toMatchObject({ details: { subject: '../x', hint: expect.stringContaining('relative path') } })
-    expect((thrown as Error).message).toContain('"../x" leaves its folder')
+    expect((thrown as Error).message).toContain('"../x": it leaves its folder')
   })
 
   it.each([undefined, null, 7, {}, [], ['a'], Symbol('x'), new String('a')])('what is not text: %s', value => {

@@ -152,7 +152,7 @@ describe('skillshelf show', () => {
       expect(await cli(['show', 'ppt', '--skills', demo, '--file', path])).toMatchObject({
         code: 2,
         out: '',
-        err: expect.stringContaining('Path refused'),
+        err: expect.stringContaining('Invalid path'),
       })
   })
 

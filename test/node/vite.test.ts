@@ -305,5 +305,5 @@ it('builds for browsers with a top-level await where Vite would not, which is Vi
 })
 
 it('refuses to build outside of the output folder', () => {
-  expect(() => project({}).config({ out: '../elsewhere' })).toThrow(/Path refused/)
+  expect(() => project({}).config({ out: '../elsewhere' })).toThrow(/Invalid path/)
 })

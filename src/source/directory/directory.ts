@@ -31,9 +31,13 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
   const inside = async (file: string): Promise<string> => {
     const [realRoot, real] = await Promise.all([realpath(root), realpath(file)])
     if (real !== realRoot && !real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)) {
-      throw new SkillshelfError('invalid-path', `Path refused: ${file} is a link that leaves ${root}`, {
-        subject: file,
-      })
+      throw new SkillshelfError(
+        'invalid-path',
+        `Invalid path ${JSON.stringify(file)}: it is a link that leaves ${root}`,
+        {
+          subject: file,
+        },
+      )
     }
     return real
   }
