@@ -1,4 +1,4 @@
-/** `npm run dev:edge [-- wrangler arguments]`: the Worker on this machine, over the sample skills in a local R2 bucket. */
+/** `npm run dev:edge [-- wrangler arguments]`: runs the Worker locally, with the sample skills in a local R2 bucket. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { getPlatformProxy } from 'wrangler'
@@ -8,8 +8,7 @@ import { directory } from '../src/source/directory/directory.js'
 import { pack } from '../src/store/pack/pack.js'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Who publishes to it shows this. */
-const TOKEN = 'local'
+const WRITE_TOKEN = 'local'
 
 const { env, dispose } = await getPlatformProxy<{ SKILLS: R2BucketLike }>({
   configPath: `${root}wrangler.toml`,
@@ -17,13 +16,13 @@ const { env, dispose } = await getPlatformProxy<{ SKILLS: R2BucketLike }>({
 })
 const outputs = pack(directory(`${root}demo/skills`, { name: 'skills' }), { embedder: await bundled() })
 let files = 0
-// The catalog comes last, so that whoever looks meanwhile sees what was there before.
+// `pack` writes the catalog last, so a reader sees the old library until all files are there.
 for await (const { path, bytes } of outputs) {
   await env.SKILLS.put(path, bytes)
   files++
 }
 await dispose()
-console.log(`${files} files of the sample skills are in the local bucket; the token of writers is ${TOKEN}`)
+console.log(`${files} files of the sample skills are in the local bucket; the write token is ${WRITE_TOKEN}`)
 
 const wrangler = spawn(
   process.execPath,
@@ -32,11 +31,11 @@ const wrangler = spawn(
     'dev',
     '--env=',
     '--var',
-    `SKILLSHELF_TOKEN:${TOKEN}`,
+    `SKILLSHELF_TOKEN:${WRITE_TOKEN}`,
     ...process.argv.slice(2),
   ],
   { cwd: root, stdio: 'inherit', env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } },
 )
-// However this ends: wrangler's own handlers of signals, which came with its import, end it before any of ours is called.
+// Importing wrangler installs signal handlers that exit first, so a signal handler here would not run. `exit` always fires.
 process.on('exit', () => wrangler.kill())
 wrangler.on('exit', code => process.exit(code ?? 0))

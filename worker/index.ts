@@ -2,5 +2,5 @@ import { bundled } from '../src/embed/bundled/workerd.js'
 import { createHandler } from '../src/exports/server.js'
 import { type Env, servedLibrary } from './handler.js'
 
-/** A skill library at the edge, found by words and by meaning. */
+/** Worker that matches by keywords and by meaning, with the bundled model. */
 export default createHandler((env: Env) => servedLibrary(env, bundled))

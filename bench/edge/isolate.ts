@@ -10,19 +10,19 @@ import { mapParallel } from '../../src/core/concurrency.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const TOKEN = 'bench'
 
-/** A fresh isolate of workerd with the bench's Worker in it. */
+/** Fresh workerd isolate that runs the bench Worker. */
 export interface Isolate {
   url: URL
   fetch(path: string, init?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<Response>
   put(files: ReadonlyMap<string, Uint8Array>, bucket?: 'SKILLS' | 'PLAIN'): Promise<void>
-  /** Milliseconds of CPU that workerd took while `work` ran, in all its threads: the kernel's own count (Linux; elsewhere NaN). */
+  /** CPU milliseconds of all workerd threads while `work` ran, from the kernel's counters. NaN except on Linux. */
   cpu(work: () => Promise<unknown>): Promise<number>
-  /** Bytes in use, with what is outside the heap, after a collection where that is asked for. */
+  /** Bytes in use, including memory outside the heap. `collect` runs a garbage collection first. */
   memory(collect?: boolean): Promise<number>
   close(): Promise<void>
 }
 
-/** What is uploaded, as wrangler builds it. */
+/** Builds the Worker with wrangler. Returns the output folder. */
 export function build(): string {
   const out = mkdtempSync(join(tmpdir(), 'skillshelf-edge-'))
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
@@ -34,9 +34,9 @@ export function build(): string {
   return out
 }
 
-/** @param inspected Whether its memory is asked for: an inspector costs time. */
+/** @param inspected Enables `memory`. The inspector slows the isolate down. */
 export async function openIsolate(built: string, persist: string, { inspected = false } = {}): Promise<Isolate> {
-  const others = new Set(children())
+  const others = new Set(workerdProcesses())
   const data = readdirSync(built).filter(name => name.endsWith('.bin'))
   const platform = new Miniflare({
     compatibilityDate: '2026-04-01',
@@ -51,9 +51,9 @@ export async function openIsolate(built: string, persist: string, { inspected = 
     ...(inspected ? { inspectorPort: 0 } : {}),
   })
   const url = await platform.ready
-  const own = children().find(id => !others.has(id))
+  const own = workerdProcesses().find(id => !others.has(id))
   const inspector = inspected ? await connect(await platform.getInspectorURL()) : undefined
-  // Nothing is answered before that.
+  // The inspector answers no command before this one.
   await inspector?.send('Runtime.enable')
   return {
     url,
@@ -63,14 +63,14 @@ export async function openIsolate(built: string, persist: string, { inspected = 
       await mapParallel([...files], 32, ([path, bytes]) => bucket.put(path, bytes))
     },
     async cpu(work) {
-      const before = cpuOf(own)
+      const before = cpuTime(own)
       await work()
-      return cpuOf(own) - before
+      return cpuTime(own) - before
     },
     async memory(collect = false) {
       if (!inspector) return Number.NaN
-      if (collect) await awake(url, inspector.send('HeapProfiler.collectGarbage'))
-      const usage = (await awake(url, inspector.send('Runtime.getHeapUsage'))) as Record<string, number>
+      if (collect) await keepAwake(url, inspector.send('HeapProfiler.collectGarbage'))
+      const usage = (await keepAwake(url, inspector.send('Runtime.getHeapUsage'))) as Record<string, number>
       return (usage['usedSize'] ?? 0) + (usage['backingStorageSize'] ?? 0) + (usage['embedderHeapUsedSize'] ?? 0)
     },
     async close() {
@@ -80,10 +80,10 @@ export async function openIsolate(built: string, persist: string, { inspected = 
   }
 }
 
-/** An isolate that rests answers its inspector with the next request. */
-async function awake<T>(url: URL, asked: Promise<T>): Promise<T> {
+/** An idle isolate answers its inspector only while it handles a request. */
+async function keepAwake<T>(url: URL, command: Promise<T>): Promise<T> {
   let waiting = true
-  const done = asked.finally(() => {
+  const done = command.finally(() => {
     waiting = false
   })
   while (waiting) await (await fetch(new URL('/bench/state', url))).text()
@@ -94,29 +94,29 @@ export function clean(...folders: string[]): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** The instances of workerd that this process started. */
-function children(): string[] {
+/** Process ids of the workerd instances that this process started. */
+function workerdProcesses(): string[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter(id => {
     if (!/^\d+$/.test(id)) return false
-    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readIfThere(`/proc/${id}/stat`)) ?? []
+    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readIfExists(`/proc/${id}/stat`)) ?? []
     return name === 'workerd' && Number(parent) === process.pid
   })
 }
 
-/** Milliseconds so far. */
-function cpuOf(id: string | undefined): number {
+/** CPU milliseconds of a process so far. */
+function cpuTime(id: string | undefined): number {
   if (id === undefined) return Number.NaN
   const threads = readdirSync(`/proc/${id}/task`)
-  // The first number of a schedstat: nanoseconds on a processor.
+  // The first number in a schedstat file is nanoseconds of CPU time.
   const nanoseconds = threads.map(
-    thread => Number.parseInt(readIfThere(`/proc/${id}/task/${thread}/schedstat`), 10) || 0,
+    thread => Number.parseInt(readIfExists(`/proc/${id}/task/${thread}/schedstat`), 10) || 0,
   )
   return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6
 }
 
-/** Processes and threads end whenever they like. */
-function readIfThere(path: string): string {
+/** Processes and threads may end between listing and reading. */
+function readIfExists(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch {
@@ -129,7 +129,7 @@ interface Target {
   webSocketDebuggerUrl: string
 }
 
-/** The Chrome DevTools protocol, as far as it is needed. */
+/** Minimal client of the Chrome DevTools Protocol. */
 async function connect(url: URL): Promise<{ send(method: string, params?: object): Promise<unknown>; close(): void }> {
   const targets = (await (await fetch(new URL('/json', `http://${url.host}`))).json()) as Target[]
   const target = targets.find(({ id }) => id.startsWith('core:user')) as Target

@@ -6,15 +6,15 @@ const CONNECTIONS = 64
 export interface LoadOptions {
   seconds: number
   paths: readonly string[]
-  /** Look at the memory before and after, each after a collection. */
+  /** Measures memory growth, with a garbage collection before each reading. */
   growth?: boolean
 }
 
-/** Requests from many connections at once; a row of the table. */
+/** Sends requests over many connections. Returns a row of the table. */
 export async function load(what: string, isolate: Isolate, { seconds, paths, growth }: LoadOptions): Promise<string[]> {
   const run = (duration: number) =>
     autocannon({ url: isolate.url.origin, connections: CONNECTIONS, duration, requests: paths.map(path => ({ path })) })
-  // What is made at first is no growth.
+  // Caches fill during the first seconds; that is not growth.
   await run(Math.min(5, seconds))
   const before = growth ? await isolate.memory(true) : 0
   const { requests, errors, non2xx, timeouts, latency } = await run(seconds)

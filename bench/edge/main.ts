@@ -1,5 +1,5 @@
 /**
- * The Worker in real workerd: npm run bench:edge [-- --sizes 1000,10000 --seconds 60] [--docs]
+ * Benchmarks the Worker in workerd: npm run bench:edge [-- --sizes 1000,10000 --seconds 60] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data.
  */
 import { mkdtempSync } from 'node:fs'
@@ -36,7 +36,7 @@ const MESSAGES = [
   '把这段话翻译成英文',
 ]
 const sizes = values.sizes.split(',').map(Number)
-// One SKILL.md a skill; reading the archive takes longest of all.
+// Reading the archive takes longest, so it is read once for the largest size.
 const skills = Object.entries(readSkillFiles(Math.max(...sizes)))
 const libraries = new Map<number, Map<string, Uint8Array>>()
 const built = build()
@@ -66,9 +66,8 @@ const text = sections.join('\n\n')
 console.log(text)
 if (values.docs) writeSection('edge', text)
 
-/** What takes long says where it is. */
-function tell(what: string): void {
-  process.stderr.write(`${what}\n`)
+function logStep(step: string): void {
+  process.stderr.write(`${step}\n`)
 }
 
 async function packed(size: number): Promise<Map<string, Uint8Array>> {
@@ -83,7 +82,7 @@ async function packed(size: number): Promise<Map<string, Uint8Array>> {
   return files
 }
 
-/** A bucket with these files, and a fresh isolate for each time that it is asked for. */
+/** Runs `work` with a bucket of these files. `fresh` opens a new isolate and closes the previous one. */
 async function withBucket<T>(
   files: ReadonlyMap<string, Uint8Array>,
   work: (fresh: (options?: { inspected: boolean }) => Promise<Isolate>) => Promise<T>,
@@ -112,7 +111,7 @@ function match(isolate: Isolate, at: number): Promise<Response> {
 }
 
 async function measureOpening(size: number): Promise<string[]> {
-  tell(`opening ${size} skills`)
+  logStep(`opening ${size} skills`)
   const files = await packed(size)
   return withBucket(files, async fresh => {
     const firsts: number[] = []
@@ -138,11 +137,11 @@ async function measureOpening(size: number): Promise<string[]> {
   })
 }
 
-/** CPU of the bucket alone: the simulated one runs in the same process. */
+/** CPU time of the bucket alone: the simulated bucket runs in the same process. */
 async function readAlone(isolate: Isolate, files: ReadonlyMap<string, Uint8Array>): Promise<number> {
   const opened = [...files.keys()].filter(path => !path.startsWith('files/'))
   const read = async () => (await isolate.fetch(`/bench/read?${opened.map(path => `path=${path}`).join('&')}`)).text()
-  // Its own code is run for the first time too.
+  // The first run includes compiling the Worker's code.
   await read()
   return isolate.cpu(read)
 }
@@ -159,7 +158,7 @@ async function memoryOf(isolate: Isolate): Promise<{ held: number; peak: number 
   return { held: await isolate.memory(true), peak }
 }
 
-/** CPU of a match above that of an empty request, p50 and p99: way and server are not ours. */
+/** CPU time of a match minus that of an empty request, p50 and p99. */
 async function aboveEmpty(isolate: Isolate, rounds = 500): Promise<[number, number]> {
   const empty: number[] = []
   const matches: number[] = []
@@ -170,9 +169,9 @@ async function aboveEmpty(isolate: Isolate, rounds = 500): Promise<[number, numb
   return [0.5, 0.99].map(share => quantile(matches, share) - quantile(empty, share)) as [number, number]
 }
 
-/** cloudflare/agents reads plain folders: the same skills, unpacked. */
+/** Compares with cloudflare/agents, which reads the same skills as plain folders. */
 async function measurePeers(size: number): Promise<string[][]> {
-  tell('peers')
+  logStep('peers')
   const ours = await withBucket(await packed(size), async fresh => {
     const isolate = await fresh()
     const start = performance.now()
@@ -184,7 +183,7 @@ async function measurePeers(size: number): Promise<string[][]> {
   })
   const plain = new Map(
     skills.slice(0, size).map(([path, text]) => [
-      // It wants each skill right in the prefix; of two of one name the later is left.
+      // It requires skills directly under the prefix. Later skills replace earlier ones of the same name.
       `skills/${path.split('/').slice(-2).join('/')}`,
       typeof text === 'string' ? new TextEncoder().encode(text) : (text as Uint8Array),
     ]),
@@ -212,7 +211,7 @@ async function measurePeers(size: number): Promise<string[][]> {
 }
 
 async function measureLoad(size: number, seconds: number): Promise<string> {
-  tell('load')
+  logStep('load')
   return withBucket(await packed(size), async fresh => {
     const paths = [
       ...MESSAGES.map(message => `/v1/match?message=${encodeURIComponent(message)}`),

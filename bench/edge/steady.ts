@@ -9,11 +9,11 @@ interface Answer {
   status: number
   ms: number
   mixed: boolean
-  /** Not an answer, and not a 503 that says when to come again. */
+  /** An error other than a 503 with `Retry-After`. */
   wrong: boolean
 }
 
-/** Asks while reads fail and a skill changes: whether each answer is of one version, and each error one that says when to come again. */
+/** Sends requests while reads fail and a skill changes. Checks that no response mixes versions and each error is a 503 with `Retry-After`. */
 export async function steady(what: string, isolate: Isolate, seconds: number): Promise<string[]> {
   const publish = (version: number) =>
     isolate.fetch('/v1/store/probe', {

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What `wrangler deploy` would upload, compressed. */
+/** Compressed upload size of `wrangler deploy`, in KiB. */
 export function uploads(): string[][] {
   return [
     ['with the bundled model', '--env=', '3,072'],
-    ['words alone', '--env=words', '300'],
+    ['keywords only', '--env=keywords', '300'],
   ].map(([what, env, asked]) => {
     const printed = execFileSync(
       process.execPath,

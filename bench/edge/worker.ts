@@ -4,11 +4,11 @@ import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import { createHandler, type ExecutionLike } from '../../src/exports/server.js'
 import { type Env, servedLibrary } from '../../worker/handler.js'
 
-/** The Worker as it is deployed, with its bucket counted, and failing where the bench says so. */
+/** The deployed Worker with a bucket that counts calls and fails at a given rate. */
 
 const state = { reads: 0, lists: 0, bytes: 0, fail: 0, seed: 1 }
 
-/** Mulberry32: the same failures in every run. */
+/** Mulberry32 generator: every run has the same failures. */
 function chance(): number {
   state.seed = (state.seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(state.seed ^ (state.seed >>> 15), 1 | state.seed)
@@ -21,7 +21,7 @@ function counted<B extends R2BucketLike>(bucket: B): B {
     head: (key: string) => bucket.head(key),
     async get(key: string, options?: Parameters<B['get']>[1]) {
       state.reads++
-      if (chance() < state.fail) throw new Error('the bench makes this read fail')
+      if (chance() < state.fail) throw new Error('read failed by the bench')
       const object = await bucket.get(key, options)
       if (object && 'arrayBuffer' in object) state.bytes += object.size
       return object
@@ -44,7 +44,7 @@ export default {
       state.fail = Number(searchParams.get('fail') ?? state.fail)
       return Response.json(state)
     }
-    // What the bucket itself takes, without anything of ours.
+    // Baseline: reads of the bucket without the library.
     if (pathname === '/bench/read') {
       const sizes = await Promise.all(
         searchParams.getAll('path').map(async path => {

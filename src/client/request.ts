@@ -72,7 +72,7 @@ async function callToken(token: () => string | Promise<string>): Promise<string>
   try {
     return await token()
   } catch (error) {
-    throw asSkillshelfError(error, 'not-allowed', '`token` could not be read')
+    throw asSkillshelfError(error, 'not-allowed', 'The `token` function failed')
   }
 }
 

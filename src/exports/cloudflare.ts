@@ -1,4 +1,4 @@
-/** Between this library and the skills of cloudflare/agents (`agents/skills`, 0.32), each way. */
+// Interoperability with skills of `agents/skills` (cloudflare/agents 0.32), in both directions.
 export { fromAgentsSource } from '../adapters/cloudflare-agents/from.js'
 export { toAgentsSource } from '../adapters/cloudflare-agents/to.js'
 export type {
@@ -10,7 +10,9 @@ export type {
   AgentsSkill,
   AgentsSource,
 } from '../adapters/cloudflare-agents/types.js'
+// Embeddings of the `env.AI` binding, for `library.upgrade`.
 export { type WorkersAiLike, workersAi } from '../embed/workers-ai.js'
+// Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.
 export type {
   R2BucketLike,
   R2ConditionLike,
@@ -18,4 +20,5 @@ export type {
   R2ObjectBodyLike,
   R2ObjectLike,
 } from '../source/r2/bucket.js'
+// Source and writable store in an R2 bucket.
 export { type R2Options, type R2Source, r2 } from '../source/r2/r2.js'
