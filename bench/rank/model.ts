@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openStatic, type StaticModel } from '../../src/embed/static.js'
+import { openStaticModel, type StaticModel } from '../../src/embed/static-model.js'
 
 /** The folder of the bundled model. */
 export const MODEL = fileURLToPath(new URL('../../model/', import.meta.url))
@@ -17,7 +17,7 @@ export function readModel(): StaticModel {
 /** The model of a folder: its first dimensions, or all. */
 export function openModel(folder: string, prefix: boolean): StaticModel {
   const read = (name: string): Uint8Array => new Uint8Array(readFileSync(join(folder, `${name}.bin`)))
-  return openStatic({
+  return openStaticModel({
     latin: read('latin-128'),
     han: read('han-128'),
     ...(prefix ? {} : { latinRest: read('latin-256'), hanRest: read('han-256') }),

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { StaticModel } from '../../src/embed/static.js'
+import type { StaticModel } from '../../src/embed/static-model.js'
 import { type Background, loadBackground } from '../../src/match/background.js'
 import { figuresOfSegment } from '../../src/match/local.js'
 import { analyzeQuery, type Searched, weigh } from '../../src/match/rank.js'

@@ -1,6 +1,6 @@
 import { create, insert, load, save, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import type { StaticModel } from '../../src/embed/static.js'
+import type { StaticModel } from '../../src/embed/static-model.js'
 import { localMatcher } from '../../src/match/local.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import { readModel } from '../rank/model.js'

@@ -11,31 +11,38 @@ export interface EmbedOptions {
   onProgress?: OnProgress | undefined
 }
 
-/** Constants of the logistic that makes a probability of the figures of the best skill: see `servedProbability`. */
+/** Coefficients of the logistic function that turns the features of the best skill into a probability: see `servedProbability`. */
 export interface Calibration {
   intercept: number
   relevance: number
   coverage: number
   named: number
   similarity: number
-  /** Of the softmax that shares confidence out among candidates. */
+  /** Temperature of the softmax that divides confidence among candidates. */
   temperature: number
 }
 
-/** Turns texts into vectors of unit length, whose dot product says how near two texts are in meaning. */
+/** An asynchronous model of meaning, such as a transformer: turns texts into vectors of unit length. */
 export interface Embedder {
-  /** Names the weights and what was loaded of them: vectors of different ids cannot be compared. */
+  /** Identifies the weights and their quantization. Only vectors of the same id are compared. */
   readonly id: string
+  /** A multiple of 8. */
   readonly dimensions: number
-  /** BCP 47 languages that the model covers. */
+  /** BCP 47 languages of the model. Messages in another script are matched without it. */
   readonly languages: 'all' | readonly string[]
-  /** Cosine of texts that have nothing in common. Default 0. */
+  /**
+   * Cosine of unrelated texts.
+   * @default 0
+   */
   readonly unrelated?: number
-  /** Makes a probability of how near a skill is. Without it the score comes from words and the bundled model. */
+  /** Turns similarity into a probability. Without it, the embedder ranks skills, and scores come from words and the bundled model. */
   readonly calibration?: Calibration
-  /** The vectors of all texts, one after the other: `texts.length * dimensions` numbers. A text that says nothing to the model has zeros. */
+  /**
+   * Embeds texts.
+   * @returns The vectors one after the other: `texts.length * dimensions` numbers. A text without meaning for the model gives zeros.
+   */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array>
-  /** Releases the weights, and the thread where there is one. Later calls fail with `closed`. */
+  /** Releases the weights, and the worker if there is one. Later calls fail with `closed`. */
   close?(): Promise<void>
 }
 
@@ -46,14 +53,14 @@ export interface LoadOptions {
 }
 
 /**
- * An embedder that is still to be loaded: what `transformers(...)` and `threadEmbedder(...)` give. It may be called again after a failure.
- * @throws SkillshelfError `model-failed` where the model cannot be loaded, `thread-failed` where its thread cannot, `aborted`
+ * Loads an embedder. Returned by `transformers(...)` and `threadEmbedder(...)`. After a failure it can be called again.
+ * @throws SkillshelfError `model-failed` if the model cannot be loaded, `thread-failed` if its worker cannot, `aborted`
  */
 export type EmbedderLoader = (options?: LoadOptions) => Promise<Embedder>
 
-/** Keeps vectors by key: bytes in, bytes out. It may lose what it was given, at any time. */
+/** Stores vectors by key. It may lose entries at any time. */
 export interface VectorCache {
-  /** In the order of the keys; `undefined` for what it does not have. */
+  /** Returns the entries in the order of the keys; `undefined` for a missing one. */
   get(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
   put(entries: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
 }

@@ -1,17 +1,24 @@
 import { createStore, getMany, setMany } from 'idb-keyval'
 import type { VectorCache } from './types.js'
 
-/** Vectors in IndexedDB, under a database name of one's own. Default `skillshelf-vectors`. */
+/**
+ * Keeps the vectors of skills in IndexedDB, so that the next visit does not embed them again.
+ *
+ * @param name Database name. Default `skillshelf-vectors`.
+ * @returns A cache for the `cache` option of `library.upgrade`. It opens the database on first use and rejects if storage is denied.
+ * @example
+ * await library.upgrade(transformers(), { cache: vectorCache('my-app-vectors') })
+ */
 export function vectorCache(name = 'skillshelf-vectors'): VectorCache {
   let store: ReturnType<typeof createStore> | undefined
-  // Opened when first needed: where storage is forbidden, that is where it fails.
-  const opened = () => (store ??= createStore(name, 'vectors'))
+  // Opening here would throw before anyone can catch it.
+  const open = () => (store ??= createStore(name, 'vectors'))
   return {
-    get: async keys => getMany<Uint8Array>([...keys], opened()),
+    get: async keys => getMany<Uint8Array>([...keys], open()),
     put: async entries =>
       setMany(
         entries.map(([key, bytes]) => [key, bytes]),
-        opened(),
+        open(),
       ),
   }
 }

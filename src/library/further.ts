@@ -1,6 +1,6 @@
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { TIMED_OUT, withTimeout } from '../core/timeout.js'
-import { coverage } from '../embed/covers.js'
+import { supportsLanguages } from '../embed/languages.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
 import type { QueryVector } from '../match/types.js'
 import type { Vectors } from '../segment/vectors.js'
@@ -37,7 +37,7 @@ export function createFurther(embedder: Embedder, options: FurtherOptions): Furt
     throw new SkillshelfError('model-failed', `${id} has ${dimensions} dimensions`, {
       hint: 'a multiple of 8 is needed',
     })
-  const covers = coverage(embedder.languages)
+  const covers = supportsLanguages(embedder.languages)
   const skills = skillVectors(embedder, options.cache)
   const made = new Map<string, Vectors>()
   const stop = new AbortController()

@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
-import { signsOf, toBytes, type Vectors } from '../segment/vectors.js'
+import { quantizeVector, signsOf, type Vectors } from '../segment/vectors.js'
 import { removeNegatedClauses } from '../text/negation.js'
 import type { Piece } from './shelf.js'
 import type { Stand, State } from './state.js'
@@ -105,7 +105,7 @@ export function textOf({
 
 function encode(vector: Float32Array): Uint8Array {
   const bytes = new Uint8Array(HEAD + vector.length)
-  const scale = toBytes(vector, new Int8Array(bytes.buffer, HEAD))
+  const scale = quantizeVector(vector, new Int8Array(bytes.buffer, HEAD))
   new DataView(bytes.buffer).setFloat32(0, scale, true)
   return bytes
 }

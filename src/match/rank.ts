@@ -1,4 +1,4 @@
-import { placeOfPair, sequenceCode } from '../segment/fingerprint.js'
+import { indexOfPair, sequenceCode } from '../segment/fingerprint.js'
 import type { TermEntry } from '../segment/lexicon.js'
 import type { Segment } from '../segment/open.js'
 import { addPostings, eachPosting, findPostings } from '../segment/postings.js'
@@ -271,7 +271,7 @@ function findPairs(pairs: AnalyzedQuery['pairs'], segment: Segment, skill: numbe
   const found = new Map<number, boolean>()
   const sequence = segment.sequenceOf(skill)
   for (const [pair, { first, second }] of pairs.entries()) {
-    const at = placeOfPair(sequence, first, second)
+    const at = indexOfPair(sequence, first, second)
     if (at >= 0) found.set(pair, at < segment.headOf(skill))
   }
   return found

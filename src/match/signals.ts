@@ -1,4 +1,4 @@
-import { GAP, placeOfPair, sequenceCode } from '../segment/fingerprint.js'
+import { GAP, indexOfPair, sequenceCode } from '../segment/fingerprint.js'
 import type { Segment } from '../segment/open.js'
 import type { RuleHit } from './evidence.js'
 import type { AnalyzedQuery, Candidate, Weighted } from './rank.js'
@@ -120,5 +120,5 @@ function endOfTexts(sequence: Uint16Array, texts: number): number {
 /** True where a text has the word, or each two neighbours of a run. */
 function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
   if (codes.length === 1) return text.includes(codes[0] as number)
-  return codes.every((code, index) => index === 0 || placeOfPair(text, codes[index - 1] as number, code) >= 0)
+  return codes.every((code, index) => index === 0 || indexOfPair(text, codes[index - 1] as number, code) >= 0)
 }

@@ -4,10 +4,10 @@ import { removeNegatedClauses } from '../text/negation.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
 import { createVectorsWriter } from './vectors.js'
-import { BODY_LENGTH, type FIELDS, occurrence, toByte } from './weights.js'
+import { BODY_LENGTH, type FIELDS, occurrenceWeight, toByte } from './weights.js'
 import { writeSegment } from './write.js'
 
-/** What of a skill is searched. */
+/** The searched texts of a skill. */
 export interface SegmentDocument {
   name: string
   displayName?: string | undefined
@@ -21,7 +21,7 @@ export interface SegmentDocument {
 const loneSurrogate = /\p{Surrogate}/u
 const loneSurrogates = /\p{Surrogate}/gu
 
-/** Words of a skill that the second look can see: its forward list. */
+/** Length of a forward list: the words of a skill that can match pairs and names. */
 const SEQUENCE_LENGTH = 256
 
 export interface SegmentBuilder {
@@ -31,20 +31,20 @@ export interface SegmentBuilder {
 }
 
 /**
- * Builds a segment a skill at a time. Skills keep their order: the n-th added is number n. With a embedder it holds their
- * vectors too.
+ * Builds a segment. The n-th added skill has number n.
+ * @param options With an `embedder`, the segment also holds a vector of each skill. Await its `prepare` before `add`.
  */
 export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}): SegmentBuilder {
   const vectors = embedder && createVectorsWriter(embedder.space, embedder.dimensions)
   const vector = new Float32Array(embedder?.dimensions ?? 0)
   const ids = new Map<string, number>()
   const names: string[] = []
-  const sequences = growing(Uint16Array)
+  const sequences = growableArray(Uint16Array)
   const sequenceStarts: number[] = [0]
   const headLengths: number[] = []
-  // Postings in the order of skills; grouped by term at the end.
-  const postingTerms = growing(Uint32Array)
-  const postingWeights = growing(Uint8Array)
+  // Postings in skill order, grouped by term at the end.
+  const postingTerms = growableArray(Uint32Array)
+  const postingWeights = growableArray(Uint8Array)
   const postingEnds: number[] = []
 
   let frequencies = new Float32Array(4_096)
@@ -54,7 +54,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
   const idOf = (term: string): number => {
     let id = ids.get(term)
     if (id === undefined) {
-      // Terms are kept in UTF-8, which has no lone surrogates: those that become the same bytes are one term.
+      // Terms are stored in UTF-8, which has no lone surrogates.
       if (loneSurrogate.test(term)) return idOf(term.replace(loneSurrogates, '\ufffd'))
       id = ids.size
       ids.set(term, id)
@@ -66,25 +66,25 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
     }
     return id
   }
-  let room = 0
+  let sequenceRoom = 0
   const read = (text: string): void => {
     analyze(text, (term, kind) => {
       if (kind & TERM) field.push(idOf(term))
-      if (kind & SEQUENCE && room > 0) {
-        room--
+      if (kind & SEQUENCE && sequenceRoom > 0) {
+        sequenceRoom--
         sequences.push(sequenceCode(term))
       }
     })
-    if (room > 0) {
-      room--
+    if (sequenceRoom > 0) {
+      sequenceRoom--
       sequences.push(GAP)
     }
   }
-  const count = (name: keyof typeof FIELDS): void => {
-    const each = occurrence(name, field.length)
+  const countField = (name: keyof typeof FIELDS): void => {
+    const weight = occurrenceWeight(name, field.length)
     for (const id of field) {
       if (frequencies[id] === 0) touched.push(id)
-      frequencies[id] = (frequencies[id] as number) + each
+      frequencies[id] = (frequencies[id] as number) + weight
     }
     field = []
   }
@@ -94,17 +94,17 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       return names.length
     },
     add({ name, displayName, description, whenToUse, tags, body }) {
-      names.push([name, displayName ?? '', ...tags].map(one => one.replaceAll('\n', ' ')).join('\n'))
-      room = SEQUENCE_LENGTH
+      names.push([name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'))
+      sequenceRoom = SEQUENCE_LENGTH
       read(name)
       if (displayName !== undefined && displayName !== name) read(displayName)
-      count('name')
+      countField('name')
       for (const text of [...tags, removeNegatedClauses(description), removeNegatedClauses(whenToUse ?? '')])
         if (text !== '') read(text)
-      count('description')
-      headLengths.push(SEQUENCE_LENGTH - room)
+      countField('description')
+      headLengths.push(SEQUENCE_LENGTH - sequenceRoom)
       read(body.slice(0, BODY_LENGTH))
-      count('body')
+      countField('body')
       sequenceStarts.push(sequences.length)
       for (const id of touched) {
         postingTerms.push(id)
@@ -150,7 +150,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
   }
 }
 
-/** A counting sort of postings from skill order to term order; within a term skills stay in order. */
+/** A counting sort of postings from skill order to term order. Stable, so skills stay ascending within a term. */
 function groupByTerm(
   terms: Uint32Array,
   weights: Uint8Array,
@@ -164,22 +164,22 @@ function groupByTerm(
   const next = starts.slice()
   const skills = new Uint32Array(terms.length)
   const sorted = new Uint8Array(terms.length)
-  let at = 0
+  let index = 0
   for (const [skill, end] of ends.entries()) {
-    for (; at < end; at++) {
-      const term = terms[at] as number
+    for (; index < end; index++) {
+      const term = terms[index] as number
       const slot = next[term] as number
       next[term] = slot + 1
       skills[slot] = skill
-      sorted[slot] = weights[at] as number
+      sorted[slot] = weights[index] as number
     }
   }
   return { starts, skills, weights: sorted }
 }
 
-type Numbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
+type NumberArray = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
 
-function growing<T extends Numbers>(
+function growableArray<T extends NumberArray>(
   type: new (length: number) => T,
 ): { readonly length: number; push(value: number): void; array(): T } {
   let buffer = new type(16_384)

@@ -1,7 +1,7 @@
-import { raw, u32 } from './format.js'
+import { bytesOf, u32 } from '../core/sections.js'
 
 /**
- * A column of texts, each decoded when it is asked for.
+ * A column of texts, decoded on access.
  * Layout: u32 n, u32 × (n + 1) offsets into what follows, the texts in UTF-8.
  */
 export interface Column {
@@ -16,11 +16,11 @@ export function writeColumn(texts: readonly string[]): Uint8Array<ArrayBuffer> {
   head[0] = texts.length
   for (const [index, bytes] of encoded.entries()) head[index + 2] = (head[index + 1] as number) + bytes.length
   const out = new Uint8Array(head.byteLength + (head.at(-1) as number))
-  out.set(raw(head))
-  let at = head.byteLength
+  out.set(bytesOf(head))
+  let offset = head.byteLength
   for (const bytes of encoded) {
-    out.set(bytes, at)
-    at += bytes.length
+    out.set(bytes, offset)
+    offset += bytes.length
   }
   return out
 }
@@ -29,7 +29,7 @@ export function readColumn(bytes: Uint8Array): Column {
   const length = bytes.length >= 4 ? (u32(bytes.subarray(0, 4))[0] as number) : 0
   const offsets = u32(bytes.subarray(4, 4 + (length + 1) * 4))
   const texts = bytes.subarray((length + 2) * 4)
-  // A byte order mark is text here: what is read is what was written.
+  // Keep a byte order mark: a text reads back exactly as it was written.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   return { length, get: index => decoder.decode(texts.subarray(offsets[index] ?? 0, offsets[index + 1] ?? 0)) }
 }

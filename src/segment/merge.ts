@@ -4,16 +4,13 @@ import { eachPosting } from './postings.js'
 import { signsOf, type Vectors } from './vectors.js'
 import { writeSegment } from './write.js'
 
-/** A segment and the skills of it that are left out. */
+/** A segment, and the skills to leave out. */
 export interface MergePart {
   segment: Segment
   dead: ReadonlySet<number>
 }
 
-/**
- * One segment of the live skills of several, in order: those of the first part, then the second… No text is needed, and it ranks
- * exactly as the parts did.
- */
+/** Merges the live skills of several segments into one, in order. It needs no texts, and the result ranks exactly as the parts did. */
 export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuffer> {
   const names: string[] = []
   const starts = [0]
@@ -69,7 +66,7 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
   return writeSegment({ names, starts, sequences: joined, heads, terms: terms(), vectors: mergeVectors(parts) })
 }
 
-/** The vectors of the live skills; none where one part has none, or those of another model. */
+/** The vectors of the live skills; `undefined` if a part has none, or those of another model. */
 function mergeVectors(parts: readonly MergePart[]): Vectors | undefined {
   const [first] = parts.map(({ segment }) => segment.vectors)
   if (!first) return undefined
@@ -85,6 +82,6 @@ function mergeVectors(parts: readonly MergePart[]): Vectors | undefined {
       scales.push(vectors.scales[skill] as number)
     }
   }
-  const own = Int8Array.from(bytes)
-  return { space, dimensions, bytes: own, scales: Float32Array.from(scales), signs: signsOf(own) }
+  const merged = Int8Array.from(bytes)
+  return { space, dimensions, bytes: merged, scales: Float32Array.from(scales), signs: signsOf(merged) }
 }

@@ -2,14 +2,14 @@ import type { ByteWriter } from '../core/bytes.js'
 import type { TermEntry } from './lexicon.js'
 
 /**
- * A term that at least one skill in so many has is written dense: one weight byte per skill, 0 where it has not the term.
- * Common words are what a query spends its time on, and a dense list is added up without decoding.
+ * A term that at least one skill in four has is stored dense: one weight byte per skill, 0 for a skill without the term. Queries spend
+ * most of their time on common terms, and a dense list is summed without decoding.
  */
-const DENSE = 4
+const DENSE_RATIO = 4
 
-// The loop that decodes a sparse list stands three times below: a call for every posting costs half a query's time.
+// The loop that decodes a sparse list is repeated in three functions: a call per posting would cost half of a query's time.
 
-/** What is read of a segment here. */
+/** The part of a segment that has postings. */
 interface Postings {
   /** Number of skills. */
   readonly length: number
@@ -17,10 +17,13 @@ interface Postings {
 }
 
 function isDense(count: number, skills: number): boolean {
-  return count * DENSE >= skills
+  return count * DENSE_RATIO >= skills
 }
 
-/** Writes the postings `from` to `to` of one term: skills ascending, a weight byte for each. `total` is the number of skills in the segment. */
+/**
+ * Writes the postings of one term: entries `from` to `to` of `skills` (ascending) and `weights`.
+ * @param total Number of skills in the segment.
+ */
 export function writePostings(
   out: ByteWriter,
   skills: ArrayLike<number>,
@@ -31,20 +34,20 @@ export function writePostings(
 ): void {
   if (isDense(to - from, total)) {
     const dense = new Uint8Array(total)
-    for (let at = from; at < to; at++) dense[skills[at] as number] = weights[at] as number
+    for (let index = from; index < to; index++) dense[skills[index] as number] = weights[index] as number
     out.bytes(dense)
     return
   }
-  let last = -1
-  for (let at = from; at < to; at++) {
-    const skill = skills[at] as number
-    out.varint(skill - last)
-    out.byte(weights[at] as number)
-    last = skill
+  let previous = -1
+  for (let index = from; index < to; index++) {
+    const skill = skills[index] as number
+    out.varint(skill - previous)
+    out.byte(weights[index] as number)
+    previous = skill
   }
 }
 
-/** Calls `each` with every posting of a term: the skill's number and its weight byte. */
+/** Calls `each` for every posting of a term, with the skill's number and its weight byte. */
 export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: number, weight: number) => void): void {
   const { postings, length } = segment
   let at = entry.start
@@ -69,7 +72,7 @@ export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: n
   }
 }
 
-/** Adds `factor` times the weight byte of every posting to the skill's score. The inner loop of a query: no call per posting. */
+/** Adds `factor` times the weight byte of every posting to the score of its skill. The inner loop of a query. */
 export function addPostings(segment: Postings, entry: TermEntry, factor: number, scores: Float32Array): void {
   const { postings, length } = segment
   let at = entry.start
@@ -92,7 +95,7 @@ export function addPostings(segment: Postings, entry: TermEntry, factor: number,
   }
 }
 
-/** Calls `each` for those of `skills` (ascending) that have a term: the index among them, and the weight byte. Stops after the last. */
+/** Calls `each` for those of `skills` (ascending) that have a term, with the index in `skills` and the weight byte. */
 export function findPostings(
   segment: Postings,
   entry: TermEntry,

@@ -1,15 +1,17 @@
+import { bytesOf, readJsonSection, writeJsonSection } from '../core/sections.js'
+
 /**
- * One vector per skill: of unit length, as signed bytes, and their signs for the first pass of a search. Sections:
+ * One vector of unit length per skill, as signed bytes, and the signs of its numbers for the first pass of a search. Sections:
  *
- * | tag  | what |
+ * | tag  | content |
  * |------|------|
  * | vhea | JSON: `{ space, dimensions }` |
  * | vecs | i8 × dimensions per skill |
- * | vsca | f32 per skill: the value of one step; 0 where nothing is known of the skill |
- * | vbit | u8 × (dimensions / 8) per skill: a bit for each dimension that is above zero |
+ * | vsca | f32 per skill: value of one step; 0 if the model knows nothing of the skill |
+ * | vbit | u8 × (dimensions / 8) per skill: one bit per dimension, set if the number is positive |
  */
 export interface Vectors {
-  /** Names the weights: vectors of different models cannot be compared. */
+  /** Identifies the model. Only vectors of the same space are compared. */
   space: string
   /** A multiple of 8, at most 256. */
   dimensions: number
@@ -32,55 +34,51 @@ export function createVectorsWriter(space: string, dimensions: number): VectorsW
     add(vector) {
       const bytes = new Int8Array(dimensions)
       all.push(bytes)
-      scales.push(toBytes(vector, bytes))
+      scales.push(quantizeVector(vector, bytes))
     },
     finish() {
       const bytes = new Int8Array(all.length * dimensions)
-      for (const [skill, own] of all.entries()) bytes.set(own, skill * dimensions)
+      for (const [skill, vector] of all.entries()) bytes.set(vector, skill * dimensions)
       return { space, dimensions, bytes, scales: Float32Array.from(scales), signs: signsOf(bytes) }
     },
   }
 }
 
-/** A vector as signed bytes: `value = byte * scale`. Gives the scale; zeros have 0. */
-export function toBytes(vector: ArrayLike<number>, out: Int8Array): number {
-  let most = 0
-  for (let at = 0; at < out.length; at++) most = Math.max(most, Math.abs(vector[at] as number))
-  const scale = most / STEPS
-  for (let at = 0; at < out.length; at++) out[at] = scale === 0 ? 0 : Math.round((vector[at] as number) / scale)
+/**
+ * Quantizes a vector to signed bytes: `value = byte * scale`.
+ * @returns The scale; 0 for a vector of zeros.
+ */
+export function quantizeVector(vector: ArrayLike<number>, out: Int8Array): number {
+  let largest = 0
+  for (let index = 0; index < out.length; index++) largest = Math.max(largest, Math.abs(vector[index] as number))
+  const scale = largest / STEPS
+  for (let index = 0; index < out.length; index++)
+    out[index] = scale === 0 ? 0 : Math.round((vector[index] as number) / scale)
   return scale
 }
 
-/** A bit for each number: set where it is above zero. */
+/** One bit per number, set if it is positive. */
 export function signsOf(numbers: ArrayLike<number>): Uint8Array<ArrayBuffer> {
   const signs = new Uint8Array(numbers.length >> 3)
-  for (let at = 0; at < numbers.length; at++)
-    if ((numbers[at] as number) > 0) signs[at >> 3] = (signs[at >> 3] as number) | (1 << (at & 7))
+  for (let index = 0; index < numbers.length; index++)
+    if ((numbers[index] as number) > 0) signs[index >> 3] = (signs[index >> 3] as number) | (1 << (index & 7))
   return signs
 }
 
 export function vectorSections({ space, dimensions, bytes, scales, signs }: Vectors): Record<string, Uint8Array> {
-  const raw = ({ buffer, byteOffset, byteLength }: Int8Array | Float32Array | Uint8Array): Uint8Array =>
-    new Uint8Array(buffer, byteOffset, byteLength)
   return {
-    vhea: new TextEncoder().encode(JSON.stringify({ space, dimensions })),
-    vecs: raw(bytes),
-    vsca: raw(scales),
-    vbit: raw(signs),
+    vhea: writeJsonSection({ space, dimensions }),
+    vecs: bytesOf(bytes),
+    vsca: bytesOf(scales),
+    vbit: signs,
   }
 }
 
-/** `undefined` where a segment has none, or they are not whole. */
+/** Reads the vectors of a segment; `undefined` if it has none, or they are damaged. */
 export function readVectors(sections: ReadonlyMap<string, Uint8Array>, skills: number): Vectors | undefined {
   const [head, vecs, vsca, vbit] = ['vhea', 'vecs', 'vsca', 'vbit'].map(tag => sections.get(tag))
   if (!head || !vecs || !vsca || !vbit) return undefined
-  let data: Partial<Vectors>
-  try {
-    data = JSON.parse(new TextDecoder().decode(head)) as Partial<Vectors>
-  } catch {
-    return undefined
-  }
-  const { space, dimensions = 0 } = data
+  const { space, dimensions = 0 } = (readJsonSection(head) ?? {}) as Partial<Vectors>
   if (
     typeof space !== 'string' ||
     !Number.isInteger(dimensions) ||

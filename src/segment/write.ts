@@ -1,27 +1,28 @@
 import { createByteWriter } from '../core/bytes.js'
+import { bytesOf, writeJsonSection, writeSections } from '../core/sections.js'
 import { ANALYZER } from '../text/analyze.js'
 import { writeColumn } from './column.js'
-import { raw, type SegmentHead, writeSections } from './format.js'
+import type { SegmentHead } from './format.js'
 import { createLexiconWriter } from './lexicon.js'
 import { writePostings } from './postings.js'
 import { type Vectors, vectorSections } from './vectors.js'
 import { SCORING } from './weights.js'
 
-/** A segment's content, in order. */
+/** The content of a segment, in skill order. */
 export interface SegmentParts {
   /** Name, display name and tags of each skill, one a line. */
   names: readonly string[]
-  /** Where each skill's sequence starts in `sequences`; one more than skills. */
+  /** Offset of each skill's sequence in `sequences`, and the end of the last. */
   starts: readonly number[]
   sequences: Uint16Array
-  /** How many codes of each sequence are name, tags and description. */
+  /** Number of codes in each sequence from name, tags and description. */
   heads: readonly number[]
-  /** In code point order. `skills` ascending, `weights` beside them; the arrays may be reused between terms. */
+  /** In code point order, `skills` ascending. The arrays may be reused between terms. */
   terms: Iterable<{ term: string; skills: ArrayLike<number>; weights: ArrayLike<number>; from: number; to: number }>
   vectors?: Vectors | undefined
 }
 
-/** The bytes of a segment. */
+/** Encodes a segment. */
 export function writeSegment({
   names,
   starts,
@@ -44,14 +45,14 @@ export function writeSegment({
   const { lexi, lexb } = lexicon.finish()
   const head: SegmentHead = { analyzer: ANALYZER, scoring: SCORING, skills: names.length, terms: termCount, postings }
   return writeSections({
-    head: new TextEncoder().encode(JSON.stringify(head)),
+    head: writeJsonSection(head),
     name: writeColumn(names),
     lexi,
-    lexb: raw(lexb),
+    lexb: bytesOf(lexb),
     post: post.finish(),
-    seqo: raw(Uint32Array.from(starts)),
-    seqs: raw(sequences),
-    seqb: raw(Uint16Array.from(heads)),
+    seqo: bytesOf(Uint32Array.from(starts)),
+    seqs: bytesOf(sequences),
+    seqb: bytesOf(Uint16Array.from(heads)),
     ...(vectors ? vectorSections(vectors) : {}),
   })
 }

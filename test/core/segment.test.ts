@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { readSections, writeSections } from '../../src/core/sections.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
-import { readSections, writeSections } from '../../src/segment/format.js'
 import { byCodePoint, createLexiconWriter, openLexicon, sortTerms } from '../../src/segment/lexicon.js'
 import { mergeSegments } from '../../src/segment/merge.js'
 import { openSegment, type Segment } from '../../src/segment/open.js'

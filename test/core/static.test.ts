@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { SkillshelfError } from '../../src/core/errors.js'
-import { type ModelFiles, type PartTable, partOf, writeModel } from '../../src/embed/format.js'
-import { packRow } from '../../src/embed/quantize.js'
-import { openStatic, type StaticModel } from '../../src/embed/static.js'
-import { openVocabulary, writeVocabulary } from '../../src/embed/vocabulary.js'
-import { writeSections } from '../../src/segment/format.js'
-import { toBytes } from '../../src/segment/vectors.js'
+import { writeSections } from '../../src/core/sections.js'
+import { partOf } from '../../src/embed/format.js'
+import { openStaticModel, type StaticModel } from '../../src/embed/static-model.js'
+import { openVocabulary } from '../../src/embed/vocabulary.js'
+import { quantizeVector } from '../../src/segment/vectors.js'
 import { analyze, TERM } from '../../src/text/analyze.js'
-import { idfOf } from '../../src/text/idf.js'
+import { type ModelFiles, type PartTable, writeModel, writeVocabulary } from '../../training/model/files.js'
+import { packRow } from '../../training/model/quantize.js'
 import { randomFrom } from '../../training/random.js'
 
 const DIMENSIONS = 16
@@ -51,9 +51,9 @@ function model(seed = 1): ModelFiles {
 }
 
 const files = model()
-const whole = openStatic(files)
-const prefix = openStatic({ latin: files.latin, han: files.han })
-const words = openStatic({ latin: files.latin })
+const whole = openStaticModel(files)
+const prefix = openStaticModel({ latin: files.latin, han: files.han })
+const words = openStaticModel({ latin: files.latin })
 
 function cosine(one: StaticModel, a: string, b: string): number {
   const [x, y] = [one.vectorOf(a), one.vectorOf(b)]
@@ -106,34 +106,12 @@ describe('a static model', () => {
     expect([...tail]).toEqual([...whole.skillVector({ ...skill, body: 'postgres '.repeat(600) })])
   })
 
-  it('knows how rare a term is in skills at large', () => {
-    const { terms } = tableOf('latin', 1)
-    const at = terms.indexOf('presentation')
-    expect(whole.idf('presentation')).toBeCloseTo(idfOf(100, 2 ** (Math.round(Math.log2(at + 1) * 8) / 8)), 6)
-    expect(whole.idf('zzz')).toBeUndefined()
-    expect(words.idf('数')).toBeUndefined()
-  })
-
-  it('embeds many texts, with progress, until it is aborted', async () => {
-    const texts = Array.from({ length: 600 }, (_, at) => (at % 2 === 0 ? 'slides' : 'recipe'))
-    const seen: number[] = []
-    const vectors = await whole.embed(texts, {
-      kind: 'query',
-      onProgress: ({ done, total = 0 }) => seen.push(done / total),
-    })
-    expect(vectors.length).toBe(texts.length * DIMENSIONS)
-    expect([...vectors.subarray(599 * DIMENSIONS)]).toEqual([...whole.vectorOf('recipe')])
-    expect(seen.at(-1)).toBe(1)
-    expect(seen).toEqual([...seen].sort((a, b) => a - b))
-    await expect(whole.embed(texts, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
-    expect(await whole.embed([])).toHaveLength(0)
-  })
-
-  it('is named by its weights and by what was loaded of them', () => {
-    const ids = [whole, prefix, words, openStatic(model(2))].map(({ id }) => id)
-    expect(new Set(ids).size).toBe(4)
-    expect(openStatic(model()).id).toBe(whole.id)
-    expect(whole.id).toMatch(/^skillshelf-static\/2\/[0-9a-f]{12}\/16\+han$/)
+  it('has a space named by its weights and dimensions', () => {
+    const spaces = [whole, prefix, openStaticModel(model(2))].map(({ space }) => space)
+    expect(new Set(spaces).size).toBe(3)
+    expect(openStaticModel(model()).space).toBe(whole.space)
+    expect(words.space).toBe(prefix.space)
+    expect(whole.space).toMatch(/^skillshelf-static\/2\/[0-9a-f]{12}\/16$/)
   })
 
   it('is the same file for the same rows', () => {
@@ -144,20 +122,20 @@ describe('a static model', () => {
   it('opens bytes out of the middle of a buffer', () => {
     const shifted = new Uint8Array(files.latin.length + 3)
     shifted.set(files.latin, 3)
-    expect([...openStatic({ latin: shifted.subarray(3) }).vectorOf('deck')]).toEqual([...words.vectorOf('deck')])
+    expect([...openStaticModel({ latin: shifted.subarray(3) }).vectorOf('deck')]).toEqual([...words.vectorOf('deck')])
   })
 
   it('refuses what is no model, is cut off, or does not belong together', () => {
     const other = model(2)
     const cases: [() => unknown, string][] = [
-      [() => openStatic({ latin: new Uint8Array(100) }), 'format'],
-      [() => openStatic({ latin: files.latin.subarray(0, files.latin.length - 16) }), 'format'],
-      [() => openStatic({ latin: writeSections({ head: new TextEncoder().encode('{') }) }), 'format'],
-      [() => openStatic({ latin: files.latin, latinRest: other.latinRest }), 'format'],
-      [() => openStatic({ latin: files.latin, han: other.han }), 'format'],
-      [() => openStatic({ latin: files.latin, latinRest: files.latinRest, han: files.han }), 'invalid-input'],
-      [() => openStatic({ latin: files.han }), 'invalid-input'],
-      [() => openStatic({ latin: files.latinRest }), 'invalid-input'],
+      [() => openStaticModel({ latin: new Uint8Array(100) }), 'format'],
+      [() => openStaticModel({ latin: files.latin.subarray(0, files.latin.length - 16) }), 'format'],
+      [() => openStaticModel({ latin: writeSections({ head: new TextEncoder().encode('{') }) }), 'format'],
+      [() => openStaticModel({ latin: files.latin, latinRest: other.latinRest }), 'format'],
+      [() => openStaticModel({ latin: files.latin, han: other.han }), 'format'],
+      [() => openStaticModel({ latin: files.latin, latinRest: files.latinRest, han: files.han }), 'invalid-input'],
+      [() => openStaticModel({ latin: files.han }), 'invalid-input'],
+      [() => openStaticModel({ latin: files.latinRest }), 'invalid-input'],
     ]
     for (const [open, code] of cases) {
       let caught: unknown
@@ -173,7 +151,7 @@ describe('a static model', () => {
 
   it('[BY-1] says what to tell Vite where a page stands in its place', () => {
     const page = new TextEncoder().encode('<!doctype html><title>A page in place of every file</title>')
-    expect(() => openStatic({ latin: page })).toThrow(
+    expect(() => openStaticModel({ latin: page })).toThrow(
       /^Not a file.*\(.*optimizeDeps: \{ exclude: \['skillshelf'\] \}\)$/,
     )
   })
@@ -231,10 +209,10 @@ describe('quantization', () => {
   it('keeps a vector within half a step of eight bits', () => {
     const vector = Float32Array.of(0.5, -1, 0.003, 0)
     const bytes = new Int8Array(4)
-    const scale = toBytes(vector, bytes)
+    const scale = quantizeVector(vector, bytes)
     for (const [at, value] of vector.entries())
       expect(Math.abs((bytes[at] as number) * scale - value)).toBeLessThanOrEqual(scale / 2 + 1e-9)
-    expect(toBytes(new Float32Array(4), bytes)).toBe(0)
+    expect(quantizeVector(new Float32Array(4), bytes)).toBe(0)
     expect([...bytes]).toEqual([0, 0, 0, 0])
   })
 })

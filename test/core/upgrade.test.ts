@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { coverage } from '../../src/embed/covers.js'
+import { supportsLanguages } from '../../src/embed/languages.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/embed/types.js'
 import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
 import type { LocalLibrary, UpgradeOptions, UpgradeProgress } from '../../src/library/types.js'
@@ -366,6 +366,6 @@ describe('which texts a model covers', () => {
     [['en', 'ru'], 'Сделай PDF', true],
     [['no such language!'], 'text', false],
   ])('[BY-4] %j, %s: %s', (languages, text, covered) => {
-    expect(coverage(languages)(text)).toBe(covered)
+    expect(supportsLanguages(languages)(text)).toBe(covered)
   })
 })

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { fetchChecked } from '../../src/embed/transformers/fetching.js'
+import { verifiedFetch } from '../../src/embed/transformers/fetch.js'
 
 const bytes = new Uint8Array(100_000).map((_, at) => at)
 let host = ''
@@ -21,12 +21,12 @@ afterAll(() => {
 })
 
 it('gives a file whose digest is as it should be', async () => {
-  const response = await fetchChecked({ digests: { 'onnx/model.bin': digestOf(bytes) } })(`${host}/onnx/model.bin`)
+  const response = await verifiedFetch({ digests: { 'onnx/model.bin': digestOf(bytes) } })(`${host}/onnx/model.bin`)
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
 })
 
 it('[BY-1] fails where a file is not what its digest says, and only there', async () => {
-  const fetching = fetchChecked({ digests: { 'onnx/model.bin': digestOf('another') } })
+  const fetching = verifiedFetch({ digests: { 'onnx/model.bin': digestOf('another') } })
   const response = await fetching(`${host}/onnx/model.bin`)
   await expect(response.arrayBuffer()).rejects.toMatchObject({
     code: 'model-failed',
@@ -38,7 +38,7 @@ it('[BY-1] fails where a file is not what its digest says, and only there', asyn
 
 it('stops when the signal fires, in the middle of a file too', async () => {
   const abort = new AbortController()
-  const response = await fetchChecked({ signal: abort.signal })(`${host}/slow.bin`)
+  const response = await verifiedFetch({ signal: abort.signal })(`${host}/slow.bin`)
   abort.abort()
   await expect(response.text()).rejects.toThrow(/abort/i)
 })

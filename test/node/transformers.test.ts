@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
-import { modelOf } from '../../src/embed/transformers/presets.js'
-import { windowsOf } from '../../src/embed/transformers/windows.js'
+import { resolveModel } from '../../src/embed/transformers/presets.js'
+import { splitIntoWindows } from '../../src/embed/transformers/windows.js'
 import type { Embedder } from '../../src/embed/types.js'
 import { openLibrary, type SkillshelfError } from '../../src/exports/index.js'
 import { transformers } from '../../src/exports/transformers.js'
@@ -111,13 +111,13 @@ describe('a model that is not there', () => {
 
 describe('presets', () => {
   it('know languages, prefixes and lengths; what is given goes before', () => {
-    expect(modelOf({})).toMatchObject({ id: 'Xenova/all-MiniLM-L6-v2', traits: { languages: ['en'] } })
-    expect(modelOf({ model: 'xenova/multilingual-e5-small' })).toMatchObject({
+    expect(resolveModel({})).toMatchObject({ id: 'Xenova/all-MiniLM-L6-v2', traits: { languages: ['en'] } })
+    expect(resolveModel({ model: 'xenova/multilingual-e5-small' })).toMatchObject({
       id: 'Xenova/multilingual-e5-small',
       traits: { languages: 'all', prefixes: { query: 'query: ', document: 'passage: ' } },
     })
-    expect(modelOf({ model: 'paraphrase-multilingual-MiniLM-L12-v2' }).traits.languages).toContain('zh')
-    expect(modelOf({ model: 'me/mine', languages: ['de'], maxTokens: 99 })).toEqual({
+    expect(resolveModel({ model: 'paraphrase-multilingual-MiniLM-L12-v2' }).traits.languages).toContain('zh')
+    expect(resolveModel({ model: 'me/mine', languages: ['de'], maxTokens: 99 })).toEqual({
       id: 'me/mine',
       traits: { languages: ['de'], pooling: 'mean', maxTokens: 99 },
     })
@@ -130,15 +130,15 @@ describe('windows of a long text', () => {
 
   it('are of like length, lose nothing, and end between words', () => {
     const text = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')
-    expect(windowsOf(text, 100, words)).toEqual([text])
-    const windows = windowsOf(text, 30, words)
+    expect(splitIntoWindows(text, 100, words)).toEqual([text])
+    const windows = splitIntoWindows(text, 30, words)
     expect(windows.length).toBe(4)
     expect(windows.join(' ')).toBe(text)
   })
 
   it('never cut a character in two, and end where there is no white space', () => {
     const text = '𠮷'.repeat(50)
-    const windows = windowsOf(text, 7, letters)
+    const windows = splitIntoWindows(text, 7, letters)
     expect(windows.join('')).toBe(text)
     for (const window of windows) expect(encodeURIComponent(window)).not.toBe('')
   })

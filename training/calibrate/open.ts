@@ -1,8 +1,8 @@
 import type { PoolSkill } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
 import { openTransformer } from '../../bench/rank/transformer.js'
-import { coverage } from '../../src/embed/covers.js'
-import type { StaticModel } from '../../src/embed/static.js'
+import { supportsLanguages } from '../../src/embed/languages.js'
+import type { StaticModel } from '../../src/embed/static-model.js'
 import { textOf } from '../../src/library/skill-vectors.js'
 import type { Background } from '../../src/match/background.js'
 import { figuresOfSegment } from '../../src/match/local.js'
@@ -32,7 +32,7 @@ export async function wayOf(name: string, background: Background): Promise<Way> 
   const transformer = name === 'minilm' ? await openTransformer() : undefined
   if (name === 'embedding') return { open: skills => byCosine(skills, readModel()), covers: () => true, alone: true }
   return {
-    covers: transformer ? coverage(transformer.languages) : () => true,
+    covers: transformer ? supportsLanguages(transformer.languages) : () => true,
     async open(skills) {
       const builder = createSegmentBuilder({ embedder: bundled })
       for (const { name, description, body } of skills)

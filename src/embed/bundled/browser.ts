@@ -1,21 +1,23 @@
-/** The bundled model of meaning, in a page: its files are fetched from beside the script, and kept by the browser. */
-import { bundledFrom } from './bundled.js'
+/** The bundled model in a page: its files are fetched from beside the script and kept in the browser's HTTP cache. */
+import { createBundled } from './bundled.js'
 
-// Written out, so that bundlers see the files.
-const addresses = {
+// Literal URLs, so that bundlers find the files.
+const urls = {
   latin: () => new URL('../../../model/latin-128.bin', import.meta.url),
   han: () => new URL('../../../model/han-128.bin', import.meta.url),
 }
 
 /**
- * A model of a megabyte that ships with the package: finds skills by meaning, offline, without inference.
+ * Loads the bundled model of meaning: about a megabyte, offline, without inference.
  *
- *     openLibrary('/skills/', { embedder: bundled() })
- *
- * @throws SkillshelfError `source-failed` where its files cannot be loaded
+ * @param options `han: true` also loads the part for ideographs, kana and Hangul at once.
+ * @returns A skill model for the `embedder` option of `openLibrary` and `pack`.
+ * @throws SkillshelfError `source-failed` if its files cannot be loaded. The next call retries.
+ * @example
+ * const library = await openLibrary('/skills/', { embedder: bundled() })
  */
-export const bundled = bundledFrom(async part => {
-  const response = await fetch(addresses[part]())
+export const bundled = createBundled(async part => {
+  const response = await fetch(urls[part]())
   if (!response.ok) throw new Error(`${response.url}: ${response.status}`)
   return new Uint8Array(await response.arrayBuffer())
 })

@@ -1,27 +1,31 @@
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
 import { classOf, HAN, JOINED } from '../../text/character-classes.js'
-import { openStatic, type StaticModel } from '../static.js'
+import type { Part } from '../format.js'
+import { openStaticModel, type StaticModel } from '../static-model.js'
 import type { SkillModel } from '../types.js'
 
-/** Part of the bundled model: words, and the grams of ideographs, kana, Hangul and the like. */
-export type ModelPart = 'latin' | 'han'
-
 export interface BundledOptions {
-  /** Load the grams of ideographs, kana and Hangul at once, rather than with the first text that has any. Default false. */
+  /**
+   * Load the part for ideographs, kana and Hangul at once. By default it is loaded with the first text that has any.
+   * @default false
+   */
   han?: boolean | undefined
 }
 
-/** The bundled model, on a platform where `read` gets its bytes. What is loaded once is kept for all who ask. */
-export function bundledFrom(
-  read: (part: ModelPart) => Promise<Uint8Array>,
+/**
+ * Creates `bundled` for one platform. Loaded files are shared by all calls.
+ * @param read Reads one file of the model.
+ */
+export function createBundled(
+  read: (part: Part) => Promise<Uint8Array>,
 ): (options?: BundledOptions) => Promise<SkillModel> {
-  const parts = new Map<ModelPart, Promise<Uint8Array>>()
-  const load = (part: ModelPart): Promise<Uint8Array> => {
-    const known = parts.get(part)
-    if (known) return known
+  const files = new Map<Part, Promise<Uint8Array>>()
+  const load = (part: Part): Promise<Uint8Array> => {
+    const loaded = files.get(part)
+    if (loaded) return loaded
     const loading = read(part).catch(error => {
-      // The next who asks tries again.
-      parts.delete(part)
+      // A failure is not cached, so the next call retries.
+      files.delete(part)
       throw new SkillshelfError(
         'source-failed',
         `The bundled model could not be loaded: ${errorMessage(error)}`,
@@ -32,15 +36,15 @@ export function bundledFrom(
         error,
       )
     })
-    parts.set(part, loading)
+    files.set(part, loading)
     return loading
   }
 
   return async ({ han = false } = {}) => {
-    let model: StaticModel = openStatic({ latin: await load('latin') })
+    let model: StaticModel = openStaticModel({ latin: await load('latin') })
     const prepare = async (text: string): Promise<void> => {
       if (model.hasHan || !hasGrams(text)) return
-      model = openStatic({ latin: await load('latin'), han: await load('han') })
+      model = openStaticModel({ latin: await load('latin'), han: await load('han') })
     }
     if (han) await prepare('汉')
     return {
@@ -54,8 +58,8 @@ export function bundledFrom(
 }
 
 function hasGrams(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
     if (unit < 0x0e00) continue
     const kind = classOf(unit)
     if (kind === HAN || kind === JOINED) return true

@@ -1,11 +1,11 @@
-/** The bundled model of meaning, in Node: its files are read from the package. */
+/** The bundled model in Node: its files are read from the package. */
 import { readFile } from 'node:fs/promises'
-import { bundledFrom } from './bundled.js'
+import { createBundled } from './bundled.js'
 
-const addresses = {
+const urls = {
   latin: () => new URL('../../../model/latin-128.bin', import.meta.url),
   han: () => new URL('../../../model/han-128.bin', import.meta.url),
 }
 
-/** As `bundled` of a page. */
-export const bundled = bundledFrom(async part => new Uint8Array(await readFile(addresses[part]())))
+/** Loads the bundled model of meaning. See `bundled` in browser.ts. */
+export const bundled = createBundled(async part => new Uint8Array(await readFile(urls[part]())))

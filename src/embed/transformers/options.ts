@@ -1,40 +1,59 @@
 import type { Calibration } from '../types.js'
 
-/** How a model wants its texts, and what it covers. */
+/** How a model reads texts, and its languages. A preset sets all of them; set them for a model without a preset. */
 export interface ModelTraits {
   /** BCP 47 languages. */
   languages: 'all' | readonly string[]
-  /** How the vectors of a text's tokens become one. */
+  /** How the vectors of a text's tokens become one vector. */
   pooling: 'mean' | 'cls'
-  /** What is put before a text. */
-  prefixes?: { query: string; document: string }
-  /** Tokens of a text that are read at once; a longer one is read in windows. */
+  /** Prefixes of messages and documents. */
+  prefixes?: { query: string; document: string } | undefined
+  /** Maximum tokens per pass. A longer text is split into windows, and their vectors are averaged. */
   maxTokens: number
-  /** Cosine of texts that have nothing in common. */
-  unrelated?: number
-  calibration?: Calibration
+  /** Cosine of unrelated texts. */
+  unrelated?: number | undefined
+  /** Coefficients that turn similarity into a probability. */
+  calibration?: Calibration | undefined
 }
 
 export interface TransformersOptions extends Partial<ModelTraits> {
-  /** A preset, or the id of any feature-extraction model in ONNX. Default `all-MiniLM-L6-v2`. */
+  /**
+   * A preset, or the id of a feature-extraction model in ONNX.
+   * @default 'all-MiniLM-L6-v2'
+   */
   model?: PresetName | (string & {}) | undefined
-  /** Default `wasm`. `webgpu`: where there is one that can run the model, else `wasm`. Of no effect in Node. */
+  /**
+   * `webgpu` falls back to `wasm` if the GPU cannot run the model. Ignored in Node.
+   * @default 'wasm'
+   */
   device?: 'wasm' | 'webgpu' | undefined
-  /** Default `q8`. */
+  /** @default 'q8' */
   dtype?: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4' | undefined
-  /** Folder that models are served from (`/models/`, or an address), in Node a folder on disk: nothing is asked of the hub then. */
+  /** URL of a folder with models, such as `/models/`; in Node, a folder on disk. The Hugging Face hub is then not contacted. */
   models?: string | undefined
-  /** Host in place of the Hugging Face hub. */
+  /**
+   * Host that replaces the Hugging Face hub.
+   * @default 'https://huggingface.co/'
+   */
   host?: string | undefined
-  /** Where the two files of the ONNX runtime are. Default: where transformers.js has them, a public CDN. */
+  /** URLs of the two files of the ONNX runtime. Default: the public CDN that transformers.js uses. */
   wasm?: { mjs: string; wasm: string } | undefined
-  /** Keep the model's files in the browser's cache. Default true. */
+  /**
+   * Keep the files of the model in the browser's cache.
+   * @default true
+   */
   browserCache?: boolean | undefined
-  /** Threads of the runtime. Default 1; more need a cross-origin isolated page. */
+  /**
+   * Threads of the ONNX runtime. More than 1 requires a cross-origin isolated page.
+   * @default 1
+   */
   threads?: number | undefined
-  /** Texts that are read at a time. Default 8. */
+  /**
+   * Texts per pass.
+   * @default 8
+   */
   slice?: number | undefined
-  /** `sha256:` and 64 hex digits of files, by their path in the model, such as `onnx/model_quantized.onnx`. Others are not checked. */
+  /** Digests (`sha256:` and 64 hex digits) by path within the model, such as `onnx/model_quantized.onnx`. Other files are not verified. */
   digests?: Readonly<Record<string, string>> | undefined
 }
 

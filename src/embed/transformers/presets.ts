@@ -1,12 +1,12 @@
 import type { ModelTraits, PresetName, TransformersOptions } from './options.js'
 
-/** Of the model's own card. */
+/** From its model card. */
 const FIFTY_LANGUAGES =
   'ar bg ca cs da de el en es et fa fi fr gl gu he hi hr hu hy id it ja ka ko ku lt lv mk mn mr ms my nb nl pl pt ro ru sk sl sq sr sv th tr uk ur vi zh'.split(
     ' ',
   )
 
-/** Models that are known by a short name. Languages, prefixes and lengths are those of their model cards. */
+/** Models with a short name. Languages, prefixes and lengths are from their model cards. */
 const PRESETS: Readonly<Record<PresetName, { id: string; traits: ModelTraits }>> = {
   'all-MiniLM-L6-v2': {
     id: 'Xenova/all-MiniLM-L6-v2',
@@ -14,7 +14,7 @@ const PRESETS: Readonly<Record<PresetName, { id: string; traits: ModelTraits }>>
       languages: ['en'],
       pooling: 'mean',
       maxTokens: 256,
-      // By `npm run calibrate -- --for minilm`; `named` of a fit with more messages that say a name.
+      // Fitted by `npm run calibrate -- --for minilm`. `named` comes from a fit with more messages that contain a name.
       calibration: {
         intercept: -4.96,
         relevance: 0.79,
@@ -32,7 +32,7 @@ const PRESETS: Readonly<Record<PresetName, { id: string; traits: ModelTraits }>>
       pooling: 'mean',
       maxTokens: 512,
       prefixes: { query: 'query: ', document: 'passage: ' },
-      // Its card: "the cosine similarity scores distribute around 0.7 to 1.0".
+      // From its model card: "the cosine similarity scores distribute around 0.7 to 1.0".
       unrelated: 0.7,
     },
   },
@@ -42,27 +42,25 @@ const PRESETS: Readonly<Record<PresetName, { id: string; traits: ModelTraits }>>
   },
 }
 
-/** What is known of a model that nothing is known of. */
-const UNKNOWN: ModelTraits = { languages: ['en'], pooling: 'mean', maxTokens: 256 }
+const DEFAULT_TRAITS: ModelTraits = { languages: ['en'], pooling: 'mean', maxTokens: 256 }
 
-/** The model that is meant, and its traits: those given, else those of the preset. */
-export function modelOf({ model = 'all-MiniLM-L6-v2', ...given }: TransformersOptions): {
+/** Resolves the id and traits of a model. Traits in the options override those of a preset. */
+export function resolveModel({ model = 'all-MiniLM-L6-v2', ...options }: TransformersOptions): {
   id: string
   traits: ModelTraits
 } {
   const [, preset] =
     Object.entries(PRESETS).find(([name, { id }]) => name === model || id.toLowerCase() === model.toLowerCase()) ?? []
-  const { languages, pooling, prefixes, maxTokens, unrelated, calibration } = given
+  const base = preset?.traits ?? DEFAULT_TRAITS
   return {
     id: preset?.id ?? model,
     traits: {
-      ...(preset?.traits ?? UNKNOWN),
-      ...(languages ? { languages } : {}),
-      ...(pooling ? { pooling } : {}),
-      ...(prefixes ? { prefixes } : {}),
-      ...(maxTokens ? { maxTokens } : {}),
-      ...(unrelated === undefined ? {} : { unrelated }),
-      ...(calibration ? { calibration } : {}),
+      languages: options.languages ?? base.languages,
+      pooling: options.pooling ?? base.pooling,
+      prefixes: options.prefixes ?? base.prefixes,
+      maxTokens: options.maxTokens || base.maxTokens,
+      unrelated: options.unrelated ?? base.unrelated,
+      calibration: options.calibration ?? base.calibration,
     },
   }
 }

@@ -1,45 +1,42 @@
 import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
 import { createQueue } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import type { OnProgress } from '../../core/progress.js'
-import type { EmbedderLoader, EmbedOptions } from '../types.js'
-import { makeUnit } from '../unit.js'
-import { fetchChecked } from './fetching.js'
+import { normalize } from '../normalize.js'
+import type { Embedder, EmbedderLoader, LoadOptions } from '../types.js'
+import { verifiedFetch } from './fetch.js'
 import type { TransformersOptions } from './options.js'
-import { modelOf } from './presets.js'
-import { windowsOf } from './windows.js'
+import { resolveModel } from './presets.js'
+import { splitIntoWindows } from './windows.js'
 
 type Library = typeof import('@huggingface/transformers')
 
-/** As transformers.js has them. */
+/** The defaults of transformers.js. */
 const HUB = { host: 'https://huggingface.co/', path: '{model}/resolve/{revision}/' }
-const SLICE = 8
+const BATCH_SIZE = 8
 const DTYPE = 'q8'
 
 /**
- * A transformer that runs here, by @huggingface/transformers: WASM or WebGPU in browsers, native in Node. In a page it belongs into a
- * Web Worker: see `threadEmbedder` of skillshelf/thread.
+ * Runs a transformer in this process with `@huggingface/transformers`: WebAssembly or WebGPU in browsers, native in Node.
  *
- *     library.upgrade(transformers({ model: 'all-MiniLM-L6-v2' }))
+ * Inference blocks its thread. In a page, run it in a Web Worker with `threadEmbedder` from `skillshelf/thread`.
  *
- * The vectors are of unit length. A text longer than the model reads at once is read in windows, whose vectors are averaged.
+ * @param options Model, device and where the files are. Default: `all-MiniLM-L6-v2`, quantized to 8 bits, from the Hugging Face hub.
+ * @returns A loader for `library.upgrade`. It throws `model-failed` if transformers.js or the model cannot be loaded, and `aborted`.
+ * @example
+ * await library.upgrade(transformers({ model: 'all-MiniLM-L6-v2' }))
  */
 export function transformers(options: TransformersOptions = {}): EmbedderLoader {
-  return ({ signal, onProgress } = {}) => turn(() => load(options, signal, onProgress))
+  return (loadOptions = {}) => enqueue(() => load(options, loadOptions))
 }
 
-/** transformers.js has one environment for all models: two that load at once would mix their settings. */
-const turn = createQueue()
+/** transformers.js has one global environment, so two models must not load at once. */
+const enqueue = createQueue()
 
-async function load(
-  options: TransformersOptions,
-  signal: AbortSignal | undefined,
-  onProgress: OnProgress | undefined,
-): ReturnType<EmbedderLoader> {
+async function load(options: TransformersOptions, { signal, onProgress }: LoadOptions): Promise<Embedder> {
   throwIfAborted(signal)
-  const { id, traits } = modelOf(options)
-  const { dtype = DTYPE, slice = SLICE } = options
-  const { pooling, prefixes, maxTokens } = traits
+  const { id, traits } = resolveModel(options)
+  const { dtype = DTYPE, slice: batchSize = BATCH_SIZE } = options
+  const { pooling, prefixes, maxTokens, languages, unrelated, calibration } = traits
   let file = ''
   try {
     const library = await importLibrary()
@@ -50,39 +47,43 @@ async function load(
         onProgress?.({ phase: 'load', done: progress.loaded, total: progress.total, item: file })
     })
     throwIfAborted(signal)
-    const read = async (texts: string[]): Promise<Float32Array> =>
+    const run = async (texts: string[]): Promise<Float32Array> =>
       (await extractor(texts, { pooling, normalize: true })).data as Float32Array
-    const count = (text: string): number => extractor.tokenizer.encode(text).length
-    const dimensions = (await read(['a'])).length
+    const countTokens = (text: string): number => extractor.tokenizer.encode(text).length
+    const dimensions = (await run(['a'])).length
     let closed = false
 
     return {
       id: `transformers/${id}/${dtype}`,
       dimensions,
-      languages: traits.languages,
-      ...(traits.unrelated === undefined ? {} : { unrelated: traits.unrelated }),
-      ...(traits.calibration ? { calibration: traits.calibration } : {}),
-      async embed(texts, { kind = 'document', signal: at, onProgress: embedded }: EmbedOptions = {}) {
+      languages,
+      ...(unrelated === undefined ? {} : { unrelated }),
+      ...(calibration ? { calibration } : {}),
+      async embed(texts, embedOptions = {}) {
+        const { kind = 'document' } = embedOptions
         const vectors = new Float32Array(texts.length * dimensions)
         const windows = texts.flatMap((text, index) =>
-          windowsOf(text, maxTokens, count).map(window => ({ index, text: (prefixes?.[kind] ?? '') + window })),
+          splitIntoWindows(text, maxTokens, countTokens).map(window => ({
+            index,
+            text: (prefixes?.[kind] ?? '') + window,
+          })),
         )
-        // Texts of a like length together: a slice is as slow as its longest, times all.
-        const order = windows.sort((a, b) => a.text.length - b.text.length)
-        for (let from = 0; from < order.length; from += slice) {
-          throwIfAborted(at)
+        // A batch is padded to its longest text, so texts of similar length share one.
+        windows.sort((a, b) => a.text.length - b.text.length)
+        for (let from = 0; from < windows.length; from += batchSize) {
+          throwIfAborted(embedOptions.signal)
           if (closed) throw new SkillshelfError('closed', 'The model was closed')
-          const some = order.slice(from, from + slice)
-          const numbers = await read(some.map(({ text }) => text))
-          for (const [place, { index }] of some.entries())
-            add(vectors, index * dimensions, numbers, place * dimensions, dimensions)
-          const done = Math.floor((Math.min(from + slice, order.length) * texts.length) / order.length)
-          embedded?.({ phase: 'embed', done, total: texts.length })
-          // Inference never leaves the thread by itself: a cancel message comes in between slices only.
-          if (from + slice < order.length) await new Promise(resolve => setTimeout(resolve, 0))
+          const batch = windows.slice(from, from + batchSize)
+          const rows = await run(batch.map(({ text }) => text))
+          for (const [row, { index }] of batch.entries())
+            add(vectors, index * dimensions, rows, row * dimensions, dimensions)
+          const done = Math.floor((Math.min(from + batchSize, windows.length) * texts.length) / windows.length)
+          embedOptions.onProgress?.({ phase: 'embed', done, total: texts.length })
+          // Inference never yields to the event loop, so a cancel message arrives only between batches.
+          if (from + batchSize < windows.length) await new Promise(resolve => setTimeout(resolve, 0))
         }
         for (let index = 0; index < texts.length; index++)
-          makeUnit(vectors.subarray(index * dimensions, (index + 1) * dimensions))
+          normalize(vectors.subarray(index * dimensions, (index + 1) * dimensions))
         return vectors
       },
       async close() {
@@ -95,8 +96,8 @@ async function load(
     throw asSkillshelfError(error, 'model-failed', `${id} could not be loaded`, {
       subject: id,
       hint: options.models
-        ? `are its files under ${options.models}${id}/, with onnx/ in it?`
-        : 'is there a network, and a model in ONNX of this id on the hub?',
+        ? `check that its files are under ${options.models}${id}/, with an onnx/ folder`
+        : 'check the network, and that the hub has a model with this id in ONNX',
     })
   }
 }
@@ -108,7 +109,7 @@ async function importLibrary(): Promise<Library> {
     throw new SkillshelfError(
       'model-failed',
       'transformers.js could not be loaded',
-      { hint: 'install it beside skillshelf: npm i @huggingface/transformers' },
+      { hint: 'install it: npm i @huggingface/transformers' },
       error,
     )
   }
@@ -119,7 +120,7 @@ function configure(
   { models, host, wasm, browserCache = true, threads = 1, digests }: TransformersOptions,
   signal: AbortSignal | undefined,
 ): void {
-  // In a page a folder of one's own is a host like any other: "local" models are fetched whole for their size, and then again.
+  // In a page, transformers.js downloads a "local" model twice, so a folder of models is configured as a remote host.
   const onDisk = models !== undefined && env.useFS
   env.allowLocalModels = onDisk
   env.allowRemoteModels = !onDisk
@@ -128,15 +129,15 @@ function configure(
   env.remoteHost = folder === undefined ? (host ?? HUB.host) : new URL(folder, globalThis.location?.href).href
   env.remotePathTemplate = folder === undefined ? HUB.path : '{model}/'
   env.useBrowserCache = browserCache && typeof caches !== 'undefined'
-  env.fetch = fetchChecked({ signal, digests })
-  // What fails is told by errors; a cancelled load is no reason to warn.
+  env.fetch = verifiedFetch({ signal, digests })
+  // Failures are thrown; a canceled load must not log a warning.
   env.logLevel = LogLevel.ERROR
   const runtime = env.backends.onnx.wasm
   if (!runtime) return
   runtime.numThreads = threads
   if (!wasm) return
   runtime.wasmPaths = wasm
-  // It would be made a blob: script, which a strict policy refuses; the files are the caller's own, with headers of their own.
+  // The cache would create a blob: script, which a strict Content Security Policy blocks.
   env.useWasmCache = false
 }
 
@@ -146,13 +147,13 @@ async function openPipeline(
   { device = 'wasm', dtype = DTYPE }: TransformersOptions,
   progress_callback: ProgressCallback,
 ): Promise<FeatureExtractionPipeline> {
-  // In Node the runtime is native, and knows no such devices.
+  // The native runtime of Node does not accept these devices.
   if (env.useFS) return pipeline('feature-extraction', id, { dtype, progress_callback })
   if (device === 'webgpu' && (await hasGpu())) {
     try {
       return await pipeline('feature-extraction', id, { dtype, progress_callback, device: 'webgpu' })
     } catch {
-      // A GPU without what the model needs, or a build without WebGPU. A failure that is the files' comes again.
+      // The GPU may lack a feature of the model. If the files are at fault, WASM fails with the same error.
     }
   }
   return pipeline('feature-extraction', id, { dtype, progress_callback, device: 'wasm' })
@@ -167,7 +168,7 @@ async function hasGpu(): Promise<boolean> {
   }
 }
 
-function add(into: Float32Array, at: number, from: Float32Array, start: number, length: number): void {
+function add(into: Float32Array, offset: number, from: Float32Array, start: number, length: number): void {
   for (let index = 0; index < length; index++)
-    into[at + index] = (into[at + index] as number) + (from[start + index] as number)
+    into[offset + index] = (into[offset + index] as number) + (from[start + index] as number)
 }

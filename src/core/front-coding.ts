@@ -1,0 +1,148 @@
+import { type ByteWriter, createByteReader } from './bytes.js'
+
+/**
+ * Front coding of sorted terms: each term is stored as the number of units it shares with the term before it, the number of units that
+ * follow, and those units. The first term of each block of 16 is stored whole, so a binary search can start there.
+ *
+ * Units are UTF-8 bytes (`byte`) or UTF-16 code units as LEB128 numbers (`varint`).
+ */
+export type UnitCoding = 'byte' | 'varint'
+
+const BLOCK_SIZE = 16
+
+/** Number of blocks for so many terms. */
+export function blockCount(terms: number): number {
+  return Math.ceil(terms / BLOCK_SIZE)
+}
+
+/** True if this term is the first of its block. */
+export function startsBlock(index: number): boolean {
+  return index % BLOCK_SIZE === 0
+}
+
+/** The block of a term. */
+export function blockOf(index: number): number {
+  return Math.floor(index / BLOCK_SIZE)
+}
+
+export interface TermWriter {
+  /** Writes the first `size` of `units`. Call in sorted order. */
+  add(units: ArrayLike<number>, size: number): void
+}
+
+export function createTermWriter(out: ByteWriter, coding: UnitCoding): TermWriter {
+  // One buffer, reused: an array for each term would dominate the cost.
+  let previous = new Uint16Array(256)
+  let previousSize = 0
+  let index = 0
+  return {
+    add(units, size) {
+      let shared = 0
+      if (!startsBlock(index))
+        while (shared < size && shared < previousSize && units[shared] === previous[shared]) shared++
+      out.varint(shared)
+      out.varint(size - shared)
+      if (size > previous.length) previous = grow(previous, size)
+      for (let at = shared; at < size; at++) {
+        const unit = units[at] as number
+        out[coding](unit)
+        previous[at] = unit
+      }
+      previousSize = size
+      index++
+    },
+  }
+}
+
+/** Reads terms one after the other. Values stored after a term are read with `varint()` before the next term. */
+export interface TermReader {
+  /** The units of the current term. Only the first `size` are valid, and only until the next call. */
+  readonly units: Uint16Array
+  readonly size: number
+  /** Continues at the first term of a block. */
+  seek(offset: number): void
+  next(): void
+  varint(): number
+}
+
+/** Opens terms for reading. Truncated or corrupt bytes give wrong terms, but never more units than there are bytes. */
+export function createTermReader(bytes: Uint8Array, coding: UnitCoding): TermReader {
+  const reader = createByteReader(bytes)
+  let units = new Uint16Array(256)
+  let size = 0
+  return {
+    get units() {
+      return units
+    },
+    get size() {
+      return size
+    },
+    seek(offset) {
+      reader.at = offset
+      size = 0
+    },
+    next() {
+      const shared = Math.min(reader.varint(), size)
+      const rest = Math.min(reader.varint(), Math.max(0, bytes.length - reader.at))
+      size = shared + rest
+      if (size > units.length) units = grow(units, size)
+      if (coding === 'byte') {
+        for (let at = shared; at < size; at++) units[at] = bytes[reader.at++] as number
+      } else {
+        for (let at = shared; at < size; at++) units[at] = reader.varint()
+      }
+    },
+    varint: () => reader.varint(),
+  }
+}
+
+/**
+ * Finds a term among `count` terms by binary search over the blocks.
+ * @param offsetOf Offset of a block in the bytes of `reader`.
+ * @param onTerm Called for each term of the block up to the wanted one. It must read what follows the term.
+ * @returns The index of the term, or -1.
+ */
+export function findTerm(
+  reader: TermReader,
+  count: number,
+  offsetOf: (block: number) => number,
+  wanted: ArrayLike<number>,
+  onTerm?: (index: number) => void,
+): number {
+  let low = 0
+  let high = blockCount(count) - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    reader.seek(offsetOf(middle))
+    reader.next()
+    if (compare(reader, wanted) <= 0) low = middle + 1
+    else high = middle - 1
+  }
+  if (high < 0) return -1
+  reader.seek(offsetOf(high))
+  const end = Math.min(count, (high + 1) * BLOCK_SIZE)
+  for (let index = high * BLOCK_SIZE; index < end; index++) {
+    reader.next()
+    const order = compare(reader, wanted)
+    if (order > 0) return -1
+    onTerm?.(index)
+    if (order === 0) return index
+  }
+  return -1
+}
+
+/** The sign of (current term) - (wanted). */
+function compare({ units, size }: TermReader, wanted: ArrayLike<number>): number {
+  const end = Math.min(size, wanted.length)
+  for (let at = 0; at < end; at++) {
+    const difference = (units[at] as number) - (wanted[at] as number)
+    if (difference !== 0) return difference
+  }
+  return size - wanted.length
+}
+
+function grow(units: Uint16Array<ArrayBuffer>, size: number): Uint16Array<ArrayBuffer> {
+  const grown = new Uint16Array(size * 2)
+  grown.set(units)
+  return grown
+}

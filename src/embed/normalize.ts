@@ -1,0 +1,9 @@
+/** Scales a vector to unit length, in place. Zeros stay zeros. */
+export function normalize(vector: Float32Array): Float32Array {
+  let sum = 0
+  for (let index = 0; index < vector.length; index++) sum += (vector[index] as number) ** 2
+  if (sum === 0) return vector
+  const scale = 1 / Math.sqrt(sum)
+  for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] as number) * scale
+  return vector
+}

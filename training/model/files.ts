@@ -1,0 +1,114 @@
+/** Writes the files of the model. The format is described in src/embed/format.ts. */
+import { createByteWriter } from '../../src/core/bytes.js'
+import { digestOf } from '../../src/core/digest.js'
+import { createTermWriter, startsBlock } from '../../src/core/front-coding.js'
+import { bytesOf, writeJsonSection, writeSections } from '../../src/core/sections.js'
+import { MODEL_FORMAT, type ModelHead, type Part } from '../../src/embed/format.js'
+import { MAX_TERMS } from '../../src/embed/vocabulary.js'
+import { ANALYZER } from '../../src/text/analyze.js'
+import { packRow } from './quantize.js'
+
+/** Document counts are stored in steps of an eighth of a doubling. */
+const STEPS = 8
+
+/** The trained rows of one part: `rows.length / terms.length` dimensions, terms in UTF-16 order. */
+export interface PartTable {
+  terms: readonly string[]
+  rows: Float32Array
+  /** Documents that have each term. */
+  counts: readonly number[]
+  documents: number
+}
+
+export interface ModelFiles {
+  latin: Uint8Array<ArrayBuffer>
+  latinRest: Uint8Array<ArrayBuffer>
+  han: Uint8Array<ArrayBuffer>
+  hanRest: Uint8Array<ArrayBuffer>
+}
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+/** Writes the four files of a model. The first file of each part has the `first` dimensions. */
+export function writeModel(
+  tables: Readonly<Record<Part, PartTable>>,
+  { dimensions, first, seed }: { dimensions: number; first: number; seed: number },
+): ModelFiles {
+  const packed = (['latin', 'han'] as const).map(part => ({
+    part,
+    table: tables[part],
+    head: packRows(tables[part], dimensions, 0, first),
+    rest: packRows(tables[part], dimensions, first, dimensions),
+    vocabulary: writeVocabulary(tables[part].terms),
+  }))
+  // The digest of the content names the weights, so vectors stored under that name always belong to them.
+  const digests = packed.map(({ head, rest, vocabulary }) =>
+    [vocabulary.terms, head.rows, bytesOf(head.scales), rest.rows, bytesOf(rest.scales)].map(digestOf).join(),
+  )
+  const weights = digestOf(digests.join()).slice(7, 19)
+  const file = (part: Part, from: number, to: number, sections: Record<string, Uint8Array>): Bytes => {
+    const { terms, documents } = tables[part]
+    const head: ModelHead = {
+      format: MODEL_FORMAT,
+      analyzer: ANALYZER,
+      weights,
+      part,
+      dimensions: [from, to],
+      rows: terms.length,
+      documents,
+      steps: STEPS,
+      seed,
+    }
+    return writeSections({ head: writeJsonSection(head), ...sections })
+  }
+  const [[latin, latinRest], [han, hanRest]] = packed.map(({ part, table, head, rest, vocabulary }) => [
+    file(part, 0, first, {
+      voca: vocabulary.terms,
+      vocb: bytesOf(vocabulary.blocks),
+      docs: Uint8Array.from(table.counts, count => Math.round(Math.log2(Math.max(1, count)) * STEPS)),
+      scal: bytesOf(head.scales),
+      rows: head.rows,
+    }),
+    file(part, first, dimensions, { scal: bytesOf(rest.scales), rows: rest.rows }),
+  ]) as [[Bytes, Bytes], [Bytes, Bytes]]
+  return { latin, latinRest, han, hanRest }
+}
+
+/**
+ * Front-codes terms by UTF-16 unit.
+ * @throws RangeError if the terms are not sorted, repeat, or are more than 65,534
+ */
+export function writeVocabulary(terms: readonly string[]): { terms: Bytes; blocks: Uint32Array } {
+  if (terms.length > MAX_TERMS) throw new RangeError(`A vocabulary has at most ${MAX_TERMS} terms`)
+  const out = createByteWriter(65_536)
+  const writer = createTermWriter(out, 'varint')
+  const blocks: number[] = []
+  let previous = ''
+  for (const [row, term] of terms.entries()) {
+    if (previous !== '' && term <= previous) throw new RangeError('The terms of a vocabulary must be sorted')
+    if (startsBlock(row)) blocks.push(out.length)
+    writer.add(
+      Array.from({ length: term.length }, (_, index) => term.charCodeAt(index)),
+      term.length,
+    )
+    previous = term
+  }
+  return { terms: out.finish(), blocks: Uint32Array.from(blocks) }
+}
+
+function packRows(
+  { terms, rows }: PartTable,
+  dimensions: number,
+  from: number,
+  to: number,
+): { rows: Bytes; scales: Uint16Array<ArrayBuffer> } {
+  const size = (to - from) / 2
+  const packed = new Uint8Array(terms.length * size)
+  const scales = new Uint16Array(terms.length)
+  for (let row = 0; row < terms.length; row++)
+    scales[row] = packRow(
+      rows.subarray(row * dimensions + from, row * dimensions + to),
+      packed.subarray(row * size, (row + 1) * size),
+    )
+  return { rows: packed, scales }
+}
