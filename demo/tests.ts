@@ -36,7 +36,7 @@ export function testsView(desk: Desk, _: unknown, signal: AbortSignal): { title:
       const result = await runTriggers(breathing(desk.library), files, {
         threshold: THRESHOLD,
         signal: either,
-        onProgress(done, total) {
+        onProgress({ done, total = done }) {
           bar.value = done / total
           said.textContent = texts.tests.running(done, total)
         },

@@ -1,6 +1,7 @@
 import { EXIT } from './errors.js'
-import { cancellable, type Io, printJson, printLines } from './io.js'
-import { openSkills, shellQuote } from './open-library.js'
+import { type Io, printJson, printLines } from './io.js'
+import { openSkills } from './open-library.js'
+import { shellQuote } from './paths.js'
 import { colorsFor, table } from './table.js'
 import { plural } from './text.js'
 
@@ -10,11 +11,11 @@ export interface ListFlags {
   json?: boolean
 }
 
-/** `skillshelf list`: what is on the shelf. */
+/** `skillshelf list`: lists skills and their token counts. */
 export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
   const { library, where } = await openSkills(io, flags.skills)
   await using _ = library
-  const skills = await library.list({ ...(flags.tag ? { tags: flags.tag } : {}), ...cancellable(io) })
+  const skills = await library.list({ tags: flags.tag, signal: io.signal })
   if (flags.json) {
     printJson(io, { revision: library.snapshot.revision, skills })
     return EXIT.ok
@@ -24,35 +25,40 @@ export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
     return EXIT.ok
   }
   const colors = colorsFor(io)
-  const times = new Map<string, number>()
-  for (const { name } of skills) times.set(name, (times.get(name) ?? 0) + 1)
+  const label = uniqueLabels(skills)
   io.stdout(
     table(
       io,
       [
         { head: 'skill' },
-        { head: 'description', flexible: true, cut: true },
+        { head: 'description', flexible: true, truncate: true },
         { head: 'tokens', right: true },
         { head: 'when opened', right: true },
       ],
-      skills.map(({ id, name, description, tokens }) => [
-        { text: times.get(name) === 1 ? name : id, paint: colors.bold },
-        description,
-        tokens.metadata.toLocaleString('en'),
-        tokens.instructions.toLocaleString('en'),
+      skills.map(skill => [
+        { text: label(skill), paint: colors.bold },
+        skill.description,
+        skill.tokens.metadata.toLocaleString('en'),
+        skill.tokens.instructions.toLocaleString('en'),
       ]),
     ),
   )
   const { diagnostics } = library.snapshot
-  const hidden = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable').length
+  const leftOut = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable').length
   const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
-  printLines(
-    io,
-    '',
-    `${plural(skills.length, 'skill')}, ${plural(
-      skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0),
-      'token',
-    )} of metadata${disabled > 0 ? `; ${disabled} disabled` : ''}${hidden > 0 ? `; ${hidden} left out, see: skillshelf validate ${shellQuote(where)}` : ''}`,
-  )
+  const tokens = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
+  const summary = [
+    `${plural(skills.length, 'skill')}, ${plural(tokens, 'token')} of metadata`,
+    ...(disabled > 0 ? [`${disabled} disabled`] : []),
+    ...(leftOut > 0 ? [`${leftOut} left out, see: skillshelf validate ${shellQuote(where)}`] : []),
+  ]
+  printLines(io, '', summary.join('; '))
   return EXIT.ok
+}
+
+/** Labels skills by name, or by id where several share a name. */
+export function uniqueLabels(skills: readonly { name: string }[]): (skill: { id: string; name: string }) => string {
+  const uses = new Map<string, number>()
+  for (const { name } of skills) uses.set(name, (uses.get(name) ?? 0) + 1)
+  return ({ id, name }) => (uses.get(name) === 1 ? name : id)
 }

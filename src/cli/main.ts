@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { run } from './program.js'
 
-const stopping = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
-// A reader that has seen enough (`| head`) closes the pipe: that is no error.
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort())
+// A reader such as `head` closes the pipe once it has enough. That is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : 2)
 })
@@ -13,8 +13,8 @@ process.exitCode = await run(process.argv.slice(2), {
   stderr: text => void process.stderr.write(text),
   cwd: process.cwd(),
   isTTY: process.stdout.isTTY === true,
-  ...(process.stdout.isTTY ? { columns: process.stdout.columns } : {}),
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   env: process.env,
-  signal: stopping.signal,
-  ...(process.stderr.isTTY ? { progress: process.stderr } : {}),
+  signal: interrupted.signal,
+  progress: process.stderr.isTTY ? process.stderr : undefined,
 })

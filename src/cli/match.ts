@@ -1,5 +1,6 @@
 import { EXIT } from './errors.js'
-import { cancellable, type Io, printJson, printLines } from './io.js'
+import { type Io, printJson, printLines } from './io.js'
+import { uniqueLabels } from './list.js'
 import { openSkills } from './open-library.js'
 import { colorsFor, table } from './table.js'
 
@@ -13,50 +14,40 @@ export interface MatchFlags {
   meaning?: boolean
 }
 
-/** `skillshelf match MESSAGE`: the nearest skills, and which of them a host would be given. */
+/** `skillshelf match MESSAGE`: ranks skills for a message and marks the scores above the threshold. */
 export async function matchCommand(io: Io, message: string, flags: MatchFlags): Promise<number> {
   const { limit, threshold, tag: tags } = flags
   const { library } = await openSkills(io, flags.skills, flags)
   await using _ = library
-  const result = await library.search(message, { limit, ...(tags ? { tags } : {}), ...cancellable(io) })
-  const matches = result.matches.map(match => ({ ...match, above: match.score > threshold }))
-  const code = flags.require && !matches.some(match => match.above) ? EXIT.failed : EXIT.ok
+  const {
+    revision,
+    model,
+    abstained,
+    matches: found,
+  } = await library.search(message, { limit, tags, signal: io.signal })
+  const matches = found.map(match => ({ ...match, above: match.score > threshold }))
+  const above = matches.filter(match => match.above).length
+  const code = flags.require && above === 0 ? EXIT.failed : EXIT.ok
   if (flags.json) {
-    const { revision, model, abstained } = result
-    printJson(io, {
-      message,
-      revision,
-      model,
-      threshold,
-      ...(abstained ? { abstained } : {}),
-      matches: matches.map(({ id, name, score, confidence, reason, above, signals }) => ({
-        id,
-        name,
-        score,
-        confidence,
-        reason,
-        above,
-        signals,
-      })),
-    })
+    const rows = matches.map(({ id, name, score, confidence, reason, above, signals }) => ({
+      id,
+      name,
+      score,
+      confidence,
+      reason,
+      above,
+      signals,
+    }))
+    printJson(io, { message, revision, model, threshold, abstained, matches: rows })
     return code
   }
 
-  const colors = colorsFor(io)
   if (matches.length === 0) {
-    printLines(io, nothing(result.abstained, tags))
+    printLines(io, noMatchText(abstained, tags))
     return code
   }
-  const times = new Map<string, number>()
-  for (const { name } of library.snapshot.skills) times.set(name, (times.get(name) ?? 0) + 1)
-  const rows = matches.map(({ id, name, score, confidence, reason, above }, at) => [
-    String(at + 1),
-    // Rounded down, so that no figure reads as above the threshold that is not.
-    { text: (Math.floor(score * 100) / 100).toFixed(2), paint: above ? colors.green : colors.dim },
-    confidence.toFixed(2),
-    { text: times.get(name) === 1 ? name : id, paint: above ? colors.bold : colors.dim },
-    reason,
-  ])
+  const colors = colorsFor(io)
+  const label = uniqueLabels(library.snapshot.skills)
   io.stdout(
     table(
       io,
@@ -65,20 +56,26 @@ export async function matchCommand(io: Io, message: string, flags: MatchFlags): 
         { head: 'score', right: true },
         { head: 'confidence', right: true },
         { head: 'skill' },
-        { head: 'why', flexible: true },
+        { head: 'reason', flexible: true },
       ],
-      rows,
+      matches.map((match, index) => [
+        String(index + 1),
+        // Rounded down: a score at the threshold must not read as above it.
+        { text: (Math.floor(match.score * 100) / 100).toFixed(2), paint: match.above ? colors.green : colors.dim },
+        match.confidence.toFixed(2),
+        { text: label(match), paint: match.above ? colors.bold : colors.dim },
+        match.reason,
+      ]),
     ),
   )
-  const above = matches.filter(match => match.above).length
-  if (above > 0 && above < matches.length)
-    printLines(io, '', `An agent is offered the first ${above === 1 ? 'one' : above}: score above ${threshold}.`)
-  if (above === 0) printLines(io, '', `No skill is likely enough (score above ${threshold}); the nearest are shown.`)
+  if (above === 0) printLines(io, '', `No score is above the threshold of ${threshold}; the nearest skills are shown.`)
+  else if (above < matches.length)
+    printLines(io, '', `Matches: the first ${above === 1 ? 'one' : above}, with a score above ${threshold}.`)
   return code
 }
 
-function nothing(abstained: string | undefined, tags: readonly string[] | undefined): string {
+function noMatchText(abstained: string | undefined, tags: readonly string[] | undefined): string {
   if (abstained === 'empty-message') return 'The message is empty.'
-  if (tags && tags.length > 0) return `No skill with the tag ${tags.join(' or ')} has a word of the message.`
-  return 'No skill has a word of the message.'
+  if (tags && tags.length > 0) return `No skill with the tag ${tags.join(' or ')} shares a word with the message.`
+  return 'No skill shares a word with the message.'
 }

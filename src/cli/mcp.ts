@@ -5,57 +5,57 @@ import type { SkillLibrary } from '../library/types.js'
 import { createMcpServer } from '../server/mcp/server.js'
 import { directory } from '../source/directory/directory.js'
 import { EXIT, reportError } from './errors.js'
-import { cancellable, type Io } from './io.js'
+import type { Io } from './io.js'
 import { findFolder, openSkills } from './open-library.js'
 import { plural } from './text.js'
 
 export interface McpFlags {
   meaning?: boolean | undefined
-  /** What the server says its version is. */
+  /** Version that the server reports. */
   version: string
 }
 
 /**
- * `skillshelf mcp DIR|URL`: a library to an agent over stdin and stdout, until the one who started it closes stdin. A folder is followed:
- * what changes in it is offered at once. What people should know goes to stderr.
+ * `skillshelf mcp DIR|URL`: serves a library over stdin and stdout until the client closes stdin. Changes in a folder are served at once.
+ * Messages for people go to stderr.
  */
-export async function mcpCommand(io: Io, at: string | undefined, flags: McpFlags): Promise<number> {
-  const { library, where } = await openSkills(io, at, flags)
+export async function mcpCommand(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
+  const { library, where } = await openSkills(io, argument, flags)
   await using _ = library
-  const unfollow = await follow(io, at, library)
-  const tell = (error: unknown): void => void reportError(error, io, false)
+  const unwatch = await watch(io, argument, library)
   const info = { name: 'skillshelf', version: flags.version }
   const transport = new StdioServerTransport()
-  const server = serveStdio(() => createMcpServer(library, { info }), { transport, onerror: tell })
-  const closed = whenClosed(transport)
-  io.stderr(
-    `skillshelf: ${plural(library.snapshot.skills.length, 'skill')} of ${where}, by MCP over stdin and stdout\n`,
-  )
-  const stop = (): void => void server.close()
-  const unheard = io.signal && onAbort(io.signal, stop)
-  if (io.signal?.aborted) stop()
+  const server = serveStdio(() => createMcpServer(library, { info }), {
+    transport,
+    onerror: error => void reportError(error, io, false),
+  })
+  const closed = untilClosed(transport)
+  io.stderr(`skillshelf: serving ${plural(library.snapshot.skills.length, 'skill')} of ${where} over stdio (MCP)\n`)
+  const close = (): void => void server.close()
+  const removeListener = io.signal && onAbort(io.signal, close)
+  if (io.signal?.aborted) close()
   await closed
-  unheard?.()
-  unfollow()
+  removeListener?.()
+  unwatch()
   return EXIT.ok
 }
 
-/** Looks at a folder again when something in it changes; gives how to stop that. What is at an address stays as it was opened. */
-async function follow(io: Io, at: string | undefined, library: SkillLibrary): Promise<() => void> {
-  if (/^https?:/i.test(at ?? '')) return () => undefined
-  const folder = directory(await findFolder(io, at), { watch: true })
-  const look = async (): Promise<void> => {
+/** Refreshes the library when its folder changes. A library at a URL is not watched. */
+async function watch(io: Io, argument: string | undefined, library: SkillLibrary): Promise<() => void> {
+  if (/^https?:/i.test(argument ?? '')) return () => undefined
+  const folder = directory(await findFolder(io, argument), { watch: true })
+  const refresh = async (): Promise<void> => {
     try {
-      await library.refresh(cancellable(io))
+      await library.refresh({ signal: io.signal })
     } catch (error) {
       if (!isSkillshelfError(error, 'closed', 'aborted')) reportError(error, io, false)
     }
   }
-  return folder.watch?.(() => void look()) ?? (() => undefined)
+  return folder.watch?.(() => void refresh()) ?? (() => undefined)
 }
 
-/** Waits for the end of stdin, or of what reads stdout. Whoever else wants to know is told too. */
-function whenClosed(transport: StdioServerTransport): Promise<void> {
+/** Resolves when stdin ends or stdout closes. Keeps the transport's own `onclose` listener. */
+function untilClosed(transport: StdioServerTransport): Promise<void> {
   const { onclose } = transport
   return new Promise(resolve => {
     transport.onclose = () => {

@@ -3,7 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import { isSpecName, slugify } from '../skill/specification.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
-import { defaultFolder, displayPath } from './open-library.js'
+import { defaultFolder } from './open-library.js'
+import { displayPath } from './paths.js'
 import type { Dialect, Language } from './template-types.js'
 import { folderReadme, skillFiles } from './templates.js'
 import { singleLine } from './text.js'
@@ -16,46 +17,46 @@ export interface NewFlags {
   json?: boolean
 }
 
-const MOST_DESCRIPTION = 1_024
+const MAX_DESCRIPTION = 1_024
 
-/** `skillshelf new NAME`: a skill to be filled in. */
+/** `skillshelf new NAME`: creates a skill from a template. */
 export async function newCommand(io: Io, name: string, flags: NewFlags): Promise<number> {
   const { dialect, lang: language, description } = flags
-  const folder = folderOf(name, dialect)
-  if (description !== undefined && (description.trim() === '' || description.length > MOST_DESCRIPTION))
-    throw commandError(`The description has ${description.length} characters; 1 to ${MOST_DESCRIPTION} are allowed`)
-
-  const shelf = flags.dir === undefined ? await defaultFolder(io) : resolve(io.cwd, flags.dir)
-  const target = join(shelf, folder)
-  if (await lstat(target).catch(() => undefined))
+  const folder = folderNameFor(name, dialect)
+  if (description !== undefined && (description.trim() === '' || description.length > MAX_DESCRIPTION))
     throw commandError(
-      `${displayPath(io, target)} exists already`,
-      'choose another name, or edit the skill that is there',
+      `\`--description\` must have 1 to ${MAX_DESCRIPTION} characters; it has ${description.trim() === '' ? 'none' : description.length}`,
     )
-  const isNew = (await namesIn(shelf)).length === 0
+
+  const parent = flags.dir === undefined ? await defaultFolder(io) : resolve(io.cwd, flags.dir)
+  const target = join(parent, folder)
+  if (await lstat(target).catch(() => undefined))
+    throw commandError(`${displayPath(io, target)} already exists`, 'choose another name, or edit the existing skill')
+  const isFirst = (await visibleEntries(parent)).length === 0
 
   const files: Record<string, string> = skillFiles({
     name: dialect === 'agent-core' ? singleLine(name) : name,
-    title: titleOf(name),
+    title: titleFor(name),
     dialect,
     language,
-    ...(description === undefined ? {} : { description: singleLine(description) }),
+    description: description === undefined ? undefined : singleLine(description),
   })
-  await mkdir(shelf, { recursive: true })
+  await mkdir(parent, { recursive: true })
   await mkdir(target)
   for (const [path, text] of Object.entries(files)) {
     const file = join(target, ...path.split('/'))
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text, { flag: 'wx' })
   }
-  if (isNew) await writeFile(join(shelf, 'README.md'), folderReadme(dialect, language), { flag: 'wx' })
+  const readme = join(parent, 'README.md')
+  if (isFirst) await writeFile(readme, folderReadme(dialect, language), { flag: 'wx' })
 
-  const written = [...Object.keys(files).map(path => join(target, path)), ...(isNew ? [join(shelf, 'README.md')] : [])]
+  const written = [...Object.keys(files).map(path => join(target, path)), ...(isFirst ? [readme] : [])]
   if (flags.json) printJson(io, { name, folder: target, files: written })
   else
     printLines(
       io,
-      `Made the skill ${folder}:`,
+      `Created the skill ${folder}:`,
       ...written.map(path => `  ${displayPath(io, path)}`),
       '',
       'Next: fill in the description and the steps, then run',
@@ -65,31 +66,31 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
 }
 
 /**
- * The folder that a skill of this name gets.
- * @throws for a name that the dialect does not allow, with one that it does
+ * The folder name for a skill.
+ * @throws for a name that the dialect does not allow, with a suggestion
  */
-function folderOf(name: string, dialect: Dialect): string {
+function folderNameFor(name: string, dialect: Dialect): string {
   if (dialect === 'agent-core') {
     const folder = slugify(name, '-', true)
-    if (folder === '') throw commandError('The name has no letter or digit')
+    if (folder === '') throw commandError('The name must contain a letter or digit')
     return folder
   }
   const snake = dialect === 'tokendance'
   if (isSpecName(name) || (snake && name.length <= 64 && /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/.test(name))) return name
   const slug = slugify(name, snake ? '_' : '-', false)
   throw commandError(
-    `A skill cannot be named ${JSON.stringify(name.slice(0, 80))}: 1 to 64 lower-case letters, digits and single hyphens${snake ? ' or underscores' : ''} are allowed`,
+    `Invalid skill name ${JSON.stringify(name.slice(0, 80))}: use 1 to 64 lower-case letters, digits and single hyphens${snake ? ' or underscores' : ''}`,
     slug === '' ? 'for example invoice-check' : `for example ${slug}`,
   )
 }
 
 /** A name as words. */
-function titleOf(name: string): string {
+function titleFor(name: string): string {
   return singleLine(name.replace(/[-_]+/g, ' '))
 }
 
-/** What a person would see in a folder; nothing where there is none. */
-async function namesIn(folder: string): Promise<string[]> {
+/** The entries of a folder except hidden ones. Empty if the folder does not exist. */
+async function visibleEntries(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter(name => !name.startsWith('.'))
   } catch (error) {

@@ -3,84 +3,84 @@ import { join } from 'node:path'
 import { createQueue } from '../core/concurrency.js'
 import { trySafePath } from '../core/paths.js'
 import { commandError } from './errors.js'
-import { writeWhole } from './paths.js'
+import { writeAtomic } from './paths.js'
 
-/** Where the record stands in --out. */
+/** Name of the manifest in `--out`. */
 export const MANIFEST_FILE = '.skillshelf-pack'
-/** The first 16 hex digits of the digest, and the path. */
+/** First 16 hex digits of the digest, and the path. */
 const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
 
 /**
- * What packs have put under names that do not tell the bytes, as files named by digest do. It is written before the file is, so a pack that
- * is stopped leaves nothing behind that the next one does not know for its own.
+ * List of the files that packs wrote under names other than their digest. Each line is written before its file, so an interrupted pack
+ * leaves no file that the next pack does not recognize.
  */
 export interface PackManifest {
-  /** Whether a pack has put a file here. */
+  /** Whether a pack wrote this path. */
   has(path: string): boolean
-  /** Whether a pack has put these bytes here. */
-  holds(path: string, digest: string): boolean
+  /** Whether a pack wrote this path with this content. */
+  hasContent(path: string, digest: string): boolean
   paths(): readonly string[]
-  /** Takes down what is about to be put. */
-  note(path: string, digest: string): Promise<void>
-  /** Forgets all other paths. */
-  settle(keep: ReadonlySet<string>): Promise<void>
+  /** Adds a file that is about to be written. */
+  record(path: string, digest: string): Promise<void>
+  /** Removes all paths that are not in `keep`, and older digests of recorded files. */
+  finish(keep: ReadonlySet<string>): Promise<void>
 }
 
 /**
- * Reads the record of a folder; one that is not there is empty.
- * @throws where it is somebody else's file, or a link
+ * Reads the manifest of a folder. A missing one is empty.
+ * @throws if the file is a link or was not written by pack
  */
 export async function openManifest(root: string): Promise<PackManifest> {
   const file = join(root, MANIFEST_FILE)
-  const before = await textOf(file)
-  // What follows the last line break is a line that was cut off.
+  const before = await readManifest(file)
+  // An interrupted pack may leave an incomplete last line.
   let text = before.slice(0, before.lastIndexOf('\n') + 1)
-  if (!/^(?:[0-9a-f]{1,16}(?: .*)?)?$/.test(before.slice(text.length))) throw foreign(file)
-  const known = new Map<string, Set<string>>()
-  const add = (path: string, digest: string): void => void known.set(path, (known.get(path) ?? new Set()).add(digest))
+  if (!/^(?:[0-9a-f]{1,16}(?: .*)?)?$/.test(before.slice(text.length))) throw foreignFileError(file)
+  const digests = new Map<string, Set<string>>()
+  const add = (path: string, digest: string): void =>
+    void digests.set(path, (digests.get(path) ?? new Set()).add(digest))
   for (const line of text.split('\n').slice(0, -1)) {
     const [, digest = '', path = ''] = LINE.exec(line) ?? []
-    if (trySafePath(path) !== path) throw foreign(file)
+    if (trySafePath(path) !== path) throw foreignFileError(file)
     add(path, digest)
   }
-  const noted = new Map<string, string>()
-  const turn = createQueue()
-  let cut = text !== before
+  const recorded = new Map<string, string>()
+  const enqueue = createQueue()
+  let rewrite = text !== before
   return {
-    has: path => known.has(path),
-    holds: (path, digest) => known.get(path)?.has(digest) === true,
-    paths: () => [...known.keys()],
-    note: (path, digest) =>
-      turn(async () => {
-        noted.set(path, digest)
-        if (known.get(path)?.has(digest)) return
+    has: path => digests.has(path),
+    hasContent: (path, digest) => digests.get(path)?.has(digest) === true,
+    paths: () => [...digests.keys()],
+    record: (path, digest) =>
+      enqueue(async () => {
+        recorded.set(path, digest)
+        if (digests.get(path)?.has(digest)) return
         add(path, digest)
         const line = `${digest} ${path}\n`
         text += line
-        await (cut ? writeWhole(file, new TextEncoder().encode(text)) : appendFile(file, line))
-        cut = false
+        await (rewrite ? writeAtomic(file, text) : appendFile(file, line))
+        rewrite = false
       }),
-    async settle(keep) {
-      for (const path of known.keys()) if (!keep.has(path)) known.delete(path)
-      const lines = [...known].flatMap(([path, digests]) =>
-        // Of what was put just now only that stands there.
-        [noted.get(path) ?? [...digests]].flat().map(digest => `${digest} ${path}\n`),
+    async finish(keep) {
+      for (const path of digests.keys()) if (!keep.has(path)) digests.delete(path)
+      const lines = [...digests].flatMap(([path, all]) =>
+        [recorded.get(path) ?? [...all]].flat().map(digest => `${digest} ${path}\n`),
       )
-      const settled = lines.sort().join('')
-      if (settled === before) return
-      if (settled === '') await unlink(file)
-      else await writeWhole(file, new TextEncoder().encode(settled))
+      const after = lines.sort().join('')
+      if (after === before) return
+      if (after === '') await unlink(file)
+      else await writeAtomic(file, after)
     },
   }
 }
 
-function foreign(file: string): Error {
-  return commandError(`${file} was not written by pack`, 'move it away, or give another --out')
+function foreignFileError(file: string): Error {
+  return commandError(`${file} was not written by pack`, 'move it away, or choose another --out')
 }
 
-async function textOf(file: string): Promise<string> {
+async function readManifest(file: string): Promise<string> {
   const info = await lstat(file).catch(() => undefined)
   if (!info) return ''
-  if (!info.isFile()) throw foreign(file)
+  if (!info.isFile()) throw foreignFileError(file)
   return readFile(file, 'utf8')
 }

@@ -8,85 +8,88 @@ import type { PackedOutput } from '../store/pack/output.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../store/publish/well-known.js'
 import { commandError } from './errors.js'
 import { openTrackedFiles } from './pack-tracked-files.js'
-import { isInside, realPathOf, writeWhole } from './paths.js'
+import { isInside, resolveLinks, writeAtomic } from './paths.js'
 
-/** A folder that packed files go into. Nothing outside it is ever written or removed. */
+/** The `--out` folder. Nothing outside it is written or removed. */
 export interface OutputFolder {
   /** Its real path. */
   root: string
-  /** Writes a file, whole or not at all, unless it stands there already. `left`: a file for hosts stands there that no pack wrote. */
-  put(output: PackedOutput): Promise<'written' | 'kept' | 'left'>
-  /** Removes files of earlier packs that were not put since; gives their number. */
-  sweep(): Promise<number>
+  /**
+   * Writes a file atomically.
+   * @returns `kept` if the file already has this content, `left` if it is a hosting file that pack did not write.
+   */
+  write(output: PackedOutput): Promise<'written' | 'kept' | 'left'>
+  /** Removes files of earlier packs that this pack did not write. Returns their number. */
+  removeOld(): Promise<number>
 }
 
-/** Files whose name is the digest of their bytes. Only such files are taken for known by their size, and only such are removed. */
-const BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
+/** Files named by their digest. Only these are compared by size alone. */
+const NAMED_BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
 
 /**
- * Opens the folder that a library is packed into; it is made when the first file is put.
- * @throws where it is the packed folder, or in it: the next pack would pack it too
+ * Opens the `--out` folder. It is created with the first file.
+ * @throws if it is the packed folder or inside it, because the next pack would include it
  */
 export async function openOutputFolder(
   out: string,
   packed: string,
   { wellKnown = false }: { wellKnown?: boolean | undefined } = {},
 ): Promise<OutputFolder> {
-  const root = await realPathOf(resolve(out))
+  const root = await resolveLinks(resolve(out))
   const source = await realpath(packed)
   if (root === source || isInside(root, source))
     throw commandError(
-      `--out ${out} is ${root === source ? '' : 'in '}the folder that is packed`,
-      'put it elsewhere, for example beside it: the library would pack itself',
+      `--out ${out} is ${root === source ? '' : 'inside '}the folder that is packed`,
+      'choose a folder outside it: the next pack would include the library',
     )
-  // The other way round it is fine (`pack skills --out .`), except where files would come to stand among the skills.
-  const taken = ['files', '.well-known'].map(folder => join(root, folder))
-  if (taken.some(folder => source === folder || isInside(source, folder)))
-    throw commandError(`${packed} is where --out keeps its files`, 'give another --out')
+  // The packed folder may be inside --out (`pack skills --out .`), but not where packed files go.
+  const reserved = ['files', '.well-known'].map(folder => join(root, folder))
+  if (reserved.some(folder => source === folder || isInside(source, folder)))
+    throw commandError(`${packed} is a folder that --out writes to`, 'choose another --out')
   const existing = await lstat(root).catch(() => undefined)
   if (existing && !existing.isDirectory()) throw commandError(`--out ${out} is not a folder`)
 
-  if (existing) await refuseForeign(join(root, CATALOG_FILE), out)
-  const named = await openTrackedFiles(root)
-  for (const index of wellKnown ? [LEGACY_INDEX, SITE_INDEX] : []) await named.refuseForeign(index)
+  if (existing) await rejectForeignCatalog(join(root, CATALOG_FILE), out)
+  const tracked = await openTrackedFiles(root)
+  for (const index of wellKnown ? [LEGACY_INDEX, SITE_INDEX] : []) await tracked.rejectForeign(index)
 
-  const put = new Set<string>()
+  const written = new Set<string>()
   const folders = new Map<string, Promise<void>>()
-  const ready = (folder: string): Promise<void> => {
-    const known = folders.get(folder) ?? makeFolder(root, folder)
-    folders.set(folder, known)
-    return known
+  const ensureFolder = (folder: string): Promise<void> => {
+    const pending = folders.get(folder) ?? makeFolder(root, folder)
+    folders.set(folder, pending)
+    return pending
   }
   return {
     root,
-    async put({ path, bytes, part }) {
-      if (trySafePath(path) !== path) throw commandError(`A packed file would be written outside --out: ${path}`)
-      put.add(path)
+    async write({ path, bytes, part }) {
+      if (trySafePath(path) !== path) throw commandError(`Packed file refused because it leaves --out: ${path}`)
+      written.add(path)
       const target = join(root, ...path.split('/'))
-      const byName = part === 'copy' || part === 'index' || part === 'hosting'
-      if (byName) await named.clearWay(path, bytes)
-      await ready(dirname(target))
-      if (await stands(target, bytes, BY_DIGEST.test(path))) return 'kept'
-      if (byName) {
-        if (part === 'hosting' && !(await named.isOurs(path))) return 'left'
-        await named.refuseForeign(path)
-        await named.note(path, bytes)
+      const isTracked = part === 'copy' || part === 'index' || part === 'hosting'
+      if (isTracked) await tracked.clearPath(path, bytes)
+      await ensureFolder(dirname(target))
+      if (await hasContent(target, bytes, NAMED_BY_DIGEST.test(path))) return 'kept'
+      if (isTracked) {
+        if (part === 'hosting' && !(await tracked.isOurs(path))) return 'left'
+        await tracked.rejectForeign(path)
+        await tracked.record(path, bytes)
       }
-      await writeWhole(target, bytes)
+      await writeAtomic(target, bytes)
       return 'written'
     },
-    async sweep() {
-      let removed = await named.sweep(put)
+    async removeOld() {
+      let removed = await tracked.removeOld(written)
       for (const folder of ['', 'files']) {
-        const at = join(root, folder)
-        const info = await lstat(at).catch(() => undefined)
+        const parent = join(root, folder)
+        const info = await lstat(parent).catch(() => undefined)
         if (!info?.isDirectory()) continue
-        for (const entry of await readdir(at, { withFileTypes: true })) {
+        for (const entry of await readdir(parent, { withFileTypes: true })) {
           const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-          if (!entry.isFile() || put.has(path) || !BY_DIGEST.test(path)) continue
-          // Others name files by digests too: what was not made by a pack has other bytes than its name says.
-          if (!(await isNamedByDigest(join(at, entry.name)))) continue
-          await unlink(join(at, entry.name))
+          if (!entry.isFile() || written.has(path) || !NAMED_BY_DIGEST.test(path)) continue
+          // Other programs name files by digest too. Only files whose content matches their name are ours.
+          if (!(await isNamedByDigest(join(parent, entry.name)))) continue
+          await unlink(join(parent, entry.name))
           removed++
         }
       }
@@ -95,20 +98,20 @@ export async function openOutputFolder(
   }
 }
 
-/** How a catalog starts, also one that was cut off. */
+/** Start of a catalog, even of a truncated one. */
 const CATALOG_START = '{"format":"skillshelf/'
 
-/** A `skillshelf.json` that no pack wrote is somebody's, and would be overwritten. */
-async function refuseForeign(catalog: string, out: string): Promise<void> {
+/** @throws if a `skillshelf.json` exists that pack did not write */
+async function rejectForeignCatalog(catalog: string, out: string): Promise<void> {
   const text = await readFile(catalog, 'utf8').catch(() => '')
   if (text.startsWith(CATALOG_START) || CATALOG_START.startsWith(text) || isCatalog(text)) return
   throw commandError(
     `${CATALOG_FILE} in --out ${out} was not written by pack`,
-    'give another --out, or move that file away',
+    'choose another --out, or move the file away',
   )
 }
 
-/** Formatted by somebody, or written by a later version. */
+/** Whether a text is a catalog, even if it was reformatted or written by a later version. */
 function isCatalog(text: string): boolean {
   try {
     const data: unknown = JSON.parse(text)
@@ -122,14 +125,14 @@ async function isNamedByDigest(path: string): Promise<boolean> {
   return basename(path).startsWith(shortDigest(digestOf(await readFile(path))))
 }
 
-/** Whether these bytes stand there already, as a file and not as a link to one. */
-async function stands(target: string, bytes: Uint8Array, byDigest: boolean): Promise<boolean> {
+/** Whether a regular file already has this content. Links do not count. */
+async function hasContent(target: string, bytes: Uint8Array, namedByDigest: boolean): Promise<boolean> {
   const info = await lstat(target).catch(() => undefined)
   if (!info?.isFile() || info.size !== bytes.length) return false
-  return byDigest || Buffer.from(bytes).equals(await readFile(target))
+  return namedByDigest || Buffer.from(bytes).equals(await readFile(target))
 }
 
-/** Makes a folder under the root, and refuses one that is a link to somewhere else. */
+/** Creates a folder below the root. Refuses a link that leaves the root. */
 async function makeFolder(root: string, folder: string): Promise<void> {
   if (folder === root) {
     await mkdir(root, { recursive: true })
@@ -143,7 +146,7 @@ async function makeFolder(root: string, folder: string): Promise<void> {
   if (!isInside(real, root))
     throw commandError(
       `${folder} is a link that leaves --out`,
-      'remove the link; nothing is written outside --out',
+      'remove the link; pack writes nothing outside --out',
       'invalid-path',
     )
 }

@@ -1,30 +1,28 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { PackedPart, PackSummary } from '../store/pack/pack.js'
-import type { PublishedSummary } from '../store/publish/well-known.js'
 import { formatDiagnostic } from './diagnostics.js'
-import { shellQuote } from './open-library.js'
+import { shellQuote } from './paths.js'
 import { formatBytes, plural } from './text.js'
 
-/** What a pack put into a folder. */
-export interface Written extends Omit<PackSummary, 'files'> {
+/** The result of a pack into a folder. */
+export interface WrittenPack extends Omit<PackSummary, 'files'> {
   files: {
     path: string
     part: PackedPart
     size: number
     outcome: 'written' | 'kept' | 'left'
-    /** What would stand there, had not somebody else written the file. */
-    wanted?: string
+    /** Content that pack would have written. Set for outcome `left`. */
+    content: string | undefined
   }[]
-  /** Files of skills. */
+  /** Number of files of skills. */
   skillFiles: number
+  /** Number of files of earlier packs that were removed. */
   removed: number
 }
 
-/** Reasons that are printed; of more only the number. */
-const SHOWN = 10
-/** What is said of a whole skill or file that is not packed, rather than of a line in one. */
+/** Reasons printed one by one. Above that, only their number is printed. */
+const MAX_REASONS = 10
 const LEFT_OUT: ReadonlySet<Diagnostic['code']> = new Set(['skill-left-out', 'skill-unreadable', 'path-refused'])
-/** What is said of a skill that others do not get, or not as its author wrote it. */
 const PUBLISHED: ReadonlySet<Diagnostic['code']> = new Set(['published-name', 'published-partly', 'published-large'])
 const PARTS: readonly [part: PackedPart, label: string][] = [
   ['catalog', 'catalog'],
@@ -35,10 +33,10 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['index', 'indexes'],
 ]
 
-/** For programs. */
-export function summaryOf(packed: Written, out: string): object {
+/** The summary for `--json`. */
+export function summaryJson(packed: WrittenPack, out: string): object {
   const { found, skills, skillFiles, removed, wellKnown, diagnostics } = packed
-  const { written, kept, bytes } = totalsOf(packed)
+  const { written, kept, bytes } = totals(packed)
   return {
     out,
     summary: {
@@ -50,18 +48,18 @@ export function summaryOf(packed: Written, out: string): object {
       parts: Object.fromEntries(PARTS.map(([part]) => [part, bytesOf(packed, part)])),
       written,
       kept,
-      left: leftAlone(packed),
+      left: foreignFiles(packed),
       removed,
-      ...(wellKnown ? { wellKnown } : {}),
+      wellKnown,
     },
     diagnostics,
   }
 }
 
-/** For people. */
-export function summaryLines(packed: Written, { where, out }: { where: string; out: string }): string[] {
+/** The summary as lines of text. */
+export function summaryLines(packed: WrittenPack, { where, out }: { where: string; out: string }): string[] {
   const { found, skills, skillFiles, removed, wellKnown, diagnostics } = packed
-  const { written, kept, bytes } = totalsOf(packed)
+  const { written, kept, bytes } = totals(packed)
   const parts = PARTS.flatMap(([part, label]) => {
     const sum = bytesOf(packed, part)
     return sum > 0 ? [`${label} ${formatBytes(sum)}`] : []
@@ -69,56 +67,52 @@ export function summaryLines(packed: Written, { where, out }: { where: string; o
   const leftOut = found - skills
   const reasons = diagnostics.filter(({ severity, code }) => severity === 'error' && LEFT_OUT.has(code))
   const published = diagnostics.filter(({ code }) => PUBLISHED.has(code))
-  return [
-    `${plural(skills, 'skill')} with ${plural(skillFiles, 'file')} packed into ${out}`,
-    `${plural(written + kept, 'packed file')}, ${formatBytes(bytes)}: ${written} written, ${kept} kept, ${removed} removed`,
+  const lines = [
+    `Packed ${plural(skills, 'skill')} with ${plural(skillFiles, 'file')} into ${out}`,
+    `${plural(written + kept, 'packed file')}, ${formatBytes(bytes)}: ${written} written, ${kept} unchanged, ${removed} removed`,
     `  ${parts.join(', ')}`,
-    ...(wellKnown
-      ? [
-          `published as well-known skills: ${wellKnown.skills} to clients of v0.2${some(wellKnown)}, ${wellKnown.legacy} of v0.1`,
-        ]
-      : []),
-    ...leftAlone(packed).flatMap(({ path, wanted }) => [
-      '',
-      `${path} stays as it is: pack did not write it`,
-      ...(wanted === '' ? [] : ['  What pack would have written; see what of it is missing:', ...indented(wanted)]),
-    ]),
-    ...(reasons.length > 0 || leftOut > 0 ? [''] : []),
-    ...(leftOut > 0 ? [`${plural(leftOut, 'SKILL.md')} left out`.replace('.mds', '.md files')] : []),
-    ...bounded(reasons, `for the ${reasons.length} reasons see: skillshelf validate ${shellQuote(where)}`),
-    ...(published.length > 0 ? ['', 'Not published just as they are'] : []),
-    ...bounded(published, `for the ${published.length} reasons see: skillshelf pack --json`),
   ]
-}
-
-/** Clients that read plain YAML alone take fewer. */
-function some({ skills, readable }: PublishedSummary): string {
-  return readable < skills ? ` (${readable} to those that read plain YAML alone)` : ''
-}
-
-function bounded(reasons: readonly Diagnostic[], many: string): string[] {
-  return reasons.length <= SHOWN ? reasons.map(one => `  ${formatDiagnostic(one)}`) : [`  ${many}`]
-}
-
-function totalsOf({ files }: Written): { written: number; kept: number; bytes: number } {
-  const totals = { written: 0, kept: 0, left: 0, bytes: 0 }
-  for (const { outcome, size } of files) {
-    totals[outcome]++
-    if (outcome !== 'left') totals.bytes += size
+  if (wellKnown) {
+    const { skills: all, readable, legacy } = wellKnown
+    const plain = readable < all ? ` (${readable} for clients that read plain YAML only)` : ''
+    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}, ${legacy} for v0.1 clients`)
   }
-  return totals
+  for (const { path, wanted } of foreignFiles(packed)) {
+    lines.push('', `${path} was not written by pack and stays unchanged`)
+    if (wanted !== '') lines.push('  Add the missing parts of what pack would have written:', ...indent(wanted))
+  }
+  if (reasons.length > 0 || leftOut > 0) lines.push('')
+  if (leftOut > 0) lines.push(`${plural(leftOut, 'SKILL.md file')} left out`)
+  lines.push(...reasonLines(reasons, `skillshelf validate ${shellQuote(where)}`))
+  if (published.length > 0) lines.push('', 'Published with changes')
+  lines.push(...reasonLines(published, 'skillshelf pack --json'))
+  return lines
 }
 
-function bytesOf({ files }: Written, part: PackedPart): number {
-  return files.reduce((sum, one) => sum + (one.part === part ? one.size : 0), 0)
+function reasonLines(reasons: readonly Diagnostic[], command: string): string[] {
+  if (reasons.length > MAX_REASONS) return [`  see the ${reasons.length} reasons with: ${command}`]
+  return reasons.map(reason => `  ${formatDiagnostic(reason)}`)
 }
 
-/** Files for hosts that somebody else wrote, and what would have been written. */
-function leftAlone({ files }: Written): { path: string; wanted: string }[] {
-  return files.flatMap(({ path, wanted }) => (wanted === undefined ? [] : [{ path, wanted }]))
+function totals({ files }: WrittenPack): { written: number; kept: number; bytes: number } {
+  const sums = { written: 0, kept: 0, left: 0, bytes: 0 }
+  for (const { outcome, size } of files) {
+    sums[outcome]++
+    if (outcome !== 'left') sums.bytes += size
+  }
+  return sums
 }
 
-function indented(text: string): string[] {
+function bytesOf({ files }: WrittenPack, part: PackedPart): number {
+  return files.reduce((sum, file) => sum + (file.part === part ? file.size : 0), 0)
+}
+
+/** Hosting files that pack did not write, and the content that it would have written. */
+function foreignFiles({ files }: WrittenPack): { path: string; wanted: string }[] {
+  return files.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, wanted: content }]))
+}
+
+function indent(text: string): string[] {
   return text
     .trimEnd()
     .split('\n')

@@ -1,34 +1,50 @@
-import { randomBytes } from 'node:crypto'
-import { open, realpath, rename, rm } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { lstat, realpath, stat, unlink } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import writeFileAtomic from 'write-file-atomic'
+import type { Io } from './io.js'
 
-/** Writes a file under another name first, so that a reader never sees half of it; a link at the target is replaced, not followed. */
-export async function writeWhole(target: string, bytes: Uint8Array): Promise<void> {
-  const draft = join(dirname(target), `.${basename(target)}.${randomBytes(4).toString('hex')}.tmp`)
+/** Formats a path relative to the current folder, or as it is if it is outside. */
+export function displayPath(io: Io, path: string): string {
+  const short = relative(io.cwd, path)
+  return short === '' ? 'the current folder' : short.startsWith('..') ? path : short
+}
+
+/** Formats a displayed folder for a shell command. */
+export function shellQuote(where: string): string {
+  if (where === 'the current folder') return '.'
+  return /^[\w./~+@-]+$/.test(where) ? where : `'${where.replaceAll("'", `'\\''`)}'`
+}
+
+/** @returns `undefined` if nothing exists at the path. */
+export async function pathKind(path: string): Promise<'file' | 'folder' | 'other' | undefined> {
   try {
-    const handle = await open(draft, 'wx')
-    try {
-      await handle.writeFile(bytes)
-    } finally {
-      await handle.close()
-    }
-    await rename(draft, target)
+    const info = await stat(path)
+    return info.isDirectory() ? 'folder' : info.isFile() ? 'file' : 'other'
   } catch (error) {
-    await rm(draft, { force: true })
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined
     throw error
   }
 }
 
-/** The real path of what exists, with the rest as it was given. */
-export async function realPathOf(path: string): Promise<string> {
+/** Resolves symbolic links in the part of a path that exists. */
+export async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || dirname(path) === path) throw error
-    return join(await realPathOf(dirname(path)), basename(path))
+    return join(await resolveLinks(dirname(path)), basename(path))
   }
 }
 
+/** Whether a path is below a folder. Both are absolute. */
 export function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** Writes a file so that readers never see half of it. Replaces a symbolic link instead of following it. */
+export async function writeAtomic(target: string, content: Uint8Array | string): Promise<void> {
+  const info = await lstat(target).catch(() => undefined)
+  if (info?.isSymbolicLink()) await unlink(target)
+  await writeFileAtomic(target, content as Buffer, { fsync: false })
 }

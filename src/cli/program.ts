@@ -9,146 +9,149 @@ import { type PackFlags, packCommand } from './pack.js'
 import type { PublishFlags } from './publish.js'
 import type { ServeFlags } from './serve.js'
 import { type ShowFlags, showCommand } from './show.js'
-import { widthFor } from './table.js'
+import { terminalWidth } from './table.js'
 import { DIALECTS, LANGUAGES } from './template-types.js'
 import { type TestFlags, testCommand } from './test.js'
 import { type ValidateFlags, validateCommand } from './validate.js'
 
 export type { Io } from './io.js'
 
-const SKILLS = 'folder of skills, packed library or its address (default: ./skills, else the current folder)'
-const DIR = 'folder of skills (default: ./skills, else the current folder)'
-const MEANING = 'find by meaning too, with the bundled model'
-const JSON_TOO = 'print JSON for programs'
-const THRESHOLD = 0.7
+const DEFAULT_THRESHOLD = 0.7
+const HELP = {
+  skills: 'folder of skills, packed library or URL of one (default: ./skills, else the current folder)',
+  dir: 'folder of skills (default: ./skills, else the current folder)',
+  meaning: 'also match by meaning, with the bundled model',
+  json: 'print JSON',
+  debug: 'print stack traces',
+  tag: 'only skills with this tag (repeatable)',
+  strict: 'leave out skills without their own name or description',
+}
 
 /**
- * Runs a command line in a world that is handed in; gives the exit code: 0 fine, 1 the check failed, 2 wrong usage or cannot
- * read, 130 stopped.
+ * Runs a command line.
+ * @param argv Arguments without the program's own name.
+ * @returns The exit code: 0 success, 1 a check failed, 2 invalid usage or unreadable input, 130 aborted.
  */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
-  let code: number = EXIT.ok
-  const program = createProgram(io, given => {
-    code = given
+  let exitCode: number = EXIT.ok
+  const program = createProgram(io, code => {
+    exitCode = code
   })
   try {
     await program.parseAsync([...argv], { from: 'user' })
-    return code
+    return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.error
     return reportError(error, io, argv.includes('--debug') || Boolean(io.env?.['DEBUG']))
   }
 }
 
-function createProgram(io: Io, done: (code: number) => void): Command {
+function createProgram(io: Io, exit: (code: number) => void): Command {
   const program = new Command('skillshelf')
-    .description('Finds the right agent skill (a folder with a SKILL.md) for a message.')
-    .version(version(), '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
-    .option('--debug', 'print where in the program an error arose')
+    .description('Find, validate, pack and serve agent skills: folders with a SKILL.md.')
+    .version(packageVersion(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'Print help for a command')
+    .option('--debug', HELP.debug)
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
       writeOut: text => io.stdout(text),
       writeErr: text => io.stderr(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'skillshelf: ')),
-      getOutHelpWidth: () => widthFor(io),
-      getErrHelpWidth: () => widthFor(io),
+      getOutHelpWidth: () => terminalWidth(io),
+      getErrHelpWidth: () => terminalWidth(io),
     })
   const command = (usage: string, summary: string, examples: readonly string[]): Command =>
     program
       .command(usage)
       .summary(summary)
-      .description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
-      .option('--debug', 'print where in the program an error arose')
+      .description(`${summary}.`)
+      .option('--debug', HELP.debug)
       .showHelpAfterError(`  see: skillshelf ${usage.split(' ')[0]} --help`)
       .addHelpText('after', `\nExamples:\n${examples.map(line => `  $ skillshelf ${line}\n`).join('')}`)
 
-  command('match <message...>', 'rank skills for a message', [
+  command('match <message...>', 'Rank skills for a message', [
     'match "make slides about our launch"',
     'match "review my changes" --skills ~/skills --limit 3',
     'match "draw a chart" --skills https://example.com/library/ --json',
   ])
-    .option('-s, --skills <dir|url>', SKILLS)
-    .option('-n, --limit <n>', 'matches to show', wholeNumber, 5)
-    .option('-t, --threshold <x>', 'score above which a match counts, 0 to 1', share, THRESHOLD)
-    .option('--tag <tag>', 'only skills with this tag (again for more)', collect)
-    .option('--require', 'exit with 1 where no match is above the threshold')
-    .option('--meaning', MEANING)
-    .option('--json', JSON_TOO)
-    .action(async (words: string[], flags: MatchFlags) => done(await matchCommand(io, words.join(' '), flags)))
+    .option('-s, --skills <dir|url>', HELP.skills)
+    .option('-n, --limit <n>', 'maximum number of matches', parsePositiveInteger, 5)
+    .option('-t, --threshold <x>', 'score above which a skill matches, 0 to 1', parseFraction, DEFAULT_THRESHOLD)
+    .option('--tag <tag>', HELP.tag, collect)
+    .option('--require', 'exit with 1 if no score is above the threshold')
+    .option('--meaning', HELP.meaning)
+    .option('--json', HELP.json)
+    .action(async (words: string[], flags: MatchFlags) => exit(await matchCommand(io, words.join(' '), flags)))
 
-  command('list', 'list skills, with what they cost in tokens', ['list', 'list --skills ~/skills --tag pdf'])
-    .option('-s, --skills <dir|url>', SKILLS)
-    .option('--tag <tag>', 'only skills with this tag (again for more)', collect)
-    .option('--json', JSON_TOO)
-    .action(async (flags: ListFlags) => done(await listCommand(io, flags)))
+  command('list', 'List skills and their token counts', ['list', 'list --skills ~/skills --tag pdf'])
+    .option('-s, --skills <dir|url>', HELP.skills)
+    .option('--tag <tag>', HELP.tag, collect)
+    .option('--json', HELP.json)
+    .action(async (flags: ListFlags) => exit(await listCommand(io, flags)))
 
-  command('show <name>', 'show a skill, one of its files, or a segment file of a packed library', [
+  command('show <name>', 'Show a skill, one of its files, or a segment file', [
     'show pdf --skills ~/skills',
     'show pdf --file scripts/merge.py',
     'show library/0123456789abcdef.seg',
   ])
-    .option('-s, --skills <dir|url>', SKILLS)
+    .option('-s, --skills <dir|url>', HELP.skills)
     .option('-f, --file <path>', 'print this file of the skill')
-    .option('--json', JSON_TOO)
-    .action(async (name: string, flags: ShowFlags) => done(await showCommand(io, name, flags)))
+    .option('--json', HELP.json)
+    .action(async (name: string, flags: ShowFlags) => exit(await showCommand(io, name, flags)))
 
-  command('new <name>', 'make a skill to fill in', [
+  command('new <name>', 'Create a skill from a template', [
     'new invoice-check',
     'new invoice-check --description "Checks invoices for missing fields."',
     'new invoice_check --dialect tokendance --lang zh --dir agents/skills',
   ])
-    .option('-d, --dir <dir>', 'where to make it (default: ./skills, else the current folder)')
-    .addOption(new Option('--dialect <system>', 'whose frontmatter and folders').choices(DIALECTS).default('spec'))
-    .option('--description <text>', 'what it does and when to use it')
-    .addOption(new Option('--lang <language>', 'language of the text').choices(LANGUAGES).default('en'))
-    .option('--json', JSON_TOO)
-    .action(async (name: string, flags: NewFlags) => done(await newCommand(io, name, flags)))
+    .option('-d, --dir <dir>', 'parent folder (default: ./skills, else the current folder)')
+    .addOption(
+      new Option('--dialect <system>', 'system that defines the frontmatter and folders')
+        .choices(DIALECTS)
+        .default('spec'),
+    )
+    .option('--description <text>', 'purpose of the skill and when to use it')
+    .addOption(new Option('--lang <language>', 'language of the template').choices(LANGUAGES).default('en'))
+    .option('--json', HELP.json)
+    .action(async (name: string, flags: NewFlags) => exit(await newCommand(io, name, flags)))
 
-  command('validate', 'say what is wrong with skills, and where', [
-    'validate',
-    'validate skills/pdf --strict',
-    'validate ~/skills --json',
-  ])
-    .argument('[dir]', `${DIR}, or one skill`)
-    .option('--strict', 'what breaks the specification is an error; nothing is inferred')
-    .option('--all', 'show notes too, and every row')
-    .option('--json', JSON_TOO)
-    .action(async (dir: string | undefined, flags: ValidateFlags) => done(await validateCommand(io, dir, flags)))
+  command('validate', 'Validate skills', ['validate', 'validate skills/pdf --strict', 'validate ~/skills --json'])
+    .argument('[dir]', `${HELP.dir}, or one skill`)
+    .option('--strict', 'report violations of the specification as errors and infer nothing')
+    .option('--all', 'also print notes, and every row')
+    .option('--json', HELP.json)
+    .action(async (dir: string | undefined, flags: ValidateFlags) => exit(await validateCommand(io, dir, flags)))
 
-  command('test', 'check that messages find their skills (triggers.yaml)', ['test', 'test ~/skills --json'])
-    .argument('[dir]', DIR)
+  command('test', 'Run trigger tests (triggers.yaml)', ['test', 'test ~/skills --json'])
+    .argument('[dir]', HELP.dir)
     .option(
       '-t, --threshold <x>',
-      'score above which a skill would open: what cases of none must stay under, 0 to 1',
-      share,
-      THRESHOLD,
+      'score above which a skill matches, 0 to 1; cases with "skill: none" must stay at or below it',
+      parseFraction,
+      DEFAULT_THRESHOLD,
     )
-    .option('--meaning', MEANING)
-    .option('--json', JSON_TOO)
-    .action(async (dir: string | undefined, flags: TestFlags) => done(await testCommand(io, dir, flags)))
+    .option('--meaning', HELP.meaning)
+    .option('--json', HELP.json)
+    .action(async (dir: string | undefined, flags: TestFlags) => exit(await testCommand(io, dir, flags)))
 
-  command('pack', 'write skills as a library for any static host', [
+  command('pack', 'Pack skills into a library for a static host', [
     'pack skills --out public/skills',
     'pack --out dist/library --name team --strict',
     'pack skills --out public --no-well-known',
   ])
-    .argument('[dir]', DIR)
-    .requiredOption('-o, --out <dir>', 'folder to write; nothing outside it is touched')
-    .option(
-      '--name <name>',
-      "name in skillshelf.json (default: the folder's name); ids start with the name of the source that opens it",
-    )
-    .option('--strict', 'leave out skills without a name or description of their own')
-    .option('--no-well-known', 'only the library: nothing for `npx skills add` and other clients of well-known skills')
-    .option('--keep-old', 'keep files of earlier packs, for readers that still hold the old catalog')
-    .option('--meaning', 'pack vectors of the bundled model too: 136 bytes a skill')
-    .option('--json', JSON_TOO)
-    .action(async (dir: string | undefined, flags: PackFlags) => done(await packCommand(io, dir, flags)))
+    .argument('[dir]', HELP.dir)
+    .requiredOption('-o, --out <dir>', 'output folder; nothing outside it is changed')
+    .option('--name <name>', "name of the library in skillshelf.json (default: the folder's name)")
+    .option('--strict', HELP.strict)
+    .option('--no-well-known', 'do not publish for `npx skills add` and other clients of well-known skills')
+    .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
+    .option('--meaning', 'also pack vectors of the bundled model: 136 bytes per skill')
+    .option('--json', HELP.json)
+    .action(async (dir: string | undefined, flags: PackFlags) => exit(await packCommand(io, dir, flags)))
 
-  command('serve', 'serve skills to pages, Workers and `npx skills add`', [
+  command('serve', 'Serve skills over HTTP', [
     'serve skills',
     'serve public/skills --port 3000',
     'serve skills --api --meaning',
@@ -156,47 +159,47 @@ function createProgram(io: Io, done: (code: number) => void): Command {
   ])
     .argument(
       '[dir]',
-      'packed library, or folder of skills that is packed in memory (default: ./skills, else the current folder)',
+      'packed library, or folder of skills to pack in memory (default: ./skills, else the current folder)',
     )
-    .option('-p, --port <n>', 'port to listen on; 0: any that is free', portNumber, 8080)
-    .option('--host <address>', 'address to listen on; 0.0.0.0: to others in the network too', '127.0.0.1')
+    .option('-p, --port <n>', 'port to listen on; 0 picks a free one', parsePort, 8080)
+    .option('--host <address>', 'address to listen on; 0.0.0.0 for every interface', '127.0.0.1')
     .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
-    .option('--strict', 'leave out skills without a name or description of their own')
-    .option('--api', 'REST and MCP too, beside the files')
-    .option('--meaning', 'with vectors of the bundled model; the API finds by meaning too')
+    .option('--strict', HELP.strict)
+    .option('--api', 'also serve the REST API and MCP')
+    .option('--meaning', 'pack vectors of the bundled model; with --api, also match by meaning')
     .action(async (dir: string | undefined, flags: Omit<ServeFlags, 'version'>) => {
-      // Most commands go without a server.
+      // Loaded on demand: most commands do not need the server.
       const { serveCommand } = await import('./serve.js')
-      done(await serveCommand(io, dir, { ...flags, version: version() }))
+      exit(await serveCommand(io, dir, { ...flags, version: packageVersion() }))
     })
 
-  command('publish', 'put skills on a shelf that can be written to, by HTTP: only what changed', [
+  command('publish', 'Upload changed skills to a server', [
     'publish skills --to https://skills.example.com/',
     'publish --to https://skills.example.com/ --prune --dry-run',
   ])
-    .argument('[dir]', DIR)
-    .requiredOption('--to <url>', 'address of the shelf')
+    .argument('[dir]', HELP.dir)
+    .requiredOption('--to <url>', 'URL of the server')
     .option(
       '--token <token>',
-      'token of the shelf (default: the environment variable SKILLSHELF_TOKEN, which is safer: others on this machine can read a command line)',
+      'bearer token (default: the environment variable SKILLSHELF_TOKEN, which other users of this machine cannot read)',
     )
-    .option('--prune', 'remove what is on the shelf and not in the folder any more')
-    .option('--dry-run', 'only say what would be done')
+    .option('--prune', 'remove skills from the server that are not in the folder')
+    .option('--dry-run', 'print the changes without making them')
     .action(async (dir: string | undefined, flags: PublishFlags) => {
       const { publishCommand } = await import('./publish.js')
-      done(await publishCommand(io, dir, flags))
+      exit(await publishCommand(io, dir, flags))
     })
 
-  command('mcp', 'serve skills to an agent over stdin and stdout (Model Context Protocol)', [
+  command('mcp', 'Serve skills to an agent over stdio (Model Context Protocol)', [
     'mcp skills',
     'mcp https://example.com/library/ --meaning',
   ])
-    .argument('[dir]', SKILLS)
-    .option('--meaning', MEANING)
+    .argument('[dir]', HELP.skills)
+    .option('--meaning', HELP.meaning)
     .action(async (dir: string | undefined, flags: { meaning?: boolean | undefined }) => {
-      // Most commands go without the protocol.
+      // Loaded on demand: most commands do not need the protocol.
       const { mcpCommand } = await import('./mcp.js')
-      done(await mcpCommand(io, dir, { ...flags, version: version() }))
+      exit(await mcpCommand(io, dir, { ...flags, version: packageVersion() }))
     })
 
   return program.addHelpText(
@@ -209,34 +212,34 @@ Examples:
   $ skillshelf pack ~/skills --out public/skills
   $ skillshelf serve ~/skills
 
-Exit codes: 0 fine, 1 a check failed, 2 wrong usage or unreadable, 130 stopped.`,
+Exit codes: 0 success, 1 a check failed, 2 invalid usage or unreadable input, 130 interrupted.`,
   )
 }
 
-function collect(value: string, before: readonly string[] | undefined): string[] {
-  return [...(before ?? []), value]
+function collect(value: string, previous: readonly string[] | undefined): string[] {
+  return [...(previous ?? []), value]
 }
 
-function wholeNumber(value: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('It is a whole number from 1.')
+function parsePositiveInteger(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('Must be an integer from 1 to 999999.')
   return Number(value)
 }
 
-function portNumber(value: string): number {
+function parsePort(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
-    throw new InvalidArgumentError('It is a number from 0 to 65535.')
+    throw new InvalidArgumentError('Must be an integer from 0 to 65535.')
   return Number(value)
 }
 
-function share(value: string): number {
+function parseFraction(value: string): number {
   const number = value.trim() === '' ? Number.NaN : Number(value)
-  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('It is a number from 0 to 1.')
+  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('Must be a number from 0 to 1.')
   return number
 }
 
-function version(): string {
-  const { version: own } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
     version: string
   }
-  return own
+  return version
 }

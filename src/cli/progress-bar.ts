@@ -2,12 +2,12 @@ import progress from 'cli-progress'
 import type { Io } from './io.js'
 
 export interface ProgressBar {
-  update(label: string, done: number, total: number): void
-  /** Takes the bar away. Must be called, also after an error. */
+  update(label: string, done: number, total: number | undefined): void
+  /** Removes the bar. Call it in a `finally`. */
   stop(): void
 }
 
-/** A bar on stderr, where that is a terminal: what is piped stays clean. */
+/** Draws a progress bar on stderr if that is a terminal. */
 export function startProgressBar(io: Io): ProgressBar {
   if (!io.progress) return { update: () => {}, stop: () => {} }
   const bar = new progress.SingleBar(
@@ -16,7 +16,7 @@ export function startProgressBar(io: Io): ProgressBar {
       stream: io.progress,
       hideCursor: true,
       clearOnComplete: true,
-      // SIGINT is ours: it aborts the work, which stops the bar.
+      // SIGINT aborts the command, which stops the bar.
       gracefulExit: false,
       barsize: 30,
     },
@@ -24,7 +24,7 @@ export function startProgressBar(io: Io): ProgressBar {
   )
   let running = false
   return {
-    update(label, done, total) {
+    update(label, done, total = done) {
       if (running) {
         bar.setTotal(total)
         bar.update(done, { label })

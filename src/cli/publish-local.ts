@@ -6,8 +6,9 @@ import { isJunk } from '../source/archive/entries.js'
 import { awayFromRoot } from '../store/in-folder.js'
 import { heldIn, readParts } from '../store/parts.js'
 import { commandError } from './errors.js'
-import { cancellable, type Io } from './io.js'
-import { displayPath, type Folder, noSkillsError, openFolder, shellQuote } from './open-library.js'
+import type { Io } from './io.js'
+import { type FolderSource, noSkillsError, openFolder } from './open-library.js'
+import { displayPath, shellQuote } from './paths.js'
 import type { ProgressBar } from './progress-bar.js'
 
 /** A skill as it would be stored. */
@@ -43,14 +44,14 @@ export interface LocalSkills {
  */
 export async function readLocal(io: Io, path: string, progress: ProgressBar): Promise<LocalSkills> {
   const folder = openFolder(path)
-  const tree: Folder = {
+  const tree: FolderSource = {
     ...folder,
     // What a store would not take out of an archive must not count either.
     list: async at => (await folder.list(at)).filter(entry => !isJunk(entry.path)),
   }
   const source = await awayFromRoot(tree, undefined, io.signal)
   const { catalog, files } = await readParts(source, {
-    ...cancellable(io),
+    signal: io.signal,
     onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
   })
   const held = heldIn(files, source.name)

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { createPublishClient } from '../client/publish.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
-import { createDiagnosticPrinter } from './diagnostics.js'
+import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, describeError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
-import { displayPath, findFolder, pathKind } from './open-library.js'
+import { findFolder } from './open-library.js'
+import { displayPath, pathKind } from './paths.js'
 import { startProgressBar } from './progress-bar.js'
 import { readLocal } from './publish-local.js'
 import { planPublish } from './publish-plan.js'
@@ -30,7 +31,7 @@ export async function publishCommand(io: Io, dir: string | undefined, flags: Pub
   const where = displayPath(io, path)
   if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
     throw commandError(`${where} is a packed library`, 'publish the folder of skills that it was made from')
-  const tell = createDiagnosticPrinter(io, where)
+  const tell = createDiagnosticReporter(io, where)
   const progress = startProgressBar(io)
   const sent: UploadResult = { taken: 0, refused: [], removed: 0, diagnostics: [] }
   try {

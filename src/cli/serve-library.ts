@@ -1,92 +1,101 @@
 import { readCatalog } from '../catalog/packed-catalog.js'
+import { rerunIfCalled } from '../core/concurrency.js'
 import { bundled } from '../embed/bundled/node.js'
 import { openLibrary } from '../library/library.js'
 import type { LocalLibrary } from '../library/types.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { directory } from '../source/directory/directory.js'
 import type { SkillSource } from '../source/types.js'
-import { createDiagnosticPrinter } from './diagnostics.js'
+import { livePack, packToMemory } from '../store/pack/live.js'
+import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, reportError } from './errors.js'
-import { cancellable, type Io, printLines } from './io.js'
-import { displayPath, openFolder } from './open-library.js'
-import { nothingToPack } from './pack.js'
+import { type Io, printLines } from './io.js'
+import { openFolder, warnOfMissingVectors } from './open-library.js'
+import { emptyPackError } from './pack.js'
+import { displayPath } from './paths.js'
 import type { ServeFlags } from './serve.js'
-import { packLive } from './serve-live.js'
 import { plural } from './text.js'
 
-/** What is served. */
-export interface Served extends Pick<SkillSource, 'read'> {
-  /** Opened where the API is wanted. It follows what changes. */
-  library?: LocalLibrary
+export interface ServedLibrary extends Pick<SkillSource, 'read'> {
+  /** Opened with `--api` only. It follows changes. */
+  library: LocalLibrary | undefined
   skills: number
+  /** Whether the folder is packed again when it changes. */
   live: boolean
   close(): Promise<void>
 }
 
-/** A packed library, as it stands in a folder. */
-export async function openPacked(io: Io, path: string, { api, meaning }: ServeFlags): Promise<Served> {
+/** Opens a packed library in a folder. */
+export async function openPacked(io: Io, path: string, { api, meaning }: ServeFlags): Promise<ServedLibrary> {
   const source = directory(path, { watch: true })
   const catalog = await source.read(CATALOG_FILE)
-  if (typeof catalog !== 'object') throw commandError(`${CATALOG_FILE} cannot be read`)
+  if (typeof catalog !== 'object') throw commandError(`Cannot read ${CATALOG_FILE}`)
   const { skills } = readCatalog(catalog.bytes, CATALOG_FILE)
   const library = api ? await open(io, source, meaning ? bundled() : undefined) : undefined
-  const wordsOnly = library?.snapshot.diagnostics.find(({ code }) => code === 'vectors-missing')
-  if (wordsOnly) io.stderr(`skillshelf: ${wordsOnly.message} (pack it again with --meaning)\n`)
-  return {
-    read: source.read,
-    ...(library ? { library } : {}),
-    skills: skills.length,
-    live: false,
-    close: async () => library?.close(),
-  }
+  if (library) warnOfMissingVectors(io, library)
+  return { read: source.read, library, skills: skills.length, live: false, close: async () => library?.close() }
 }
 
-/** A folder of skills, packed in memory and followed. */
-export async function openLive(io: Io, path: string, { api, meaning, name, strict }: ServeFlags): Promise<Served> {
-  if (name?.trim() === '') throw commandError('--name is empty', 'give the library a name, or leave --name out')
-  const tell = createDiagnosticPrinter(io, displayPath(io, path))
-  const source = directory(path, { watch: true, ...(name === undefined ? {} : { name }) })
+/** Packs a folder of skills in memory, and again when it changes. */
+export async function openLive(
+  io: Io,
+  path: string,
+  { api, meaning, name, strict }: ServeFlags,
+): Promise<ServedLibrary> {
+  if (name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
+  const where = displayPath(io, path)
+  const reportDiagnostics = createDiagnosticReporter(io, where)
+  const source = directory(path, { watch: true, name })
   const model = meaning ? bundled() : undefined
-  let opening: Promise<LocalLibrary> | undefined
-  const live = await packLive(source, {
-    pack: {
-      wellKnown: true,
-      ...cancellable(io),
-      ...(strict ? { strict } : {}),
-      ...(model ? { embedder: await model } : {}),
-    },
-    async onChange(summary) {
-      await (await opening)?.refresh()
-      tell(summary.diagnostics)
-      printLines(io, `${plural(summary.skills, 'skill')}, packed again`)
-    },
-    onFailed: error => {
-      reportError(error, io, false)
-      io.stderr('  the library stays as it last was\n')
-    },
+  const embedder = await model
+  const { signal } = io
+  const live = livePack<Awaited<ReturnType<typeof packToMemory>>>(async current => {
+    const packed = await packToMemory(source, { wellKnown: true, signal, strict, embedder })
+    if (current && packed.summary.skills === 0) throw commandError(`No skills left in ${where}`)
+    return packed
   })
-  const { summary, read } = live
+  let opening: Promise<LocalLibrary> | undefined
+  const update = rerunIfCalled(async () => {
+    try {
+      const { packed, changed } = await live.update()
+      if (!changed) return
+      await (await opening)?.refresh()
+      reportDiagnostics(packed.summary.diagnostics)
+      printLines(io, `Packed again: ${plural(packed.summary.skills, 'skill')}`)
+    } catch (error) {
+      if (signal?.aborted) return
+      reportError(error, io, false)
+      io.stderr('  the served library is unchanged\n')
+    }
+  })
+  let first: Promise<unknown> = Promise.resolve()
+  // Watched before the first pack, so that no change is missed.
+  const unwatch = source.watch?.(() => void first.then(update, () => undefined))
   try {
-    if (summary.skills === 0) throw await nothingToPack(openFolder(path), displayPath(io, path), summary)
+    const updating = live.update()
+    first = updating
+    const { summary } = (await updating).packed
+    if (summary.skills === 0) throw await emptyPackError(openFolder(path), where, summary)
+    const read: SkillSource['read'] = async file => live.read(file)
     opening = api ? open(io, { name: source.name, read }, model) : undefined
     const library = await opening
-    tell(summary.diagnostics)
+    reportDiagnostics(summary.diagnostics)
     return {
       read,
-      ...(library ? { library } : {}),
+      library,
       skills: summary.skills,
       live: true,
       async close() {
-        live.close()
+        unwatch?.()
         await library?.close()
       },
     }
   } catch (error) {
-    live.close()
+    unwatch?.()
     throw error
   }
 }
 
 function open(io: Io, source: SkillSource, embedder: ReturnType<typeof bundled> | undefined): Promise<LocalLibrary> {
-  return openLibrary(source, { strict: true, ...cancellable(io), ...(embedder ? { embedder } : {}) })
+  return openLibrary(source, { strict: true, signal: io.signal, embedder })
 }

@@ -12,17 +12,17 @@ import { type Io, printJson, printLines } from './io.js'
 import { colorsFor, table } from './table.js'
 import { formatBytes, singleLine } from './text.js'
 
-const SHOWN = 20
+const MAX_ROWS = 20
 
 const SECTIONS: Readonly<Record<string, string>> = {
-  head: 'what this is',
+  head: 'format, analyzer and counts',
   name: 'names, display names and tags',
   lexi: 'terms',
-  lexb: 'where blocks of terms start',
-  post: 'which skill has which term, and its weight',
-  seqo: 'where forward lists start',
+  lexb: 'offsets of term blocks',
+  post: 'postings: the skills of each term and its weights',
+  seqo: 'offsets of forward lists',
   seqs: 'forward lists: the words of each skill in order',
-  seqb: 'how long their heads are',
+  seqb: 'number of words in the name, tags and description of each skill',
 }
 
 interface SegmentReport {
@@ -30,14 +30,14 @@ interface SegmentReport {
   bytes: number
   version: number
   head: SegmentHead
-  /** Whether this version of skillshelf searches it as it is. */
+  /** Whether this version of skillshelf can search it without rebuilding it. */
   current: boolean
   sections: { tag: string; bytes: number; holds: string }[]
   common: { term: string; skills: number }[]
   names: string[]
 }
 
-/** Explains a segment file to a person. */
+/** Shows the header, sections and most common terms of a segment file. */
 export async function showSegment(io: Io, path: string, json: boolean): Promise<number> {
   const segment = readSegment(new Uint8Array(await readFile(path)), basename(path))
   if (json) {
@@ -55,7 +55,7 @@ export async function showSegment(io: Io, path: string, json: boolean): Promise<
     ...(segment.current
       ? []
       : [
-          'This version of skillshelf analyses or scores otherwise: it builds the segment again from text when it opens.',
+          'This version of skillshelf uses another analyzer or scoring. It rebuilds the segment when it opens the library.',
         ]),
     '',
   )
@@ -86,29 +86,29 @@ export async function showSegment(io: Io, path: string, json: boolean): Promise<
 }
 
 function readSegment(bytes: Uint8Array, file: string): SegmentReport {
-  const bad = (what: string): Error => commandError(`${file} ${what}`, 'pack the skills again', 'format')
+  const invalid = (problem: string): Error => commandError(`${file} ${problem}`, 'pack the skills again', 'format')
   const sections = readSections(bytes)
   if (!sections) {
     const magic = bytes.length >= 8 && String.fromCharCode(...bytes.subarray(0, 4)) === 'SHLF'
     const version = magic ? new DataView(bytes.buffer).getUint16(4, true) : undefined
-    if (version === undefined) throw bad('is not a segment of a packed library')
-    if (version !== VERSION) throw bad(`has format version ${version}; this skillshelf reads version ${VERSION}`)
-    throw bad('is cut off')
+    if (version === undefined) throw invalid('is not a segment of a packed library')
+    if (version !== VERSION) throw invalid(`has format version ${version}; this skillshelf reads version ${VERSION}`)
+    throw invalid('is truncated')
   }
   try {
     const head = JSON.parse(new TextDecoder().decode(sections.get('head'))) as SegmentHead
     const need = (tag: string): Uint8Array => {
       const section = sections.get(tag)
-      if (!section) throw bad(`has no section ${tag}`)
+      if (!section) throw invalid(`has no section ${tag}`)
       return section
     }
     const lexi = need('lexi')
     const names = readColumn(need('name'))
-    // A term takes three bytes at least: more cannot be true, and counting to it would take for ever.
-    if (!(head.terms <= lexi.length) || names.length !== head.skills) throw bad('is damaged')
+    // A term takes at least three bytes. A larger count is damage, and looping up to it would hang.
+    if (!(head.terms <= lexi.length) || names.length !== head.skills) throw invalid('is damaged')
     const common = [...openLexicon(lexi, u32(need('lexb')), head.terms).entries()]
       .sort((a, b) => b.count - a.count)
-      .slice(0, SHOWN)
+      .slice(0, MAX_ROWS)
     return {
       file,
       bytes: bytes.length,
@@ -117,13 +117,13 @@ function readSegment(bytes: Uint8Array, file: string): SegmentReport {
       current: openSegment(bytes) !== undefined,
       sections: [...sections].map(([tag, { length }]) => ({ tag, bytes: length, holds: SECTIONS[tag] ?? 'unknown' })),
       common: common.map(({ term, count }) => ({ term, skills: count })),
-      names: Array.from({ length: Math.min(SHOWN, names.length) }, (_, at) =>
-        stripHidden(names.get(at)).split('\n').filter(Boolean).join(', '),
+      names: Array.from({ length: Math.min(MAX_ROWS, names.length) }, (_, index) =>
+        stripHidden(names.get(index)).split('\n').filter(Boolean).join(', '),
       ),
     }
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError || error instanceof TypeError)
-      throw bad('is damaged')
+      throw invalid('is damaged')
     throw error
   }
 }

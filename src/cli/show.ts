@@ -3,10 +3,10 @@ import { stripHidden } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { Skill } from '../skill/types.js'
 import { commandError, EXIT } from './errors.js'
-import { cancellable, type Io, printJson, printLines } from './io.js'
-import { openSkills, pathKind } from './open-library.js'
+import { type Io, printJson, printLines } from './io.js'
+import { openSkills } from './open-library.js'
+import { pathKind } from './paths.js'
 import { showSegment } from './show-segment.js'
-
 import { colorsFor, table } from './table.js'
 import { formatBytes, plural, singleLine } from './text.js'
 
@@ -16,18 +16,17 @@ export interface ShowFlags {
   json?: boolean
 }
 
-/** `skillshelf show NAME`: a skill, one of its files, or a segment of a packed library. */
+/** `skillshelf show NAME`: shows a skill, one of its files, or a segment file of a packed library. */
 export async function showCommand(io: Io, name: string, flags: ShowFlags): Promise<number> {
   if (/\.seg$/i.test(name)) {
     const path = resolve(io.cwd, name)
-    if ((await pathKind(path)) !== 'file')
-      throw commandError(`There is no file ${name}`, undefined, 'resource-not-found')
+    if ((await pathKind(path)) !== 'file') throw commandError(`No such file: ${name}`, undefined, 'resource-not-found')
     return showSegment(io, path, flags.json ?? false)
   }
   const { library } = await openSkills(io, flags.skills)
   await using _ = library
   if (flags.file !== undefined) return showFile(io, library, name, flags.file, flags.json ?? false)
-  const skill = await library.get(name, cancellable(io))
+  const skill = await library.get(name, { signal: io.signal })
   if (flags.json) printJson(io, skill)
   else showSkill(io, skill)
   return EXIT.ok
@@ -36,7 +35,7 @@ export async function showCommand(io: Io, name: string, flags: ShowFlags): Promi
 function showSkill(io: Io, skill: Skill): void {
   const colors = colorsFor(io)
   const { metadata, tokens } = skill
-  const facts: [string, string | undefined][] = [
+  const properties: [string, string | undefined][] = [
     ['id', skill.id],
     ['display name', metadata.displayName],
     ['description', metadata.description],
@@ -48,7 +47,7 @@ function showSkill(io: Io, skill: Skill): void {
     ['license', metadata.license],
     ['compatibility', metadata.compatibility],
     ['inferred', metadata.inferred?.join(', ')],
-    ['where', skill.root],
+    ['location', skill.root],
     [
       'tokens',
       `${tokens.metadata.toLocaleString('en')} of metadata, ${tokens.instructions.toLocaleString('en')} of instructions`,
@@ -60,7 +59,7 @@ function showSkill(io: Io, skill: Skill): void {
     table(
       io,
       [{ head: '' }, { head: '', flexible: true }],
-      facts.flatMap(([fact, value]) => (value ? [[{ text: fact, paint: colors.dim }, value]] : [])),
+      properties.flatMap(([name, value]) => (value ? [[{ text: name, paint: colors.dim }, value]] : [])),
     ).replace(/^\n/, ''),
   )
   if (skill.files.length > 0) {
@@ -73,23 +72,22 @@ function showSkill(io: Io, skill: Skill): void {
       ),
     )
   }
-  const { diagnostics } = skill
-  const problems = diagnostics.filter(({ severity }) => severity !== 'info').length
+  const problems = skill.diagnostics.filter(({ severity }) => severity !== 'info').length
   if (problems > 0) printLines(io, '', colors.yellow(`${plural(problems, 'problem')}; see: skillshelf validate`))
   printLines(io, '', stripHidden(skill.instructions) || colors.dim('(no instructions)'))
 }
 
 async function showFile(io: Io, library: SkillLibrary, name: string, path: string, json: boolean): Promise<number> {
-  const { bytes, text, ...file } = await library.read(name, path, cancellable(io))
+  const { bytes, text, ...file } = await library.read(name, path, { signal: io.signal })
   if (json)
     printJson(io, { ...file, ...(text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text }) })
   else if (text === undefined)
     printLines(
       io,
       `${singleLine(path)} is not text: ${formatBytes(bytes.length)}, ${file.mediaType}`,
-      `It stands at ${file.location}`,
+      `Location: ${file.location}`,
     )
-  // Into a file or a pipe as it is; a terminal must not obey it.
+  // Unchanged into a pipe. A terminal would execute control sequences.
   else io.stdout(io.isTTY ? stripHidden(text).replace(/\n?$/, '\n') : text)
   return EXIT.ok
 }

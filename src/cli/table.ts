@@ -1,108 +1,114 @@
 import Table from 'cli-table3'
 import pico from 'picocolors'
+import stringWidth from 'string-width'
 import type { Io } from './io.js'
-import { displayWidth, singleLine, truncate, wrap } from './text.js'
+import { singleLine, truncate, wrap } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
-/** Colours for a terminal, plain text for everything else and where NO_COLOR is set. */
+/** Colors for a terminal. Plain text for pipes and where `NO_COLOR` is set. */
 export function colorsFor(io: Io): Colors {
   return pico.createColors(io.isTTY && !io.env?.['NO_COLOR'] && io.env?.['TERM'] !== 'dumb')
 }
 
-/** Columns to fill. */
-export function widthFor(io: Io): number {
+/** Columns available for output, at least 40. */
+export function terminalWidth(io: Io): number {
   return Math.max(40, io.columns || (io.isTTY ? 80 : 120))
 }
 
 export interface Column {
   head: string
   right?: boolean
-  /** Shares what room the other columns leave. */
+  /** Shares the width that the fixed columns leave. */
   flexible?: boolean
-  /** One line, cut where it is too long; otherwise wrapped. */
-  cut?: boolean
+  /** Truncates long text instead of wrapping it. */
+  truncate?: boolean
 }
 
-/** A cell: text, or text with a colour. Colours must not count when widths are measured. */
+/** Text, or text with a color. Colors are applied after the width is measured. */
 export type Cell = string | { text: string; paint: (text: string) => string }
 
-/** A line across all columns, above the rows it heads. */
+/** A line across all columns, above a group of rows. */
 export interface Heading {
   heading: Cell
 }
 
-/** Laying out takes time with the square of the rows. */
-const ROWS_AT_ONCE = 20
-const GAP = 2
-const SMALLEST = 12
+type Row = readonly Cell[] | Heading
 
-/** A table without borders, as wide as the terminal at most. */
-export function table(io: Io, columns: readonly Column[], rows: readonly (readonly Cell[] | Heading)[]): string {
+/** cli-table3 takes quadratic time in the number of rows. */
+const ROWS_PER_TABLE = 20
+const GAP = 2
+const MIN_FLEXIBLE_WIDTH = 12
+
+/** Formats a table without borders, at most as wide as the terminal. */
+export function table(io: Io, columns: readonly Column[], rows: readonly Row[]): string {
   const colors = colorsFor(io)
-  const widths = layOut(widthFor(io), columns, rows)
-  const render = (some: readonly (readonly Cell[] | Heading)[]): string => {
-    const drawn = new Table({
+  const widths = columnWidths(terminalWidth(io), columns, rows)
+  const fullWidth = widths.reduce((sum, width) => sum + width + GAP, -GAP)
+  const render = (chunk: readonly Row[]): string => {
+    const part = new Table({
       chars: NO_BORDER,
       style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-      colWidths: widths.map((width, at) => width + (at < widths.length - 1 ? GAP : 0)),
+      colWidths: widths.map((width, index) => width + (index < widths.length - 1 ? GAP : 0)),
       colAligns: columns.map(column => (column.right ? 'right' : 'left')),
     })
-    const whole = widths.reduce((sum, width) => sum + width + GAP, -GAP)
-    for (const row of some) {
-      if ('heading' in row)
-        drawn.push([{ colSpan: columns.length, content: painted(row.heading, text => truncate(text, whole)) }])
-      else
-        drawn.push(
-          columns.map((column, at) => {
-            const width = widths[at] as number
-            // A right-aligned cell stands against its own gap.
-            const gap = column.right && at < columns.length - 1 ? ' '.repeat(GAP) : ''
-            return painted(row[at] ?? '', text =>
-              (column.cut ? [truncate(text, width)] : wrap(text, width)).map(line => line + gap).join('\n'),
-            )
-          }),
-        )
+    for (const row of chunk) {
+      if ('heading' in row) {
+        part.push([{ colSpan: columns.length, content: paintCell(row.heading, text => truncate(text, fullWidth)) }])
+        continue
+      }
+      part.push(
+        columns.map((column, index) => {
+          const width = widths[index] as number
+          // Right-aligned text needs the gap inside its cell.
+          const gap = column.right && index < columns.length - 1 ? ' '.repeat(GAP) : ''
+          return paintCell(row[index] ?? '', text =>
+            (column.truncate ? [truncate(text, width)] : wrap(text, width)).map(line => line + gap).join('\n'),
+          )
+        }),
+      )
     }
-    return drawn.toString()
+    return part.toString()
   }
   const parts = [render([columns.map(({ head }) => ({ text: head, paint: colors.dim }))])]
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) parts.push(render(rows.slice(at, at + ROWS_AT_ONCE)))
-  return `${parts
+  for (let start = 0; start < rows.length; start += ROWS_PER_TABLE)
+    parts.push(render(rows.slice(start, start + ROWS_PER_TABLE)))
+  return parts
     .join('\n')
     .split('\n')
-    .map(line => line.trimEnd())
-    .join('\n')}\n`
+    .map(line => `${line.trimEnd()}\n`)
+    .join('')
 }
 
-function painted(cell: Cell, shape: (text: string) => string): string {
-  if (typeof cell === 'string') return shape(singleLine(cell))
-  return shape(singleLine(cell.text)).split('\n').map(cell.paint).join('\n')
+function paintCell(cell: Cell, layOut: (text: string) => string): string {
+  if (typeof cell === 'string') return layOut(singleLine(cell))
+  return layOut(singleLine(cell.text)).split('\n').map(cell.paint).join('\n')
 }
 
-/** Every column as wide as its widest cell; the flexible ones share what is left. */
-function layOut(total: number, columns: readonly Column[], rows: readonly (readonly Cell[] | Heading)[]): number[] {
-  const widths = columns.map(({ head }) => displayWidth(head))
+/** Gives each column the width of its widest cell, at most a third of the total. Flexible columns share the rest. */
+function columnWidths(total: number, columns: readonly Column[], rows: readonly Row[]): number[] {
+  const natural = columns.map(({ head }) => stringWidth(head))
   for (const row of rows) {
     if ('heading' in row) continue
-    for (const [at, cell] of row.entries()) {
-      const width = displayWidth(singleLine(typeof cell === 'string' ? cell : cell.text))
-      if (width > (widths[at] as number)) widths[at] = width
+    for (const [index, cell] of row.entries()) {
+      const width = stringWidth(singleLine(typeof cell === 'string' ? cell : cell.text))
+      natural[index] = Math.max(natural[index] as number, width)
     }
   }
-  const most = Math.floor(total / 3)
-  const fixed = columns.map(({ flexible }, at) => (flexible ? 0 : Math.min(widths[at] as number, most)))
-  let left = total - GAP * (columns.length - 1) - fixed.reduce((sum, width) => sum + width, 0)
-  let waiting = columns.flatMap(({ flexible }, at) => (flexible ? [at] : []))
-  // The narrowest first, so that what one does not need goes to the others.
-  waiting = waiting.sort((a, b) => (widths[a] as number) - (widths[b] as number))
-  while (waiting.length > 0) {
-    const [at] = waiting.splice(0, 1) as [number]
-    const share = Math.max(SMALLEST, Math.floor(left / (waiting.length + 1)))
-    fixed[at] = Math.min(widths[at] as number, share)
-    left -= fixed[at] as number
+  const max = Math.floor(total / 3)
+  const widths = columns.map(({ flexible }, index) => (flexible ? 0 : Math.min(natural[index] as number, max)))
+  let left = total - GAP * (columns.length - 1) - widths.reduce((sum, width) => sum + width, 0)
+  // Narrow columns first, so that the wide ones get the width that they leave.
+  const flexible = columns
+    .flatMap(({ flexible }, index) => (flexible ? [index] : []))
+    .sort((a, b) => (natural[a] as number) - (natural[b] as number))
+  for (const [position, index] of flexible.entries()) {
+    const share = Math.max(MIN_FLEXIBLE_WIDTH, Math.floor(left / (flexible.length - position)))
+    const width = Math.min(natural[index] as number, share)
+    widths[index] = width
+    left -= width
   }
-  return fixed.map(width => Math.max(1, width))
+  return widths.map(width => Math.max(1, width))
 }
 
 const NO_BORDER = {

@@ -10,7 +10,7 @@ export interface NewSkill {
   title: string
   dialect: Dialect
   language: Language
-  description?: string
+  description?: string | undefined
 }
 
 /** What a language has to say in a new skill. */

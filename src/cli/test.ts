@@ -13,7 +13,7 @@ import {
   type TriggerReport,
 } from '../testing/triggers.js'
 import { commandError, EXIT } from './errors.js'
-import { cancellable, type Io, printJson, printLines } from './io.js'
+import { type Io, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { startProgressBar } from './progress-bar.js'
 import { type Cell, colorsFor, table } from './table.js'
@@ -25,17 +25,18 @@ export interface TestFlags {
   meaning?: boolean
 }
 
-/** `skillshelf test DIR`: does each message of the triggers.yaml files find its skill? */
+/** `skillshelf test DIR`: runs the trigger tests of skills. */
 export async function testCommand(io: Io, dir: string | undefined, flags: TestFlags): Promise<number> {
   const { library, source, where } = await openSkills(io, dir, flags)
   await using _ = library
-  const beside = await readListed(io, source, library)
-  // In a packed library files are named by digest, and only the library knows whose they are.
-  const files = beside.length > 0 ? beside : await collectTriggers(library, cancellable(io))
+  const { signal } = io
+  const listed = await readListedTriggers(source, library, signal)
+  // Files of a packed library are named by digest, so they are read through the library.
+  const files = listed.length > 0 ? listed : await collectTriggers(library, { signal })
   if (files.length === 0)
     throw commandError(
-      `${where} has no triggers.yaml`,
-      'put one beside a SKILL.md, with a line "- message: ..." for each message that should find the skill',
+      `No triggers.yaml found in ${where}`,
+      'create one beside a SKILL.md, with a line "- message: ..." for each message that should match the skill',
       'resource-not-found',
     )
   const progress = startProgressBar(io)
@@ -43,51 +44,55 @@ export async function testCommand(io: Io, dir: string | undefined, flags: TestFl
   try {
     report = await runTriggers(library, files, {
       threshold: flags.threshold,
-      onProgress: (done, total) => progress.update('testing', done, total),
-      ...cancellable(io),
+      onProgress: ({ done, total }) => progress.update('testing', done, total),
+      signal,
     })
   } finally {
     progress.stop()
   }
   if (flags.json) printJson(io, report)
-  else tell(io, report)
+  else printReport(io, report)
   return report.summary.failed > 0 || report.problems.length > 0 ? EXIT.failed : EXIT.ok
 }
 
-/** Every triggers.yaml of a tree: beside a SKILL.md, and one at the root. */
-async function readListed(io: Io, source: SkillSource, library: SkillLibrary): Promise<TriggerFile[]> {
+/** Reads the triggers.yaml beside each SKILL.md and at the root of a source that can be listed. */
+async function readListedTriggers(
+  source: SkillSource,
+  library: SkillLibrary,
+  signal: AbortSignal | undefined,
+): Promise<TriggerFile[]> {
   const { skills, diagnostics } = library.snapshot
   const owners = new Map(skills.map(skill => [skill.path, skill.id]))
-  const listing = (await source.list?.(cancellable(io))) ?? []
-  // Beside it a packed library may have copies for other clients.
+  const listing = (await source.list?.({ signal })) ?? []
+  // A packed library may contain copies of skills for other clients.
   if (listing.some(({ path }) => path === CATALOG_FILE)) return []
   const folders = new Set(
     listing.filter(({ path }) => /(?:^|\/)skill\.md$/i.test(path)).map(({ path }) => dirname(path)),
   )
-  const listed = listing
-    .filter(({ path }) => isTriggerFile(basename(path)))
-    .filter(({ path }) => dirname(path) === '' || folders.has(dirname(path)))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+  const paths = listing
+    .map(({ path }) => path)
+    .filter(path => isTriggerFile(basename(path)) && (dirname(path) === '' || folders.has(dirname(path))))
+    .sort()
   const files: TriggerFile[] = []
-  for (const { path } of listed) {
+  for (const path of paths) {
     const owner = owners.get(dirname(path))
     if (!owner && dirname(path) !== '') {
       const id = skillId(source.name, dirname(path))
       const disabled = diagnostics.some(one => one.code === 'skill-disabled' && one.path === id)
-      const message = 'the skill beside it was left out; see: skillshelf validate'
-      // A disabled skill is never found, and its author knows.
+      const message = 'its skill was left out; see: skillshelf validate'
+      // Disabling a skill is intended and no problem.
       files.push({ cases: [], problems: disabled ? [] : [{ file: path, message }], owner })
       continue
     }
-    const result = await source.read(path, cancellable(io))
+    const result = await source.read(path, { signal })
     if (result && result !== 'unchanged') files.push({ ...readTriggers(decodeText(result.bytes).text, path), owner })
   }
   return files
 }
 
-function tell(io: Io, { summary, cases: outcomes, problems, threshold }: TriggerReport): void {
+function printReport(io: Io, { summary, cases, problems, threshold }: TriggerReport): void {
   const colors = colorsFor(io)
-  const failed = outcomes.filter(({ passed }) => !passed)
+  const failed = cases.filter(({ passed }) => !passed)
   if (failed.length > 0) {
     const rows = failed.map(({ message, expected, got, file, line }): Cell[] => [
       message,
@@ -104,7 +109,7 @@ function tell(io: Io, { summary, cases: outcomes, problems, threshold }: Trigger
           { head: 'expected' },
           { head: 'got' },
           { head: 'score', right: true },
-          { head: 'where', flexible: true },
+          { head: 'location', flexible: true },
         ],
         rows,
       ),
@@ -115,15 +120,15 @@ function tell(io: Io, { summary, cases: outcomes, problems, threshold }: Trigger
     io.stderr(`skillshelf: ${singleLine(file)}${line === undefined ? '' : `:${line}`}: ${singleLine(message)}\n`)
 
   const { total, passed, positive, first, amongFive, above, none, abstained } = summary
-  const percent = (part: number, whole: number): string => `${((part / whole) * 100).toFixed(1)} %`
+  const percent = (part: number): string => `${((part / positive) * 100).toFixed(1)} %`
   printLines(
     io,
     [
       (passed === total && problems.length === 0 ? colors.green : colors.red)(`${passed} of ${total} passed`),
       ...(positive > 0
         ? [
-            `R@1 ${percent(first, positive)} (${first}/${positive})`,
-            `R@5 ${percent(amongFive, positive)}`,
+            `R@1 ${percent(first)} (${first}/${positive})`,
+            `R@5 ${percent(amongFive)}`,
             `first and above ${threshold}: ${above}/${positive}`,
           ]
         : []),

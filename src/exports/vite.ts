@@ -1,2 +1,2 @@
-/** Skills in a Vite project: a folder beside the page, a library in the page, and edits on disk without a reload. */
+/** Vite plugin: packs a folder of skills and refreshes it in the page without a reload. */
 export { type SkillshelfOptions, skillshelf } from '../vite/plugin.js'

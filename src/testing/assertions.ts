@@ -1,48 +1,50 @@
 import type { ErrorCode, ErrorDetails } from '../core/errors.js'
 
-/** One thing that must hold. Data, tied to no test runner: `run` rejects with an Error that says what is wrong. */
+/** One test case, independent of any test runner. */
 export interface SuiteCase {
+  /** Title of the case. */
   name: string
+  /** Runs the case. Rejects with an `Error` that describes the failure. */
   run(): Promise<void>
 }
 
-export function check(fact: unknown, message: string): asserts fact {
-  if (!fact) throw new Error(message)
+export function check(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(message)
 }
 
-/** Plain data and bytes that are equal, whatever realm they come from. */
-export function equal(actual: unknown, expected: unknown, what: string): void {
-  const [a, b] = [show(actual), show(expected)]
-  check(a === b, `${what}: expected ${shorten(b)}, got ${shorten(a)}`)
+/** Asserts deep equality of plain data and bytes, also across realms. */
+export function equal(actual: unknown, expected: unknown, label: string): void {
+  const [a, b] = [format(actual), format(expected)]
+  check(a === b, `${label}: expected ${shorten(b)}, got ${shorten(a)}`)
 }
 
-/** The error that a call must reject with; its code, not its class, so that a library behind a wire can pass. */
+/** Asserts that a call rejects with one of these codes. Only the code is compared, not the class, so that remote libraries can pass. */
 export async function rejects(
   call: () => Promise<unknown>,
   codes: ErrorCode | readonly ErrorCode[],
-  what: string,
+  label: string,
 ): Promise<Error & { code: ErrorCode; details: ErrorDetails }> {
-  const wanted = typeof codes === 'string' ? [codes] : codes
-  let given: unknown
+  const expected = typeof codes === 'string' ? [codes] : codes
+  let result: unknown
   try {
-    given = await call()
+    result = await call()
   } catch (error) {
     const { code } = error as { code?: ErrorCode }
     check(
-      error instanceof Error && code !== undefined && wanted.includes(code),
-      `${what}: expected an error with the code ${wanted.join(' or ')}, got ${code ?? String(error)}`,
+      error instanceof Error && code !== undefined && expected.includes(code),
+      `${label}: expected an error with the code ${expected.join(' or ')}, got ${code ?? String(error)}`,
     )
     return error as Error & { code: ErrorCode; details: ErrorDetails }
   }
-  throw new Error(`${what}: expected an error with the code ${wanted.join(' or ')}, got ${shorten(show(given))}`)
+  throw new Error(`${label}: expected an error with the code ${expected.join(' or ')}, got ${shorten(format(result))}`)
 }
 
 export function toBytes(content: Uint8Array | string): Uint8Array {
   return typeof content === 'string' ? new TextEncoder().encode(content) : content
 }
 
-/** Keys sorted, so that equal data looks equal. */
-function show(value: unknown): string {
+/** Serializes a value with sorted keys, so that equal data gives equal text. */
+function format(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
     if (ArrayBuffer.isView(inner))
       return `bytes ${Array.from(inner as Uint8Array, byte => byte.toString(16).padStart(2, '0')).join(' ')}`

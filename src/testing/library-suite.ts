@@ -6,7 +6,7 @@ const skill = (fields: string, body: string): string => `---\n${fields}\n---\n\n
 const LAYOUT = 'import json\n\n\ndef grid(columns):\n    return [1 / columns] * columns\n'
 const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)
 
-/** Skills as people write them: names that clash, nested ones, one that is disabled, two languages, bytes that are no text. */
+/** Skills with clashing names, a nested skill, a disabled one, two languages and binary files. */
 const FILES: Readonly<Record<string, Uint8Array | string>> = {
   'slides/SKILL.md': skill(
     'name: slides\ndisplay_name: Slide Maker\ndescription: Makes presentation slides and pitch decks.\ntags: [Office, design]\nversion: 1.2.0\nallowed-tools: Read Write',
@@ -50,14 +50,25 @@ const PATHS = [
 ]
 
 /**
- * What every `SkillLibrary` must do, wherever its skills are: in this process, packed, behind HTTP. `open` puts files there and opens a
- * library of that one source.
+ * Conformance tests for an implementation of `SkillLibrary`.
  *
- *     import { it } from 'vitest'                                  // or: import { it } from 'node:test'
- *     import { librarySuite } from 'skillshelf/testing'
- *     for (const { name, run } of librarySuite(async files => openLibrary(await mySource(files)))) {
- *       it(name, run)
- *     }
+ * The cases cover listing, opening, reading, matching, filtering, refreshing, aborting and closing. They are plain data and work with
+ * any test runner.
+ *
+ * @param open Stores the given files and opens a library over them as its only source. The keys are paths such as `slides/SKILL.md`.
+ * Called once per case; the case closes the library.
+ * @returns The cases.
+ * @example
+ * ```ts
+ * import { openLibrary } from 'skillshelf'
+ * import { librarySuite } from 'skillshelf/testing'
+ * import { it } from 'vitest' // or from 'node:test'
+ * import { mySource } from './my-source.js'
+ *
+ * for (const { name, run } of librarySuite(async files => openLibrary(await mySource(files)))) {
+ *   it(name, run)
+ * }
+ * ```
  */
 export function librarySuite(
   open: (files: Readonly<Record<string, Uint8Array | string>>) => Promise<SkillLibrary>,
@@ -79,7 +90,7 @@ export function librarySuite(
   })
 
   return [
-    test('lists its skills, sorted by id', async (library, id) => {
+    test('lists skills sorted by id', async (library, id) => {
       const skills = await library.list()
       equal(
         skills.map(skill => skill.id),
@@ -101,17 +112,17 @@ export function librarySuite(
           description: 'Makes presentation slides and pitch decks.',
           tags: ['Office', 'design'],
         },
-        'what is known of a skill before it is opened',
+        'the summary of slides',
       )
       check(/^sha256:[0-9a-f]{64}$/.test(digest ?? ''), `the digest is ${digest}`)
       check(tokens && tokens.metadata > 0 && tokens.instructions > tokens.metadata, 'tokens of both levels')
     }),
-    test('opens a skill by id, name and display name, in any case', async (library, id) => {
+    test('opens a skill by id, name or display name, ignoring case', async (library, id) => {
       for (const name of [id('slides'), 'slides', 'Slide Maker', 'SLIDES', 'slide maker', 'ｓｌｉｄｅｓ'])
         equal((await library.get(name)).id, id('slides'), name)
       equal((await library.get('book-flight')).file, 'skill.md', 'a lower-case skill.md')
     }),
-    test('says what else there is when a name is wrong', async library => {
+    test('suggests similar names for an unknown name', async library => {
       const { details } = await rejects(() => library.get('sales-reports'), 'skill-not-found', 'get')
       equal(details.subject, 'sales-reports', 'the subject')
       equal(details.candidates?.[0], 'sales-report', 'the nearest name')
@@ -120,22 +131,22 @@ export function librarySuite(
       for (const name of ['', '../slides', '__proto__', 'constructor'])
         await rejects(() => library.get(name), 'skill-not-found', JSON.stringify(name))
     }),
-    test('lists the ids when a name is shared', async (library, id) => {
+    test('lists candidate ids for an ambiguous name', async (library, id) => {
       for (const name of ['notes', 'Notes']) {
         const { details } = await rejects(() => library.get(name), 'ambiguous-name', name)
         equal(details.candidates, [id('team-a/notes'), id('team-b/notes')], 'the candidates')
       }
       equal((await library.get(id('team-b/notes'))).description, 'Keeps a gardening diary.', 'by id')
     }),
-    test('gives instructions, text, metadata and files of a skill', async library => {
+    test('returns the instructions, text, metadata and files of a skill', async library => {
       const opened = await library.get('slides')
       equal(opened.text, FILES['slides/SKILL.md'], 'the whole file')
       check(opened.instructions.startsWith('# Slides\n'), 'the instructions start after the frontmatter')
       check(opened.instructions.endsWith('scripts/layout.py.'), 'the instructions are trimmed')
-      check(opened.frontmatter.includes('allowed-tools: Read Write'), 'the frontmatter is as written')
+      check(opened.frontmatter.includes('allowed-tools: Read Write'), 'the frontmatter is unchanged')
       const { version, allowedTools, timeout, enabled } = opened.metadata
       equal({ version, allowedTools }, { version: '1.2.0', allowedTools: ['Read', 'Write'] }, 'the metadata')
-      equal({ timeout, enabled }, {}, 'what is absent')
+      equal({ timeout, enabled }, {}, 'absent metadata')
       equal(
         opened.files.map(({ path, kind, size }) => [path, kind, size]),
         [
@@ -146,12 +157,12 @@ export function librarySuite(
         ],
         'the files',
       )
-      check(opened.root !== '', 'a root')
+      check(opened.root !== '', 'root is empty')
       const [listed] = (await library.list()).filter(one => one.id === opened.id)
       for (const [key, value] of Object.entries(listed ?? {}))
         equal(opened[key as 'id'], value, `${key}, listed and opened`)
     }),
-    test('reads text, bytes and empty files', async (library, id) => {
+    test('reads text, binary and empty files', async (library, id) => {
       const script = await library.read('slides', 'scripts/layout.py')
       equal(script.text, LAYOUT, 'the text of a script')
       equal([script.kind, script.mediaType, script.path], ['script', 'text/plain', 'scripts/layout.py'], 'a script')
@@ -159,20 +170,20 @@ export function librarySuite(
       check(script.location.endsWith('slides/scripts/layout.py'), `its location is ${script.location}`)
       const logo = await library.read('slides', './assets//logo.bin')
       equal(logo.bytes, LOGO, 'bytes')
-      equal([logo.text, logo.size, logo.range], [undefined, 256, undefined], 'bytes that are no text')
+      equal([logo.text, logo.size, logo.range], [undefined, 256, undefined], 'a binary file')
       equal((await library.read('slides', 'assets/empty.txt')).text, '', 'an empty file')
       equal(
         (await library.read('slides', 'references/style guide #1.md')).text,
         '# Style\n\n一页一事。\n',
-        'an odd name',
+        'a name with a space and #',
       )
       equal((await library.read('slides', 'SKILL.md')).text, FILES['slides/SKILL.md'], 'the SKILL.md')
     }),
-    test('reads parts of files', async library => {
-      const part = async (offset: number, length?: number): Promise<unknown[]> => {
+    test('reads ranges of files', async library => {
+      const readRange = async (offset: number, length?: number): Promise<unknown[]> => {
         const range = length === undefined ? { offset } : { offset, length }
-        const { bytes, range: given, size } = await library.read('slides', 'assets/logo.bin', { range })
-        return [bytes, given, size]
+        const { bytes, range: actual, size } = await library.read('slides', 'assets/logo.bin', { range })
+        return [bytes, actual, size]
       }
       const cases: [offset: number, length: number | undefined, from: number, to: number][] = [
         [0, 16, 0, 16],
@@ -184,7 +195,7 @@ export function librarySuite(
       ]
       for (const [offset, length, from, to] of cases)
         equal(
-          await part(offset, length),
+          await readRange(offset, length),
           [LOGO.slice(from, to), { offset: from, length: to - from, total: 256 }, 256],
           `${length} bytes from ${offset}`,
         )
@@ -209,7 +220,7 @@ export function librarySuite(
       ])
         await rejects(() => library.read('slides', path), 'invalid-path', JSON.stringify(path))
     }),
-    test('names the files there are when one is missing', async library => {
+    test('suggests similar paths for a missing file', async library => {
       const { details } = await rejects(
         () => library.read('slides', 'layout.py'),
         'resource-not-found',
@@ -219,7 +230,7 @@ export function librarySuite(
       for (const path of ['scripts', 'scripts/Layout.py', 'readme.txt', 'skillshelf.json'])
         await rejects(() => library.read('slides', path), 'resource-not-found', path)
     }),
-    test('gives a nested skill its own files, readable through the outer one too', async (library, id) => {
+    test('assigns files to the innermost skill and reads them through the outer skill too', async (library, id) => {
       equal(
         (await library.get('toolbox')).files.map(file => file.path),
         ['readme.txt'],
@@ -233,10 +244,10 @@ export function librarySuite(
       const inner = await library.read('hammer', 'scripts/hit.sh')
       const outer = await library.read('toolbox', 'hammer/scripts/hit.sh')
       equal([outer.text, outer.location], [inner.text, inner.location], 'the same file')
-      equal([outer.skill, outer.path], [id('toolbox'), 'hammer/scripts/hit.sh'], 'named from the outer skill')
+      equal([outer.skill, outer.path], [id('toolbox'), 'hammer/scripts/hit.sh'], 'the path relative to the outer skill')
       equal((await library.read('toolbox', 'hammer/SKILL.md')).text, FILES['toolbox/hammer/SKILL.md'], 'its SKILL.md')
     }),
-    test('hides a disabled skill everywhere', async (library, id) => {
+    test('hides disabled skills in every method', async (library, id) => {
       for (const name of ['retired', id('retired'), 'Retired']) {
         await rejects(() => library.get(name), 'skill-not-found', `get ${name}`)
         await rejects(() => library.read(name, 'secret.txt'), 'skill-not-found', `read ${name}`)
@@ -244,7 +255,7 @@ export function librarySuite(
       }
       const message = 'retired: sends faxes to ministries'
       const { matches } = await library.search(message, { limit: 50 })
-      check(!matches.some(match => match.id === id('retired')), 'it is not found')
+      check(!matches.some(match => match.id === id('retired')), 'search returns a disabled skill')
       equal(
         (await library.match(message, { threshold: 0 })).matches.filter(match => match.name === 'retired'),
         [],
@@ -253,18 +264,18 @@ export function librarySuite(
       equal(
         library.snapshot.diagnostics.map(({ code, path }) => [code, path]),
         [['skill-disabled', id('retired')]],
-        'it is reported',
+        'the diagnostics',
       )
     }),
-    test('finds the skill for a message, and agrees with itself', async (library, id) => {
+    test('matches a message with consistent results in match, search and explain', async (library, id) => {
       const message = 'make presentation slides for a pitch deck'
       const found = await library.search(message, { limit: 10 })
       equal(found.revision, library.snapshot.revision, 'the revision')
       equal(found.matches[0]?.id, id('slides'), 'the best')
       equal(found.matches[0]?.name, 'slides', 'its name')
       check(
-        found.matches.every(({ score }, at, all) => at === 0 || score <= (all[at - 1]?.score ?? 0)),
-        'best first',
+        found.matches.every(({ score }, index, all) => index === 0 || score <= (all[index - 1]?.score ?? 0)),
+        'matches are not sorted by score',
       )
       for (const { score, confidence } of found.matches)
         check(
@@ -272,20 +283,20 @@ export function librarySuite(
           `score ${score}, confidence ${confidence}`,
         )
       const all = await library.match(message, { limit: 10, threshold: 0 })
-      equal(all.matches, found.matches, 'match without a threshold, and search')
+      equal(all.matches, found.matches, 'match with the threshold 0, compared with search')
       const strict = await library.match(message)
       equal(strict.matches, found.matches.filter(({ score }) => score > 0.7).slice(0, 3), 'match')
-      for (const [at, match] of found.matches.entries()) {
+      for (const [index, match] of found.matches.entries()) {
         const { rank, matched, ...explained } = await library.explain(message, match.id)
         equal(explained, match, `explain ${match.id}`)
-        equal([rank, matched], [at + 1, strict.matches.some(one => one.id === match.id)], `the rank of ${match.id}`)
+        equal([rank, matched], [index + 1, strict.matches.some(one => one.id === match.id)], `the rank of ${match.id}`)
       }
       const { rank, matched, score } = await library.explain(message, id('toolbox/hammer'))
-      check(!matched && score < 0.5 && rank !== 1, `a skill with no word in common: rank ${rank}, score ${score}`)
+      check(!matched && score < 0.5 && rank !== 1, `a skill that shares no word: rank ${rank}, score ${score}`)
       equal(
         (await library.search({ message: '我想订一张机票', history: ['你好'] })).matches[0]?.name,
         'book-flight',
-        '中文',
+        'a Chinese message',
       )
       equal((await library.search('')).abstained, 'empty-message', 'an empty message')
       equal((await library.search(message, { limit: 1 })).matches.length, 1, 'the limit')
@@ -298,16 +309,16 @@ export function librarySuite(
         office,
         'list by tag',
       )
-      equal((await library.list({ tags: ['data', 'travel'] })).length, 2, 'one tag is enough')
+      equal((await library.list({ tags: ['data', 'travel'] })).length, 2, 'list by several tags')
       equal((await library.list({ origins: [origin] })).length, PATHS.length, 'list by origin')
-      equal(await library.list({ origins: ['elsewhere'] }), [], 'another origin')
-      equal(await library.list({ tags: ['office'], origins: ['elsewhere'] }), [], 'both')
+      equal(await library.list({ origins: ['other'] }), [], 'another origin')
+      equal(await library.list({ tags: ['office'], origins: ['other'] }), [], 'both')
       const message = 'slides of sales figures, notes and folders'
       const found = await library.search(message, { limit: 50, tags: ['office'] })
       equal(found.matches.map(match => match.id).sort(), office, 'search by tag')
-      equal((await library.match(message, { threshold: 0, origins: ['elsewhere'] })).matches, [], 'match by origin')
+      equal((await library.match(message, { threshold: 0, origins: ['other'] })).matches, [], 'match by origin')
     }),
-    test('gives out a snapshot that nobody can change', async library => {
+    test('protects the snapshot from changes by callers', async library => {
       const { snapshot } = library
       const before = JSON.stringify(snapshot)
       const [first] = snapshot.skills
@@ -320,39 +331,39 @@ export function librarySuite(
         [first.tokens, 'metadata'],
         [snapshot.diagnostics[0], 'message'],
       ] as [object, string | number][])
-        tryTo(() => Reflect.set(object, key, 'spoilt'))
+        ignoreErrors(() => Reflect.set(object, key, 'changed'))
       equal(JSON.stringify(library.snapshot), before, 'the snapshot')
       equal(await library.list(), JSON.parse(before).skills, 'the list')
     }),
-    test('gives out skills and bytes that nobody can spoil for others', async library => {
-      const mine = await library.get('slides')
-      const before = JSON.stringify(mine)
+    test('protects skills and files from changes by other callers', async library => {
+      const opened = await library.get('slides')
+      const before = JSON.stringify(opened)
       for (const [object, key] of [
-        [mine, 'instructions'],
-        [mine.metadata, 'name'],
-        [mine.metadata.allowedTools ?? [], 0],
-        [mine.files, 0],
-        [mine.files[0] ?? {}, 'path'],
-        [mine.tags, 0],
+        [opened, 'instructions'],
+        [opened.metadata, 'name'],
+        [opened.metadata.allowedTools ?? [], 0],
+        [opened.files, 0],
+        [opened.files[0] ?? {}, 'path'],
+        [opened.tags, 0],
       ] as [object, string | number][])
-        tryTo(() => Reflect.set(object, key, 'spoilt'))
+        ignoreErrors(() => Reflect.set(object, key, 'changed'))
       equal(JSON.stringify(await library.get('slides')), before, 'the skill')
       const file = await library.read('slides', 'assets/logo.bin')
       file.bytes.fill(0)
       equal((await library.read('slides', 'assets/logo.bin')).bytes, LOGO, 'the file')
     }),
-    test('refreshes to nothing new where nothing changed', async library => {
+    test('reports no change when a refresh finds none', async library => {
       const { revision } = library.snapshot
-      let told = 0
-      library.on('change', () => told++)
+      let events = 0
+      library.on('change', () => events++)
       const opened = await library.get('slides')
       equal(await library.refresh(), { revision, added: [], changed: [], removed: [] }, 'the change')
       equal(library.snapshot.revision, revision, 'the revision')
-      equal(told, 0, 'events')
-      equal(await library.get('slides'), opened, 'a skill, opened again')
+      equal(events, 0, 'events')
+      equal(await library.get('slides'), opened, 'the reopened skill')
     }),
-    test('refuses arguments that are none', async library => {
-      const wrong: [string, () => Promise<unknown>][] = [
+    test('rejects invalid arguments', async library => {
+      const invalid: [string, () => Promise<unknown>][] = [
         ['get', () => library.get(7 as never)],
         ['limit', () => library.search('slides', { limit: 0 })],
         ['limit', () => library.search('slides', { limit: 1.5 })],
@@ -363,10 +374,10 @@ export function librarySuite(
         ['history', () => library.search({ message: 'slides', history: 'before' as never })],
         ['tags', () => library.list({ tags: 'office' as never })],
       ]
-      for (const [what, call] of wrong) await rejects(call, 'invalid-input', what)
+      for (const [label, call] of invalid) await rejects(call, 'invalid-input', label)
       await rejects(() => library.read('slides', undefined as never), ['invalid-path', 'invalid-input'], 'path')
     }),
-    test('stops when it is aborted', async library => {
+    test('rejects with "aborted" for an aborted signal', async library => {
       const signal = AbortSignal.abort()
       const calls: [string, () => Promise<unknown>][] = [
         ['list', () => library.list({ signal })],
@@ -377,13 +388,13 @@ export function librarySuite(
         ['explain', () => library.explain('slides', 'slides', { signal })],
         ['refresh', () => library.refresh({ signal })],
       ]
-      for (const [what, call] of calls) {
-        const { name } = await rejects(call, 'aborted', what)
-        equal(name, 'AbortError', `the name of the error of ${what}`)
+      for (const [label, call] of calls) {
+        const { name } = await rejects(call, 'aborted', label)
+        equal(name, 'AbortError', `the error name of ${label}`)
       }
       equal((await library.get('slides')).name, 'slides', 'a call after an abort')
     }),
-    test('fails with "closed" once it is closed', async library => {
+    test('rejects with "closed" after close', async library => {
       await library.close()
       await library.close()
       const calls: [string, () => Promise<unknown>][] = [
@@ -395,17 +406,17 @@ export function librarySuite(
         ['explain', () => library.explain('slides', 'slides')],
         ['refresh', () => library.refresh()],
       ]
-      for (const [what, call] of calls) await rejects(call, 'closed', what)
+      for (const [label, call] of calls) await rejects(call, 'closed', label)
       await library[Symbol.asyncDispose]()
     }),
   ]
 }
 
-/** What cannot be changed may say so. */
-function tryTo(change: () => unknown): void {
+/** Frozen objects may throw or ignore the change. */
+function ignoreErrors(change: () => unknown): void {
   try {
     change()
   } catch {
-    // Refused: as good as ignored.
+    // Throwing is as good as ignoring the change.
   }
 }

@@ -2,14 +2,21 @@ import { trySafePath } from '../core/paths.js'
 import type { ReadOptions, ReadResult, SkillSource } from '../source/types.js'
 import { check, equal, rejects, type SuiteCase, toBytes } from './assertions.js'
 
+/** Options of `sourceSuite`. */
 export interface SourceSuiteOptions {
-  /** Cases left out, by name: say beside it why your place cannot do it. */
+  /**
+   * Names of cases to leave out.
+   * @default []
+   */
   skip?: readonly string[] | undefined
-  /** Paths that your place cannot hold, such as `a?b.txt` on Windows. */
+  /**
+   * Returns `true` for paths that the storage cannot hold, such as `a?b.txt` on Windows.
+   * @default () => false
+   */
   cannotHold?: ((path: string) => boolean) | undefined
 }
 
-/** What every file of the suite is read back as. */
+/** Files that the suite stores and reads back. */
 const FILES: Readonly<Record<string, Uint8Array | string>> = {
   'at-the-root.txt': 'a file at the root',
   'slides/SKILL.md': '---\nname: slides\ndescription: Makes slides.\n---\nText in UTF-8: é 调研 🛫\r\nCRLF stays.\n',
@@ -17,7 +24,7 @@ const FILES: Readonly<Record<string, Uint8Array | string>> = {
   'slides/bom.txt': '\uFEFFa byte order mark stays',
   'slides/assets/every-byte.bin': Uint8Array.from({ length: 1_024 }, (_, index) => index % 256),
   'slides/assets/large.bin': Uint8Array.from({ length: 300_000 }, (_, index) => (index * 31) % 251),
-  'slides/page.html': '<!doctype html><p>a page that is really there',
+  'slides/page.html': '<!doctype html><p>a page that exists',
   'odd names/with space.txt': 'space',
   'odd names/a#b.txt': 'hash',
   'odd names/a?b=c&d.txt': 'question mark',
@@ -43,14 +50,25 @@ const ESCAPES = [
 ]
 
 /**
- * What every `SkillSource` must do, wherever its bytes are. `make` puts files there and gives a source that reads them. Optional
- * powers (`list`, versions, ranges, `root`) are held to their word where a source has them.
+ * Conformance tests for an implementation of `SkillSource`.
  *
- *     import { it } from 'vitest'                                  // or: import { it } from 'node:test'
- *     import { sourceSuite } from 'skillshelf/testing'
- *     for (const { name, run } of sourceSuite(async files => ({ source: await mySource(files) }))) {
- *       it(name, run)
- *     }
+ * The cases cover reading, path safety and aborting. The optional features `list`, `fetch`, `root`, versions and ranges are tested if
+ * the source has them. The cases are plain data and work with any test runner.
+ *
+ * @param make Stores the given files and returns a source that reads them. Called once per case; the case closes the source and then
+ * calls `cleanup`.
+ * @param options Cases and paths to leave out.
+ * @returns The cases.
+ * @example
+ * ```ts
+ * import { sourceSuite } from 'skillshelf/testing'
+ * import { it } from 'vitest' // or from 'node:test'
+ * import { mySource } from './my-source.js'
+ *
+ * for (const { name, run } of sourceSuite(async files => ({ source: await mySource(files) }))) {
+ *   it(name, run)
+ * }
+ * ```
  */
 export function sourceSuite(
   make: (
@@ -74,14 +92,14 @@ export function sourceSuite(
 
   return [
     test('has a name', async ({ name }) => {
-      check(typeof name === 'string' && name.trim() !== '', `name is ${JSON.stringify(name)}; ids start with it`)
+      check(typeof name === 'string' && name.trim() !== '', `name is ${JSON.stringify(name)}; it must not be empty`)
     }),
     ...Object.entries(files).map(([path, content]) =>
       test(`reads ${path} byte for byte`, async source => {
         equal((await readFile(source, path)).bytes, toBytes(content), path)
       }),
     ),
-    test('answers undefined for what is not there', async source => {
+    test('returns undefined for missing paths', async source => {
       for (const path of [
         'nothing.txt',
         'slides/nothing.md',
@@ -91,17 +109,17 @@ export function sourceSuite(
       ])
         equal(await source.read(path), undefined, path)
     }),
-    test('refuses paths that leave it', async source => {
+    test('refuses paths that leave the source', async source => {
       for (const path of ESCAPES) await rejects(() => source.read(path), 'invalid-path', JSON.stringify(path))
     }),
-    test('reads a path that can be folded', async source => {
+    test('normalizes paths', async source => {
       const { bytes } = await readFile(source, './slides//SKILL.md')
       equal(bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes')
     }),
-    test('says "unchanged" to the version it gave, and to no other', async source => {
+    test('returns "unchanged" for the current version only', async source => {
       const { version } = await readFile(source, 'slides/SKILL.md')
       if (version === undefined) return
-      check(version !== '', 'a version is not empty')
+      check(version !== '', 'version is empty')
       equal(await source.read('slides/SKILL.md', { ifVersion: version }), 'unchanged', 'the same version')
       const other = version.startsWith('"')
         ? '"another"'
@@ -111,7 +129,7 @@ export function sourceSuite(
       const { bytes } = await readFile(source, 'slides/SKILL.md', { ifVersion: other })
       equal(bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes with another version')
     }),
-    test('gives the part that was asked for, or the whole file', async source => {
+    test('returns the requested range or the whole file', async source => {
       const whole = toBytes(files['slides/assets/every-byte.bin'] as Uint8Array)
       const cases: [offset: number, length?: number][] = [
         [0, 10],
@@ -122,34 +140,34 @@ export function sourceSuite(
         [5_000, 1],
       ]
       for (const [offset, length] of cases) {
-        const range = { offset, ...(length === undefined ? {} : { length }) }
+        const range = length === undefined ? { offset } : { offset, length }
         const { bytes, partial } = await readFile(source, 'slides/assets/every-byte.bin', { range })
         if (!partial) {
           equal(bytes, whole, `the whole file for ${JSON.stringify(range)}`)
           continue
         }
         equal(partial.total, whole.length, `partial.total for ${JSON.stringify(range)}`)
-        equal(bytes, whole.slice(partial.offset, partial.offset + bytes.length), `the part from ${partial.offset}`)
+        equal(bytes, whole.slice(partial.offset, partial.offset + bytes.length), `the range from ${partial.offset}`)
         const start = Math.min(offset, whole.length)
         const end = length === undefined ? whole.length : Math.min(whole.length, start + length)
         check(
           partial.offset <= start && partial.offset + bytes.length >= end,
-          `${JSON.stringify(range)} is not in the part from ${partial.offset}, ${bytes.length} long`,
+          `the range from ${partial.offset} with ${bytes.length} bytes does not cover ${JSON.stringify(range)}`,
         )
       }
     }),
-    test('gives bytes that are the caller’s own', async source => {
+    test('returns bytes that callers may change', async source => {
       const first = await readFile(source, 'slides/assets/every-byte.bin')
       first.bytes.fill(7)
       const again = await readFile(source, 'slides/assets/every-byte.bin')
       equal(again.bytes, toBytes(files['slides/assets/every-byte.bin'] as Uint8Array), 'the bytes read again')
     }),
-    test('reads many files at once', async source => {
+    test('reads many files in parallel', async source => {
       const all = Object.entries(files).flatMap(entry => [entry, entry])
       const read = await Promise.all(all.map(async ([path]) => (await readFile(source, path)).bytes))
       for (const [index, [path, content]] of all.entries()) equal(read[index], toBytes(content), path)
     }),
-    test('lists every file with its size, once, by a safe path', async source => {
+    test('lists every file once, with a safe path and its size', async source => {
       if (!source.list) return
       const listing = await source.list()
       equal(listing.map(({ path }) => path).sort(), Object.keys(files).sort(), 'the paths')
@@ -162,14 +180,14 @@ export function sourceSuite(
         if (read.version !== undefined) equal(read.version, version, `the version of ${path}, listed and read`)
       }
     }),
-    test('lists a folder whole, whatever else it lists with it', async source => {
+    test('lists every file of a folder', async source => {
       if (!source.list) return
       const listed = new Set((await source.list({ folder: 'slides' })).map(({ path }) => path))
       for (const path of Object.keys(files))
         check(listed.has(path) || !path.startsWith('slides/'), `${path} is not in the listing of slides`)
-      for (const path of listed) check(path in files, `${path} is listed, and was not put there`)
+      for (const path of listed) check(path in files, `${path} is listed but was not stored`)
     }),
-    test('sums up no more than skills', async source => {
+    test('summarizes skills only', async source => {
       if (!source.list) return
       const listing = await source.list({ summaries: true })
       const listed = new Set(listing.map(({ path }) => path))
@@ -182,28 +200,27 @@ export function sourceSuite(
       for (const path of Object.keys(files))
         check(listed.has(path) || folders.some(folder => path.startsWith(folder)), `${path} is not listed`)
     }),
-    test('fetches what it reads, by address', async source => {
+    test('fetches files by path and by URL', async source => {
       if (!source.fetch) return
       const found = await source.fetch('slides/SKILL.md')
       check(typeof found === 'object', `slides/SKILL.md: expected a file, got ${found}`)
       equal(found.bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes')
       check(URL.canParse(found.url), `url is ${JSON.stringify(found.url)}`)
-      const again = await source.fetch(found.url, found.version === undefined ? {} : { ifVersion: found.version })
-      if (found.version !== undefined) equal(again, 'unchanged', 'the same version, by its whole address')
+      const again = await source.fetch(found.url, { ifVersion: found.version })
+      if (found.version !== undefined) equal(again, 'unchanged', 'the same version by its URL')
       equal(await source.fetch('slides/nothing.md'), undefined, 'slides/nothing.md')
     }),
-    test('rejects with "aborted" when it was aborted before', async source => {
+    test('rejects with "aborted" for an aborted signal', async source => {
       const signal = AbortSignal.abort(new Error('enough'))
       await rejects(() => source.read('slides/SKILL.md', { signal }), 'aborted', 'read')
       if (source.list) await rejects(() => source.list?.({ signal }) as Promise<unknown>, 'aborted', 'list')
       equal((await readFile(source, 'slides/empty.txt')).bytes.length, 0, 'a read after an abort')
     }),
-    test('says where a file is, as text', async source => {
+    test('returns a distinct root for each path', async source => {
       if (!source.root) return
-      const places = ['', 'slides', 'slides/SKILL.md', 'odd names/a#b.txt'].map(path => source.root?.(path))
-      for (const place of places)
-        check(typeof place === 'string' && place !== '', `root gives ${JSON.stringify(place)}`)
-      equal(new Set(places).size, places.length, 'different places for different paths')
+      const roots = ['', 'slides', 'slides/SKILL.md', 'odd names/a#b.txt'].map(path => source.root?.(path))
+      for (const root of roots) check(typeof root === 'string' && root !== '', `root returns ${JSON.stringify(root)}`)
+      equal(new Set(roots).size, roots.length, 'the number of distinct roots')
     }),
   ].filter(({ name }) => !skip.includes(name))
 }
@@ -211,6 +228,6 @@ export function sourceSuite(
 async function readFile(source: SkillSource, path: string, options?: ReadOptions): Promise<ReadResult> {
   const result = await source.read(path, options)
   check(result !== undefined && result !== 'unchanged', `${path}: expected a file, got ${result}`)
-  check(ArrayBuffer.isView(result.bytes), `${path}: bytes is no Uint8Array`)
+  check(ArrayBuffer.isView(result.bytes), `${path}: bytes is not a Uint8Array`)
   return result
 }

@@ -1,81 +1,117 @@
 import { nearestNames } from '../catalog/lookup.js'
 import { joinPath } from '../core/paths.js'
+import type { OnProgress } from '../core/progress.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { SkillMatch } from '../match/types.js'
 import { decodeText } from '../skill/decode.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import { readTriggers, type TriggerCase, type TriggerProblem } from './trigger-file.js'
 
-/** A triggers.yaml, read. */
+/** A parsed triggers.yaml. */
 export interface TriggerFile {
   cases: readonly TriggerCase[]
   problems: readonly TriggerProblem[]
-  /** The skill that the file stands beside. `undefined`: beside none. */
+  /** Id of the skill in the file's folder. `undefined` for a file at the root. */
   owner: SkillId | undefined
 }
 
-/** One message, answered. */
+/** The result of one case. */
 export interface TriggerOutcome {
   message: string
-  /** Names of the skills that may come first; empty: none. */
+  /** Names of the skills that may rank first. Empty if no skill may match. */
   expected: readonly string[]
   /** The first match. */
   got?: { id: SkillId; name: string; score: number }
-  /** Where the first expected skill stands, 1 to 5. */
+  /** Best rank of an expected skill, 1 to 5. Absent if none is among the first five. */
   rank?: number
-  /** Whether the match that decides is above the threshold. */
+  /** Whether the score of the deciding match is above the threshold: the best expected skill, or the first match if no skill may match. */
   above: boolean
-  /** An expected skill came first; for none: nothing was above the threshold. */
+  /** Whether an expected skill ranks first. If no skill may match: whether no score is above the threshold. */
   passed: boolean
+  /** Path of the triggers.yaml. */
   file: string
+  /** Line of the case, from 1. */
   line: number
 }
 
+/** Counts over all cases. */
 export interface TriggerSummary {
+  /** Cases that were run. */
   total: number
   passed: number
   failed: number
-  /** Cases that name a skill: how many there are, how often it came first and among the first five, and how often first and above the threshold. */
+  /** Cases that expect a skill. */
   positive: number
+  /** Of `positive`: an expected skill ranks first. */
   first: number
+  /** Of `positive`: an expected skill is among the first five. */
   amongFive: number
+  /** Of `positive`: an expected skill ranks first, with a score above the threshold. */
   above: number
+  /** `first / positive`. `null` if `positive` is 0. */
   recallAt1: number | null
+  /** `amongFive / positive`. `null` if `positive` is 0. */
   recallAt5: number | null
-  /** Cases of `none`, and how many of them found nothing above the threshold. */
+  /** Cases with `skill: none`. */
   none: number
+  /** Of `none`: no score is above the threshold. */
   abstained: number
   /** Cases and files that could not be read. */
   problems: number
 }
 
+/** The result of `runTriggers`. */
 export interface TriggerReport {
   summary: TriggerSummary
+  /** One outcome for each case that was run, in order. */
   cases: readonly TriggerOutcome[]
   problems: readonly TriggerProblem[]
   threshold: number
-  /** What was tested: the library's revision, and what ranked. */
+  /** Revision of the library. */
   revision: string
+  /** Name of the model that ranked the skills. */
   model: string
 }
 
+/** Options of `runTriggers`. */
 export interface TriggerOptions {
-  /** As in `match`. Default 0.7. */
+  /**
+   * Score above which a skill matches, 0 to 1.
+   * @default 0.7
+   */
   threshold?: number | undefined
-  onProgress?: ((done: number, total: number) => void) | undefined
+  /** Called after each case, with the phase `test`. */
+  onProgress?: OnProgress | undefined
+  /** Aborts the run. */
   signal?: AbortSignal | undefined
 }
 
-const TRIGGERS = /^triggers\.ya?ml$/i
-const THRESHOLD = 0.7
-const NEAREST = 5
+const FILE_NAME = /^triggers\.ya?ml$/i
+const DEFAULT_THRESHOLD = 0.7
+const MAX_RANK = 5
 
-/** Whether a file of this name holds trigger tests. */
+/** Whether a file name is `triggers.yaml` or `triggers.yml`. */
 export function isTriggerFile(name: string): boolean {
-  return TRIGGERS.test(name)
+  return FILE_NAME.test(name)
 }
 
-/** Reads the triggers.yaml beside each skill, in the order of the skills. */
+/**
+ * Reads the triggers.yaml of each skill in a library.
+ *
+ * @param library An open library.
+ * @param options `signal` aborts the reads.
+ * @returns The parsed files, in the order of the skills.
+ * @throws {SkillshelfError} the errors of `library.get` and `library.read`.
+ * @example
+ * ```ts
+ * import { openLibrary } from 'skillshelf'
+ * import { collectTriggers, runTriggers } from 'skillshelf/testing'
+ *
+ * await using library = await openLibrary('https://example.com/skills/')
+ * const { summary } = await runTriggers(library, await collectTriggers(library))
+ * console.log(`${summary.passed} of ${summary.total} passed`)
+ * ```
+ */
 export async function collectTriggers(
   library: SkillLibrary,
   options: { signal?: AbortSignal | undefined } = {},
@@ -92,64 +128,83 @@ export async function collectTriggers(
 }
 
 /**
- * Asks a library every message, and says whether the right skill came first. A case that cannot be asked is a problem and
- * hides no other.
+ * Runs trigger tests: searches the library for each message and checks which skill ranks first.
+ *
+ * A case that names an unknown skill becomes a problem and does not affect the other cases.
+ *
+ * @param library An open library.
+ * @param files Parsed trigger files, from `collectTriggers` or `readTriggers`.
+ * @param options Threshold, progress and abort signal.
+ * @returns The outcomes, problems and summary.
+ * @throws {SkillshelfError} the errors of `library.search`.
+ * @example
+ * ```ts
+ * import { memory, openLibrary } from 'skillshelf'
+ * import { readTriggers, runTriggers } from 'skillshelf/testing'
+ *
+ * await using library = await openLibrary(
+ *   memory({ 'slides/SKILL.md': '---\nname: slides\ndescription: Makes slides.\n---\nOutline first.' }),
+ * )
+ * const triggers = readTriggers('- message: make slides\n  skill: slides', 'triggers.yaml')
+ * const { summary } = await runTriggers(library, [{ ...triggers, owner: undefined }])
+ * ```
  */
 export async function runTriggers(
   library: SkillLibrary,
   files: readonly TriggerFile[],
-  { threshold = THRESHOLD, onProgress, signal }: TriggerOptions = {},
+  options: TriggerOptions = {},
 ): Promise<TriggerReport> {
+  const { threshold = DEFAULT_THRESHOLD, onProgress, signal } = options
   const { skills, revision } = library.snapshot
   const problems = files.flatMap(file => file.problems)
-  const cases = files.flatMap(({ cases: some, owner }) => some.map(one => ({ ...one, owner })))
+  const cases = files.flatMap(({ cases, owner }) => cases.map(one => ({ ...one, owner })))
   const outcomes: TriggerOutcome[] = []
   let model = ''
-  for (const [at, one] of cases.entries()) {
-    const expected = expectedOf(one, skills)
+  for (const [index, one] of cases.entries()) {
+    const expected = expectedSkills(one, skills)
     if (typeof expected === 'string') problems.push({ file: one.file, line: one.line, message: expected })
     else {
-      const result = await library.search(one.message, { limit: NEAREST, ...(signal ? { signal } : {}) })
+      const result = await library.search(one.message, { limit: MAX_RANK, signal })
       model = result.model
       outcomes.push(judge(one, expected, result.matches, threshold))
     }
-    onProgress?.(at + 1, cases.length)
+    onProgress?.({ phase: 'test', done: index + 1, total: cases.length })
   }
-  return { summary: summaryOf(outcomes, problems), cases: outcomes, problems, threshold, revision, model }
+  return { summary: summarize(outcomes, problems), cases: outcomes, problems, threshold, revision, model }
 }
 
-/** The skills that may come first, or what is wrong with the names. */
-function expectedOf(
+/** @returns The skills that may rank first, or a message about an invalid name. */
+function expectedSkills(
   { skills: names, owner }: TriggerCase & { owner: SkillId | undefined },
   skills: readonly SkillSummary[],
 ): SkillSummary[] | string {
   if (names === undefined) {
     const own = skills.filter(({ id }) => id === owner)
-    return own.length > 0 ? own : 'the case stands beside no skill; say which with skill: NAME or none'
+    return own.length > 0 ? own : 'the file is not in a skill folder; add skill: NAME or skill: none'
   }
   const expected: SkillSummary[] = []
   for (const name of names) {
-    const found = named(name, skills)
+    const found = findByName(name, skills)
     if (found.length === 0) {
       const near = nearestNames(name, skills)
-      return `there is no skill ${name}${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`
+      return `unknown skill ${name}${near.length > 0 ? `; nearest: ${near.join(', ')}` : ''}`
     }
     expected.push(...found)
   }
   return expected
 }
 
-/** As a library looks names up, except that all skills of one name may come first. */
-function named(name: string, skills: readonly SkillSummary[]): SkillSummary[] {
+/** Looks up a name as a library does, but accepts all skills that share it. */
+function findByName(name: string, skills: readonly SkillSummary[]): SkillSummary[] {
   const folded = name.toLowerCase()
-  const ways: ((skill: SkillSummary) => boolean)[] = [
+  const lookups: ((skill: SkillSummary) => boolean)[] = [
     skill => skill.id === name || skill.path === name,
     skill => skill.name === name,
     skill => skill.displayName === name,
     skill => skill.name.toLowerCase() === folded || skill.displayName?.toLowerCase() === folded,
   ]
-  for (const way of ways) {
-    const found = skills.filter(way)
+  for (const lookup of lookups) {
+    const found = skills.filter(lookup)
     if (found.length > 0) return found
   }
   return []
@@ -163,22 +218,22 @@ function judge(
 ): TriggerOutcome {
   const ids = new Set(expected.map(({ id }) => id))
   const [first] = matches
-  const at = matches.findIndex(match => ids.has(match.id))
-  const deciding = expected.length === 0 ? first : matches[at]
+  const index = matches.findIndex(match => ids.has(match.id))
+  const deciding = expected.length === 0 ? first : matches[index]
   const above = deciding !== undefined && deciding.score > threshold
   return {
     message,
     expected: [...new Set(expected.map(({ name }) => name))],
     ...(first ? { got: { id: first.id, name: first.name, score: first.score } } : {}),
-    ...(at >= 0 ? { rank: at + 1 } : {}),
+    ...(index >= 0 ? { rank: index + 1 } : {}),
     above,
-    passed: expected.length === 0 ? !above : at === 0,
+    passed: expected.length === 0 ? !above : index === 0,
     file,
     line,
   }
 }
 
-function summaryOf(outcomes: readonly TriggerOutcome[], problems: readonly TriggerProblem[]): TriggerSummary {
+function summarize(outcomes: readonly TriggerOutcome[], problems: readonly TriggerProblem[]): TriggerSummary {
   const positive = outcomes.filter(({ expected }) => expected.length > 0)
   const none = outcomes.filter(({ expected }) => expected.length === 0)
   const passed = outcomes.filter(one => one.passed).length

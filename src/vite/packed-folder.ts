@@ -4,46 +4,45 @@ import type { Diagnostic, DiagnosticCode } from '../skill/diagnostics.js'
 import { directory } from '../source/directory/directory.js'
 import { memory } from '../source/memory.js'
 import type { SkillSource } from '../source/types.js'
-import { pack } from '../store/pack/pack.js'
+import { type PackedFiles, packToMemory } from '../store/pack/live.js'
 
-type Files = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+type Files = PackedFiles['files']
 
-/** A folder of skills as a packed library, in memory. */
-export interface PackedFolder {
-  /** Its files, by path; the catalog is the last. */
-  files: Files
-  /** Skills packed. */
+/** A folder of skills, packed in memory. */
+export interface PackedFolder extends PackedFiles {
+  /** Number of packed skills. */
   skills: number
-  /** What is wrong in the folder as it is now. */
+  /** Diagnostics of the folder's current content. */
   diagnostics: readonly Diagnostic[]
-  /** Paths in the folder that were read. */
+  /** Paths that were read. */
   read: ReadonlySet<string>
-  /** Each SKILL.md that is not broken, by path. */
-  good: Files
-  /** Each SKILL.md that is broken now and was packed as it last was. */
+  /** Valid SKILL.md files by path. */
+  valid: Files
+  /** Broken SKILL.md files whose last valid version was packed instead. */
   held: ReadonlySet<string>
 }
 
-/** Warnings of somebody who is still typing. */
+/** Warnings that a half-written SKILL.md causes. */
 const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'yaml-error', 'yaml-not-a-map'])
 
 /**
- * Packs a folder; a missing one is an empty library. A SKILL.md that is broken now and was not `before` is packed as it was.
+ * Packs a folder of skills. A missing folder gives an empty library.
+ * @param previous The previous pack. A SKILL.md that was valid in it and is broken now is packed in its previous version.
  * @throws SkillshelfError as `pack`
  */
 export async function packFolder(
   dir: string,
-  { strict, before }: { strict: boolean; before?: PackedFolder | undefined },
+  { strict, previous }: { strict: boolean; previous?: PackedFolder | undefined },
 ): Promise<PackedFolder> {
   const packed = await packSource(directory(dir), strict).catch(async error => {
     if (!isSkillshelfError(error, 'source-not-found')) throw error
     const empty = await packSource(memory({}, { name: basename(dir) }), strict)
-    return { ...empty, diagnostics: [missing(error.message)] }
+    return { ...empty, diagnostics: [noSkills(error.message)] }
   })
-  const held = new Map([...(before?.good ?? [])].filter(([path]) => packed.broken.has(path)))
+  const held = new Map([...(previous?.valid ?? [])].filter(([path]) => packed.broken.has(path)))
   if (held.size === 0) return packed
-  const steady = await packSource(directory(dir), strict, held)
-  return { ...steady, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
+  const repaired = await packSource(directory(dir), strict, held)
+  return { ...repaired, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
 }
 
 async function packSource(
@@ -55,40 +54,38 @@ async function packSource(
   const recorded: SkillSource = {
     ...source,
     async read(path, options) {
-      // Read once: a SKILL.md that is saved in between would not be the one that was parsed.
+      // Each file is read once, so that the recorded SKILL.md is the one that was parsed.
       const bytes = held.get(path) ?? read.get(path)
       const result = bytes ? { bytes } : await source.read(path, options)
       if (typeof result === 'object') read.set(path, result.bytes)
       return result
     },
   }
-  const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  const outputs = pack(recorded, { strict })
-  let next = await outputs.next()
-  for (; !next.done; next = await outputs.next()) files.set(next.value.path, next.value.bytes)
-  const { diagnostics, found, skills } = next.value
+  const { files, revision, summary } = await packToMemory(recorded, { strict })
+  const { diagnostics, found, skills } = summary
   const broken = new Set(
     diagnostics
       .filter(({ severity, code }) => severity === 'error' || HALF_WRITTEN.has(code))
       .flatMap(({ path }) => path ?? []),
   )
-  const good = [...read].filter(([path]) => basename(path).toLowerCase() === 'skill.md' && !broken.has(path))
+  const valid = [...read].filter(([path]) => basename(path).toLowerCase() === 'skill.md' && !broken.has(path))
   return {
     files,
+    revision,
     skills,
-    diagnostics: found === 0 ? [...diagnostics, missing('There is no SKILL.md in it')] : diagnostics,
+    diagnostics: found === 0 ? [...diagnostics, noSkills('No SKILL.md found')] : diagnostics,
     read: new Set(read.keys()),
-    good: new Map(good),
+    valid: new Map(valid),
     held: new Set(),
     broken,
   }
 }
 
-function missing(message: string): Diagnostic {
+function noSkills(message: string): Diagnostic {
   return {
     code: 'source-missing',
     severity: 'error',
     message,
-    hint: 'make one with `npx skillshelf new NAME --dir DIR`, or set `dir` to the folder of your skills',
+    hint: 'create a skill with `npx skillshelf new NAME --dir DIR`, or set `dir` to the folder of your skills',
   }
 }

@@ -4,22 +4,32 @@ import { SkillshelfError } from '../core/errors.js'
 import { safePath } from '../core/paths.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { serveFolder } from './dev-server.js'
-import { createReporter, isError, problemLines } from './diagnostics.js'
+import { createWarningLogger, formatDiagnostics } from './diagnostics.js'
 import { type PackedFolder, packFolder } from './packed-folder.js'
-import { builtModule, servedModule, VIRTUAL } from './virtual-module.js'
+import { buildModule, devModule, VIRTUAL } from './virtual-module.js'
 
+/** Options of the Vite plugin. */
 export interface SkillshelfOptions {
-  /** The folder of skills, relative to Vite's root. A build fails where there is no skill in it. Default `skills`. */
+  /**
+   * Folder of skills, relative to Vite's `root`. A build fails if it has no usable skill.
+   * @default 'skills'
+   */
   dir?: string | undefined
-  /** Where the packed library is served and built, relative to the page. Its last part is the library's name. Default `skills`. */
+  /**
+   * Path of the packed library, relative to the page. Its last segment is the name of the library, the first part of its skills' ids.
+   * @default 'skills'
+   */
   out?: string | undefined
-  /** Leave out skills without a name or description of their own, and fail the build on errors. Default false. */
+  /**
+   * Leaves out skills without their own name or description, and fails the build on errors.
+   * @default false
+   */
   strict?: boolean | undefined
 }
 
 const RESOLVED = `\0${VIRTUAL}`
-/** What skillshelf imports in a page. Vite would find it in mid-run, and reload the page. */
-const NESTED = [
+/** Dependencies of skillshelf in a page. Unlisted, Vite would discover them late and reload the page. */
+const DEPENDENCIES = [
   '@noble/hashes/sha2.js',
   '@noble/hashes/utils.js',
   '@zip.js/zip.js/lib/zip-core-reader.js',
@@ -35,16 +45,34 @@ const NESTED = [
 ]
 
 /**
- * Packs a folder of skills and opens it as `virtual:skillshelf`:
+ * Vite plugin that packs a folder of skills and provides it as the module `virtual:skillshelf`.
  *
- *     import library from 'virtual:skillshelf' // a SkillLibrary
+ * The module's default export is an open `SkillLibrary`. It works in pages and in module Web Workers. In development, a change in
+ * the folder refreshes the library without reloading the page. In a build, the packed library is emitted beside the page.
  *
- * In development a change in the folder refreshes the library; the page stays.
+ * @param options Folder of skills and path of the packed library.
+ * @returns The plugin, for `plugins` in the Vite config.
+ * @throws {SkillshelfError} `invalid-input` if `dir` or `out` is not a non-empty string, `invalid-path` if `out` leaves the output
+ * folder.
+ * @example
+ * ```ts
+ * // vite.config.ts
+ * import { skillshelf } from 'skillshelf/vite'
+ * import { defineConfig } from 'vite'
+ *
+ * export default defineConfig({ plugins: [skillshelf({ dir: 'skills' })] })
+ * ```
+ * ```ts
+ * // main.ts
+ * import library from 'virtual:skillshelf'
+ *
+ * const { matches } = await library.match('make slides about our launch')
+ * ```
  */
 export function skillshelf(options: SkillshelfOptions = {}): Plugin {
   const { strict = false } = options
-  const dir = textOf(options, 'dir')
-  const out = safePath(textOf(options, 'out'))
+  const dir = folderOption(options, 'dir')
+  const out = safePath(folderOption(options, 'out'))
   const build: Build = { catalog: '' }
   let config: ResolvedConfig
   const folder = (): string => resolve(config.root, dir)
@@ -53,13 +81,13 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
     ...virtualModule(out, build),
 
     config(user) {
-      // Vite 6 builds for browsers that lack a top-level await, and is the last that does not tell its version.
-      const old = !(this as { meta?: { viteVersion?: string } } | undefined)?.meta?.viteVersion
+      // Vite 6 targets browsers without top-level await. Later versions report their version.
+      const isVite6 = !(this as { meta?: { viteVersion?: string } } | undefined)?.meta?.viteVersion
       return {
-        ...(old && user.build?.target === undefined ? { build: { target: 'es2022' } } : {}),
-        // Served as it is, so that what stands beside its modules is found there.
-        optimizeDeps: { exclude: ['skillshelf'], include: NESTED.map(name => `skillshelf > ${name}`) },
-        // Workers are built by themselves, with plugins of their own.
+        ...(isVite6 && user.build?.target === undefined ? { build: { target: 'es2022' } } : {}),
+        // Not bundled, because skillshelf loads files beside its modules.
+        optimizeDeps: { exclude: ['skillshelf'], include: DEPENDENCIES.map(name => `skillshelf > ${name}`) },
+        // Vite builds workers separately, with their own plugins.
         worker: { plugins: () => [virtualModule(out, build)] },
       }
     },
@@ -73,35 +101,34 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       if (config.command !== 'build' || this.environment.config.consumer !== 'client') return
       const packed = await packFolder(folder(), { strict })
       const missing = packed.diagnostics.find(({ code }) => code === 'source-missing')
-      if (missing) this.error(`There are no skills to build in ${dir}: ${missing.message} (${missing.hint})`)
-      createReporter(config.logger)(problemLines(packed, config.root, folder()))
-      if (packed.skills === 0) this.error(`None of the skills in ${dir} can be used: the warnings say why`)
-      if (strict && packed.diagnostics.some(isError))
-        this.error(`The skills in ${dir} have errors, and strict is set: mend them, or leave strict out`)
-      build.emit = into => {
-        for (const path of ['', ...packed.read]) into.addWatchFile(resolve(folder(), path))
-        return emit(packed, out, into)
+      if (missing) this.error(`No skills to build in ${dir}: ${missing.message} (${missing.hint})`)
+      createWarningLogger(config.logger)(formatDiagnostics(packed, config.root, folder()))
+      if (packed.skills === 0) this.error(`No usable skill in ${dir}; see the warnings`)
+      if (strict && packed.diagnostics.some(({ severity }) => severity === 'error'))
+        this.error(`The skills in ${dir} have errors; fix them, or remove the option strict`)
+      build.emit = context => {
+        for (const path of ['', ...packed.read]) context.addWatchFile(resolve(folder(), path))
+        return emitFiles(packed, out, context)
       }
       build.catalog = build.emit(this)
     },
   }
 }
 
-/** @throws SkillshelfError `invalid-input` */
-function textOf(options: SkillshelfOptions, key: 'dir' | 'out'): string {
-  const given: unknown = options[key] ?? 'skills'
-  if (typeof given === 'string' && given !== '') return given
-  throw new SkillshelfError('invalid-input', `${key} of skillshelf() is ${given === '' ? 'empty' : 'not text'}`, {
-    subject: String(given),
-    hint: `give the path of a folder, as ${key}: 'skills', or leave ${key} out`,
+function folderOption(options: SkillshelfOptions, key: 'dir' | 'out'): string {
+  const value: unknown = options[key] ?? 'skills'
+  if (typeof value === 'string' && value !== '') return value
+  throw new SkillshelfError('invalid-input', `\`${key}\` of skillshelf() must be a non-empty string`, {
+    subject: String(value),
+    hint: `pass the path of a folder, such as ${key}: 'skills', or leave ${key} out`,
   })
 }
 
-/** The build that is under way. */
+/** State of the running build. */
 interface Build {
-  /** Writes the library beside the page; returns the reference of its catalog. */
-  emit?: (into: Emitter) => string
-  /** The reference of the catalog, among the files of the page. */
+  /** Emits the library and returns the reference of its catalog. */
+  emit?: (context: EmitContext) => string
+  /** Reference of the catalog among the files of the page. */
   catalog: string
 }
 
@@ -114,28 +141,28 @@ function virtualModule(out: string, build: Build): Plugin {
       const { config, mode } = this.environment
       if (config.consumer !== 'client')
         this.error(
-          `${VIRTUAL} is for the browser. On a server open the folder: openLibrary(directory('skills')), with directory() from skillshelf/node`,
+          `${VIRTUAL} is for the browser. On a server, use openLibrary(directory('skills')) with directory() from skillshelf/node`,
         )
-      if (mode === 'dev') return servedModule(config.base + out)
-      // A top-level await is refused there, with a message that leads nowhere.
+      if (mode === 'dev') return devModule(config.base + out)
+      // Checked here because the bundler's own message about top-level await does not name the setting.
       if (config.isWorker && config.worker.format === 'iife')
-        this.error(`${VIRTUAL} in a Web Worker needs modules: set worker: { format: 'es' } in the Vite config`)
-      // A worker is a build by itself: what it names it must hold.
-      return builtModule((config.isWorker && build.emit?.(this)) || build.catalog)
+        this.error(`${VIRTUAL} in a Web Worker needs ES modules: set worker: { format: 'es' } in the Vite config`)
+      // A worker is a separate build and can only reference files that it emits itself.
+      return buildModule((config.isWorker && build.emit?.(this)) || build.catalog)
     },
   }
 }
 
-/** What is used of a plugin's context. */
-interface Emitter {
+/** The part of a Rollup plugin context that emits files. */
+interface EmitContext {
   addWatchFile(path: string): void
   emitFile(file: { type: 'asset'; fileName: string; source: Uint8Array }): string
 }
 
-function emit({ files }: PackedFolder, out: string, into: Emitter): string {
+function emitFiles({ files }: PackedFolder, out: string, context: EmitContext): string {
   let catalog = ''
   for (const [path, source] of files) {
-    const reference = into.emitFile({ type: 'asset', fileName: `${out}/${path}`, source })
+    const reference = context.emitFile({ type: 'asset', fileName: `${out}/${path}`, source })
     if (path === CATALOG_FILE) catalog = reference
   }
   return catalog

@@ -1,31 +1,31 @@
 export const VIRTUAL = 'virtual:skillshelf'
-/** Sent to pages when the packed folder has changed. */
-export const CHANGED = 'skillshelf:changed'
+/** HMR event sent to pages when the packed folder changes. */
+export const CHANGE_EVENT = 'skillshelf:changed'
 
-/** In development. Addresses start from the module's own, so they are right in a worker and under any base. */
-export function servedModule(path: string): string {
+/** The module in development. The URL is relative to the module's own, so it works in workers and under any base. */
+export function devModule(path: string): string {
   return `import { openLibrary } from 'skillshelf'
-// In a variable: written out, Vite would take it for a file to serve.
+// A literal in new URL() would be treated as an asset by Vite.
 const path = ${JSON.stringify(`${path}/`)}
 const opening = openLibrary(new URL(path, import.meta.url))
 if (import.meta.hot) {
   let last = opening
-  // One after the other: a refresh that is under way may have read the library before this change.
+  // Refreshes run one after the other: a running one may have read the library before this change.
   const refresh = () => {
     last = last
       .then(async () => (await opening).refresh())
       .catch(error => error.code === 'closed' || console.warn('[skillshelf]', error))
   }
-  import.meta.hot.on(${JSON.stringify(CHANGED)}, refresh)
-  // What changed while there was no connection was not heard of.
+  import.meta.hot.on(${JSON.stringify(CHANGE_EVENT)}, refresh)
+  // Changes made while the connection was down are not sent again.
   import.meta.hot.on('vite:ws:connect', refresh)
 }
 export default await opening
 `
 }
 
-/** In a build: `reference` is that of the emitted catalog. */
-export function builtModule(reference: string): string {
+/** The module in a build. `reference` identifies the emitted catalog. */
+export function buildModule(reference: string): string {
   return `import { openLibrary } from 'skillshelf'
 export default await openLibrary(import.meta.ROLLUP_FILE_URL_${reference})
 `

@@ -1,8 +1,11 @@
-/** What the plugin of `skillshelf/vite` packs: `/// <reference types="skillshelf/virtual" />`, or `types` in tsconfig.json. */
+/**
+ * Types of the module that the plugin of `skillshelf/vite` provides. Add `/// <reference types="skillshelf/virtual" />`, or list
+ * `skillshelf/virtual` under `types` in tsconfig.json.
+ */
 declare module 'virtual:skillshelf' {
   import type { SkillLibrary } from 'skillshelf'
 
-  /** The library, open. In development it refreshes when its folder changes. */
+  /** The open library. In development it refreshes when the folder of skills changes. */
   const library: SkillLibrary
   export default library
 }
