@@ -1,10 +1,19 @@
 import { jsonSchema, type ToolSet, tool } from 'ai'
-import type { ToolResult } from '../session/tools/types.js'
-import type { Session } from '../session/types.js'
+import type { Session, ToolResult } from '../session/types.js'
 
 /**
- * The tools of a session for `generateText` and `streamText` of the AI SDK. They are as the library is now: make them anew for each turn.
- * A tool gives a `ToolResult`; the model reads its text, as an error where it is one.
+ * Converts the tools of a session to a `ToolSet` for `generateText` and `streamText` of the AI SDK. Errors are sent to the
+ * model as `error-text`.
+ *
+ * @param session The session.
+ * @returns The tools of the current library. Call it again for each turn.
+ * @example
+ * ```ts
+ * import { generateText } from 'ai'
+ * import { skillTools } from 'skillshelf/adapters/ai-sdk'
+ *
+ * const { text } = await generateText({ model, system, messages, tools: skillTools(session) })
+ * ```
  */
 export function skillTools(session: Session): ToolSet {
   return Object.fromEntries(
@@ -13,10 +22,10 @@ export function skillTools(session: Session): ToolSet {
       tool({
         description,
         inputSchema: jsonSchema<unknown>(inputSchema),
-        execute: (input, { abortSignal }) => execute(input, abortSignal ? { signal: abortSignal } : {}),
-        // 5 gives the result itself, 6 and 7 what it belongs to as well.
-        toModelOutput: (given: ToolResult | { output: ToolResult }) => {
-          const { text, isError } = 'output' in given ? given.output : given
+        execute: (input, { abortSignal }) => execute(input, { signal: abortSignal }),
+        // AI SDK 5 passes the result, versions 6 and 7 pass an object with `output`.
+        toModelOutput: (result: ToolResult | { output: ToolResult }) => {
+          const { text, isError } = 'output' in result ? result.output : result
           return { type: isError ? 'error-text' : 'text', value: text }
         },
       }),

@@ -1,7 +1,8 @@
-import { callTool } from '../session/tools/call.js'
+import { callTool } from '../session/tools/tool.js'
 import type { Session } from '../session/types.js'
+import type { AnswerOptions } from './openai.js'
 
-// Plain shapes of the API: they fit the types of `@anthropic-ai/sdk`.
+// These types match those of `@anthropic-ai/sdk`, which is not needed at run time.
 
 /** A tool of the Messages API. */
 export interface MessagesTool {
@@ -10,7 +11,7 @@ export interface MessagesTool {
   input_schema: { type: 'object'; [keyword: string]: unknown }
 }
 
-/** What a tool gave, for the next message of the user. */
+/** A tool result, for the next user message. */
 export interface ToolResultBlock {
   type: 'tool_result'
   tool_use_id: string
@@ -18,14 +19,23 @@ export interface ToolResultBlock {
   is_error?: true
 }
 
-interface ToolUse {
+interface ToolUseBlock {
   type: 'tool_use'
   id: string
   name: string
   input: unknown
 }
 
-/** The tools of a session for `messages.create`. They are as the library is now: ask anew for each turn. */
+/**
+ * Converts the tools of a session for `messages.create`.
+ *
+ * @param session The session.
+ * @returns The tools of the current library. Call it again for each turn.
+ * @example
+ * ```ts
+ * const message = await anthropic.messages.create({ model, max_tokens, messages, tools: skillTools(session) })
+ * ```
+ */
 export function skillTools(session: Session): MessagesTool[] {
   return session.tools().map(({ name, description, inputSchema }) => ({
     name,
@@ -35,21 +45,30 @@ export function skillTools(session: Session): MessagesTool[] {
 }
 
 /**
- * Answers the tool uses of a message's `content`, in their order: blocks for one message of the user after it.
- * `others` are names of the host's own tools: their uses are left to it.
+ * Runs the tool uses of a message, in order.
+ *
+ * @param session The session whose tools were offered.
+ * @param content The `content` of the model's message.
+ * @param options `hostTools`: names of your own tools, whose uses are skipped. `signal`.
+ * @returns Blocks for one user message after it.
  * @throws SkillshelfError `aborted`
+ * @example
+ * ```ts
+ * const results = await answerToolUses(session, message.content)
+ * messages.push({ role: 'assistant', content: message.content }, { role: 'user', content: results })
+ * ```
  */
 export async function answerToolUses(
   session: Session,
   content: readonly { type: string }[],
-  { others = [], ...at }: { signal?: AbortSignal | undefined; others?: readonly string[] | undefined } = {},
+  { hostTools = [], signal }: AnswerOptions = {},
 ): Promise<ToolResultBlock[]> {
-  const uses = content.filter((block): block is ToolUse => block.type === 'tool_use')
-  const answers: ToolResultBlock[] = []
+  const uses = content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
+  const results: ToolResultBlock[] = []
   for (const { id, name, input } of uses) {
-    if (others.includes(name)) continue
-    const { text, isError } = await callTool(session, name, input, at)
-    answers.push({ type: 'tool_result', tool_use_id: id, content: text, ...(isError ? { is_error: true } : {}) })
+    if (hostTools.includes(name)) continue
+    const { text, isError } = await callTool(session, name, input, { signal })
+    results.push({ type: 'tool_result', tool_use_id: id, content: text, ...(isError ? { is_error: true } : {}) })
   }
-  return answers
+  return results
 }

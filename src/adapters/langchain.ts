@@ -3,15 +3,24 @@ import { type DynamicStructuredTool, tool } from '@langchain/core/tools'
 import type { Session } from '../session/types.js'
 
 /**
- * The tools of a session for LangChain: `model.bindTools`, agents. They are as the library is now: make them anew for each turn. A tool gives
- * its text, errors too, then with the status `error`; the `ToolResult` is the message's `artifact`. LangChain checks the input itself
- * before: what does not fit the schema it throws, as `ToolInputParsingException` with the details.
+ * Converts the tools of a session for LangChain: `model.bindTools` and agents. Failed calls return a `ToolMessage` with status
+ * `error`. The `artifact` of a message is the `ToolResult`. LangChain checks the input before the tool runs, and throws
+ * `ToolInputParsingException` if it does not match the schema.
+ *
+ * @param session The session.
+ * @returns The tools of the current library. Call it again for each turn.
+ * @example
+ * ```ts
+ * import { skillTools } from 'skillshelf/adapters/langchain'
+ *
+ * const reply = await model.bindTools(skillTools(session)).invoke(messages)
+ * ```
  */
 export function skillTools(session: Session): DynamicStructuredTool[] {
   return session.tools().map(({ name, description, inputSchema, execute }) =>
     tool(
       async (input: unknown, { signal, toolCall }) => {
-        const result = await execute(input, signal ? { signal } : {})
+        const result = await execute(input, { signal })
         const { text, isError } = result
         const id = toolCall?.id
         if (!isError || id === undefined) return [text, result]

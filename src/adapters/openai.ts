@@ -1,7 +1,8 @@
-import { callTool } from '../session/tools/call.js'
+import type { AbortOptions } from '../library/types.js'
+import { callTool } from '../session/tools/tool.js'
 import type { Session } from '../session/types.js'
 
-// Plain shapes of the API: they fit the types of the `openai` package, and those of whoever speaks as it does.
+// These types match those of the `openai` package, which is not needed at run time.
 
 /** A tool of the Chat Completions API. */
 export interface ChatTool {
@@ -18,13 +19,25 @@ export interface ResponseTool {
   strict: false
 }
 
-export interface AnswerOptions {
-  signal?: AbortSignal | undefined
-  /** Names of the host's own tools: their calls are left to it. */
+/** Options of `answerToolCalls`, `answerFunctionCalls` and, for Anthropic, `answerToolUses`. */
+export interface AnswerOptions extends AbortOptions {
+  /**
+   * Names of the host's own tools. Their calls are not answered.
+   * @default []
+   */
   hostTools?: readonly string[] | undefined
 }
 
-/** The tools of a session for `chat.completions.create`. They are as the library is now: ask anew for each turn. */
+/**
+ * Converts the tools of a session for `chat.completions.create`, of OpenAI or any compatible API.
+ *
+ * @param session The session.
+ * @returns The tools of the current library. Call it again for each turn.
+ * @example
+ * ```ts
+ * const { choices } = await openai.chat.completions.create({ model, messages, tools: skillTools(session) })
+ * ```
+ */
 export function skillTools(session: Session): ChatTool[] {
   return session.tools().map(({ name, description, inputSchema }) => ({
     type: 'function',
@@ -32,68 +45,104 @@ export function skillTools(session: Session): ChatTool[] {
   }))
 }
 
-/** The tools of a session for `responses.create`. They are as the library is now: ask anew for each turn. */
+/**
+ * Converts the tools of a session for `responses.create`.
+ *
+ * @param session The session.
+ * @returns The tools of the current library. Call it again for each turn.
+ * @example
+ * ```ts
+ * const { output } = await openai.responses.create({ model, input, tools: responseTools(session) })
+ * ```
+ */
 export function responseTools(session: Session): ResponseTool[] {
   return session.tools().map(({ name, description, inputSchema }) => ({
     type: 'function',
     name,
     description,
     parameters: inputSchema,
-    // The strict way knows no input that may be left out.
+    // Strict mode does not support optional parameters.
     strict: false,
   }))
 }
 
-interface Asked {
+interface FunctionCall {
   name: string
-  /** JSON, if the model does well. */
+  /** JSON from the model, possibly malformed. */
   arguments: string
 }
 
-/** Answers the tool calls of a message, in their order: messages to append after it. @throws SkillshelfError `aborted` */
+/**
+ * Runs the tool calls of a Chat Completions message, in order.
+ *
+ * @param session The session whose tools were offered.
+ * @param message The message of the model.
+ * @param options `hostTools`: names of your own tools, whose calls are skipped. `signal`.
+ * @returns Tool messages to append after `message`.
+ * @throws SkillshelfError `aborted`
+ * @example
+ * ```ts
+ * messages.push(message, ...(await answerToolCalls(session, message)))
+ * ```
+ */
 export async function answerToolCalls(
   session: Session,
   message: { tool_calls?: readonly object[] | null | undefined },
   options: AnswerOptions = {},
 ): Promise<{ role: 'tool'; tool_call_id: string; content: string }[]> {
-  const calls = (message.tool_calls ?? []) as readonly { id: string; function?: Asked }[]
-  const asked = calls.flatMap(({ id, function: one }) => (one ? [{ ...one, id }] : []))
-  const answers = await answer(session, asked, options)
+  const toolCalls = (message.tool_calls ?? []) as readonly { id: string; function?: FunctionCall }[]
+  const calls = toolCalls.flatMap(({ id, function: call }) => (call ? [{ ...call, id }] : []))
+  const answers = await answerCalls(session, calls, options)
   return answers.map(([id, content]) => ({ role: 'tool', tool_call_id: id, content }))
 }
 
-/** Answers the function calls of a response's `output`, in their order: items to append after it. @throws SkillshelfError `aborted` */
+/**
+ * Runs the function calls of a response, in order.
+ *
+ * @param session The session whose tools were offered.
+ * @param output The `output` of the response.
+ * @param options `hostTools`: names of your own tools, whose calls are skipped. `signal`.
+ * @returns Items to append after `output`.
+ * @throws SkillshelfError `aborted`
+ * @example
+ * ```ts
+ * input.push(...response.output, ...(await answerFunctionCalls(session, response.output)))
+ * ```
+ */
 export async function answerFunctionCalls(
   session: Session,
   output: readonly { type: string }[],
   options: AnswerOptions = {},
 ): Promise<{ type: 'function_call_output'; call_id: string; output: string }[]> {
-  const calls = output.filter(({ type }) => type === 'function_call') as ({ type: string; call_id: string } & Asked)[]
-  const asked = calls.map(one => ({ ...one, id: one.call_id }))
-  const answers = await answer(session, asked, options)
+  const items = output.filter(({ type }) => type === 'function_call') as (FunctionCall & {
+    type: string
+    call_id: string
+  })[]
+  const calls = items.map(item => ({ ...item, id: item.call_id }))
+  const answers = await answerCalls(session, calls, options)
   return answers.map(([id, text]) => ({ type: 'function_call_output', call_id: id, output: text }))
 }
 
-async function answer(
+async function answerCalls(
   session: Session,
-  calls: readonly (Asked & { id: string })[],
-  { hostTools: others = [], ...at }: AnswerOptions,
+  calls: readonly (FunctionCall & { id: string })[],
+  { hostTools = [], signal }: AnswerOptions,
 ): Promise<[id: string, text: string][]> {
   const answers: [string, string][] = []
   for (const { id, name, arguments: json } of calls) {
-    if (others.includes(name)) continue
-    answers.push([id, await callWithJson(session, name, json, at)])
+    if (hostTools.includes(name)) continue
+    answers.push([id, await callWithJson(session, name, json, { signal })])
   }
   return answers
 }
 
-async function callWithJson(session: Session, name: string, json: string, at: { signal?: AbortSignal | undefined }) {
+async function callWithJson(session: Session, name: string, json: string, options: AbortOptions): Promise<string> {
   let input: unknown
   try {
-    // Some models say nothing where nothing is needed.
+    // Some models send an empty string for a call without arguments.
     input = JSON.parse(json.trim() || '{}')
   } catch (error) {
-    return `${name} was not run: its arguments are no JSON. ${String(error)}`
+    return `${name} was not run: its arguments are not valid JSON. ${String(error)}`
   }
-  return (await callTool(session, name, input, at)).text
+  return (await callTool(session, name, input, options)).text
 }

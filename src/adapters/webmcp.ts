@@ -1,17 +1,24 @@
 import { onAbort } from '../core/abort.js'
 import { rerunIfCalled } from '../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import type { SkillTool } from '../session/tools/types.js'
-import type { Session } from '../session/types.js'
+import type { AbortOptions } from '../library/types.js'
+import type { Session, SkillTool } from '../session/types.js'
 
+/** Options of `registerSkillTools`. */
 export interface WebMcpOptions {
-  /** Takes the tools back when it fires. Default: they stay as long as the page. */
+  /**
+   * Removes the tools when aborted.
+   * @default the tools stay as long as the page
+   */
   signal?: AbortSignal | undefined
-  /** Stands before each name, so that names of the page's own tools are kept apart: `shelf.`. Default `''`. */
+  /**
+   * Prefix of each tool name, such as `skills.`, to keep it apart from the page's own tools.
+   * @default ''
+   */
   prefix?: string | undefined
 }
 
-/** The part of `document.modelContext` that is needed. */
+/** The part of `document.modelContext` that this adapter uses. */
 interface ModelContext {
   registerTool(
     tool: {
@@ -19,66 +26,75 @@ interface ModelContext {
       description: string
       inputSchema: Readonly<Record<string, unknown>>
       annotations: { readOnlyHint: boolean; untrustedContentHint: boolean }
-      execute(input: unknown, at?: { signal?: AbortSignal | undefined }): Promise<string>
+      execute(input: unknown, options?: AbortOptions): Promise<string>
     },
     options: { signal: AbortSignal },
   ): Promise<unknown>
 }
 
 /**
- * Offers the tools of a session to whoever looks at this page, by WebMCP: `document.modelContext`. They follow the library: where one
- * comes, goes or is described anew they are registered anew. Resolves once they stand there. A tool gives its text, errors too, for what
- * it throws arrives without its message. What cannot be registered later is reported to the page (`reportError`).
- * @throws SkillshelfError `unsupported` where there is no `document.modelContext`, `aborted`, and `invalid-input` where one is not taken, as its
- * name is another tool's, or none that WebMCP allows: then none is registered
+ * Registers the tools of a session with WebMCP (`document.modelContext`), and keeps them up to date when the library changes.
+ * Tools return errors as text, because WebMCP drops the message of a thrown error. Errors of later updates are passed to
+ * `reportError`.
+ *
+ * @param session The session.
+ * @param options Prefix of the tool names, and a signal that removes the tools.
+ * @returns Resolves when all tools are registered.
+ * @throws SkillshelfError `unsupported` without `document.modelContext`; `invalid-input` if the browser rejects a tool name,
+ * then no tool is registered; `aborted`
+ * @example
+ * ```ts
+ * import { registerSkillTools } from 'skillshelf/adapters/webmcp'
+ *
+ * await registerSkillTools(session, { prefix: 'skills.' })
+ * ```
  */
-export async function registerSkillTools(session: Session, options: WebMcpOptions = {}): Promise<void> {
-  const { signal, prefix = '' } = options
+export async function registerSkillTools(session: Session, { signal, prefix = '' }: WebMcpOptions = {}): Promise<void> {
   throwIfAborted(signal)
   const { document } = globalThis as { document?: { modelContext?: ModelContext } }
   const context = document?.modelContext
   if (!context)
-    throw new SkillshelfError('unsupported', 'There is no document.modelContext here', {
-      hint: 'WebMCP is for windows of secure pages, in browsers that have it: Chromium with --enable-features=WebMCP',
+    throw new SkillshelfError('unsupported', 'document.modelContext is not available', {
+      hint: 'WebMCP needs a secure page and a browser that supports it: Chromium with --enable-features=WebMCP',
     })
   let stopped = false
-  let offered: { as: string; taken: AbortController } | undefined
-  const follow = rerunIfCalled(async () => {
+  let registered: { key: string; controller: AbortController } | undefined
+  const update = rerunIfCalled(async () => {
     if (stopped) return
-    const tools = session.tools().map(tool => describe(tool, prefix))
-    const as = JSON.stringify(tools)
-    if (offered?.as === as) return
-    offered?.taken.abort()
-    const taken = new AbortController()
-    offered = { as, taken }
+    const tools = session.tools().map(tool => toModelContextTool(tool, prefix))
+    const key = JSON.stringify(tools)
+    if (registered?.key === key) return
+    registered?.controller.abort()
+    const controller = new AbortController()
+    registered = { key, controller }
     try {
-      await Promise.all(tools.map(tool => register(context, tool, taken.signal)))
+      await Promise.all(tools.map(tool => registerTool(context, tool, controller.signal)))
     } catch (error) {
       if (stopped) return
-      taken.abort()
-      offered = undefined
+      controller.abort()
+      registered = undefined
       throw error
     }
   })
-  const unfollow = session.library.on('change', () => void follow().catch(reportError))
+  const removeListener = session.library.on('change', () => void update().catch(reportError))
   const stop = (): void => {
     stopped = true
-    unfollow()
-    offered?.taken.abort()
+    removeListener()
+    registered?.controller.abort()
   }
-  const unheard = signal ? onAbort(signal, stop) : undefined
+  const removeAbortListener = signal ? onAbort(signal, stop) : undefined
   try {
-    await follow()
+    await update()
   } catch (error) {
-    unheard?.()
+    removeAbortListener?.()
     stop()
     throw error
   }
   throwIfAborted(signal)
 }
 
-/** @throws SkillshelfError */
-async function register(
+/** @throws SkillshelfError `invalid-input`, `aborted` */
+async function registerTool(
   context: ModelContext,
   tool: Parameters<ModelContext['registerTool']>[0],
   signal: AbortSignal,
@@ -87,23 +103,23 @@ async function register(
     await context.registerTool(tool, { signal })
   } catch (error) {
     throwIfAborted(signal)
-    // The browser says why, and not of which.
-    throw asSkillshelfError(error, 'invalid-input', `WebMCP takes no tool named ${JSON.stringify(tool.name)}`, {
+    // The browser's error does not name the tool.
+    throw asSkillshelfError(error, 'invalid-input', `WebMCP rejects the tool name ${JSON.stringify(tool.name)}`, {
       subject: tool.name,
-      hint: "give another prefix, such as 'shelf.': letters a-z, digits, dots, hyphens and underscores",
+      hint: "pass another `prefix`, such as 'skills.': letters a-z, digits, dots, hyphens and underscores",
     })
   }
 }
 
-function describe({ name, description, inputSchema, execute }: SkillTool, prefix: string) {
+function toModelContextTool({ name, description, inputSchema, execute }: SkillTool, prefix: string) {
   return {
     name: prefix + name,
     description,
     inputSchema,
-    // Nothing outside the session changes; what skills say comes from strangers.
+    // Tools change only the session; texts of skills are untrusted.
     annotations: { readOnlyHint: true, untrustedContentHint: true },
-    async execute(input: unknown, { signal }: { signal?: AbortSignal | undefined } = {}) {
-      const { text } = await execute(input, signal ? { signal } : {})
+    async execute(input: unknown, { signal }: AbortOptions = {}) {
+      const { text } = await execute(input, { signal })
       return text
     },
   }

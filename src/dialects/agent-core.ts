@@ -4,72 +4,89 @@ import { basename } from '../core/paths.js'
 import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
-import type { SkillTool, ToolResult } from '../session/tools/types.js'
-import type { Dialect, Session } from '../session/types.js'
+import type { Dialect, Session, SkillTool, ToolResult } from '../session/types.js'
 import type { Skill, SkillSummary } from '../skill/types.js'
-import { boundedListing, type ListingForm, listing } from './listing.js'
+import { boundedListing, fullListing, type ListingFormat } from './listing.js'
 import { findSkill, inspectOffered } from './lookup.js'
 
-/** agent-core's SkillInfo. */
+/** `SkillInfo` of agent-core. */
 export interface AgentCoreSkillInfo {
-  /** The name of its folder; the whole id where two folders have one name. */
+  /** Name of the folder, or the full id if two folders have the same name. */
   id: string
   name: string
   description: string
-  /** Of the skill.md: absolute where the source has such paths. */
+  /** Path of the SKILL.md. Absolute if the source has absolute paths. */
   path: string
 }
 
-/** What agent-core's Environment knows of skills. */
+/** The skill functions of agent-core's `Environment`. */
 export interface AgentCoreSkills {
+  /** Returns all skills. Skills that cannot be read are left out. */
   listSkills(options?: AbortOptions): Promise<AgentCoreSkillInfo[]>
-  /** By id; by name where no folder is called so. */
+  /** Finds a skill by id, else by name. `undefined` if no skill matches. */
   getSkill(id: string, options?: AbortOptions): Promise<AgentCoreSkillInfo | undefined>
-  /** `- name: description` lines, however many skills there are. */
+  /** Returns a `- name: description` line for each skill, without a size limit. */
   getSkillsInfoForToolDescription(): string
 }
 
-const line: ListingForm['line'] = ({ name, description }) => `- ${name}: ${description}`
+const line: ListingFormat['line'] = ({ name, description }) => `- ${name}: ${description}`
 
-/** agent-core: one tool, whose description lists the skills. Switch with `library.use(environment)`. */
+/**
+ * The agent-core dialect: one tool, `skill`, whose description lists the skills. Switch the environment with `library.use()`.
+ *
+ * @example
+ * ```ts
+ * const session = createSession(library, { dialect: agentCore })
+ * const { text } = await callTool(session, 'skill', { skill: 'pdf' })
+ * ```
+ */
 export const agentCore: Dialect = {
   name: 'agent-core',
   placement: 'result',
   catalog: () => '',
   skillText: (_, { skill }) => skill.instructions,
-  reminder: skill => `The skill ${plainLine(skill.name)} was left out of this conversation: skill brings it back.`,
+  reminder: skill => `The skill ${plainLine(skill.name)} was left out of this conversation: call skill to restore it.`,
   toolNames: ['skill'],
   tools: session => [skillTool(session)],
   excludes: ({ inferred }) => inferred !== undefined,
 }
 
+/**
+ * Returns agent-core's own skill functions for a session.
+ *
+ * @param session A session with the `agentCore` dialect.
+ * @example
+ * ```ts
+ * const skills = await agentCoreOf(session).listSkills()
+ * ```
+ */
 export function agentCoreOf(session: Session): AgentCoreSkills {
   const infoOf = (skill: Skill): AgentCoreSkillInfo => {
     const { name, description, root, file } = skill
-    return { id: idOf(session)(skill), name, description, path: `${root}/${file}` }
+    return { id: folderIds(session)(skill), name, description, path: `${root}/${file}` }
   }
   return {
-    listSkills: async (at = {}) => (await inspectOffered(session, at)).map(infoOf),
-    async getSkill(id, at = {}) {
-      const found = find(session, id)
-      return found && infoOf(await session.library.get(found.id, at))
+    listSkills: async (options = {}) => (await inspectOffered(session, options)).map(infoOf),
+    async getSkill(id, options = {}) {
+      const found = findByFolderOrName(session, id)
+      return found && infoOf(await session.library.get(found.id, options))
     },
-    getSkillsInfoForToolDescription: () => listing(session, { line }),
+    getSkillsInfoForToolDescription: () => fullListing(session, { line }),
   }
 }
 
-function folderOf({ path, origin }: SkillSummary): string {
+function folderName({ path, origin }: SkillSummary): string {
   return basename(path) || origin
 }
 
-function idOf({ library }: Session): (skill: SkillSummary) => string {
-  const folders = new Map<string, number>()
-  for (const skill of library.snapshot.skills) folders.set(folderOf(skill), (folders.get(folderOf(skill)) ?? 0) + 1)
-  return skill => (folders.get(folderOf(skill)) === 1 ? folderOf(skill) : skill.id)
+function folderIds({ library }: Session): (skill: SkillSummary) => string {
+  const uses = new Map<string, number>()
+  for (const skill of library.snapshot.skills) uses.set(folderName(skill), (uses.get(folderName(skill)) ?? 0) + 1)
+  return skill => (uses.get(folderName(skill)) === 1 ? folderName(skill) : skill.id)
 }
 
-function find(session: Session, id: string): SkillSummary | undefined {
-  return findSkill(session, id, [folderOf, ({ name }) => name])
+function findByFolderOrName(session: Session, id: string): SkillSummary | undefined {
+  return findSkill(session, id, [folderName, ({ name }) => name])
 }
 
 const input = z.object({ skill: z.string().check(z.minLength(1), z.describe('The skill ID to execute')) })
@@ -86,14 +103,14 @@ function skillTool(session: Session): SkillTool {
     description: () => boundedListing(session, { head: 'Execute a skill. Available skills:', line }),
     input,
     failed,
-    async run({ skill: id }, at) {
-      const found = find(session, id)
+    async run({ skill: id }, options) {
+      const found = findByFolderOrName(session, id)
       if (!found) {
-        const ids = session.offered.map(idOf(session)).map(plainLine)
+        const ids = session.offered.map(folderIds(session)).map(plainLine)
         return failed(`Skill not found: ${id}. Available skills: ${ids.join(', ')}`)
       }
       try {
-        const { skill } = await session.load(found.id, { ...at, by: 'model' })
+        const { skill } = await session.load(found.id, { ...options, by: 'model' })
         return { text: skill.instructions, isError: false, data: { success: true, output: skill.instructions } }
       } catch (error) {
         if (!isSkillshelfError(error, 'source-failed', 'format')) throw error

@@ -4,8 +4,8 @@ import type { Session } from '../session/types.js'
 import type { SkillId } from '../skill/types.js'
 
 /**
- * Which skill a path is of: the one whose folder it stands in, or for a bare path the one that was asked for last. Where the rest of the
- * path leads is for the library to check.
+ * Finds the skill of a file path: for a full path the skill whose folder contains it, for a relative path the skill requested
+ * last. The library checks the rest of the path when it reads the file.
  * @throws SkillshelfError `resource-not-found`, `not-loaded`
  */
 export async function locateFile(
@@ -13,33 +13,34 @@ export async function locateFile(
   file: string,
   { signal }: AbortOptions,
 ): Promise<{ skill: SkillId; path: string }> {
-  if (!/^[\\/]|^[a-z][a-z\d+.-]*:/i.test(file)) {
+  const isFullPath = /^[\\/]|^[a-z][a-z\d+.-]*:/i.test(file)
+  if (!isFullPath) {
     const { latest } = session
     if (latest) return { skill: latest.skill.id, path: file }
-    throw new SkillshelfError('not-loaded', `${file} is relative to no skill: none was requested`, {
+    throw new SkillshelfError('not-loaded', `No skill was requested, so the relative path ${file} cannot be resolved`, {
       subject: file,
-      hint: 'request a skill first, or give the whole path',
+      hint: 'request a skill first, or pass the full path',
     })
   }
-  const slashed = `${file.replaceAll('\\', '/')}/`
+  const withSlashes = `${file.replaceAll('\\', '/')}/`
   const open = session.open.map(({ skill: { id, path, root } }) => ({ id, path, root }))
-  // Only those whose folder is in the path are looked at; the innermost comes first.
+  // Reading the root of a skill can be a request, so skills whose folder is not in the path are skipped.
   const others = session.offered
-    .filter(({ path }) => path === '' || slashed.includes(`/${path}/`))
+    .filter(({ path }) => path === '' || withSlashes.includes(`/${path}/`))
     .map(({ id, path }) => ({ id, path, root: undefined }))
-  const near = [...open, ...others].sort((a, b) => b.path.length - a.path.length)
-  for (const { id, root } of near) {
-    const folder = root ?? (await session.library.get(id, signal ? { signal } : {})).root
-    const path = within(folder, file)
+  const innermostFirst = [...open, ...others].sort((a, b) => b.path.length - a.path.length)
+  for (const { id, root } of innermostFirst) {
+    const folder = root ?? (await session.library.get(id, { signal })).root
+    const path = pathInFolder(folder, file)
     if (path !== undefined) return { skill: id, path }
   }
   throw new SkillshelfError('resource-not-found', `Resource not found: ${file} is in no skill`, { subject: file })
 }
 
-/** What follows a folder in a path. Backslashes part names only where the folder has them. */
-function within(folder: string, file: string): string | undefined {
-  const slash = folder.includes('\\') ? (path: string) => path.replaceAll('\\', '/') : (path: string) => path
-  const start = `${slash(folder)}/`
-  const path = slash(file)
-  return path.startsWith(start) ? path.slice(start.length) : undefined
+/** Backslashes are separators only in folders that contain them. */
+function pathInFolder(folder: string, file: string): string | undefined {
+  const normalize = (path: string): string => (folder.includes('\\') ? path.replaceAll('\\', '/') : path)
+  const prefix = `${normalize(folder)}/`
+  const path = normalize(file)
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined
 }

@@ -1,74 +1,60 @@
 import { plainLine } from '../core/sanitize.js'
-import { shortenDescription } from '../session/prompt/catalog-section.js'
-import { promptNames } from '../session/prompt/listing.js'
+import { fitSkills, promptNames, shortenDescription } from '../session/prompt/listing.js'
 import type { Session } from '../session/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 
-/** A skill as a line tells of it: every text fits on one. */
+/** A skill in a listing. Every text is one line. */
 export interface ListedSkill {
   id: SkillId
-  /** Its name while no other has it, else its id. */
+  /** Its name if it is unique, else its id. */
   name: string
   displayName?: string
   description: string
 }
 
-/** How a document lists its skills. */
-export interface ListingForm {
+/** The format of a listing: a line per skill, between an optional head and foot. */
+export interface ListingFormat {
   head?: string
   line(skill: ListedSkill): string
   foot?: string
 }
 
-/** What a session offers, a line each, however many there are. `''` where there is none. */
-export function listing(session: Session, form: ListingForm): string {
-  return textOf(session.offered, form, nameOf(session))
+/** Lists all offered skills. `''` without skills. */
+export function fullListing(session: Session, format: ListingFormat): string {
+  return formatListing(session.offered, format, listedName(session))
 }
 
-/** The same within the session's `catalogTokens`: over it descriptions are shortened, then skills left out, those that are open last. */
-export function boundedListing(session: Session, form: ListingForm): string {
+/**
+ * Lists offered skills in at most `session.catalogTokens`. A longer listing gets shorter descriptions, then fewer skills; open
+ * skills are dropped last.
+ */
+export function boundedListing(session: Session, format: ListingFormat): string {
   const { offered, open, catalogTokens, countTokens } = session
-  const name = nameOf(session)
   const fits = (text: string): boolean => countTokens(text) <= catalogTokens
-  const full = textOf(offered, form, name)
+  const name = listedName(session)
+  const full = formatListing(offered, format, name)
   if (fits(full)) return full
   const short = offered.map(skill => ({ ...skill, description: shortenDescription(skill.description) }))
-  const shortened = textOf(short, form, name)
+  const shortened = formatListing(short, format, name)
   if (fits(shortened)) return shortened
-
-  const used = new Set(open.map(({ skill }) => skill.id))
-  const order = [...short.filter(({ id }) => used.has(id)), ...short.filter(({ id }) => !used.has(id))]
-  const some = (amount: number): string => {
-    const kept = new Set(order.slice(0, amount))
-    return textOf(
-      short.filter(skill => kept.has(skill)),
-      form,
-      name,
-      short.length - amount,
-    )
-  }
-  // The largest number that fits; that others are there is said in any case.
-  let [most, tooMany] = [0, short.length]
-  while (tooMany - most > 1) {
-    const middle = (most + tooMany) >> 1
-    if (fits(some(middle))) most = middle
-    else tooMany = middle
-  }
-  return some(most)
+  const openIds = new Set(open.map(({ skill }) => skill.id))
+  const partial = (selection: readonly SkillSummary[]): string =>
+    formatListing(selection, format, name, short.length - selection.length)
+  return fitSkills(short, openIds, partial, fits).text
 }
 
-/** What the model may call a skill: look-ups know all skills, so a name that any other has is none. */
-export function nameOf({ library }: Session): (skill: SkillSummary) => string {
+/** Returns the name that the model uses for a skill: its name if it is unique in the library, else its id. */
+export function listedName({ library }: Session): (skill: SkillSummary) => string {
   return promptNames(library.snapshot.skills)
 }
 
-function textOf(
+function formatListing(
   skills: readonly SkillSummary[],
-  { head, line, foot }: ListingForm,
+  { head, line, foot }: ListingFormat,
   name: (skill: SkillSummary) => string,
-  rest = 0,
+  omitted = 0,
 ): string {
-  if (skills.length + rest === 0) return ''
+  if (skills.length + omitted === 0) return ''
   const lines = skills.map(skill =>
     line({
       id: skill.id,
@@ -77,7 +63,7 @@ function textOf(
       description: plainLine(skill.description),
     }),
   )
-  return [head, ...lines, rest > 0 ? `- … and ${rest} more` : undefined, foot]
+  return [head, ...lines, omitted > 0 ? `- … and ${omitted} more` : undefined, foot]
     .filter(part => part !== undefined)
     .join('\n')
 }

@@ -3,13 +3,15 @@ import { mapParallel } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { AbortOptions } from '../library/types.js'
 import type { Requester, Session } from '../session/types.js'
-import type { Skill, SkillSummary } from '../skill/types.js'
+import type { Skill, SkillFile, SkillSummary } from '../skill/types.js'
 
 const PARALLEL_READS = 6
 
 /**
- * The skill that a name means: by its id, else by the first kind of name that any skill answers to, exactly or case-folded. `undefined`
- * where none does.
+ * Finds a skill by id or by several kinds of names, exactly or case-folded.
+ *
+ * @param kinds Return a name of a skill. The first kind that matches any skill decides.
+ * @returns The skill, or `undefined` if no skill matches.
  * @throws SkillshelfError `ambiguous-name`
  */
 export function findSkill(
@@ -19,9 +21,9 @@ export function findSkill(
 ): SkillSummary | undefined {
   const { skills } = library.snapshot
   for (const kind of kinds) {
-    const called = skills.map(({ displayName: _, ...skill }) => ({ ...skill, name: kind(skill) }))
+    const named = skills.map(({ displayName: _, ...skill }) => ({ ...skill, name: kind(skill) }))
     try {
-      const { id } = createLookup(called, new Map()).find(name)
+      const { id } = createLookup(named, new Map()).find(name)
       return skills.find(skill => skill.id === id)
     } catch (error) {
       if (!isSkillshelfError(error, 'skill-not-found')) throw error
@@ -30,23 +32,26 @@ export function findSkill(
   return undefined
 }
 
-/** Looks into a skill without opening it. @throws SkillshelfError `not-allowed`; and as `library.get` */
+/**
+ * Returns a skill without opening it in the session.
+ * @throws SkillshelfError `not-allowed`; every error of `library.get`
+ */
 export async function inspectSkill(
   { library, open }: Session,
   name: string,
-  { by, ...at }: AbortOptions & { by: Requester },
+  { by, ...options }: AbortOptions & { by: Requester },
 ): Promise<Skill> {
-  const skill = await library.get(name, at)
+  const skill = await library.get(name, options)
   if (by === 'model' && skill.disableModelInvocation && !open.some(one => one.skill.id === skill.id))
-    throw new SkillshelfError('not-allowed', `${skill.name} is opened by people only`, { subject: skill.id })
+    throw new SkillshelfError('not-allowed', `${skill.name} can only be opened by people`, { subject: skill.id })
   return skill
 }
 
-/** All that a session offers, looked into a few at a time. One that cannot be read hides no other: it is left out. */
-export async function inspectOffered({ library, offered }: Session, at: AbortOptions = {}): Promise<Skill[]> {
+/** Returns all offered skills without opening them. Skills that cannot be read are left out. */
+export async function inspectOffered({ library, offered }: Session, options: AbortOptions = {}): Promise<Skill[]> {
   const skills = await mapParallel(offered, PARALLEL_READS, async ({ id }) => {
     try {
-      return await library.get(id, at)
+      return await library.get(id, options)
     } catch (error) {
       if (isSkillshelfError(error, 'aborted', 'closed')) throw error
       return undefined
@@ -55,19 +60,41 @@ export async function inspectOffered({ library, offered }: Session, at: AbortOpt
   return skills.filter(skill => skill !== undefined)
 }
 
-/** Says in a dialect's own words that there is no such skill or file; every other error stays as it is. */
+/** Awaits `promise`, and replaces the message of a `skill-not-found` or `resource-not-found` error by that of the dialect. */
 export async function withNotFoundMessage<T>(
-  work: Promise<T>,
-  says: Partial<Record<'skill-not-found' | 'resource-not-found', string>>,
+  promise: Promise<T>,
+  messages: Partial<Record<'skill-not-found' | 'resource-not-found', string>>,
 ): Promise<T> {
   try {
-    return await work
+    return await promise
   } catch (error) {
     if (!isSkillshelfError(error, 'skill-not-found', 'resource-not-found')) throw error
-    const code = error.code as keyof typeof says
-    const message = says[code]
+    const code = error.code as keyof typeof messages
+    const message = messages[code]
     if (message === undefined) throw error
     const { hint: _, ...details } = error.details
     throw new SkillshelfError(code, message, details, error)
+  }
+}
+
+/**
+ * Returns the text of a file.
+ * @throws SkillshelfError `unsupported` if the file is not text
+ */
+export function fileText({ path, text, bytes, mediaType, location }: SkillFile): string {
+  if (text !== undefined) return text
+  throw new SkillshelfError('unsupported', `${path} is not text: ${mediaType}, ${bytes.length} bytes`, {
+    subject: path,
+    hint: `it is at ${location}`,
+  })
+}
+
+/** Awaits `promise`, and returns `undefined` instead of a `skill-not-found` error. */
+export async function undefinedIfNotFound<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (isSkillshelfError(error, 'skill-not-found')) return undefined
+    throw error
   }
 }

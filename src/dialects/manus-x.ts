@@ -1,112 +1,120 @@
 import * as z from 'zod/mini'
-import { isSkillshelfError } from '../core/errors.js'
 import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
-import type { SkillTool, ToolResult } from '../session/tools/types.js'
-import type { Dialect, Requester, Session } from '../session/types.js'
+import type { Dialect, Requester, Session, SkillTool, ToolResult } from '../session/types.js'
 import type { Skill } from '../skill/types.js'
 import { locateFile } from './file-location.js'
-import { boundedListing, type ListingForm, listing } from './listing.js'
-import { inspectSkill } from './lookup.js'
-import { fileText } from './text-of-file.js'
+import { boundedListing, fullListing, type ListingFormat } from './listing.js'
+import { fileText, inspectSkill, undefinedIfNotFound } from './lookup.js'
 
-/** ManusX's model of a skill. */
+/** `Skill` of ManusX. */
 export interface ManusXSkill {
   name: string
   description: string
   /** Instructions, trimmed. */
   body: string
-  /** Of the SKILL.md: absolute where the source has such paths. */
+  /** Path of the SKILL.md. Absolute if the source has absolute paths. */
   path: string
-  /** Of its folder. */
+  /** Path of the folder. */
   dir: string
-  /** Files in scripts/, references/ and assets/, in this order. */
+  /** Paths of the files in scripts/, references/ and assets/, in this order. */
   resources: string[]
 }
 
-/** The functions of ManusX's SkillLoader, and its tool for files. */
+/** The functions of ManusX's `SkillLoader`, and `file_read`. */
 export interface ManusXSkills {
   /** `has_skills`. */
   hasSkills(): boolean
-  /** `get_descriptions`: `- name: description` lines, however many skills there are. */
+  /** `get_descriptions`: a `- name: description` line for each skill, without a size limit. */
   getDescriptions(): string
-  /** `skills.get(name)`. `undefined` where there is none. */
+  /** `skills.get(name)`. `undefined` if no skill matches. */
   getSkill(name: string, options?: AbortOptions): Promise<ManusXSkill | undefined>
-  /** `get_skill_content`: the skill is open in the session from then on. `undefined` where there is none, `''` for an empty body. */
+  /** `get_skill_content`: opens the skill in the session. `undefined` if no skill matches, `''` if the body is empty. */
   getSkillContent(name: string, options?: AbortOptions): Promise<string | undefined>
-  /** `file_read`: a file of a skill, by its whole path or relative to the skill that was requested last. @throws `resource-not-found`, … */
+  /**
+   * `file_read`: reads a file by its full path, or relative to the skill requested last.
+   * @throws SkillshelfError `resource-not-found`, `not-loaded`, `unsupported`, `not-allowed`
+   */
   fileRead(file: string, options?: AbortOptions): Promise<string>
 }
 
 const FOLDERS = ['scripts/', 'references/', 'assets/']
-const line: ListingForm['line'] = ({ name, description }) => `- ${name}: ${description}`
-const section: ListingForm = {
+const line: ListingFormat['line'] = ({ name, description }) => `- ${name}: ${description}`
+const SECTION: ListingFormat = {
   head: '## Available Skills\n\nYou have access to the following domain expertise:',
   line,
   foot: '\nWhen a task matches a skill, request its full content.',
 }
 
-/** ManusX: a list in the prompt, the body by `skill_request`, files by `file_read`. */
+/**
+ * The ManusX dialect: a list of skills in the system prompt, and the tools `skill_request` and `file_read`.
+ *
+ * @example
+ * ```ts
+ * const session = createSession(library, { dialect: manusX })
+ * const { text } = await callTool(session, 'skill_request', { skill_name: 'pdf' })
+ * ```
+ */
 export const manusX: Dialect = {
   name: 'ManusX',
   placement: 'result',
-  catalog: session => boundedListing(session, section),
-  skillText: (_, { skill }) => contentOf(skill),
+  catalog: session => boundedListing(session, SECTION),
+  skillText: (_, { skill }) => formatContent(skill),
   reminder: skill =>
-    `The skill ${plainLine(skill.name)} was left out of this conversation: skill_request brings it back.`,
+    `The skill ${plainLine(skill.name)} was left out of this conversation: call skill_request to restore it.`,
   toolNames: ['skill_request', 'file_read'],
   tools: session => [skillRequest(session), fileRead(session)],
 }
 
+/**
+ * Returns ManusX's own skill functions for a session.
+ *
+ * @param session A session with the `manusX` dialect.
+ * @example
+ * ```ts
+ * const content = await manusXOf(session).getSkillContent('pdf')
+ * ```
+ */
 export function manusXOf(session: Session): ManusXSkills {
   const by: Requester = 'host'
   return {
     hasSkills: () => session.offered.length > 0,
-    getDescriptions: () => listing(session, { line }),
-    async getSkill(name, at = {}) {
-      const skill = await orNone(inspectSkill(session, name, { ...at, by }))
-      return skill && modelOf(skill)
+    getDescriptions: () => fullListing(session, { line }),
+    async getSkill(name, options = {}) {
+      const skill = await undefinedIfNotFound(inspectSkill(session, name, { ...options, by }))
+      return skill && toManusXSkill(skill)
     },
-    async getSkillContent(name, at = {}) {
-      const loaded = await orNone(session.load(name, { ...at, by }))
-      return loaded && contentOf(loaded.skill)
+    async getSkillContent(name, options = {}) {
+      const loaded = await undefinedIfNotFound(session.load(name, { ...options, by }))
+      return loaded && formatContent(loaded.skill)
     },
-    fileRead: (file, at = {}) => readFile(session, file, { ...at, by }),
+    fileRead: (file, options = {}) => readFile(session, file, { ...options, by }),
   }
 }
 
-async function orNone<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work
-  } catch (error) {
-    if (isSkillshelfError(error, 'skill-not-found')) return undefined
-    throw error
-  }
-}
-
-function modelOf({ name, description, instructions, root, file, files }: Skill): ManusXSkill {
+function toManusXSkill({ name, description, instructions, root, file, files }: Skill): ManusXSkill {
   const resources = FOLDERS.flatMap(folder => files.map(({ path }) => path).filter(path => path.startsWith(folder)))
   return { name, description, body: instructions, path: `${root}/${file}`, dir: root, resources }
 }
 
-function contentOf(skill: Skill): string {
-  const { body, dir, resources } = modelOf(skill)
+function formatContent(skill: Skill): string {
+  const { body, dir, resources } = toManusXSkill(skill)
   if (resources.length === 0) return body
   const files = resources.map(path => `- ${plainLine(path)}\n`).join('')
   return `${body}\n\n## Available Resources\nDirectory: ${plainLine(dir)}\n${files}`
 }
 
-async function readFile(session: Session, file: string, at: AbortOptions & { by: Requester }): Promise<string> {
-  const { skill, path } = await locateFile(session, file, at)
-  return fileText(await session.read(skill, path, at))
+async function readFile(session: Session, file: string, options: AbortOptions & { by: Requester }): Promise<string> {
+  const { skill, path } = await locateFile(session, file, options)
+  return fileText(await session.read(skill, path, options))
 }
 
 const requestInput = z.object({
   skill_name: z.string().check(z.minLength(1), z.describe('Name of the skill')),
 })
 const fileInput = z.object({
-  file: z.string().check(z.minLength(1), z.describe('Path of the file, whole or relative to the skill requested last')),
+  file: z.string().check(z.minLength(1), z.describe('Full path of the file, or relative to the skill requested last')),
 })
 
 const failed = (message: string): ToolResult => ({ text: message, isError: true, data: { success: false, message } })
@@ -117,10 +125,10 @@ function skillRequest(session: Session): SkillTool {
     description: 'Gives the full content of a skill, and where its resources are.',
     input: requestInput,
     failed,
-    async run({ skill_name: name }, at) {
-      const loaded = await orNone(session.load(name, { ...at, by: 'model' }))
+    async run({ skill_name: name }, options) {
+      const loaded = await undefinedIfNotFound(session.load(name, { ...options, by: 'model' }))
       if (!loaded) return failed(`Skill '${name}' not found`)
-      const content = contentOf(loaded.skill)
+      const content = formatContent(loaded.skill)
       const empty = loaded.skill.diagnostics.find(({ code }) => code === 'empty-body')
       return {
         text: content === '' && empty ? empty.message : content,
@@ -137,8 +145,8 @@ function fileRead(session: Session): SkillTool {
     description: 'Reads a file of a skill.',
     input: fileInput,
     failed,
-    async run({ file }, at) {
-      const content = await readFile(session, file, { ...at, by: 'model' })
+    async run({ file }, options) {
+      const content = await readFile(session, file, { ...options, by: 'model' })
       return { text: content, isError: false, data: { success: true, data: { content } } }
     },
   })

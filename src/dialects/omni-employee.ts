@@ -3,25 +3,34 @@ import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { defineTool } from '../session/tools/tool.js'
-import type { SkillTool } from '../session/tools/types.js'
-import type { Dialect, Requester, Session } from '../session/types.js'
+import type { Dialect, Requester, Session, SkillTool } from '../session/types.js'
 import type { SkillId } from '../skill/types.js'
 import { boundedListing } from './listing.js'
 import { inspectOffered, withNotFoundMessage } from './lookup.js'
-import { openedSection, referencesSection } from './omni-employee-prompt.js'
+import { referencesSection, skillSection } from './omni-employee-prompt.js'
 
-/** What OmniEmployee's agent does with skills. Its prompt is the session's: `session.prepare`. */
+/** The skill functions of OmniEmployee's agent. Its prompt comes from `session.prepare`. */
 export interface OmniEmployeeSkills {
-  /** `agent.discover_skills`. */
+  /** `agent.discover_skills`. Skills that cannot be read are left out. */
   discoverSkills(options?: AbortOptions): Promise<OmniEmployeeMetadata[]>
-  /** `load_skill`: says what became of it. @throws `skill-not-found`, `too-large` with all figures, `not-allowed` */
+  /**
+   * `load_skill`: opens a skill and returns a message for the model.
+   * @throws SkillshelfError `skill-not-found`, `too-large` with all figures, `not-allowed`
+   */
   loadSkill(skill: string, options?: AbortOptions): Promise<string>
-  /** `load_skill_reference`. @throws `not-loaded`, `resource-not-found`, `too-large`, `not-allowed` */
+  /**
+   * `load_skill_reference`: adds a file of an open skill to the context and returns a message for the model.
+   * @throws SkillshelfError `not-loaded`, `resource-not-found`, `too-large`, `not-allowed`
+   */
   loadSkillReference(skill: string, file: string, options?: AbortOptions): Promise<string>
-  /** `agent.unload_skill`: instructions, references, figures and mark follow. @throws `not-loaded` */
+  /**
+   * `agent.unload_skill`: closes a skill and its references, and returns a message for the model.
+   * @throws SkillshelfError `not-loaded`
+   */
   unloadSkill(skill: string): string
 }
 
+/** Metadata of a skill in OmniEmployee. */
 export interface OmniEmployeeMetadata {
   name: string
   description: string
@@ -29,7 +38,16 @@ export interface OmniEmployeeMetadata {
   tags: readonly string[]
 }
 
-/** OmniEmployee: marked lines in the prompt, and below them what is loaded, as long as it is. */
+/**
+ * The OmniEmployee dialect: a marked list of skills in the system prompt, with loaded instructions and references below it.
+ *
+ * @example
+ * ```ts
+ * const session = createSession(library, { dialect: omniEmployee })
+ * await callTool(session, 'load_skill', { skill: 'pdf' })
+ * const { system } = await session.prepare(message)
+ * ```
+ */
 export const omniEmployee: Dialect = {
   name: 'OmniEmployee',
   placement: 'section',
@@ -40,23 +58,32 @@ export const omniEmployee: Dialect = {
       line: ({ id, name, description }) => `- [${open.has(id) ? '✓' : '○'}] **${name}**: ${description}`,
     })
   },
-  skillText: (_, open) => openedSection(open),
-  // Instructions stand in the head of the prompt: they cannot fall out.
+  skillText: (_, open) => skillSection(open),
+  // Instructions in the system prompt cannot be lost.
   reminder: () => '',
   sections: ({ open }) =>
     [
       ...(open.length === 0 ? [] : ['## Loaded Skill Instructions']),
-      ...open.map(openedSection),
+      ...open.map(skillSection),
       ...referencesSection(open),
     ].join('\n\n'),
   toolNames: ['load_skill', 'load_skill_reference', 'unload_skill'],
-  tools: toolsOf,
+  tools: createTools,
 }
 
+/**
+ * Returns OmniEmployee's own skill functions for a session.
+ *
+ * @param session A session with the `omniEmployee` dialect.
+ * @example
+ * ```ts
+ * await omniEmployeeOf(session).loadSkill('pdf') // "Skill 'pdf' loaded successfully: …"
+ * ```
+ */
 export function omniEmployeeOf(session: Session): OmniEmployeeSkills {
   return {
-    async discoverSkills(at = {}) {
-      const skills = await inspectOffered(session, at)
+    async discoverSkills(options = {}) {
+      const skills = await inspectOffered(session, options)
       return skills.map(({ name, description, tags, metadata: { whenToUse } }) => ({
         name,
         description,
@@ -64,41 +91,41 @@ export function omniEmployeeOf(session: Session): OmniEmployeeSkills {
         tags,
       }))
     },
-    ...actionsOf(session, 'host'),
+    ...createActions(session, 'host'),
   }
 }
 
-function actionsOf(session: Session, by: Requester): Omit<OmniEmployeeSkills, 'discoverSkills'> {
-  const namesOf = (ids: readonly SkillId[]): string => {
+function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills, 'discoverSkills'> {
+  const unloadedNote = (ids: readonly SkillId[]): string => {
+    if (ids.length === 0) return ''
     const { skills } = session.library.snapshot
-    return ids.map(id => plainLine(skills.find(skill => skill.id === id)?.name ?? id)).join(', ')
+    const names = ids.map(id => plainLine(skills.find(skill => skill.id === id)?.name ?? id))
+    return ` Unloaded to make room: ${names.join(', ')}.`
   }
-  const freed = (ids: readonly SkillId[]): string =>
-    ids.length === 0 ? '' : ` Unloaded to make room: ${namesOf(ids)}.`
   return {
-    async loadSkill(name, at = {}) {
-      const { skill, status, tokens, unloaded } = await withNotFoundMessage(session.load(name, { ...at, by }), {
+    async loadSkill(name, options = {}) {
+      const { skill, status, tokens, unloaded } = await withNotFoundMessage(session.load(name, { ...options, by }), {
         'skill-not-found': `Skill '${name}' not found`,
       })
-      const shown = plainLine(skill.name)
-      if (status === 'again') return `Skill '${shown}' is already loaded.`
-      return `Skill '${shown}' loaded successfully: ${tokens} tokens under "Loaded Skill Instructions".${freed(unloaded)}`
+      const shownName = plainLine(skill.name)
+      if (status === 'already-loaded') return `Skill '${shownName}' is already loaded.`
+      return `Skill '${shownName}' loaded successfully: ${tokens} tokens under "Loaded Skill Instructions".${unloadedNote(unloaded)}`
     },
-    async loadSkillReference(name, file, at = {}) {
-      const load = (path: string) => session.loadReference(name, path, { ...at, by })
-      const absent = (error: unknown): boolean => isSkillshelfError(error, 'resource-not-found')
+    async loadSkillReference(name, file, options = {}) {
+      const load = (path: string) => session.loadReference(name, path, { ...options, by })
+      const isNotFound = (error: unknown): boolean => isSkillshelfError(error, 'resource-not-found')
       try {
-        // A bare name may be that of a file in references/.
+        // A bare name can be that of a file in references/. If both are missing, the error names the original path.
         const loaded = await load(file).catch(error => {
-          if (!absent(error)) throw error
-          return load(`references/${file}`).catch(second => Promise.reject(absent(second) ? error : second))
+          if (!isNotFound(error)) throw error
+          return load(`references/${file}`).catch(second => Promise.reject(isNotFound(second) ? error : second))
         })
-        const shown = plainLine(loaded.file.path)
-        if (loaded.status === 'again') return `Reference '${shown}' is already loaded.`
-        const where = `"${plainLine(loaded.skill.name)} - ${shown}" under "Loaded Skill References"`
-        return `Reference '${shown}' loaded: ${loaded.tokens} tokens, ${where}.${freed(loaded.unloaded)}`
+        const path = plainLine(loaded.file.path)
+        if (loaded.status === 'already-loaded') return `Reference '${path}' is already loaded.`
+        const heading = `"${plainLine(loaded.skill.name)} - ${path}" under "Loaded Skill References"`
+        return `Reference '${path}' loaded: ${loaded.tokens} tokens, ${heading}.${unloadedNote(loaded.unloaded)}`
       } catch (error) {
-        if (isSkillshelfError(error, 'not-loaded')) throw notLoaded(name, 'load it with load_skill first')
+        if (isSkillshelfError(error, 'not-loaded')) throw notLoaded(name, { hint: 'load it with load_skill first' })
         throw error
       }
     },
@@ -110,11 +137,8 @@ function actionsOf(session: Session, by: Requester): Omit<OmniEmployeeSkills, 'd
   }
 }
 
-function notLoaded(skill: string, hint?: string): SkillshelfError {
-  return new SkillshelfError('not-loaded', `Skill '${skill}' is not loaded`, {
-    subject: skill,
-    ...(hint ? { hint } : {}),
-  })
+function notLoaded(skill: string, details: { hint?: string } = {}): SkillshelfError {
+  return new SkillshelfError('not-loaded', `Skill '${skill}' is not loaded`, { subject: skill, ...details })
 }
 
 const skill = z.string().check(z.minLength(1), z.describe('Name of the skill'))
@@ -124,24 +148,24 @@ const referenceInput = z.object({
   file: z.string().check(z.minLength(1), z.describe('A reference of the skill, such as reference.md')),
 })
 
-function toolsOf(session: Session): SkillTool[] {
-  const { loadSkill, loadSkillReference, unloadSkill } = actionsOf(session, 'model')
+function createTools(session: Session): SkillTool[] {
+  const { loadSkill, loadSkillReference, unloadSkill } = createActions(session, 'model')
   return [
     defineTool({
       name: 'load_skill',
       description: 'Loads the full instructions of a skill into the context.',
       input: skillInput,
-      run: (input, at) => loadSkill(input.skill, at),
+      run: (input, options) => loadSkill(input.skill, options),
     }),
     defineTool({
       name: 'load_skill_reference',
       description: 'Loads a reference of a loaded skill into the context: after an error, or for details.',
       input: referenceInput,
-      run: (input, at) => loadSkillReference(input.skill, input.file, at),
+      run: (input, options) => loadSkillReference(input.skill, input.file, options),
     }),
     defineTool({
       name: 'unload_skill',
-      description: 'Takes a skill that is needed no more out of the context, with its references.',
+      description: 'Takes a skill that is no longer needed out of the context, with its references.',
       input: skillInput,
       run: async input => unloadSkill(input.skill),
     }),

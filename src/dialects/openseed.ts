@@ -5,76 +5,105 @@ import { plainLine, visibleJson } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { offeredMatches } from '../session/offered-matches.js'
 import { defineTool } from '../session/tools/tool.js'
-import type { SkillTool } from '../session/tools/types.js'
-import type { Dialect, Requester, Session } from '../session/types.js'
+import type { Dialect, Requester, Session, SkillTool } from '../session/types.js'
 import type { SkillSummary } from '../skill/types.js'
-import { nameOf } from './listing.js'
-import { findSkill, inspectSkill } from './lookup.js'
-import { fileText } from './text-of-file.js'
+import { listedName } from './listing.js'
+import { fileText, findSkill, inspectSkill } from './lookup.js'
 
-/** The functions of openseed's SkillsManager. Where it gives the text of an error, these throw one with that text. */
+/** The functions of openseed's `SkillsManager`. Where openseed returns the text of an error, these functions throw it. */
 export interface OpenseedSkills {
-  /** `list_skills`. */
+  /** `list_skills`: names of all skills. */
   listSkills(): string[]
-  /** `get_skill_content`: the whole SKILL.md; the skill is open in the session from then on. @throws `skill-not-found`: `未找到技能: x` */
+  /**
+   * `get_skill_content`: opens the skill in the session and returns the full SKILL.md.
+   * @throws SkillshelfError `skill-not-found` with the message `未找到技能: x`; `too-large`, `not-allowed`
+   */
   getSkillContent(name: string, options?: AbortOptions): Promise<string>
-  /** `search_skills`: best first. */
+  /** `search_skills`: the best `n` skills, best first. Default 5. */
   searchSkills(query: string, n?: number, options?: AbortOptions): Promise<{ name: string; description: string }[]>
-  /** `get_skill_asset`: the text of a file in references/, assets/ or scripts/. @throws `invalid-path`, `resource-not-found` */
+  /**
+   * `get_skill_asset`: text of a file in references/, assets/ or scripts/.
+   * @throws SkillshelfError `invalid-path`, `resource-not-found`, `unsupported`, `not-allowed`
+   */
   getSkillAsset(skillName: string, relativePath: string, options?: AbortOptions): Promise<string>
-  /** `get_skill_script_path`: absolute where the source has such paths. @throws `invalid-path`, `resource-not-found` */
+  /**
+   * `get_skill_script_path`: path of a script. Absolute if the source has absolute paths.
+   * @throws SkillshelfError `invalid-path`, `resource-not-found`
+   */
   getSkillScriptPath(skillName: string, scriptName: string, options?: AbortOptions): Promise<string>
-  /** `list_skill_assets`: paths in those three folders, sorted. */
+  /** `list_skill_assets`: paths of the files in references/, assets/ and scripts/, sorted. */
   listSkillAssets(skillName: string, options?: AbortOptions): Promise<string[]>
 }
 
 const ASSETS = /^(?:references|assets|scripts)\/./
-const N = 5
+const SEARCH_LIMIT = 5
 
-/** openseed: the model searches, loads whole SKILL.md files, and asks for paths of scripts. It is told nothing beforehand. */
+/**
+ * The openseed dialect: tools to search skills, load a full SKILL.md, and get the paths of scripts. The system prompt stays
+ * empty.
+ *
+ * @example
+ * ```ts
+ * const session = createSession(library, { dialect: openseed })
+ * const { text } = await callTool(session, 'search_skills', { query: 'tables in a PDF' })
+ * ```
+ */
 export const openseed: Dialect = {
   name: 'openseed',
   placement: 'result',
   catalog: () => '',
   skillText: (_, { skill }) => skill.text,
-  reminder: skill => `The skill ${plainLine(skill.name)} was left out of this conversation: load_skill brings it back.`,
+  reminder: skill =>
+    `The skill ${plainLine(skill.name)} was left out of this conversation: call load_skill to restore it.`,
   toolNames: ['load_skill', 'search_skills', 'load_skill_asset', 'get_skill_script_path', 'list_skill_assets'],
-  tools: toolsOf,
+  tools: createTools,
   excludes: ({ inferred }) => inferred !== undefined,
 }
 
+/**
+ * Returns openseed's own skill functions for a session.
+ *
+ * @param session A session with the `openseed` dialect.
+ * @example
+ * ```ts
+ * const path = await openseedOf(session).getSkillScriptPath('pdf', 'extract.py')
+ * ```
+ */
 export function openseedOf(session: Session): OpenseedSkills {
-  return skillsOf(session, 'host')
+  return createActions(session, 'host')
 }
 
-function skillsOf(session: Session, by: Requester): OpenseedSkills {
+function createActions(session: Session, by: Requester): OpenseedSkills {
   return {
-    listSkills: () => session.offered.map(nameOf(session)),
-    async getSkillContent(name, at = {}) {
-      const { skill } = await session.load(find(session, name).id, { ...at, by })
+    listSkills: () => session.offered.map(listedName(session)),
+    async getSkillContent(name, options = {}) {
+      const { skill } = await session.load(findByNameOrFolder(session, name).id, { ...options, by })
       return skill.text
     },
-    async searchSkills(query, n = N, at = {}) {
+    async searchSkills(query, n = SEARCH_LIMIT, options = {}) {
       const { library, offered } = session
-      const name = nameOf(session)
+      const name = listedName(session)
       const byId = new Map(offered.map(skill => [skill.id, skill]))
-      const matches = await offeredMatches(session, n, limit => library.search(query, { ...at, limit }))
+      const matches = await offeredMatches(session, n, limit => library.search(query, { ...options, limit }))
       return matches
         .flatMap(({ id }) => byId.get(id) ?? [])
         .map(skill => ({ name: name(skill), description: skill.description }))
     },
-    async getSkillAsset(skillName, relativePath, at = {}) {
+    async getSkillAsset(skillName, relativePath, options = {}) {
       const path = safePath(relativePath)
       if (!ASSETS.test(path))
         throw new SkillshelfError('invalid-path', `Invalid path ${JSON.stringify(path)}: it is not an asset`, {
           subject: relativePath,
-          hint: 'give a path in references/, assets/ or scripts/',
+          hint: 'pass a path in references/, assets/ or scripts/',
         })
-      return fileText(await session.read(find(session, skillName).id, path, { ...at, by }))
+      return fileText(await session.read(findByNameOrFolder(session, skillName).id, path, { ...options, by }))
     },
-    async getSkillScriptPath(skillName, scriptName, at = {}) {
+    async getSkillScriptPath(skillName, scriptName, options = {}) {
       const path = joinPath('scripts', safePath(scriptName))
-      const { name, root, files } = await inspectSkill(session, find(session, skillName).id, { ...at, by })
+      const { name, root, files } = await inspectSkill(session, findByNameOrFolder(session, skillName).id, {
+        ...options,
+        by,
+      })
       if (files.some(file => file.path === path)) return `${root}/${path}`
       const candidates = files.map(file => file.path).filter(one => one.startsWith('scripts/'))
       throw new SkillshelfError('resource-not-found', `Resource not found: ${name} has no ${path}`, {
@@ -83,15 +112,15 @@ function skillsOf(session: Session, by: Requester): OpenseedSkills {
         hint: candidates.length > 0 ? `it has ${candidates.slice(0, 5).join(', ')}` : 'it has no scripts',
       })
     },
-    async listSkillAssets(skillName, at = {}) {
-      const { files } = await inspectSkill(session, find(session, skillName).id, { ...at, by })
+    async listSkillAssets(skillName, options = {}) {
+      const { files } = await inspectSkill(session, findByNameOrFolder(session, skillName).id, { ...options, by })
       return files.map(({ path }) => path).filter(path => ASSETS.test(path))
     },
   }
 }
 
-/** By name, whole and in any case; else by folder, which is how what is not listed can be loaded. */
-function find(session: Session, name: string): SkillSummary {
+/** Finds a skill by name, else by folder. Skills that are not listed can only be loaded by folder. */
+function findByNameOrFolder(session: Session, name: string): SkillSummary {
   const skill = findSkill(session, name, [one => one.name, ({ path, origin }) => basename(path) || origin])
   if (skill) return skill
   throw new SkillshelfError('skill-not-found', `未找到技能: ${name}`, { subject: name })
@@ -101,7 +130,7 @@ const skillName = z.string().check(z.minLength(1), z.describe('Name of the skill
 const loadInput = z.object({ skill_name: skillName })
 const searchInput = z.object({
   query: z.string().check(z.minLength(1), z.describe('What is needed')),
-  n: z.optional(z.int().check(z.gte(1), z.lte(50), z.describe(`Skills at most. Default ${N}`))),
+  n: z.optional(z.int().check(z.gte(1), z.lte(50), z.describe(`Maximum skills. Default ${SEARCH_LIMIT}`))),
 })
 const assetInput = z.object({
   skill_name: skillName,
@@ -112,38 +141,38 @@ const scriptInput = z.object({
   script_name: z.string().check(z.minLength(1), z.describe('Name of a file in scripts/')),
 })
 
-function toolsOf(session: Session): SkillTool[] {
-  const skills = skillsOf(session, 'model')
+function createTools(session: Session): SkillTool[] {
+  const skills = createActions(session, 'model')
   return [
     defineTool({
       name: 'load_skill',
       description: 'Gives the whole SKILL.md of a skill, to be followed.',
       input: loadInput,
-      run: ({ skill_name }, at) => skills.getSkillContent(skill_name, at),
+      run: ({ skill_name }, options) => skills.getSkillContent(skill_name, options),
     }),
     defineTool({
       name: 'search_skills',
       description: 'Finds skills for a need, best first: a list of name and description.',
       input: searchInput,
-      run: async ({ query, n }, at) => visibleJson(await skills.searchSkills(query, n, at)),
+      run: async ({ query, n }, options) => visibleJson(await skills.searchSkills(query, n, options)),
     }),
     defineTool({
       name: 'load_skill_asset',
       description: 'Gives the text of a file of a skill: a reference, a template, a script.',
       input: assetInput,
-      run: ({ skill_name, relative_path }, at) => skills.getSkillAsset(skill_name, relative_path, at),
+      run: ({ skill_name, relative_path }, options) => skills.getSkillAsset(skill_name, relative_path, options),
     }),
     defineTool({
       name: 'get_skill_script_path',
       description: 'Gives the path of a script of a skill, for a tool that can run it.',
       input: scriptInput,
-      run: ({ skill_name, script_name }, at) => skills.getSkillScriptPath(skill_name, script_name, at),
+      run: ({ skill_name, script_name }, options) => skills.getSkillScriptPath(skill_name, script_name, options),
     }),
     defineTool({
       name: 'list_skill_assets',
       description: 'Lists the references, assets and scripts of a skill.',
       input: loadInput,
-      run: async ({ skill_name }, at) => visibleJson(await skills.listSkillAssets(skill_name, at)),
+      run: async ({ skill_name }, options) => visibleJson(await skills.listSkillAssets(skill_name, options)),
     }),
   ]
 }

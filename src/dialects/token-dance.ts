@@ -1,63 +1,74 @@
 import * as z from 'zod/mini'
-import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
+import { SkillshelfError } from '../core/errors.js'
 import { joinPath, safePath } from '../core/paths.js'
 import type { AbortOptions } from '../library/types.js'
 import { offeredMatches } from '../session/offered-matches.js'
 import { defineTool } from '../session/tools/tool.js'
-import type { SkillTool } from '../session/tools/types.js'
-import type { Dialect, Requester, Session } from '../session/types.js'
+import type { Dialect, Requester, Session, SkillTool } from '../session/types.js'
 import type { Skill } from '../skill/types.js'
-import { boundedListing, type ListingForm, listing, nameOf } from './listing.js'
-import { inspectOffered, inspectSkill, withNotFoundMessage } from './lookup.js'
-import { fileText } from './text-of-file.js'
+import { boundedListing, fullListing, type ListingFormat, listedName } from './listing.js'
+import { fileText, inspectOffered, inspectSkill, undefinedIfNotFound, withNotFoundMessage } from './lookup.js'
 
-/** TokenDance's record of a skill, with its defaults. What has none and is absent is left out. */
+/** `SkillMetadata` of TokenDance, with its defaults. Absent fields without a default are left out. */
 export interface TokenDanceMetadata {
-  /** The name; our id where several skills have it. */
+  /** The name, or the full id if several skills have the same name. */
   id: string
   name: string
-  /** Default: the name. */
+  /** @default the name */
   display_name: string
   description: string
   version?: string
   author?: string
   tags: readonly string[]
-  /** Left out: unrestricted. Empty: none. */
+  /** Absent: unrestricted. Empty: no tools. */
   allowed_tools?: readonly string[]
-  /** Default 30. */
+  /** @default 30 */
   max_iterations: number
-  /** Seconds. Default 300. */
+  /**
+   * In seconds.
+   * @default 300
+   */
   timeout: number
-  /** Those that are not enabled are nowhere. */
+  /** Always `true`: disabled skills are hidden everywhere. */
   enabled: true
 }
 
+/** Result of TokenDance's matcher. */
 export interface TokenDanceMatch {
   skill_id: string
   score: number
   reason: string
 }
 
-/** TokenDance's three components over one session. */
+/** The registry, matcher and loader of TokenDance for one session. */
 export interface TokenDanceSkills {
   registry: {
-    /** `undefined` where there is none. */
+    /** Returns the metadata of a skill, or `undefined` if no skill matches. */
     get(skillId: string, options?: AbortOptions): Promise<TokenDanceMetadata | undefined>
-    /** `get_all`. */
+    /** `get_all`. Skills that cannot be read are left out. */
     getAll(options?: AbortOptions): Promise<TokenDanceMetadata[]>
-    /** `generate_system_prompt_fragment`: the header line in any case, and all skills. */
+    /** `generate_system_prompt_fragment`: the header line, and a line for each skill, without a size limit. */
     generateSystemPromptFragment(): string
   }
   matcher: {
-    /** The best skill whose score is above 0.7, of the `topK` (3) nearest; `undefined` where there is none. */
+    /** Returns the best of the `topK` (default 3) nearest skills if its score is above 0.7, else `undefined`. */
     match(userMessage: string, topK?: number, options?: AbortOptions): Promise<TokenDanceMatch | undefined>
   }
   loader: {
-    /** `load_l2`: the skill is open in the session from then on. @throws `skill-not-found`: `Skill file not found: …`; `too-large` */
+    /**
+     * `load_l2`: opens the skill in the session and returns its instructions.
+     * @throws SkillshelfError `skill-not-found` with the message `Skill file not found: …`; `too-large`, `not-allowed`
+     */
     loadL2(skillId: string, options?: AbortOptions): Promise<string>
-    /** `load_l3_resource`: text of a file in resources/. @throws `resource-not-found`: `Resource not found: …`; `invalid-path` */
+    /**
+     * `load_l3_resource`: text of a file in resources/.
+     * @throws SkillshelfError `resource-not-found` with the message `Resource not found: …`; `invalid-path`, `unsupported`
+     */
     loadL3Resource(skillId: string, resourcePath: string, options?: AbortOptions): Promise<string>
-    /** `get_resource_path`: of a file or folder in resources/, for a tool that runs it. @throws as `loadL3Resource` */
+    /**
+     * `get_resource_path`: path of a file or folder in resources/, for a tool that runs it.
+     * @throws SkillshelfError as `loadL3Resource`
+     */
     getResourcePath(skillId: string, resourceName: string, options?: AbortOptions): Promise<string>
   }
 }
@@ -67,18 +78,26 @@ const MAX_ITERATIONS = 30
 const TIMEOUT = 300
 const TOP_K = 3
 const HEADER = '[Available Skills]'
-const fragment: ListingForm = {
+const FRAGMENT: ListingFormat = {
   head: HEADER,
   line: ({ name, displayName = name, description }) => `- ${displayName}: ${description}`,
 }
 
-/** TokenDance: a list in the prompt, the instructions of what matched below it, resources on demand. */
+/**
+ * The TokenDance dialect: a list of skills and the loaded instructions in the system prompt, and tools for resources.
+ *
+ * @example
+ * ```ts
+ * const session = createSession(library, { dialect: tokenDance, auto: true })
+ * const { system } = await session.prepare('帮我调研AI市场')
+ * ```
+ */
 export const tokenDance: Dialect = {
   name: 'TokenDance',
   placement: 'section',
-  catalog: session => boundedListing(session, fragment) || HEADER,
+  catalog: session => boundedListing(session, FRAGMENT) || HEADER,
   skillText: (_, { skill }) => skill.instructions,
-  // Instructions stand in the head of the prompt: they cannot fall out.
+  // Instructions in the system prompt cannot be lost.
   reminder: () => '',
   sections: ({ open }) =>
     open
@@ -86,32 +105,39 @@ export const tokenDance: Dialect = {
       .filter(text => text !== '')
       .join('\n\n'),
   toolNames: ['load_l3_resource', 'get_resource_path'],
-  tools: toolsOf,
+  tools: createTools,
 }
 
+/**
+ * Returns TokenDance's registry, matcher and loader for a session.
+ *
+ * @param session A session with the `tokenDance` dialect.
+ * @example
+ * ```ts
+ * const { matcher, loader } = tokenDanceOf(session)
+ * const match = await matcher.match('帮我做一个PPT')
+ * const instructions = match && (await loader.loadL2(match.skill_id))
+ * ```
+ */
 export function tokenDanceOf(session: Session): TokenDanceSkills {
   return {
     registry: {
-      async get(skillId, at = {}) {
-        try {
-          return metadataOf(session, await session.library.get(skillId, at))
-        } catch (error) {
-          if (isSkillshelfError(error, 'skill-not-found')) return undefined
-          throw error
-        }
+      async get(skillId, options = {}) {
+        const skill = await undefinedIfNotFound(session.library.get(skillId, options))
+        return skill && metadataOf(session, skill)
       },
-      getAll: async (at = {}) => (await inspectOffered(session, at)).map(skill => metadataOf(session, skill)),
-      generateSystemPromptFragment: () => listing(session, fragment) || HEADER,
+      getAll: async (options = {}) => (await inspectOffered(session, options)).map(skill => metadataOf(session, skill)),
+      generateSystemPromptFragment: () => fullListing(session, FRAGMENT) || HEADER,
     },
     matcher: {
-      async match(userMessage, topK = TOP_K, at = {}) {
+      async match(userMessage, topK = TOP_K, options = {}) {
         const { library, offered } = session
-        const [first] = await offeredMatches(session, topK, limit => library.match(userMessage, { ...at, limit }))
+        const [first] = await offeredMatches(session, topK, limit => library.match(userMessage, { ...options, limit }))
         const skill = offered.find(({ id }) => id === first?.id)
-        return first && skill && { skill_id: nameOf(session)(skill), score: first.score, reason: first.reason }
+        return first && skill && { skill_id: listedName(session)(skill), score: first.score, reason: first.reason }
       },
     },
-    loader: loaderOf(session, 'host'),
+    loader: createLoader(session, 'host'),
   }
 }
 
@@ -119,7 +145,7 @@ function metadataOf(session: Session, skill: Skill): TokenDanceMetadata {
   const { name, displayName, description, metadata } = skill
   const { version, author, tags = [], allowedTools, maxIterations, timeout } = metadata
   return {
-    id: nameOf(session)(skill),
+    id: listedName(session)(skill),
     name,
     display_name: displayName ?? name,
     description,
@@ -133,32 +159,37 @@ function metadataOf(session: Session, skill: Skill): TokenDanceMetadata {
   }
 }
 
-function loaderOf(session: Session, by: Requester): TokenDanceSkills['loader'] {
-  const absent = (skillId: string, path: string) => ({
+function createLoader(session: Session, by: Requester): TokenDanceSkills['loader'] {
+  const notFoundMessages = (skillId: string, path: string) => ({
     'skill-not-found': `Skill file not found: ${skillId}/SKILL.md`,
     'resource-not-found': `Resource not found: ${skillId}/${path}`,
   })
   const inResources = (path: string): string => joinPath(FOLDER, safePath(path))
   return {
-    async loadL2(skillId, at = {}) {
-      const { skill } = await withNotFoundMessage(session.load(skillId, { ...at, by }), absent(skillId, ''))
+    async loadL2(skillId, options = {}) {
+      const { skill } = await withNotFoundMessage(
+        session.load(skillId, { ...options, by }),
+        notFoundMessages(skillId, ''),
+      )
       return skill.instructions
     },
-    async loadL3Resource(skillId, resourcePath, at = {}) {
+    async loadL3Resource(skillId, resourcePath, options = {}) {
       const path = inResources(resourcePath)
-      return fileText(await withNotFoundMessage(session.read(skillId, path, { ...at, by }), absent(skillId, path)))
+      return fileText(
+        await withNotFoundMessage(session.read(skillId, path, { ...options, by }), notFoundMessages(skillId, path)),
+      )
     },
-    async getResourcePath(skillId, resourceName, at = {}) {
+    async getResourcePath(skillId, resourceName, options = {}) {
       const path = inResources(resourceName)
-      const says = absent(skillId, path)
-      const { root, files } = await withNotFoundMessage(inspectSkill(session, skillId, { ...at, by }), says)
+      const messages = notFoundMessages(skillId, path)
+      const { root, files } = await withNotFoundMessage(inspectSkill(session, skillId, { ...options, by }), messages)
       if (files.some(file => file.path === path || file.path.startsWith(`${path}/`))) return `${root}/${path}`
-      throw new SkillshelfError('resource-not-found', says['resource-not-found'], { subject: resourceName })
+      throw new SkillshelfError('resource-not-found', messages['resource-not-found'], { subject: resourceName })
     },
   }
 }
 
-const skillId = z.string().check(z.minLength(1), z.describe('The skill, as it is listed'))
+const skillId = z.string().check(z.minLength(1), z.describe('The skill, as listed'))
 const resourceInput = z.object({
   skill_id: skillId,
   resource_path: z.string().check(z.minLength(1), z.describe('Relative to resources/')),
@@ -168,20 +199,20 @@ const pathInput = z.object({
   resource_name: z.string().check(z.minLength(1), z.describe('Relative to resources/')),
 })
 
-function toolsOf(session: Session): SkillTool[] {
-  const loader = loaderOf(session, 'model')
+function createTools(session: Session): SkillTool[] {
+  const loader = createLoader(session, 'model')
   return [
     defineTool({
       name: 'load_l3_resource',
       description: 'Reads a resource of a skill: a sub-skill, a template, an example.',
       input: resourceInput,
-      run: ({ skill_id, resource_path }, at) => loader.loadL3Resource(skill_id, resource_path, at),
+      run: ({ skill_id, resource_path }, options) => loader.loadL3Resource(skill_id, resource_path, options),
     }),
     defineTool({
       name: 'get_resource_path',
       description: 'Gives the path of a resource of a skill, such as a script for code_execute.',
       input: pathInput,
-      run: ({ skill_id, resource_name }, at) => loader.getResourcePath(skill_id, resource_name, at),
+      run: ({ skill_id, resource_name }, options) => loader.getResourcePath(skill_id, resource_name, options),
     }),
   ]
 }

@@ -1,6 +1,5 @@
-/** What five systems call their skills: each a `Dialect` for `createSession`, and its own functions over a session. */
+/** The dialects of five agent systems, for the `dialect` option of `createSession`, and their own functions over a session. */
 export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf } from '../dialects/agent-core.js'
-export { joinTools } from '../dialects/join-tools.js'
 export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../dialects/manus-x.js'
 export {
   type OmniEmployeeMetadata,
@@ -16,3 +15,4 @@ export {
   tokenDance,
   tokenDanceOf,
 } from '../dialects/token-dance.js'
+export { joinTools } from '../session/tools/tool.js'

@@ -1,29 +1,41 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { OpenSkill } from './types.js'
 
-/** What the open skills allow together: `undefined` where any is open that restricts nothing, or none is open. */
+/** The combined `allowed-tools` of the open skills. `undefined`: unrestricted, because no skill is open or one has no list. */
 export function allowedTools(open: readonly OpenSkill[]): readonly string[] | undefined {
   const lists = open.map(({ skill }) => skill.metadata.allowedTools)
   if (lists.length === 0 || lists.some(list => list === undefined)) return undefined
   return [...new Set(lists.flatMap(list => list ?? []))]
 }
 
-/** What a tool of a host is called: itself, or its `name`, where OpenAI has it too. @throws SkillshelfError `invalid-input` */
+/**
+ * Returns the name of a host's tool: the tool itself if it is a string, else its `name`, also inside `function` or `custom`
+ * (OpenAI).
+ * @throws SkillshelfError `invalid-input`
+ */
 export function toolName(tool: unknown): string {
-  const { name, function: called, custom } = Object(tool) as Partial<Record<string, unknown>>
-  const found = typeof tool === 'string' ? tool : (name ?? Object(called ?? custom).name)
+  const { name, function: functionTool, custom } = Object(tool) as Partial<Record<string, unknown>>
+  const found = typeof tool === 'string' ? tool : (name ?? Object(functionTool ?? custom).name)
   if (typeof found === 'string') return found
-  throw new SkillshelfError('invalid-input', 'A tool to prune has no name', { hint: 'give a function that tells it' })
+  throw new SkillshelfError('invalid-input', 'A tool passed to `prune` has no name', {
+    hint: 'pass a function that returns the name as second argument',
+  })
 }
 
-/** Whether a list leaves a tool, with any argument. */
+/** Whether a list allows a tool with at least some arguments. */
 export function allowsTool(allowed: readonly string[] | undefined, tool: string): boolean {
   return allowed === undefined || allowed.some(pattern => patternName(pattern) === tool || pattern === '*')
 }
 
 /**
- * Whether a list allows a call. `Bash` allows every argument, `Bash(git:*)` those that begin with the word `git`, `Bash(npm run *)` those
- * that begin so, `Read(docs/x.md)` that one alone.
+ * Whether a list allows a call.
+ *
+ * | pattern | allowed arguments |
+ * | --- | --- |
+ * | `Bash` | all |
+ * | `Bash(git:*)` | `git`, and all that start with `git ` |
+ * | `Bash(npm run *)` | all that start with `npm run ` |
+ * | `Read(docs/x.md)` | `docs/x.md` |
  */
 export function allowsCall(
   allowed: readonly string[] | undefined,
@@ -34,13 +46,15 @@ export function allowsCall(
   return allowed.some(pattern => {
     if (pattern === '*' || pattern === tool) return true
     if (patternName(pattern) !== tool || argument === undefined) return false
-    const wanted = pattern.slice(tool.length + 1, -1)
-    if (wanted === '*' || wanted === '') return true
-    if (wanted.endsWith(':*')) {
-      const start = wanted.slice(0, -2)
-      return argument === start || argument.startsWith(`${start} `)
+    const argumentPattern = pattern.slice(tool.length + 1, -1)
+    if (argumentPattern === '*' || argumentPattern === '') return true
+    if (argumentPattern.endsWith(':*')) {
+      const command = argumentPattern.slice(0, -2)
+      return argument === command || argument.startsWith(`${command} `)
     }
-    return wanted.endsWith('*') ? argument.startsWith(wanted.slice(0, -1)) : argument === wanted
+    return argumentPattern.endsWith('*')
+      ? argument.startsWith(argumentPattern.slice(0, -1))
+      : argument === argumentPattern
   })
 }
 
@@ -48,13 +62,13 @@ function patternName(pattern: string): string {
   return /^([^()]+)\(.*\)$/s.exec(pattern)?.[1] ?? pattern
 }
 
-/** The largest of each limit that an open skill names. */
+/** The largest of each limit in the metadata of the open skills. */
 export function limitsOf(open: readonly OpenSkill[]): { maxIterations?: number; timeout?: number } {
-  const largest = (field: 'maxIterations' | 'timeout'): number | undefined =>
-    open.reduce<number | undefined>((most, { skill }) => {
-      const own = skill.metadata[field]
-      return own === undefined || (most !== undefined && most >= own) ? most : own
-    }, undefined)
-  const [maxIterations, timeout] = [largest('maxIterations'), largest('timeout')]
-  return { ...(maxIterations === undefined ? {} : { maxIterations }), ...(timeout === undefined ? {} : { timeout }) }
+  const limits: { maxIterations?: number; timeout?: number } = {}
+  for (const { skill } of open)
+    for (const field of ['maxIterations', 'timeout'] as const) {
+      const value = skill.metadata[field]
+      if (value !== undefined) limits[field] = Math.max(limits[field] ?? value, value)
+    }
+  return limits
 }

@@ -1,70 +1,71 @@
+import type { TokenCounter } from '../core/tokens.js'
 import type { SkillSummary } from '../skill/types.js'
 import { foldText } from '../text/fold.js'
-import type { SessionMessage } from './types.js'
+import type { SessionMessage } from './messages.js'
 
-/** Messages that keep a skill open by naming it, and that making room leaves alone. */
-export const RECENT = 10
-/** Characters of a tool result that are left of it. */
-const KEPT = 400
+/** The most recent messages: a skill mentioned in them stays open, and compaction keeps them. */
+const RECENT_MESSAGES = 10
+/** Characters that are left of a truncated tool result. */
+const TOOL_RESULT_LENGTH = 400
+const SPACELESS_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** Whether a message of the last ten names a skill: by its name, display name or id, whole and case-folded. */
+/** Whether one of the last ten messages contains the name, display name or id of a skill as a whole word, case-folded. */
 export function isMentioned(skill: SkillSummary, messages: readonly SessionMessage[]): boolean {
-  const said = foldText(
-    messages
-      .slice(-RECENT)
-      .map(({ content }) => content)
-      .join('\n'),
+  const recent = messages.slice(-RECENT_MESSAGES).map(({ content }) => content)
+  const text = foldText(recent.join('\n'))
+  return [skill.name, skill.displayName, skill.id].some(
+    name => name !== undefined && containsWord(text, foldText(name)),
   )
-  return [skill.name, skill.displayName, skill.id].some(name => name !== undefined && holds(said, foldText(name)))
 }
 
-function holds(said: string, name: string): boolean {
-  if (name === '') return false
-  for (let at = said.indexOf(name); at >= 0; at = said.indexOf(name, at + 1))
-    if (!joins(said[at - 1], name[0]) && !joins(said[at + name.length], name.at(-1))) return true
+function containsWord(text: string, word: string): boolean {
+  if (word === '') return false
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (!inOneWord(text[at - 1], word[0]) && !inOneWord(text[at + word.length], word.at(-1))) return true
   return false
 }
 
-/** Whether two characters belong to one word. Scripts without spaces have no such thing. */
-function joins(outside: string | undefined, inside: string | undefined): boolean {
+/** Whether two neighboring characters belong to one word. Scripts without spaces have no such boundary. */
+function inOneWord(outside: string | undefined, inside: string | undefined): boolean {
   return (
     outside !== undefined &&
     /[\p{L}\p{N}_-]/u.test(outside) &&
-    !spaceless.test(outside) &&
-    !spaceless.test(inside ?? '')
+    !SPACELESS_SCRIPT.test(outside) &&
+    !SPACELESS_SCRIPT.test(inside ?? '')
   )
 }
 
-const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-
-/** Makes messages shorter by so many tokens: first old tool results, then the oldest messages go, but not the last ten. */
+/**
+ * Shortens a conversation by at least `tokens`: truncates old tool results, drops the oldest messages, then truncates recent
+ * tool results. Recent messages are never dropped.
+ */
 export function compactMessages(
   messages: readonly SessionMessage[],
   tokens: number,
-  countTokens: (text: string) => number,
+  countTokens: TokenCounter,
 ): SessionMessage[] {
-  const old = Math.max(0, messages.length - RECENT)
+  const firstRecent = Math.max(0, messages.length - RECENT_MESSAGES)
   const shorter = [...messages]
   let [saved, dropped] = [0, 0]
-  // The note that stands for what was left out costs something too.
-  const isEnough = (): boolean => saved - (dropped === 0 ? 0 : countTokens(noteOf(dropped).content)) >= tokens
-  for (let at = 0; at < old && !isEnough(); at++) saved += cut(shorter, at, countTokens)
-  while (!isEnough() && dropped < old) saved += countTokens((shorter[dropped++] as SessionMessage).content)
-  // Of recent messages only the tool results, and those last.
-  for (let at = old; at < messages.length && !isEnough(); at++) saved += cut(shorter, at, countTokens)
-  return dropped === 0 ? shorter : [noteOf(dropped), ...shorter.slice(dropped)]
+  const isEnough = (): boolean => saved - (dropped === 0 ? 0 : countTokens(droppedNote(dropped).content)) >= tokens
+  for (let at = 0; at < firstRecent && !isEnough(); at++) saved += truncateToolResult(shorter, at, countTokens)
+  while (!isEnough() && dropped < firstRecent) saved += countTokens((shorter[dropped++] as SessionMessage).content)
+  for (let at = firstRecent; at < messages.length && !isEnough(); at++)
+    saved += truncateToolResult(shorter, at, countTokens)
+  return dropped === 0 ? shorter : [droppedNote(dropped), ...shorter.slice(dropped)]
 }
 
-function noteOf(dropped: number): SessionMessage {
+function droppedNote(dropped: number): SessionMessage {
   return { role: 'system', content: `[${dropped} earlier messages were left out to make room]` }
 }
 
-/** Cuts a long tool result; gives what that saved. */
-function cut(messages: SessionMessage[], at: number, countTokens: (text: string) => number): number {
+/** Truncates a long tool result in place. Returns the tokens saved. */
+function truncateToolResult(messages: SessionMessage[], at: number, countTokens: TokenCounter): number {
   const { role, content } = messages[at] as SessionMessage
-  if (role !== 'tool' || content.length <= KEPT * 2) return 0
-  const end = /[\ud800-\udbff]/.test(content[KEPT - 1] ?? '') ? KEPT - 1 : KEPT
-  const short = `${content.slice(0, end)}\n[${content.length - end} more characters were cut to make room]`
-  messages[at] = { role, content: short }
-  return countTokens(content) - countTokens(short)
+  if (role !== 'tool' || content.length <= TOOL_RESULT_LENGTH * 2) return 0
+  const splitsSurrogates = /[\ud800-\udbff]/.test(content[TOOL_RESULT_LENGTH - 1] ?? '')
+  const end = splitsSurrogates ? TOOL_RESULT_LENGTH - 1 : TOOL_RESULT_LENGTH
+  const shorter = `${content.slice(0, end)}\n[${content.length - end} more characters were cut to make room]`
+  messages[at] = { role, content: shorter }
+  return countTokens(content) - countTokens(shorter)
 }

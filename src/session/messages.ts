@@ -1,5 +1,23 @@
 import { SkillshelfError } from '../core/errors.js'
-import type { HostMessage, SessionMessage } from './types.js'
+
+/**
+ * A message in the format of the AI SDK, OpenAI (both APIs), Anthropic or LangChain. Content is text, `null` or parts; parts
+ * without text are ignored.
+ */
+export interface HostMessage {
+  role?: string
+  /** Stands in for a missing role, such as `human` or `function_call_output`. */
+  type?: string | null
+  content?: unknown
+  parts?: unknown
+  output?: unknown
+}
+
+/** A message as text. */
+export interface SessionMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  content: string
+}
 
 const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
   system: 'system',
@@ -11,26 +29,32 @@ const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
   function_call_output: 'tool',
 }
 
-/** The messages of a host as text; those that are text already stay as they are. @throws SkillshelfError `invalid-input` */
+/**
+ * Converts messages of any supported SDK to text. Messages that are text already are returned unchanged.
+ * @throws SkillshelfError `invalid-input`
+ */
 export function normalizeMessages(messages: readonly HostMessage[]): SessionMessage[] {
-  if (!Array.isArray(messages) || !messages.every(one => typeof one === 'object' && one !== null))
-    throw new SkillshelfError('invalid-input', 'The messages are no list of messages', {
-      hint: 'give [{ role, content }, …], oldest first',
+  if (!Array.isArray(messages) || !messages.every(message => typeof message === 'object' && message !== null))
+    throw new SkillshelfError('invalid-input', '"messages" must be an array of messages', {
+      hint: 'pass [{ role, content }, …], oldest first',
     })
   return messages.map(message => {
     const { role, type, content } = message
-    const known = ROLES[role ?? type ?? ''] ?? 'assistant'
-    if (typeof content === 'string' && role === known) return message as SessionMessage
-    return { role: known === 'user' && isToolResult(content) ? 'tool' : known, content: messageText(message) }
+    const normalizedRole = ROLES[role ?? type ?? ''] ?? 'assistant'
+    if (typeof content === 'string' && role === normalizedRole) return message as SessionMessage
+    return {
+      role: normalizedRole === 'user' && isToolResult(content) ? 'tool' : normalizedRole,
+      content: messageText(message),
+    }
   })
 }
 
-/** Anthropic has what tools gave in a user's message. */
+/** Anthropic sends tool results in user messages. */
 function isToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.length > 0 && content.every(part => part?.type === 'tool_result')
 }
 
-/** The text in a message or a part of one, whichever SDK it is of: what is said, and what tools gave. */
+/** Collects the text of a message or message part, tool output included. */
 function messageText(part: unknown): string {
   if (typeof part === 'string') return part
   if (Array.isArray(part)) return part.map(messageText).filter(Boolean).join('\n')

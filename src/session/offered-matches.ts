@@ -2,20 +2,20 @@ import { isSkillshelfError } from '../core/errors.js'
 import type { MatcherResult, SkillMatch } from '../match/types.js'
 import type { Session } from './types.js'
 
-/** Skills that a server gives at most. */
-const SERVED = 50
+/** The largest `limit` that a server accepts. */
+const SERVER_LIMIT = 50
 
-/** The first of what is found that the session offers. More is asked for than is wanted: what is not offered would take their places. */
+/** Finds the first `limit` matches that the session offers. Asks for more, because matches that are not offered are dropped. */
 export async function offeredMatches(
   { library, offered }: Session,
   limit: number,
-  ask: (limit: number) => Promise<MatcherResult>,
+  find: (limit: number) => Promise<MatcherResult>,
 ): Promise<SkillMatch[]> {
   const ids = new Set(offered.map(({ id }) => id))
-  const most = limit + library.snapshot.skills.length - ids.size
-  const { matches } = await ask(most).catch(error => {
-    if (most <= SERVED || !isSkillshelfError(error, 'invalid-input')) throw error
-    return ask(Math.max(limit, SERVED))
+  const wanted = limit + library.snapshot.skills.length - ids.size
+  const { matches } = await find(wanted).catch(error => {
+    if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
+    return find(Math.max(limit, SERVER_LIMIT))
   })
   return matches.filter(({ id }) => ids.has(id)).slice(0, limit)
 }

@@ -1,26 +1,26 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { PermissionRequest, SessionOptions } from './types.js'
 
-/** Throws `not-allowed` where a skill or file must not be given to whoever asks. */
+/** Creates a check that throws `not-allowed` if a skill or file must not be given to the requester. */
 export function createPermissionCheck({
   allow,
   trust,
 }: Pick<SessionOptions, 'allow' | 'trust'>): (request: PermissionRequest, isOpen?: boolean) => Promise<void> {
   return async (request, isOpen = false) => {
     const { skill, by, path } = request
-    const what = path === undefined ? skill.name : `${path} of ${skill.name}`
-    const refuse = (why: string, hint: string): SkillshelfError =>
-      new SkillshelfError('not-allowed', `${what} ${why}`, { subject: skill.id, hint })
-    // Whoever opened it for the model gave it the files too.
+    const subject = path === undefined ? skill.name : `${path} of ${skill.name}`
+    const refuse = (reason: string, hint: string): SkillshelfError =>
+      new SkillshelfError('not-allowed', `${subject} ${reason}`, { subject: skill.id, hint })
+    // Opening a skill for the model grants its files too.
     if (by === 'model' && skill.disableModelInvocation && !isOpen)
-      throw refuse('is opened by people only', 'ask the user to open it')
+      throw refuse('can only be opened by people', 'ask the user to open it')
     if (by === 'user' && skill.userInvocable === false)
-      throw refuse('is no command for people', 'the model opens it where it is needed')
-    const trusted = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
-    if (trusted === skill.digest) return
-    if (trusted !== undefined && !allow)
-      throw refuse('is not as it was when it was trusted', 'look at it, and trust it again')
-    if (allow && !(await allow(trusted === undefined ? request : { ...request, trustedDigest: trusted })))
-      throw refuse('was not allowed', 'go on without it')
+      throw refuse('can only be opened by the model', 'the model opens it when needed')
+    const trustedDigest = trust && Object.hasOwn(trust, skill.id) ? trust[skill.id] : undefined
+    if (trustedDigest === skill.digest) return
+    if (trustedDigest !== undefined && !allow)
+      throw refuse('has changed since it was trusted', 'review it and update `trust`')
+    if (allow && !(await allow(trustedDigest === undefined ? request : { ...request, trustedDigest })))
+      throw refuse('was not allowed', 'continue without it')
   }
 }

@@ -1,64 +1,60 @@
 import { isSkillshelfError } from '../core/errors.js'
+import type { AbortOptions } from '../library/types.js'
 import type { MatchQuery, SkillMatch } from '../match/types.js'
 import type { SkillId } from '../skill/types.js'
+import type { HostMessage } from './messages.js'
 import { offeredMatches } from './offered-matches.js'
 import { nearestSection } from './prompt/catalog-section.js'
 import { matchesSection } from './prompt/matches-section.js'
-import type { HostMessage, PreparedTurn, Session, SessionOptions } from './types.js'
+import type { PreparedTurn, Session, SessionOptions } from './types.js'
 
-/** Above this the first match is opened without asking, where the host wants that. */
-const CONFIDENCE = 0.8
-/** Matches of a turn. */
-const MATCHES = 3
-/** Skills that are named with a message where the catalog does not name all. */
-const NEAREST = 20
-/** Messages that count as what was said before. */
-const SAID = 3
-/** Words of a message that may be about the one before it: "yes, do that". Ideographs count a third. */
-const SHORT = 8
-/** Characters of a message that are looked at: a server takes no more. */
-const MOST = 10_000
+/** Confidence above which `auto: true` opens the first match. */
+const AUTO_CONFIDENCE = 0.8
+const MATCH_LIMIT = 3
+/** Skills added to the message if the catalog does not list all. */
+const NEAREST_LIMIT = 20
+/** Earlier messages passed to `match`. */
+const HISTORY_MESSAGES = 3
+/** Words of a message that may refer to the one before it, such as "yes, do that". An ideograph counts a third. */
+const SHORT_MESSAGE_WORDS = 8
+/** Characters of a message that are matched. A server accepts no more. */
+const MESSAGE_LENGTH = 10_000
 
-/** What a host needs for a turn: see `Session.prepare`. */
+interface MatchLimits extends AbortOptions {
+  limit?: number | undefined
+  threshold?: number | undefined
+}
+
+/** Implements `Session.prepare`. */
 export async function prepareTurn(
   session: Session,
   { message, history }: { message: string; history?: readonly HostMessage[] | undefined },
-  {
-    auto,
-    ...asked
-  }: {
-    auto: NonNullable<SessionOptions['auto']>
-    limit?: number | undefined
-    threshold?: number | undefined
-    signal?: AbortSignal | undefined
-  },
+  { auto, ...limits }: MatchLimits & { auto: NonNullable<SessionOptions['auto']> },
 ): Promise<PreparedTurn> {
   if (history) session.observe(history)
-  const matches = await matchesFor(session, message, asked)
+  const matches = await matchMessage(session, message, limits)
   const loaded: SkillId[] = []
-  const [first] = matches
-  const confident = auto === true ? CONFIDENCE : auto === false ? Number.POSITIVE_INFINITY : auto.confidence
-  if (first && first.confidence > confident) {
+  const [best] = matches
+  const threshold = auto === true ? AUTO_CONFIDENCE : auto === false ? Number.POSITIVE_INFINITY : auto.confidence
+  if (best && best.confidence > threshold) {
     try {
-      const { status } = await session.load(first.id, {
-        by: 'model',
-        signal: asked.signal,
-      })
-      if (status === 'loaded') loaded.push(first.id)
+      const { status } = await session.load(best.id, { by: 'model', signal: limits.signal })
+      if (status === 'loaded') loaded.push(best.id)
     } catch (error) {
-      // It stays a match: the model may still ask for it, and is told why not.
+      // The skill stays a match. If the model requests it, it gets the reason.
       if (!isSkillshelfError(error) || isSkillshelfError(error, 'aborted', 'closed')) throw error
     }
   }
   const { dialect } = session
   const opened = session.open.filter(({ skill }) => dialect.placement === 'result' && loaded.includes(skill.id))
-  const join = (parts: readonly (string | undefined)[], between: string): string => parts.filter(Boolean).join(between)
+  const join = (sections: readonly (string | undefined)[], separator: string): string =>
+    sections.filter(Boolean).join(separator)
   return {
     system: join([dialect.catalog(session), dialect.sections?.(session)], '\n\n'),
     tail: join(
       [
         matchesSection(matches, session.library.snapshot.skills),
-        await nearest(session, message, matches, asked),
+        await nearestSkills(session, message, matches, limits),
         ...opened.map(open => dialect.skillText(session, open)),
       ],
       '\n',
@@ -69,16 +65,18 @@ export async function prepareTurn(
   }
 }
 
-/** Where the catalog has no room for all skills, those that may be meant are named with the message. */
-async function nearest(
+/** Lists the skills nearest to the message, if the catalog does not list all. */
+async function nearestSkills(
   session: Session,
   message: string,
   matches: readonly SkillMatch[],
-  { signal }: { signal?: AbortSignal | undefined },
+  { signal }: AbortOptions,
 ): Promise<string> {
   const { dialect, library, offered } = session
   if (dialect.listsAllSkills?.(session) ?? true) return ''
-  const found = await offeredMatches(session, NEAREST, limit => library.search(lookedAt(message), { limit, signal }))
+  const found = await offeredMatches(session, NEAREST_LIMIT, limit =>
+    library.search(shortenMessage(message), { limit, signal }),
+  )
   const byId = new Map(offered.map(skill => [skill.id, skill]))
   return nearestSection(
     [...new Set([...matches, ...found].map(({ id }) => id))].flatMap(id => byId.get(id) ?? []),
@@ -86,34 +84,31 @@ async function nearest(
   )
 }
 
-async function matchesFor(
+async function matchMessage(
   session: Session,
   message: string,
-  {
-    limit: most = MATCHES,
-    ...asked
-  }: { limit?: number | undefined; threshold?: number | undefined; signal?: AbortSignal | undefined },
+  { limit: maxMatches = MATCH_LIMIT, ...options }: MatchLimits,
 ): Promise<readonly SkillMatch[]> {
   const { library, messages } = session
   const match = (query: MatchQuery): Promise<SkillMatch[]> =>
-    offeredMatches(session, most, limit => library.match(query, { ...asked, limit }))
-  const said = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
-  const history = said.slice(-SAID).map(({ content }) => content)
-  const matches = await match({ message: lookedAt(message), history })
-  const before = said.findLast(({ role }) => role === 'user')?.content
-  if (matches.length > 0 || before === undefined || !isShort(message)) return matches
-  // "Yes, do that" is about what the turn before was about.
-  return match({ message: lookedAt(before) })
+    offeredMatches(session, maxMatches, limit => library.match(query, { ...options, limit }))
+  const spoken = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
+  const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
+  const matches = await match({ message: shortenMessage(message), history })
+  const previous = spoken.findLast(({ role }) => role === 'user')?.content
+  if (matches.length > 0 || previous === undefined || !isShort(message)) return matches
+  // A message such as "yes, do that" refers to the previous one.
+  return match({ message: shortenMessage(previous) })
 }
 
-/** What is wanted stands before or after what was pasted. */
-function lookedAt(message: string): string {
-  if (typeof message !== 'string' || message.length <= MOST) return message
-  return `${message.slice(0, MOST / 2 - 1)} ${message.slice(-MOST / 2)}`
+/** Keeps both ends: a request comes before or after pasted text. */
+function shortenMessage(message: string): string {
+  if (typeof message !== 'string' || message.length <= MESSAGE_LENGTH) return message
+  return `${message.slice(0, MESSAGE_LENGTH / 2 - 1)} ${message.slice(-MESSAGE_LENGTH / 2)}`
 }
 
 function isShort(message: string): boolean {
   const ideographs = message.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0
   const words = message.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
-  return words + ideographs / 3 <= SHORT
+  return words + ideographs / 3 <= SHORT_MESSAGE_WORDS
 }

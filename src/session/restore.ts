@@ -1,29 +1,42 @@
 import { SkillshelfError } from '../core/errors.js'
-import type { SkillLibrary } from '../library/types.js'
+import type { AbortOptions, SkillLibrary } from '../library/types.js'
 import type { SkillId } from '../skill/types.js'
 import { createSessionWith } from './session.js'
 import type { RestoredSession, SessionOptions, SessionState } from './types.js'
 
 /**
- * Goes on with a session that was kept as JSON: its skills are opened again, as they are now.
- * @throws SkillshelfError `format` for what is no session, `aborted`
+ * Restores a session from JSON. Its skills are opened again in their current version.
+ *
+ * @param library An open library.
+ * @param state The result of `session.toJSON()`.
+ * @param options As for `createSession`, and `signal`.
+ * @returns The session, and the skills that could not be opened again.
+ * @throws SkillshelfError `format` if `state` is not a session; `invalid-input`, `aborted`
+ * @example
+ * ```ts
+ * const state = JSON.parse(localStorage.getItem('session') ?? 'null')
+ * const { session, lost } = await restoreSession(library, state)
+ * for (const { id, reason } of lost) console.warn(id, reason)
+ * ```
  */
 export async function restoreSession(
   library: SkillLibrary,
   state: SessionState,
-  options: SessionOptions & { signal?: AbortSignal | undefined } = {},
+  options: SessionOptions & AbortOptions = {},
 ): Promise<RestoredSession> {
-  if (!isState(state))
-    throw new SkillshelfError('format', 'This is no session', { hint: 'give what session.toJSON() gave' })
-  const at = { signal: options.signal }
-  const trust = { ...Object.fromEntries(state.open.map(({ id, digest }) => [id, digest])), ...options.trust }
-  // Their instructions were said before: where the messages hold them no more, they are given again.
+  if (!isSessionState(state))
+    throw new SkillshelfError('format', '"state" must be a session state', {
+      hint: 'pass the result of session.toJSON()',
+    })
+  const { allow, trust, signal } = options
+  const digests = { ...Object.fromEntries(state.open.map(({ id, digest }) => [id, digest])), ...trust }
+  // Marks restored skills as seen, so that `rehydrate` returns instructions that the messages no longer hold.
   const seen = new Set<SkillId>()
-  const session = createSessionWith(library, options.allow || options.trust ? { ...options, trust } : options, seen)
+  const session = createSessionWith(library, allow || trust ? { ...options, trust: digests } : options, seen)
   const lost: { id: SkillId; reason: string }[] = []
-  const attempt = async (id: SkillId, work: () => Promise<unknown>): Promise<boolean> => {
+  const attempt = async (id: SkillId, action: () => Promise<unknown>): Promise<boolean> => {
     try {
-      await work()
+      await action()
       return true
     } catch (error) {
       if (!(error instanceof SkillshelfError) || error.code === 'aborted') throw error
@@ -33,21 +46,21 @@ export async function restoreSession(
   }
   const opened: SkillId[] = []
   for (const { id, references } of state.open) {
-    if (!(await attempt(id, () => session.load(id, at)))) continue
+    if (!(await attempt(id, () => session.load(id, { signal })))) continue
     opened.push(id)
     seen.add(id)
-    for (const path of references) await attempt(id, () => session.loadReference(id, path, at))
+    for (const path of references) await attempt(id, () => session.loadReference(id, path, { signal }))
   }
   const open = new Set(session.open.map(({ skill }) => skill.id))
   for (const id of opened)
-    if (!open.has(id)) lost.push({ id, reason: `${id} was closed again to make room for those that were opened later` })
+    if (!open.has(id)) lost.push({ id, reason: `${id} was closed to make room for skills opened after it` })
   return { session, lost }
 }
 
-function isState(state: unknown): state is SessionState {
+function isSessionState(state: unknown): state is SessionState {
   const { format, open } = (state ?? {}) as Partial<Record<keyof SessionState, unknown>>
-  const isOpened = (one: unknown): boolean => {
-    const { id, digest, references } = (one ?? {}) as Record<string, unknown>
+  const isEntry = (entry: unknown): boolean => {
+    const { id, digest, references } = (entry ?? {}) as Record<string, unknown>
     return (
       typeof id === 'string' &&
       typeof digest === 'string' &&
@@ -55,5 +68,5 @@ function isState(state: unknown): state is SessionState {
       references.every(path => typeof path === 'string')
     )
   }
-  return format === 'skillshelf-session/1' && Array.isArray(open) && open.every(isOpened)
+  return format === 'skillshelf-session/1' && Array.isArray(open) && open.every(isEntry)
 }

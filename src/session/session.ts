@@ -2,121 +2,121 @@ import { owningFolder } from '../catalog/discover.js'
 import { createLookup } from '../catalog/lookup.js'
 import { SkillshelfError } from '../core/errors.js'
 import { joinPath, relativePath } from '../core/paths.js'
-import { estimateTokens } from '../core/tokens.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { compactMessages, isMentioned } from './compaction.js'
 import { ledgerOf } from './ledger.js'
-import { normalizeMessages } from './messages.js'
-import { checkDialect, checkFigures, checkLibrary } from './options.js'
+import { normalizeMessages, type SessionMessage } from './messages.js'
+import { resolveOptions } from './options.js'
 import { createPermissionCheck } from './permissions.js'
 import { prepareTurn } from './prepare.js'
 import { containsSkill, type SkillContent, withoutSkills } from './prompt/skill-content.js'
-import { restoreInstructions } from './rehydrate.js'
-import { defaultDialect } from './tools/default-dialect.js'
-import type { Budgets, LoadReferenceResult, OpenSkill, Session, SessionMessage, SessionOptions } from './types.js'
+import { missingInstructions } from './rehydrate.js'
+import type { LoadReferenceResult, OpenSkill, Session, SessionOptions } from './types.js'
 
-const CONTEXT_TOKENS = 128_000
-const CATALOG_TOKENS = 2_000
-const BUDGETS: Budgets = {
-  skill: 8_000,
-  share: 0.9,
-  system: 2_000,
-  metadata: 100,
-  instructions: 5_000,
-  reference: 3_000,
-}
-
-/** Starts a conversation over a library. @throws SkillshelfError `invalid-input` for figures that are none */
+/**
+ * Creates a session: the skills that one conversation has open.
+ *
+ * @param library An open library.
+ * @param options Context size, budgets, dialect and permissions.
+ * @returns A session without open skills.
+ * @throws SkillshelfError `invalid-input` if an option has a wrong type, or a number is negative
+ * @example
+ * ```ts
+ * import { openLibrary } from 'skillshelf'
+ * import { callTool, createSession } from 'skillshelf/session'
+ *
+ * const library = await openLibrary('/skills/')
+ * const session = createSession(library, { contextTokens: 200_000 })
+ * const { system, tail } = await session.prepare('Check this invoice before I pay it')
+ * const { text } = await callTool(session, 'load_skill', { skill: 'invoice-check' })
+ * ```
+ */
 export function createSession(library: SkillLibrary, options: SessionOptions = {}): Session {
   return createSessionWith(library, options, new Set())
 }
 
-/** @param seen Open skills whose instructions the messages held once: a host that goes on with a session adds those it opens again. */
+/**
+ * As `createSession`, with shared state for `restoreSession`.
+ * @param seen Ids of open skills whose instructions have been in the messages. The session changes this set.
+ */
 export function createSessionWith(library: SkillLibrary, options: SessionOptions, seen: Set<SkillId>): Session {
-  const {
-    contextTokens = CONTEXT_TOKENS,
-    catalogTokens = CATALOG_TOKENS,
-    countTokens = estimateTokens,
-    dialect = defaultDialect,
-    system = 0,
-  } = options
-  const budgets = { ...BUDGETS, ...options.budgets }
-  checkLibrary(library)
-  checkDialect(dialect)
-  checkFigures({ contextTokens, catalogTokens, ...budgets })
-  const mayHave = createPermissionCheck(options)
+  const { contextTokens, catalogTokens, countTokens, dialect, budgets, systemTokens } = resolveOptions(library, options)
+  const checkPermission = createPermissionCheck(options)
   const open = new Map<SkillId, OpenSkill>()
-  /** Open skills whose instructions the messages held once, and hold no more. */
-  const fallen = new Set<SkillId>()
+  /** Ids of open skills whose instructions were in the messages and no longer are. */
+  const missing = new Set<SkillId>()
   let latest: SkillId | undefined
   let messages: readonly SessionMessage[] = []
-  let catalog = { of: '', tokens: 0 }
+  let catalog = { key: '', tokens: 0 }
 
-  /** Counted anew when the catalog or what is open changes. */
-  const catalogTokensNow = (): number => {
-    const of = [library.snapshot.revision, ...open.keys()].join('\n')
-    if (catalog.of !== of) catalog = { of, tokens: countTokens(dialect.catalog(session)) }
+  /** The catalog depends on the revision and the open skills only. */
+  const countCatalog = (): number => {
+    const key = [library.snapshot.revision, ...open.keys()].join('\n')
+    if (catalog.key !== key) catalog = { key, tokens: countTokens(dialect.catalog(session)) }
     return catalog.tokens
   }
   const limit = contextTokens * budgets.share
   const fits = (tokens: number): boolean => session.ledger().total + tokens < limit
 
-  const drop = (id: SkillId): OpenSkill | undefined => {
-    const one = open.get(id)
+  const close = (id: SkillId): OpenSkill | undefined => {
+    const closed = open.get(id)
     open.delete(id)
-    fallen.delete(id)
+    missing.delete(id)
     seen.delete(id)
-    return one
+    return closed
   }
 
-  const toolGave = (one: OpenSkill): SkillContent => ({
-    skill: one.skill,
-    said: dialect.placement === 'result' ? dialect.skillText(session, one) : '',
+  const contentOf = (entry: OpenSkill): SkillContent => ({
+    skill: entry.skill,
+    toolResult: dialect.placement === 'result' ? dialect.skillText(session, entry) : '',
   })
 
-  /** What a tool gave of it goes from the messages: else closing it would make no room. */
-  const takeOut = (one: OpenSkill): void => {
+  /** Closing a skill frees tokens only if its instructions leave the messages too. */
+  const removeFromMessages = (entry: OpenSkill): void => {
     if (dialect.placement !== 'result') return
-    const note = dialect.reminder(one.skill)
-    messages = messages.map(message => ({ ...message, content: withoutSkills(message.content, [toolGave(one)], note) }))
+    const reminder = dialect.reminder(entry.skill)
+    messages = messages.map(message => ({
+      ...message,
+      content: withoutSkills(message.content, [contentOf(entry)], reminder),
+    }))
   }
 
-  /** Unloads what nobody named lately, until so many tokens fit. */
+  /** Unloads skills that recent messages do not mention, until `tokens` fit. */
   const unloadUnused = (tokens: number, keep: SkillId): SkillId[] => {
-    const gone: SkillId[] = []
-    for (const one of [...open.values()]) {
-      const { skill } = one
+    const unloaded: SkillId[] = []
+    for (const entry of [...open.values()]) {
+      const { skill } = entry
       if (fits(tokens)) break
       if (skill.id === keep || isMentioned(skill, messages)) continue
-      drop(skill.id)
-      takeOut(one)
-      gone.push(skill.id)
+      close(skill.id)
+      removeFromMessages(entry)
+      unloaded.push(skill.id)
     }
-    return gone
+    return unloaded
   }
 
-  const shorten = async (tokens: number, signal: AbortSignal | undefined): Promise<void> => {
+  const shortenMessages = async (tokens: number, signal: AbortSignal | undefined): Promise<void> => {
     const need = Math.ceil(session.ledger().total + tokens - limit) + 1
     const before = messages
     const shorter = options.compact
-      ? await options.compact(messages, { tokens: need, ...(signal ? { signal } : {}) })
+      ? await options.compact(messages, { tokens: need, signal })
       : compactMessages(messages, need, countTokens)
-    // What was said while the host made room is not lost.
+    // Messages observed while `compact` ran are newer than its result.
     if (messages === before) session.observe(shorter)
   }
 
-  const tooLarge = (what: string, figures: Record<string, number>): SkillshelfError =>
-    new SkillshelfError('too-large', `${what}: ${figuresOf(figures)}`, {
+  const tooLarge = (problem: string, figures: Record<string, number>): SkillshelfError =>
+    new SkillshelfError('too-large', `${problem}: ${formatFigures(figures)}`, {
       figures,
       hint: 'unload a skill, or start a new conversation',
     })
 
-  const refuseLong = (what: string, tokens: number, unloaded: readonly SkillId[]): void => {
+  const assertFits = (subject: string, tokens: number, unloaded: readonly SkillId[]): void => {
     if (fits(tokens)) return
     const { total, percent } = session.ledger()
-    throw tooLarge(`There is no room for ${what}`, {
+    throw tooLarge(`${subject} does not fit into the context`, {
       needed: tokens,
       used: total,
       percent,
@@ -143,71 +143,72 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
     get messages() {
       return messages
     },
-    observe(said) {
-      messages = normalizeMessages(said)
-      for (const one of open.values()) {
-        const { skill } = one
-        const opened = dialect.skillText(session, one)
-        if (messages.some(({ content }) => containsSkill(content, skill) || content.includes(opened))) {
+    observe(conversation) {
+      messages = normalizeMessages(conversation)
+      for (const entry of open.values()) {
+        const { skill } = entry
+        const text = dialect.skillText(session, entry)
+        if (messages.some(({ content }) => containsSkill(content, skill) || content.includes(text))) {
           seen.add(skill.id)
-          fallen.delete(skill.id)
-        } else if (dialect.placement === 'result' && seen.has(skill.id)) fallen.add(skill.id)
+          missing.delete(skill.id)
+        } else if (dialect.placement === 'result' && seen.has(skill.id)) missing.add(skill.id)
       }
     },
     async load(name, { by = 'host', signal } = {}) {
       const skill = await library.get(name, { signal })
-      await mayHave({ kind: 'skill', skill, by })
-      const before = open.get(skill.id)
-      if (before?.skill.digest === skill.digest && !fallen.has(skill.id)) {
+      await checkPermission({ kind: 'skill', skill, by })
+      const current = open.get(skill.id)
+      if (current?.skill.digest === skill.digest && !missing.has(skill.id)) {
         latest = skill.id
-        return { skill, status: 'again', tokens: before.tokens, unloaded: [] }
+        return { skill, status: 'already-loaded', tokens: current.tokens, unloaded: [] }
       }
       const tokens = countTokens(skill.instructions)
       if (tokens >= budgets.skill)
-        throw tooLarge(`${skill.name} is too long to open`, { skill: tokens, budget: budgets.skill })
-      const [wasSeen, wasFallen] = [seen.has(skill.id), fallen.has(skill.id)]
-      const again = before ? drop(skill.id) : undefined
+        throw tooLarge(`${skill.name} exceeds the skill budget`, { skill: tokens, budget: budgets.skill })
+      const [wasSeen, wasMissing] = [seen.has(skill.id), missing.has(skill.id)]
+      const previous = current ? close(skill.id) : undefined
       try {
         const unloaded = unloadUnused(tokens, skill.id)
-        if (!fits(tokens) && options.compact) await shorten(tokens, signal)
-        refuseLong(skill.name, tokens, unloaded)
-        open.set(skill.id, { skill, tokens, references: again?.references ?? [] })
+        if (!fits(tokens) && options.compact) await shortenMessages(tokens, signal)
+        assertFits(skill.name, tokens, unloaded)
+        open.set(skill.id, { skill, tokens, references: previous?.references ?? [] })
         latest = skill.id
         return { skill, status: 'loaded', tokens, unloaded }
       } catch (error) {
-        if (again) open.set(skill.id, again)
-        if (again && wasSeen) seen.add(skill.id)
-        if (again && wasFallen) fallen.add(skill.id)
+        if (previous) open.set(skill.id, previous)
+        if (previous && wasSeen) seen.add(skill.id)
+        if (previous && wasMissing) missing.add(skill.id)
         throw error
       }
     },
     async loadReference(name, path, { by = 'host', signal } = {}) {
       const id = findOpen(open, name)
       const file = await session.read(id, path, { by, signal })
-      /** As it is now: while somebody is waited for it may be closed, or the file added. @throws SkillshelfError `not-loaded` */
-      const look = (unloaded: readonly SkillId[]): { one: OpenSkill; again?: LoadReferenceResult } => {
-        const one = open.get(findOpen(open, id)) as OpenSkill
-        const held = one.references.find(({ path }) => path === file.path)
-        if (!held) return { one }
-        return { one, again: { skill: one.skill, file, status: 'again', tokens: held.tokens, unloaded } }
+      /** Reads the state after each await: meanwhile the skill can be closed, or the same file added. */
+      const current = (unloaded: readonly SkillId[]): { entry: OpenSkill; existing?: LoadReferenceResult } => {
+        const entry = open.get(findOpen(open, id)) as OpenSkill
+        const reference = entry.references.find(({ path }) => path === file.path)
+        if (!reference) return { entry }
+        const { tokens } = reference
+        return { entry, existing: { skill: entry.skill, file, status: 'already-loaded', tokens, unloaded } }
       }
-      const before = look([])
-      if (before.again) return before.again
-      const { skill } = before.one
+      const before = current([])
+      if (before.existing) return before.existing
+      const { skill } = before.entry
       if (file.text === undefined)
         throw new SkillshelfError('unsupported', `${file.path} of ${skill.name} is not text`, { subject: file.path })
       const tokens = countTokens(file.text)
       const unloaded = unloadUnused(tokens, id)
-      if (!fits(tokens)) await shorten(tokens, signal)
-      const { one, again } = look(unloaded)
-      if (again) return again
-      refuseLong(`${file.path} of ${skill.name}`, tokens, unloaded)
-      open.set(id, { ...one, references: [...one.references, { path: file.path, tokens, text: file.text }] })
+      if (!fits(tokens)) await shortenMessages(tokens, signal)
+      const { entry, existing } = current(unloaded)
+      if (existing) return existing
+      assertFits(`${file.path} of ${skill.name}`, tokens, unloaded)
+      open.set(id, { ...entry, references: [...entry.references, { path: file.path, tokens, text: file.text }] })
       return { skill, file, status: 'loaded', tokens, unloaded }
     },
     unload(name) {
       try {
-        return drop(findOpen(open, name))
+        return close(findOpen(open, name))
       } catch {
         return undefined
       }
@@ -215,13 +216,16 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
     async read(name, path, { by = 'host', signal } = {}) {
       const file = await library.read(name, path, { signal })
       const skill = library.snapshot.skills.find(({ id }) => id === file.skill) ?? (await library.get(file.skill))
-      await mayHave({ kind: 'file', skill, path: file.path, by }, open.has(skill.id))
-      const inner = innerOf(library, skill, file.path)
-      if (inner) await mayHave({ kind: 'file', ...inner, by }, open.has(inner.skill.id))
+      await checkPermission({ kind: 'file', skill, path: file.path, by }, open.has(skill.id))
+      const nested = nestedSkillOf(library, skill, file.path)
+      if (nested) await checkPermission({ kind: 'file', ...nested, by }, open.has(nested.skill.id))
       return file
     },
-    prepare: (turn, at = {}) =>
-      prepareTurn(session, typeof turn === 'string' ? { message: turn } : turn, { ...at, auto: options.auto ?? false }),
+    prepare: (turn, prepareOptions = {}) =>
+      prepareTurn(session, typeof turn === 'string' ? { message: turn } : turn, {
+        ...prepareOptions,
+        auto: options.auto ?? false,
+      }),
     tools: () => (session.offered.length === 0 ? [] : dialect.tools(session)),
     prune: <Tool>(
       tools: readonly Tool[] | Readonly<Record<string, Tool>>,
@@ -238,10 +242,10 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
     ledger: () =>
       ledgerOf(
         {
-          system: typeof system === 'number' ? system : countTokens(system),
-          metadata: { tokens: catalogTokensNow(), skills: session.offered.length },
+          system: systemTokens(),
+          catalog: { tokens: countCatalog(), skills: session.offered.length },
           open: session.open,
-          opened: session.open.map(toolGave),
+          contents: session.open.map(contentOf),
           messages,
         },
         { budgets, contextTokens, countTokens },
@@ -254,30 +258,31 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
         references: references.map(({ path }) => path),
       })),
     }),
-    rehydrate(said) {
-      session.observe(said)
-      const missing = session.open.filter(({ skill }) => fallen.has(skill.id))
-      const { said: again, given } = restoreInstructions(session, missing, limit - session.ledger().total)
-      // They are said again now: until the next look they count as seen.
-      for (const id of given) fallen.delete(id)
-      return again
+    rehydrate(conversation) {
+      session.observe(conversation)
+      const entries = session.open.filter(({ skill }) => missing.has(skill.id))
+      const { result, complete } = missingInstructions(session, entries, limit - session.ledger().total)
+      // The host adds them to the conversation now, so they count as visible until the next `observe`.
+      for (const id of complete) missing.delete(id)
+      return result
     },
   }
   return session
 }
 
-/** The skill inside another that a file of that one belongs to: who may not have it does not get it by way of the outer one. */
-function innerOf(
+/** Finds the skill whose folder, inside that of another skill, holds the file. Its permissions apply too. */
+function nestedSkillOf(
   { snapshot }: SkillLibrary,
   outer: SkillSummary,
   path: string,
 ): { skill: SkillSummary; path: string } | undefined {
   const byPath = new Map(snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]))
-  const whole = joinPath(outer.path, path)
-  const skill = byPath.get(owningFolder(whole, byPath) ?? outer.path)
-  return skill && skill.id !== outer.id ? { skill, path: relativePath(skill.path, whole) } : undefined
+  const fullPath = joinPath(outer.path, path)
+  const skill = byPath.get(owningFolder(fullPath, byPath) ?? outer.path)
+  return skill && skill.id !== outer.id ? { skill, path: relativePath(skill.path, fullPath) } : undefined
 }
 
+/** @throws SkillshelfError `not-loaded` */
 function findOpen(open: ReadonlyMap<SkillId, OpenSkill>, name: string): SkillId {
   const skills = [...open.values()].map(({ skill }) => skill)
   try {
@@ -292,7 +297,7 @@ function findOpen(open: ReadonlyMap<SkillId, OpenSkill>, name: string): SkillId 
   }
 }
 
-function figuresOf(figures: Record<string, number>): string {
+function formatFigures(figures: Record<string, number>): string {
   return Object.entries(figures)
     .map(([name, value]) => `${name} ${value}`)
     .join(', ')

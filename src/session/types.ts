@@ -2,243 +2,437 @@ import type { TokenCounter } from '../core/tokens.js'
 import type { AbortOptions, SkillLibrary } from '../library/types.js'
 import type { SkillMatch } from '../match/types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
-import type { SkillTool } from './tools/types.js'
+import type { HostMessage, SessionMessage } from './messages.js'
 
-/**
- * A message as a host or its SDK has it: text, parts that hold text, `null`. What is no text is passed over. Fits the messages of the
- * AI SDK, OpenAI (both APIs), Anthropic and LangChain.
- */
-export interface HostMessage {
-  role?: string
-  /** Where there is no role: `human`, `function_call_output`. */
-  type?: string | null
-  content?: unknown
-  parts?: unknown
-  output?: unknown
-}
-
-/** A message of the conversation, as text. */
-export interface SessionMessage {
-  role: 'system' | 'user' | 'assistant' | 'tool'
-  content: string
-}
-
-/** Who opens: a model by its tools, a person by a command, or the host's own code. */
+/** Who requests a skill or file: the model by a tool, a person by a command, or the code of the host. */
 export type Requester = 'model' | 'user' | 'host'
 
-/** What is asked before a model gets a skill or a file of one. */
+/** A request that `SessionOptions.allow` decides on. */
 export interface PermissionRequest {
   kind: 'skill' | 'file'
   skill: SkillSummary
-  /** Of a file. */
+  /** Path of the file in the folder of the skill. Only with kind `file`. */
   path?: string
-  /** Who asks. */
   by: Requester
-  /** The digest in `trust`, where it is another one than the skill has now. */
+  /** The digest in `SessionOptions.trust`, if the skill has changed since. */
   trustedDigest?: string
 }
 
-/** What the parts of a context may cost, in tokens. */
+/** Token budgets of a session. */
 export interface Budgets {
-  /** One skill's instructions: those that are longer are refused. Default 8,000. */
+  /**
+   * The instructions of one skill must cost fewer tokens than this, else `load` throws `too-large`.
+   * @default 8000
+   */
   skill: number
-  /** All of the context, as a share of `contextTokens`. Default 0.9. */
+  /**
+   * Share of `contextTokens` that may be used, from 0 to 1.
+   * @default 0.9
+   */
   share: number
-  /** What each part is reckoned with in the ledger. Defaults 2,000; 100 a skill; 5,000; 3,000. */
+  /**
+   * Expected tokens of the system prompt. Only shown in the ledger.
+   * @default 2000
+   */
   system: number
+  /**
+   * Expected tokens of one skill in the catalog. Only shown in the ledger.
+   * @default 100
+   */
   metadata: number
+  /**
+   * Expected tokens of the instructions of one open skill. Only shown in the ledger.
+   * @default 5000
+   */
   instructions: number
+  /**
+   * Expected tokens of one reference. Only shown in the ledger.
+   * @default 3000
+   */
   reference: number
 }
 
+/** Options of `createSession`. */
 export interface SessionOptions {
-  /** Tokens of the model's context. Default 128,000. */
+  /**
+   * Size of the model's context window, in tokens.
+   * @default 128000
+   */
   contextTokens?: number | undefined
+  /** Token budgets. A missing field keeps its default. */
   budgets?: Partial<Budgets> | undefined
-  /** Tokens of the catalog in the head of the prompt: over it descriptions are shortened, then left out, then skills. Default 2,000. */
+  /**
+   * Maximum tokens of the catalog in the system prompt. A longer catalog gets shorter descriptions, then no descriptions, then
+   * fewer skills.
+   * @default 2000
+   */
   catalogTokens?: number | undefined
-  /** Default: `estimateTokens`. */
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
   countTokens?: TokenCounter | undefined
-  /** The host's own system prompt, or what it costs: for the ledger. Default 0 tokens. */
+  /**
+   * The host's own system prompt, or its size in tokens. Only counted in the ledger.
+   * @default 0
+   */
   system?: string | number | undefined
-  /** Whose names, texts and tools the session speaks. Default: our own. */
+  /**
+   * The prompt texts and tools of the session.
+   * @default the skillshelf dialect
+   */
   dialect?: Dialect | undefined
   /**
-   * Makes room: gives the messages back, shorter. Called with how many tokens must go. Default: long tool results are cut, then the
-   * oldest messages left out; the last ten stay.
+   * Shortens the conversation by at least `need.tokens` and returns it. Called when an opened skill or reference does not fit.
+   * @default For references: truncates long tool results, then drops the oldest messages; the last ten messages stay
    */
-  compact?: (
-    messages: readonly SessionMessage[],
-    need: { tokens: number; signal?: AbortSignal | undefined },
-  ) => readonly SessionMessage[] | Promise<readonly SessionMessage[]>
-  /** Asked before a skill or a file is given to a model. Default: all are. */
+  compact?:
+    | ((
+        messages: readonly SessionMessage[],
+        need: { tokens: number; signal?: AbortSignal | undefined },
+      ) => readonly SessionMessage[] | Promise<readonly SessionMessage[]>)
+    | undefined
+  /**
+   * Decides whether a skill or file may be used.
+   * @default Everything is allowed
+   */
   allow?: ((request: PermissionRequest) => boolean | Promise<boolean>) | undefined
-  /** Digests of skills that were looked at: one that changed is asked for again, and refused where there is no `allow`. */
+  /**
+   * Digests of reviewed skills, by skill id. A skill with this digest is used without a call of `allow`. A skill with another
+   * digest needs `allow`, and is refused without it.
+   */
   trust?: Readonly<Record<SkillId, string>> | undefined
-  /** `prepare` opens the first match itself where its `confidence` is above this. Default: never. */
+  /**
+   * Whether `prepare` opens the best match itself: `true` for a confidence above 0.8, or a threshold of your own.
+   * @default false
+   */
   auto?: boolean | { confidence: number } | undefined
 }
 
 /** A skill that is open in a session. */
 export interface OpenSkill {
   skill: Skill
-  /** What its instructions cost. */
+  /** Tokens of the instructions. */
   tokens: number
   references: readonly { path: string; tokens: number; text: string }[]
 }
 
-/** What one part of the context costs. */
+/** One component of the context. */
 export interface LedgerEntry {
   tokens: number
-  /** What it was reckoned with. */
+  /** Expected tokens, from `SessionOptions.budgets`. */
   budget?: number
 }
 
-/** What is in the context, in tokens. */
+/** Tokens in the context, by component. */
 export interface Ledger {
+  /** The host's own system prompt. */
   system: LedgerEntry
+  /** The catalog. */
   metadata: LedgerEntry
+  /** Instructions of open skills, in the system prompt or in tool results. */
   instructions: LedgerEntry
   references: LedgerEntry
   messages: LedgerEntry
+  /** Results of tools, without the instructions of open skills. */
   toolResults: LedgerEntry
   total: number
-  /** Of `contextTokens`, to one decimal. */
+  /** Percent of `contextTokens`, to one decimal. */
   percent: number
   contextTokens: number
 }
 
+/** Result of `Session.load`. */
 export interface LoadResult {
   skill: Skill
-  /** `again`: it was open already, and is where the model can see it. */
-  status: 'loaded' | 'again'
+  /** `already-loaded`: the skill is open and unchanged, and the model can see its instructions. */
+  status: 'loaded' | 'already-loaded'
+  /** Tokens of the instructions. */
   tokens: number
-  /** Skills that had to go for it. */
+  /** Skills that were unloaded to make room. */
   unloaded: readonly SkillId[]
 }
 
-export interface LoadReferenceResult {
-  skill: Skill
+/** Result of `Session.loadReference`. `status` and `tokens` are those of the reference. */
+export interface LoadReferenceResult extends LoadResult {
   file: SkillFile
-  status: 'loaded' | 'again'
-  tokens: number
-  unloaded: readonly SkillId[]
 }
 
-/** What a host needs for one turn. */
+/** Prompt sections and matches for one turn. */
 export interface PreparedTurn {
-  /** For the head of the prompt: the same bytes while the catalog and what is open are the same. `''` without skills. */
+  /** For the system prompt. Identical bytes while the catalog and the open skills stay the same. `''` without skills. */
   system: string
-  /** For the end of the prompt: what fits this message, and what was opened for it. `''` where there is nothing to say. */
+  /** For the end of the user message: matches, and skills opened for it. `''` if there are none. */
   tail: string
+  /** Matches of the message, best first. */
   matches: readonly SkillMatch[]
-  /** Skills that were opened for this message, with `auto`. */
+  /** Skills opened for this message by the `auto` option. */
   loaded: readonly SkillId[]
-  /** The messages, shorter where room had to be made. */
+  /** The conversation as text, shortened if room was made. */
   messages: readonly SessionMessage[]
 }
 
-/** A session as JSON: what is open, not the text of it. */
+/** A session as JSON: ids and digests of the open skills, without their text. */
 export interface SessionState {
   format: 'skillshelf-session/1'
   open: readonly { id: SkillId; digest: string; references: readonly string[] }[]
 }
 
-/** A session that goes on, and which of its skills could not be opened again: gone, refused, too large. */
+/** Result of `restoreSession`. */
 export interface RestoredSession {
   session: Session
+  /** Skills that could not be opened again, with the reason: removed, refused or too large. */
   lost: readonly { id: SkillId; reason: string }[]
 }
 
-/** What fell out of the conversation, to be said again. */
+/** Result of `Session.rehydrate`. */
 export interface RehydrateResult {
-  /** Open skills whose instructions the messages no longer hold. */
+  /** Open skills whose instructions are no longer in the messages. */
   missing: readonly SkillId[]
-  /** Their instructions again where there is room, else one line each on how to get them. `''` where nothing is missing. */
+  /** Text to add to the conversation: their instructions if they fit, else a one-line reminder each. `''` if none is missing. */
   text: string
 }
 
+/** Result of a tool call. Failures are results too, so the model can correct its call. */
+export interface ToolResult {
+  /** Text for the model. */
+  text: string
+  isError: boolean
+  /** The result as an object, in dialects that define one, such as `{ success: true, data: { content } }`. */
+  data?: Readonly<Record<string, unknown>>
+}
+
+/** A tool for a model, independent of any SDK. */
+export interface SkillTool {
+  name: string
+  /** Can change with the library: read it for each turn. */
+  readonly description: string
+  /** JSON Schema of the input object. */
+  inputSchema: Readonly<Record<string, unknown>>
+  /**
+   * Runs the tool. Wrong input and refused skills return a result with `isError`.
+   * @throws SkillshelfError `aborted`; every error that is not a `SkillshelfError`
+   */
+  execute(input: unknown, options?: AbortOptions): Promise<ToolResult>
+}
+
 /**
- * What one conversation has open, and what it costs. It never calls a model, and changes no message by itself but where room must be
- * made: then `messages` has the shorter ones.
+ * The skills of one conversation: which are open, what they cost, and what the model sees of them. A session never calls a
+ * model. It changes messages only to make room, and `messages` has the result.
  */
 export interface Session {
   readonly library: SkillLibrary
   readonly dialect: Dialect
   readonly countTokens: TokenCounter
   readonly catalogTokens: number
-  /** What the dialect offers: all skills but those that only people open, or that its documents leave out. */
+  /** Skills that the model may open: all except those with `disable-model-invocation` and those that the dialect excludes. */
   readonly offered: readonly SkillSummary[]
-  /** In the order in which they were opened. */
+  /** Open skills, in the order in which they were opened. */
   readonly open: readonly OpenSkill[]
-  /** The open skill that was asked for last, though it was open already: what a bare path of a file is relative to. */
+  /** The open skill that was requested last. Relative file paths are resolved against it. */
   readonly latest: OpenSkill | undefined
-  /** What the host said last of the conversation, as text, or what was made of it. */
+  /** The conversation as text, from the last `observe`, shortened if room was made. */
   readonly messages: readonly SessionMessage[]
 
-  /** Tells the session how the conversation stands. @throws SkillshelfError `invalid-input` for what is no list of messages */
-  observe(messages: readonly HostMessage[]): void
   /**
-   * Opens a skill, once. Where it would take the context over its share, skills that nobody named in the last ten messages are unloaded
-   * first, then messages made shorter.
-   * @throws SkillshelfError `too-large` with all figures; `not-allowed`; and as `library.get`
+   * Gives the session the current conversation. Needed to count tokens, to keep mentioned skills open, and to find out which
+   * instructions the model can still see.
+   *
+   * @param messages All messages, oldest first, in the format of any supported SDK.
+   * @throws SkillshelfError `invalid-input` if `messages` is not a list of messages
+   * @example
+   * ```ts
+   * session.observe([{ role: 'user', content: 'Check this invoice' }])
+   * ```
+   */
+  observe(messages: readonly HostMessage[]): void
+
+  /**
+   * Opens a skill. If it does not fit into the context, skills that the last ten messages do not mention are unloaded first,
+   * then `compact` shortens the conversation.
+   *
+   * @param skill Id or unique name.
+   * @param options `by`: who requests it. Default `host`.
+   * @returns The skill, with status `already-loaded` if it is open and visible.
+   * @throws SkillshelfError `too-large` with all figures in `details`; `not-allowed`; every error of `library.get`
+   * @example
+   * ```ts
+   * const { skill, unloaded } = await session.load('pdf')
+   * ```
    */
   load(skill: string, options?: AbortOptions & { by?: Requester | undefined }): Promise<LoadResult>
-  /** Adds a file of an open skill. @throws SkillshelfError `not-loaded`, `too-large`, `not-allowed`; and as `library.read` */
+
+  /**
+   * Adds a file of an open skill to the context.
+   *
+   * @param skill Id or name of an open skill.
+   * @param path Path in the folder of the skill.
+   * @param options `by`: who requests it. Default `host`.
+   * @throws SkillshelfError `not-loaded`, `too-large`, `not-allowed`, `unsupported` if the file is not text; every error of
+   * `library.read`
+   * @example
+   * ```ts
+   * const { tokens } = await session.loadReference('pdf', 'references/forms.md')
+   * ```
+   */
   loadReference(
     skill: string,
     path: string,
     options?: AbortOptions & { by?: Requester | undefined },
   ): Promise<LoadReferenceResult>
-  /** Closes a skill, its references too. `undefined` where it is not open. */
+
+  /**
+   * Closes a skill and its references.
+   *
+   * @param skill Id or name of an open skill.
+   * @returns The closed skill, or `undefined` if it was not open.
+   * @example
+   * ```ts
+   * session.unload('pdf')
+   * ```
+   */
   unload(skill: string): OpenSkill | undefined
-  /** Reads a file without keeping it: what tools do. @throws as `library.read`, and `not-allowed` */
+
+  /**
+   * Reads a file of a skill without adding it to the context. Checks permissions, as `load` does.
+   *
+   * @param skill Id or unique name.
+   * @param path Path in the folder of the skill.
+   * @param options `by`: who requests it. Default `host`.
+   * @throws SkillshelfError `not-allowed`; every error of `library.read`
+   * @example
+   * ```ts
+   * const { text } = await session.read('pdf', 'scripts/extract.py')
+   * ```
+   */
   read(skill: string, path: string, options?: AbortOptions & { by?: Requester | undefined }): Promise<SkillFile>
 
-  /** The matches for a message, and the sections of the prompt for this turn. */
+  /**
+   * Finds the skills for a message and builds the prompt sections of this turn.
+   *
+   * @param turn The message, or the message with the conversation before it. `history` is passed to `observe`.
+   * @param options `limit`: maximum matches, default 3. `threshold`: minimum score, default 0.7.
+   * @throws SkillshelfError every error of `library.match`
+   * @example
+   * ```ts
+   * const { system, tail } = await session.prepare({ message, history })
+   * const messages = [
+   *   { role: 'system', content: `You are a helpful assistant.\n\n${system}` },
+   *   ...history,
+   *   { role: 'user', content: `${message}\n\n${tail}` },
+   * ]
+   * ```
+   */
   prepare(
-    turn: string | { message: string; history?: readonly HostMessage[] },
+    turn: string | { message: string; history?: readonly HostMessage[] | undefined },
     options?: AbortOptions & { limit?: number | undefined; threshold?: number | undefined },
   ): Promise<PreparedTurn>
-  /** The tools that the model is offered now; none without skills. */
+
+  /**
+   * Returns the tools to offer to the model in this turn. Adapters such as `skillshelf/adapters/openai` convert them.
+   *
+   * @returns The tools of the dialect. An empty list if no skill is offered.
+   * @example
+   * ```ts
+   * for (const { name, description, inputSchema } of session.tools()) console.log(name, description, inputSchema)
+   * ```
+   */
   tools(): readonly SkillTool[]
 
   /**
-   * Tools that the open skills leave: of the host's own, by name. Unrestricted where no open skill names any. Takes names, tools with a
-   * `name` (OpenAI's too, inside `function` or `custom`), tools by name (AI SDK), or any others with `nameOf`.
-   * @throws SkillshelfError `invalid-input` for a tool without a name
+   * Filters the host's tools by the `allowed-tools` of the open skills. The lists of all open skills are combined. Nothing is
+   * removed if no skill is open or an open skill has no list. The session's own tools always stay.
+   *
+   * @param tools Tool names, tools with a `name` (also inside `function` or `custom`, as OpenAI has it), or tools by name.
+   * @param nameOf Returns the name of a tool. Default: reads its `name`.
+   * @throws SkillshelfError `invalid-input` if a tool has no name
+   * @example
+   * ```ts
+   * session.prune(['Bash', 'Read', 'Write']) // ['Read'] while a skill with `allowed-tools: Read` is open
+   * ```
    */
   prune<Tool>(tools: readonly Tool[], nameOf?: (tool: Tool) => string): Tool[]
   prune<Tool>(tools: Readonly<Record<string, Tool>>): Record<string, Tool>
-  /** Whether the open skills allow a call: `permits('Bash', 'git status')` by `Bash(git:*)`. */
+
+  /**
+   * Checks a tool call against the `allowed-tools` of the open skills.
+   *
+   * @param tool Name of the tool.
+   * @param argument The argument that patterns such as `Bash(git:*)` restrict.
+   * @example
+   * ```ts
+   * session.permits('Bash', 'git status') // true with `allowed-tools: Bash(git:*)`
+   * ```
+   */
   permits(tool: string, argument?: string): boolean
-  /** `max_iterations` and `timeout` (seconds) of the open skills: the largest of each. */
+
+  /**
+   * Returns the largest `max_iterations` and `timeout` (seconds) of the open skills.
+   *
+   * @example
+   * ```ts
+   * const { maxIterations = 30 } = session.limits()
+   * ```
+   */
   limits(): { maxIterations?: number; timeout?: number }
 
+  /**
+   * Counts the tokens in the context by component.
+   *
+   * @example
+   * ```ts
+   * console.log(`${session.ledger().percent} % of the context`)
+   * ```
+   */
   ledger(): Ledger
+
+  /**
+   * Returns the state for `JSON.stringify`. Restore it with `restoreSession`.
+   *
+   * @example
+   * ```ts
+   * localStorage.setItem('session', JSON.stringify(session))
+   * ```
+   */
   toJSON(): SessionState
-  /** Compares with the messages of a host that made them shorter itself. */
+
+  /**
+   * Finds instructions that are lost after the host shortened the conversation, and returns them as text. Calls `observe`.
+   *
+   * @param messages The shortened conversation.
+   * @returns The lost skills, and the text to add to the conversation.
+   * @throws SkillshelfError `invalid-input` if `messages` is not a list of messages
+   * @example
+   * ```ts
+   * history = history.slice(-20)
+   * const { text } = session.rehydrate(history)
+   * if (text) history.push({ role: 'user', content: text })
+   * ```
+   */
   rehydrate(messages: readonly HostMessage[]): RehydrateResult
 }
 
-/** Whose words a session uses. A dialect holds no state: all it says follows from the session and the library. */
+/** The prompt texts and tools of one agent system. A dialect has no state: its output depends on the session only. */
 export interface Dialect {
   name: string
-  /** Where opened instructions stand: in the tool's result, or in the head of the prompt. */
+  /** Where the model reads instructions: in the result of the tool that opens the skill, or in the system prompt. */
   placement: 'result' | 'section'
-  /** What the model is told of all skills: the head of its prompt. `''` where there is nothing to say. */
+  /** Returns the list of skills for the system prompt. `''` for none. */
   catalog(session: Session): string
-  /** Whether the catalog names every skill that is offered. Where it does not, `prepare` names those that are near to the message. Default: it does. */
+  /**
+   * Whether the catalog lists every offered skill. If not, `prepare` adds the skills nearest to the message to its `tail`.
+   * @default () => true
+   */
   listsAllSkills?(session: Session): boolean
-  /** An opened skill, as its tool gives it (`result`) or as the head of the prompt has it (`section`). */
+  /** Formats an open skill, as a tool result or as a section of the system prompt. */
   skillText(session: Session, open: OpenSkill): string
-  /** One line for a skill whose instructions are no longer in the conversation. */
+  /** Returns one line that replaces instructions that are no longer in the conversation. */
   reminder(skill: Skill): string
-  /** With `section`: all that is open, with its references. */
+  /** Returns all open skills and references for the system prompt. Only with placement `section`. */
   sections?(session: Session): string
-  /** Names of the tools that it offers: they are never pruned, and two dialects that share one cannot be in one session. */
+  /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
   tools(session: Session): readonly SkillTool[]
-  /** Skills that the documents of the system would leave out, such as those without a description of their own. */
+  /** Whether a skill is hidden from the model, such as one without a description of its own. */
   excludes?(skill: SkillSummary): boolean
 }

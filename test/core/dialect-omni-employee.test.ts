@@ -155,13 +155,13 @@ describe('OmniEmployee', () => {
     })
     const session = omni(library, { contextTokens: 10_000, catalogTokens: 100 })
     expect(await callTool(session, 'load_skill', { skill: 'long' })).toEqual({
-      text: 'long is too long to open: skill 8000, budget 8000 (unload a skill, or start a new conversation)',
+      text: 'long exceeds the skill budget: skill 8000, budget 8000 (unload a skill, or start a new conversation)',
       isError: true,
     })
     session.observe([said('user', words(1_100))])
     const used = session.ledger().total
     expect(await callTool(session, 'load_skill', { skill: 'wide' })).toEqual({
-      text: `There is no room for wide: needed 7999, used ${used}, percent ${session.ledger().percent}, limit 9000, context 10000, unloaded 0 (unload a skill, or start a new conversation)`,
+      text: `wide does not fit into the context: needed 7999, used ${used}, percent ${session.ledger().percent}, limit 9000, context 10000, unloaded 0 (unload a skill, or start a new conversation)`,
       isError: true,
     })
     session.observe([])

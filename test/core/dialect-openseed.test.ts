@@ -125,7 +125,7 @@ describe('openseed', () => {
     await using library = await open({ 'long/SKILL.md': skillFile('long', 'Has much to say', words(9_000)) })
     const session = createSession(library, { dialect: openseed, countTokens: countWords })
     expect(await callTool(session, 'load_skill', { skill_name: 'long' })).toEqual({
-      text: 'long is too long to open: skill 9000, budget 8000 (unload a skill, or start a new conversation)',
+      text: 'long exceeds the skill budget: skill 9000, budget 8000 (unload a skill, or start a new conversation)',
       isError: true,
     })
   })
@@ -246,7 +246,7 @@ describe('openseed', () => {
       ['load_skill_asset', { relative_path: 'scripts/run.sh' }],
     ] as const)
       expect(await callTool(session, name, { skill_name: 'own', ...input })).toMatchObject({
-        text: expect.stringContaining('is opened by people only') as string,
+        text: expect.stringContaining('can only be opened by people') as string,
         isError: true,
       })
     await session.load('own', { by: 'user' })

@@ -48,7 +48,7 @@ describe('loading', () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
     expect(await session.load('PDF')).toMatchObject({ status: 'loaded', tokens: 400, unloaded: [] })
-    expect(await session.load('pdf')).toMatchObject({ status: 'again', tokens: 400 })
+    expect(await session.load('pdf')).toMatchObject({ status: 'already-loaded', tokens: 400 })
     expect(session.open.map(one => one.skill.id)).toEqual(['mine/pdf'])
     expect(session.ledger().instructions).toEqual({ tokens: 400, budget: 5_000 })
     await expect(session.load('pfd')).rejects.toMatchObject({ code: 'skill-not-found' })
@@ -92,11 +92,11 @@ describe('loading', () => {
     expect(session.messages).toEqual([
       said(
         'tool',
-        '<skill_open name="deck">Its instructions were left out of this conversation: load_skill brings them back.</skill_open>',
+        '<skill_open name="deck">Its instructions were left out of this conversation: load_skill restores them.</skill_open>',
       ),
       ...messages.slice(1),
     ])
-    expect(session.ledger()).toMatchObject({ instructions: { tokens: 600 }, toolResults: { tokens: 13 } })
+    expect(session.ledger()).toMatchObject({ instructions: { tokens: 600 }, toolResults: { tokens: 12 } })
     // A host that goes on with its own messages pays for what stands in them.
     session.observe(messages)
     expect(session.ledger().total).toBeGreaterThan(before + 400)
@@ -180,11 +180,11 @@ describe('loading', () => {
       { budgets: { share: -1 } },
       { catalogTokens: '9' as never },
     ])
-      expect(() => createSession(library, bad)).toThrow(/is a number from [01] on/)
+      expect(() => createSession(library, bad)).toThrow(/must be a (?:positive|non-negative) number, not /)
     for (const [input, says] of [
-      [[undefined], /needs a library \(await/],
-      [[Promise.resolve(library)], /needs a library \(await/],
-      [[library, { dialect: 'openseed' }], /"openseed" is no dialect \(import one/],
+      [[undefined], /"library" must be an open library \(pass the result of await/],
+      [[Promise.resolve(library)], /"library" must be an open library \(pass the result of await/],
+      [[library, { dialect: 'openseed' }], /"dialect" must be a dialect, not "openseed" \(import one/],
     ] as [never, RegExp][])
       expect(() => createSession(...(input as [never, never]))).toThrow(says)
   })
@@ -197,7 +197,7 @@ describe('references', () => {
     await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({ code: 'not-loaded' })
     await session.load('pdf')
     expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'loaded', tokens: 200 })
-    expect(await session.loadReference('pdf', './forms.md')).toMatchObject({ status: 'again', tokens: 200 })
+    expect(await session.loadReference('pdf', './forms.md')).toMatchObject({ status: 'already-loaded', tokens: 200 })
     expect(session.ledger().references).toEqual({ tokens: 200, budget: 3_000 })
     await expect(session.loadReference('pdf', 'logo.png')).rejects.toMatchObject({ code: 'unsupported' })
     await expect(session.loadReference('pdf', 'none.md')).rejects.toMatchObject({ code: 'resource-not-found' })
@@ -212,7 +212,7 @@ describe('references', () => {
     await session.loadReference('pdf', 'forms.md')
     session.observe([said('user', 'the pdf')])
     expect(session.ledger().total + 200).toBeGreaterThan(900)
-    expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'again', unloaded: [] })
+    expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'already-loaded', unloaded: [] })
     expect(session.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
   })
 
@@ -286,7 +286,7 @@ describe('references', () => {
     expect(talking.messages).toEqual([said('user', 'later')])
     const twice = await begin(() => undefined)
     const both = await Promise.all([1, 2].map(() => twice.loadReference('pdf', 'forms.md')))
-    expect(both.map(({ status }) => status).sort()).toEqual(['again', 'loaded'])
+    expect(both.map(({ status }) => status).sort()).toEqual(['already-loaded', 'loaded'])
     expect(twice.open[0]?.references.map(({ path }) => path)).toEqual(['forms.md'])
   })
 
@@ -362,7 +362,7 @@ describe('the action space', () => {
     const custom = [{ type: 'custom', custom: { name: 'rm' } }]
     expect(session.prune(custom)).toEqual([])
     expect(session.prune({ Read: 1, rm: 2, load_skill: 3 })).toEqual({ Read: 1, load_skill: 3 })
-    expect(() => session.prune([{ type: 'web_search' }])).toThrow(/has no name \(give a function/)
+    expect(() => session.prune([{ type: 'web_search' }])).toThrow(/has no name \(pass a function/)
     expect(session.prune([{ type: 'Read' }], ({ type }) => type)).toHaveLength(1)
   })
 
@@ -481,7 +481,7 @@ describe('permission', () => {
     const read = (path: string) => callTool(session, 'read_skill_file', { skill: 'outer', path })
     for (const path of ['own/SKILL.md', 'own/key.txt']) {
       const { text, isError } = await read(path)
-      expect([isError, text]).toEqual([true, expect.stringContaining('of secret is opened by people only')])
+      expect([isError, text]).toEqual([true, expect.stringContaining('of secret can only be opened by people')])
     }
     expect((await read('notes.md')).text).toContain('NOTES')
     asked.length = 0
@@ -569,7 +569,7 @@ describe('a session that goes on', () => {
     const first = await callTool(session, 'load_skill', { skill: 'pdf' })
     session.observe([said('tool', first.text)])
     const second = await callTool(session, 'load_skill', { skill: 'mine/pdf' })
-    expect(second.text).toBe('<skill_open name="pdf">It is open already: its instructions stand above.</skill_open>')
+    expect(second.text).toBe('<skill_open name="pdf">It is already open: its instructions are above.</skill_open>')
     session.observe([said('tool', first.text), said('tool', second.text)])
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toBe(second.text)
   })
@@ -607,7 +607,7 @@ describe('a session that goes on', () => {
     const { missing, text } = session.rehydrate([said('user', words(room + 150))])
     expect(missing).toEqual(['mine/deck', 'mine/tea'])
     expect(text.split('\n')[0]).toBe(
-      '<skill_open name="deck">Its instructions were left out of this conversation: load_skill brings them back.</skill_open>',
+      '<skill_open name="deck">Its instructions were left out of this conversation: load_skill restores them.</skill_open>',
     )
     expect(text.slice(text.indexOf('\n') + 1)).toBe(texts[1])
   })
@@ -619,8 +619,8 @@ describe('a session that goes on', () => {
     session.observe([said('tool', text)])
     expect(session.rehydrate([said('user', words(700))]).text).toMatch(/^<skill_open name="deck">/)
     // Nor does trying where there is no room change that.
-    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain('There is no room for deck')
-    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain('There is no room for deck')
+    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain('deck does not fit into the context')
+    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain('deck does not fit into the context')
     session.unload('tea')
     expect(session.open.map(one => one.skill.name)).toEqual(['deck'])
   })
@@ -773,7 +773,7 @@ describe('a turn', () => {
     const session = createSession(library)
     session.observe([said('user', 'hello')])
     for (const bad of ['hello', [null], ['hello'], { role: 'user' }] as never[]) {
-      expect(() => session.observe(bad)).toThrow(/no list of messages \(give \[\{ role, content \}/)
+      expect(() => session.observe(bad)).toThrow(/"messages" must be an array of messages \(pass \[\{ role, content \}/)
       await expect(session.prepare({ message: 'x', history: bad })).rejects.toMatchObject({ code: 'invalid-input' })
     }
     expect(session.messages).toEqual([said('user', 'hello')])
@@ -907,7 +907,7 @@ describe('tools', () => {
     expect((await callTool(session, 'load_skill', { skill: 7 })).text).toContain('skill: ')
     expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('no skill is')
     await session.load('pdf')
-    expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('open are pdf')
+    expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('open skills: pdf')
     expect((await callTool(session, 'unload_skill', { skill: 'pdf' })).text).toContain('no longer apply')
   })
 

@@ -143,7 +143,7 @@ describe('tools', () => {
       'own/SKILL.md': skill('own', 'secret', 'disable-model-invocation: true\n'),
     })
     expect((await call(library, 'load_skill', { skill: 'own' })).isError).toBe(true)
-    expect((await call(library, 'search_skills', { query: 'secret' })).text).toBe('No skill is near to this.')
+    expect((await call(library, 'search_skills', { query: 'secret' })).text).toBe('No skill matches.')
   })
 
   it('passes an abort on', async () => {

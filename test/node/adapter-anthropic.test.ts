@@ -73,7 +73,7 @@ it("[BY-7] Anthropic: marks what went wrong, answers several uses in their order
     use('d', 'tea', {}),
     use('e', 'load_skill', 'tea'),
   ]
-  const answers = await answerToolUses(createSession(library), content, { others: ['get_weather'] })
+  const answers = await answerToolUses(createSession(library), content, { hostTools: ['get_weather'] })
   const result = (tool_use_id: string, says: string) => ({
     type: 'tool_result',
     tool_use_id,

@@ -108,12 +108,12 @@ describe('chat completions', () => {
     expect(answers.every(({ role }) => role === 'tool')).toBe(true)
     const says = answers.map(({ content }) => content)
     expect(says[0]).toContain('Boil water.')
-    expect(says[1]).toContain('load_skill was not run: its arguments are no JSON.')
+    expect(says[1]).toContain('load_skill was not run: its arguments are not valid JSON.')
     expect(says[2]).toContain('invoice-check is a skill, not a tool: call load_skill to open it.')
     expect(says[3]).toContain('search_skills was not run. query: ')
     expect(says[4]).toContain('There is no skill "coffee"')
     expect(says[5]).toContain('There is no tool "get_weather". The tools are search_skills, load_skill')
-    expect(says[6]).toContain('It is open already')
+    expect(says[6]).toContain('It is already open')
   })
 
   it("[BY-7] OpenAI chat: leaves calls of the host's own tools to it, and says nothing to a message without any", async () => {
@@ -197,7 +197,7 @@ describe('responses', () => {
       {
         type: 'function_call_output',
         call_id: 'a',
-        output: expect.stringContaining('load_skill was not run: its arguments are no JSON.'),
+        output: expect.stringContaining('load_skill was not run: its arguments are not valid JSON.'),
       },
       { type: 'function_call_output', call_id: 'c', output: expect.stringContaining('Boil water.') },
     ])

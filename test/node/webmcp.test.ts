@@ -53,7 +53,7 @@ it('[BY-7] WebMCP: says clearly where there is no document.modelContext', async 
   await using _ = library
   await expect(registerSkillTools(createSession(library))).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('There is no document.modelContext here (WebMCP is for windows'),
+    message: expect.stringContaining('document.modelContext is not available (WebMCP needs a secure page'),
   })
 })
 
@@ -142,7 +142,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
 
   it('[BY-7] WebMCP: takes its tools back when the signal fires, and follows no more', async () => {
     await using tab = await open()
-    await offer(tab, { prefix: 'shelf.' })
+    await offer(tab, { prefix: 'skills.' })
     await tab.evaluate(() => page.offerListing())
     expect(await names(tab)).toEqual(expect.arrayContaining(['skill', ...NAMES.map(name => `shelf.${name}`)]))
     await tab.evaluate(() => page.stop())
@@ -158,10 +158,10 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
       document.modelContext.registerTool({ name: 'load_skill', description: 'Mine', execute: async () => 'mine' }),
     )
     await expect(offer(tab)).rejects.toThrow(
-      /WebMCP takes no tool named "load_skill": .*Duplicate tool name.* \(give another prefix/,
+      /WebMCP rejects the tool name "load_skill": .*Duplicate tool name.* \(pass another `prefix`/,
     )
     expect(await names(tab)).toEqual(['load_skill'])
-    await offer(tab, { prefix: 'shelf.' })
+    await offer(tab, { prefix: 'skills.' })
     expect(await names(tab)).toHaveLength(5)
     expect(await call(tab, 'load_skill', {})).toBe('mine')
   })
@@ -177,20 +177,20 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
           ),
         options,
       )
-    await offer(tab, { prefix: 'shelf.' })
+    await offer(tab, { prefix: 'skills.' })
     const before = await names(tab)
-    expect(await failing({ prefix: 'shelf.' })).toEqual({
+    expect(await failing({ prefix: 'skills.' })).toEqual({
       code: 'invalid-input',
-      subject: 'shelf.search_skills',
+      subject: 'skills.search_skills',
       message: expect.stringMatching(
-        /^WebMCP takes no tool named "shelf\.search_skills": .*Duplicate .*\(give another prefix/,
+        /^WebMCP rejects the tool name "skills\.search_skills": .*Duplicate .*\(pass another `prefix`/,
       ),
     })
     for (const prefix of ['工具 ', 'x'.repeat(128), 'a b'])
       expect(await failing({ prefix })).toEqual({
         code: 'invalid-input',
         subject: `${prefix}search_skills`,
-        message: expect.stringMatching(/^WebMCP takes no tool named .*search_skills": .+ \(give another prefix/),
+        message: expect.stringMatching(/^WebMCP rejects the tool name .*search_skills": .+ \(pass another `prefix`/),
       })
     expect(await names(tab)).toEqual(before)
   })

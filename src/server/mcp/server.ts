@@ -3,7 +3,7 @@ import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import { SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { createSession } from '../../session/session.js'
-import { callTool } from '../../session/tools/call.js'
+import { callTool } from '../../session/tools/tool.js'
 import type { Session, SessionOptions } from '../../session/types.js'
 import { servedSkills } from './served-skills.js'
 

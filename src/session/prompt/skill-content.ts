@@ -1,35 +1,42 @@
 import { escapeAttribute } from '../../core/sanitize.js'
 import type { Skill } from '../../skill/types.js'
 
-/** Digits of a digest that a tag carries. */
-const DIGITS = 12
+const DIGEST_DIGITS = 12
+export const CLOSING_TAG = '</skill_content>'
+/** A whole element. An element without its end does not extend into the next one. */
+const ELEMENT = /<skill_content [^>]*>(?:(?!<skill_content )[\s\S])*?<\/skill_content>/g
 
-/** Whole: one that was cut does not end with the next one's end. */
-const element = /<skill_content [^>]*>(?:(?!<skill_content )[\s\S])*?<\/skill_content>/g
+type SkillVersion = Pick<Skill, 'id' | 'name' | 'digest'>
 
-/** The start of an opened skill in a prompt: it stays the same as long as the skill does, and no text of a skill can look like it. */
-export function openingTag(skill: Pick<Skill, 'id' | 'name' | 'digest'>): string {
-  const digest = skill.digest.slice('sha256:'.length).slice(0, DIGITS)
+/** An open skill, and the tool result with its instructions: `''` in dialects that put them into the system prompt. */
+export interface SkillContent {
+  skill: SkillVersion
+  toolResult: string
+}
+
+/**
+ * Returns the opening tag of an open skill. It identifies the skill and its version in a conversation. Skill texts are
+ * escaped, so they cannot contain it.
+ */
+export function openingTag(skill: SkillVersion): string {
+  const digest = skill.digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)
   return `<skill_content name="${escapeAttribute(skill.name)}" id="${escapeAttribute(skill.id)}" digest="${digest}">`
 }
 
-/** A skill, and what a tool gave of it: `''` where it stands in the head of the prompt. */
-export interface SkillContent {
-  skill: Pick<Skill, 'id' | 'name' | 'digest'>
-  said: string
-}
-
-export const CLOSING_TAG = '</skill_content>'
-
-/** Whether a text holds an opened skill, whole and as it is now. */
-export function containsSkill(text: string, skill: Pick<Skill, 'id' | 'name' | 'digest'>): boolean {
+/** Whether a text contains the complete content of this version of a skill. */
+export function containsSkill(text: string, skill: SkillVersion): boolean {
   const tag = openingTag(skill)
-  return [...text.matchAll(element)].some(([one]) => one.startsWith(tag))
+  return [...text.matchAll(ELEMENT)].some(([element]) => element.startsWith(tag))
 }
 
-/** A text without what tools gave of these skills, as they are now: each has `instead` in its place. */
-export function withoutSkills(text: string, opened: readonly SkillContent[], instead = ''): string {
-  const isOne = (found: string): boolean => opened.some(({ skill }) => found.startsWith(openingTag(skill)))
-  const bare = text.includes(CLOSING_TAG) ? text.replace(element, one => (isOne(one) ? instead : one)) : text
-  return opened.reduce((rest, { said }) => (said === '' ? rest : rest.replaceAll(said, () => instead)), bare)
+/** Replaces the contents of these skills, in this version, by `replacement`. */
+export function withoutSkills(text: string, contents: readonly SkillContent[], replacement = ''): string {
+  const isOneOf = (element: string): boolean => contents.some(({ skill }) => element.startsWith(openingTag(skill)))
+  const withoutElements = text.includes(CLOSING_TAG)
+    ? text.replace(ELEMENT, element => (isOneOf(element) ? replacement : element))
+    : text
+  return contents.reduce(
+    (rest, { toolResult }) => (toolResult === '' ? rest : rest.replaceAll(toolResult, () => replacement)),
+    withoutElements,
+  )
 }

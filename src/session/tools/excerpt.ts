@@ -1,20 +1,48 @@
-/** Headings of a text that are given at most. */
-const MOST = 40
+const MAX_HEADINGS = 40
 
 /**
- * The Markdown headings of a text from an offset on, a line each with where they stand; those in code are none.
- * @param shift Added to where they stand.
+ * Cuts an excerpt out of a text. A cut text ends with a note on how to read the rest, and with the headings of the rest.
+ * Surrogate pairs are never split.
+ *
+ * @param text The text.
+ * @param offset First character of the excerpt.
+ * @param length Maximum characters.
+ * @param path Path of the file, for the note.
+ * @param shift Offset of `text` in its file. Offsets in the note are those of the file. Default 0.
  */
-export function headingsAfter(text: string, from: number, shift = 0): string[] {
-  const found: string[] = []
+export function excerpt(text: string, offset: number, length: number, path: string, shift = 0): string {
+  if (offset > 0 && offset >= text.length) return `[${path} has ${text.length} characters: give a smaller offset]`
+  const start = splitsPair(text, offset) ? offset - 1 : offset
+  const cut = start + length
+  const end = !splitsPair(text, cut) ? cut : cut - 1 > start ? cut - 1 : cut + 1
+  const remaining = text.length - end
+  const content = text.slice(start, end)
+  if (remaining <= 0) return content
+  const headings = headingsAfter(text, end, shift)
+  return [
+    content,
+    `[${remaining} more characters: read_skill_file with path ${JSON.stringify(path)} and offset ${end + shift}]`,
+    ...(headings.length === 0 ? [] : ['[Headings in the rest, with their offsets]', ...headings]),
+  ].join('\n')
+}
+
+/** Whether a cut at this offset would split a surrogate pair. */
+function splitsPair(text: string, offset: number): boolean {
+  return /[\ud800-\udbff]/.test(text[offset - 1] ?? '') && /[\udc00-\udfff]/.test(text[offset] ?? '')
+}
+
+/** Lists the Markdown headings from an offset on, each with its offset plus `shift`. Skips fenced code. */
+function headingsAfter(text: string, from: number, shift: number): string[] {
+  const headings: string[] = []
   let fence: string | undefined
-  let at = 0
+  let offset = 0
   for (const line of text.split('\n')) {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
     if (mark && (fence === undefined || mark.startsWith(fence))) fence = fence === undefined ? mark : undefined
-    else if (fence === undefined && at >= from && /^ {0,3}#{1,6}\s+\S/.test(line))
-      found.push(`${at + shift} ${line.trim()}`)
-    at += line.length + 1
+    else if (fence === undefined && offset >= from && /^ {0,3}#{1,6}\s+\S/.test(line))
+      headings.push(`${offset + shift} ${line.trim()}`)
+    offset += line.length + 1
   }
-  return found.length <= MOST ? found : [...found.slice(0, MOST), `… and ${found.length - MOST} more`]
+  if (headings.length <= MAX_HEADINGS) return headings
+  return [...headings.slice(0, MAX_HEADINGS), `… and ${headings.length - MAX_HEADINGS} more`]
 }

@@ -1,23 +1,32 @@
 import * as z from 'zod/mini'
 import english from 'zod/v4/locales/en.js'
-import { isSkillshelfError } from '../../core/errors.js'
-import type { SkillTool, ToolResult } from './types.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import type { AbortOptions } from '../../library/types.js'
+import type { Session, SkillTool, ToolResult } from '../types.js'
 
-const wording = english().localeError
+const messages = english().localeError
 
-export interface ToolPlan<Schema extends z.ZodMiniType> {
+export interface ToolDefinition<Schema extends z.ZodMiniType> {
   name: string
-  /** A function where it follows the library. */
+  /** A function if it depends on the library. */
   description: string | (() => string)
   input: Schema
-  run: (input: z.output<Schema>, at: { signal?: AbortSignal | undefined }) => Promise<ToolResult | string>
-  /** How an error is told. Default: its message, as text. */
+  run: (input: z.output<Schema>, options: AbortOptions) => Promise<ToolResult | string>
+  /**
+   * Formats an error for the model.
+   * @default the message, as text
+   */
   failed?: (message: string) => ToolResult
 }
 
-/** A tool of a schema: its input is checked, and what goes wrong is told to the model rather than thrown. */
-export function defineTool<Schema extends z.ZodMiniType>(plan: ToolPlan<Schema>): SkillTool {
-  const { name, description, input: schema, run, failed = message => ({ text: message, isError: true }) } = plan
+/** Creates a tool that checks its input by a schema, and returns errors as results. */
+export function defineTool<Schema extends z.ZodMiniType>({
+  name,
+  description,
+  input: schema,
+  run,
+  failed = message => ({ text: message, isError: true }),
+}: ToolDefinition<Schema>): SkillTool {
   const { $schema: _, ...inputSchema } = z.toJSONSchema(schema) as Record<string, unknown>
   return {
     name,
@@ -25,15 +34,15 @@ export function defineTool<Schema extends z.ZodMiniType>(plan: ToolPlan<Schema>)
       return typeof description === 'string' ? description : description()
     },
     inputSchema,
-    async execute(input, at = {}) {
-      // The wording is given here: setting it for all of zod would touch what others share.
-      const read = schema.safeParse(input, { error: wording })
-      if (!read.success) {
-        const faults = read.error.issues.map(({ path, message }) => `${path.join('.') || 'the input'}: ${message}`)
-        return failed(`${name} was not run. ${faults.join('; ')}`)
+    async execute(input, options = {}) {
+      // Configuring the locale of zod would change it for the whole application.
+      const parsed = schema.safeParse(input, { error: messages })
+      if (!parsed.success) {
+        const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the input'}: ${message}`)
+        return failed(`${name} was not run. ${issues.join('; ')}`)
       }
       try {
-        const result = await run(read.data, at)
+        const result = await run(parsed.data, options)
         return typeof result === 'string' ? { text: result, isError: false } : result
       } catch (error) {
         if (!isSkillshelfError(error) || error.code === 'aborted') throw error
@@ -41,4 +50,64 @@ export function defineTool<Schema extends z.ZodMiniType>(plan: ToolPlan<Schema>)
       }
     },
   }
+}
+
+/**
+ * Runs the tool that a model called.
+ *
+ * @param session The session whose tools were offered.
+ * @param name Name of the tool, from the model.
+ * @param input Arguments of the call, from the model. They are checked.
+ * @returns Text for the model. A wrong tool name, wrong arguments and refused skills return an error result.
+ * @throws SkillshelfError `aborted`
+ * @example
+ * ```ts
+ * const { text, isError } = await callTool(session, 'load_skill', { skill: 'pdf' })
+ * ```
+ */
+export async function callTool(
+  session: Session,
+  name: string,
+  input: unknown,
+  options: AbortOptions = {},
+): Promise<ToolResult> {
+  const tools = session.tools()
+  const tool = tools.find(one => one.name === name)
+  if (tool) return tool.execute(input, options)
+  const names = tools.map(one => one.name).join(', ')
+  const opener = tools.find(one => /^(?:load_skill|skill_request|skill)$/.test(one.name))
+  try {
+    const skill = await session.library.get(name, options)
+    return {
+      text: `${skill.name} is a skill, not a tool${opener ? `: call ${opener.name} to open it` : ''}. The tools are ${names}.`,
+      isError: true,
+    }
+  } catch (error) {
+    if (isSkillshelfError(error, 'aborted')) throw error
+    return { text: `There is no tool ${JSON.stringify(name)}. The tools are ${names}.`, isError: true }
+  }
+}
+
+/**
+ * Joins the tools of several sessions and of the host. Tools with the same name are refused.
+ *
+ * @param lists Lists of tools.
+ * @returns All tools, in the given order.
+ * @throws SkillshelfError `invalid-input` if two tools have the same name
+ * @example
+ * ```ts
+ * const first = createSession(library, { dialect: manusX })
+ * const second = createSession(library, { dialect: agentCore })
+ * const tools = joinTools(first.tools(), second.tools())
+ * ```
+ */
+export function joinTools<Tool extends { readonly name: string }>(...lists: readonly (readonly Tool[])[]): Tool[] {
+  const tools = lists.flat()
+  const names = tools.map(({ name }) => name)
+  const duplicates = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
+  if (duplicates.length === 0) return tools
+  throw new SkillshelfError('invalid-input', `More than one tool is named ${duplicates.join(', ')}`, {
+    candidates: duplicates,
+    hint: 'use one dialect, or rename one of the tools',
+  })
 }
