@@ -1,6 +1,6 @@
 export type Child = Node | string | undefined | false
 
-/** Makes an element. Strings become text, never markup; an attribute that is `undefined` is left out. */
+/** Creates an element. Strings become text nodes, never markup. Attributes that are `undefined` are omitted. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -12,9 +12,27 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** The element with this id. The page's own HTML has it, so its absence is a mistake in the page. */
+/** Creates a button that calls `onClick`. */
+export function makeButton(
+  text: string,
+  onClick: () => void,
+  attributes: Readonly<Record<string, string | undefined>> = {},
+): HTMLButtonElement {
+  const button = make('button', { type: 'button', class: 'button', ...attributes }, text)
+  button.addEventListener('click', onClick)
+  return button
+}
+
+/**
+ * Returns the element of index.html with this id.
+ * @throws Error if it is missing or of another kind, which is a bug in the page
+ */
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
   const element = document.getElementById(id)
   if (!(element instanceof kind)) throw new Error(`The page has no #${id}`)
   return element
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

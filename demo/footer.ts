@@ -3,29 +3,29 @@ import { byId } from './dom.js'
 import { texts } from './texts.js'
 
 export interface Footer {
-  /** @param from Where the library is fetched from: a folder has no address. `own`: it is the page's own library. */
+  /** @param from `address`: the library's URL; a folder has none. `own`: the library is the page's own. */
   show(snapshot: LibrarySnapshot, from: { own: boolean; address: URL | undefined }): void
-  /** The page and its own library work without a network from now on. */
+  /** Shows that the page and its own library work offline. */
   markOffline(): void
 }
 
-/** Keeps the last line of the page: what is on the shelf, and how much of it was fetched so far. */
+/** The last line of the page: number of skills, revision, bytes downloaded. */
 export function createFooter(): Footer {
   const footer = byId('footer', HTMLElement)
-  /** A file that is asked for again comes from the browser's cache. */
-  const fetched = new Map<string, { name: string; size: number }>()
+  /** Bytes by URL. A repeated request is served by the HTTP cache. */
+  const downloads = new Map<string, number>()
   let latest: { snapshot: LibrarySnapshot; own: boolean; address: URL | undefined } | undefined
   let offline = false
-  const fetchedFrom = (address: URL): number =>
-    [...fetched.values()].reduce((sum, entry) => (entry.name.startsWith(address.href) ? sum + entry.size : sum), 0)
+  const downloadedFrom = (address: URL): number =>
+    [...downloads].reduce((sum, [url, size]) => (url.startsWith(address.href) ? sum + size : sum), 0)
   const write = (): void => {
     if (!latest) return
     const { snapshot, own, address } = latest
-    const size = address ? fetchedFrom(address) : 0
+    const size = address ? downloadedFrom(address) : 0
     const parts = [
       texts.footer.skills(snapshot.skills.length),
       texts.footer.revision(snapshot.revision),
-      ...(size > 0 ? [texts.footer.fetched(size)] : []),
+      ...(size > 0 ? [texts.footer.downloaded(size)] : []),
       texts.footer.private,
       ...(offline && own ? [texts.footer.offline] : []),
     ]
@@ -33,8 +33,7 @@ export function createFooter(): Footer {
   }
   new PerformanceObserver(entries => {
     for (const entry of entries.getEntries())
-      if (entry instanceof PerformanceResourceTiming)
-        fetched.set(entry.name, { name: entry.name, size: entry.encodedBodySize })
+      if (entry instanceof PerformanceResourceTiming) downloads.set(entry.name, entry.encodedBodySize)
     write()
   }).observe({ type: 'resource', buffered: true })
   return {

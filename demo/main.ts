@@ -1,225 +1,241 @@
-import { createAnswering } from './answering.js'
-import type { Desk, Place } from './desk.js'
+/** The page's entry point: creates each part, connects them, and opens the library that the URL names. */
+import type { LibraryLocation, PageContext } from './context.js'
+import { createDetails } from './details.js'
 import { byId, make } from './dom.js'
-import { takeDrops } from './drop.js'
-import type { Page } from './elsewhere.js'
-import { createFinder } from './finder.js'
-import type { Folder } from './folder.js'
 import { createFooter } from './footer.js'
-import { writeFrame } from './frame.js'
-import { preferredLanguage, rememberLanguage } from './language.js'
-import type { Wanted } from './opening.js'
-import { goToLibrary, goToShelf, goToSkill, libraryOf } from './route.js'
-import { createShelf } from './shelf.js'
-import { createShowing } from './showing.js'
-import { createTelling } from './telling.js'
-import { language, speak, speakMore, texts } from './texts.js'
+import { writeLayout } from './layout.js'
+import { createCurrentLibrary } from './library/current-library.js'
+import { createDropZone } from './library/drop-zone.js'
+import type { Folder } from './library/folder.js'
+import { createLibraryStatus } from './library/library-status.js'
+import type { OpenRequest } from './library/open-library.js'
+import type { PageActions } from './library/other-libraries.js'
+import { preferredLanguage, remember } from './preferences.js'
+import { createModelStatus } from './search/model-status.js'
+import { createSearchBox } from './search/search-box.js'
+import { language, loadMoreTexts, loadTexts, texts } from './texts.js'
+import { goToLibrary, goToSearch, goToSkill, type LibraryQuery, parseLibraryQuery } from './url.js'
 
 const SAMPLES = new URL('./skills/', document.baseURI)
 
-/** The folder that was opened last: going back in the browser's history opens it again. */
-let held: Folder | undefined
-
-/** Nothing can be said before. */
-const speaking = speak(preferredLanguage()).then(() => {
-  writeFrame()
-  byId('verdict', HTMLElement).textContent = texts.opening
+const textsLoaded = loadTexts(preferredLanguage()).then(() => {
+  writeLayout()
+  byId('verdict', HTMLElement).textContent = texts.loading
 })
-const answers = new EventTarget()
-const finder = createFinder(model => {
-  answering.show(model)
-  answers.dispatchEvent(new Event('answer'))
+
+// The parts of the page
+
+const searches = new EventTarget()
+const searchBox = createSearchBox(model => {
+  modelStatus.show(model)
+  searches.dispatchEvent(new Event('search'))
 })
 const footer = createFooter()
-/** Most who come never open another library. */
-const elsewhere = () => withTexts(import('./elsewhere.js'))
+const loadOtherLibraries = () => withTexts(import('./library/other-libraries.js'))
 
-const shelf = createShelf({
+const current = createCurrentLibrary({
   samples: SAMPLES,
-  ready: speaking,
-  async openOther(wanted, signal) {
-    const [{ openElsewhere }] = await Promise.all([elsewhere(), telling.say(undefined)])
-    return openElsewhere(wanted, signal, page)
+  ready: textsLoaded,
+  async openOther(request, signal) {
+    const [{ openWithProgress }] = await Promise.all([loadOtherLibraries(), libraryStatus.clearError()])
+    return openWithProgress(request, signal, page)
   },
-  samplesTrouble: async error => ({ trouble: (await elsewhere()).samplesTrouble(error) }),
-  onMeaning: () => answering.update(),
-  onPart: () => void finder.show(),
+  samplesError: async error => ({ error: (await loadOtherLibraries()).samplesError(error) }),
+  onModelState: () => modelStatus.update(),
+  onModelPart: () => void searchBox.update(),
   onChange: ({ added, changed, removed }) =>
-    safely(telling.showShelf().then(() => showing.refresh([...added, ...changed, ...removed]))),
-  async onBetter(library, before) {
-    telling.showFooter()
-    await finder.swap(library)
+    run(libraryStatus.update().then(() => details.refresh([...added, ...changed, ...removed]))),
+  async onReplaced(library, before) {
+    libraryStatus.updateFooter()
+    await searchBox.replaceLibrary(library)
     const known = new Set(before.snapshot.skills.map(({ id }) => id))
-    await showing.refresh(library.snapshot.skills.map(({ id }) => id).filter(id => !known.has(id)))
+    await details.refresh(library.snapshot.skills.map(({ id }) => id).filter(id => !known.has(id)))
   },
-  async onImproved(library) {
-    await answering.follow(library)
-    void offline()
+  async onUpgraded(library) {
+    await modelStatus.upgrade(library)
+    void enableOffline()
   },
 })
-const answering = createAnswering({ shelf, finder, load: () => withTexts(import('./models.js')) })
-const divertDrops = takeDrops(entries => page.open({ kind: 'drop', entries }))
 
-const desk: Desk = {
-  get library() {
-    if (!shelf.library) throw new Error('No library is open')
-    return shelf.library
+const page: PageActions = {
+  get location() {
+    return current.location
   },
-  message: finder.message,
-  write(message) {
-    // On a narrow page the box is behind what is open; it gets the focus when that closes.
-    if (byId('finder', HTMLElement).offsetParent === null) goToShelf()
-    finder.write(message)
-  },
-  onAnswer: (listener, signal) => answers.addEventListener('answer', listener, { signal }),
-  async prepared(messages) {
-    await shelf.improved
-    if (shelf.meaning === 'in-use') await (await import('./meaning.js')).prepare(messages)
-  },
-  divertDrops,
-  openOwn: id => safely(openOwn(id)),
-}
-
-const showing = createShowing({ desk, finder, load: () => withTexts(import('./panel.js')) })
-
-const page: Page = {
-  get place() {
-    return shelf.place
-  },
-  open: wanted => safely(open(wanted, true)),
+  open: request => run(open(request, { byUser: true })),
   cancel() {
-    shelf.cancel()
+    current.cancel()
     byId('progress', HTMLElement).replaceChildren()
-    if (shelf.library) byId('open', HTMLElement).focus()
+    if (current.library) byId('open-library', HTMLElement).focus()
     else page.open({ kind: 'samples' })
   },
-  dismiss() {
-    safely(telling.say(undefined))
-    finder.focus()
+  dismissError() {
+    run(libraryStatus.clearError())
+    searchBox.focus()
   },
 }
 
-const telling = createTelling({
+const libraryStatus = createLibraryStatus({
   samples: SAMPLES,
-  shelf,
-  finder,
+  current,
+  searchBox,
   footer,
   page,
-  elsewhere,
-  diagnostics: () => withTexts(import('./diagnostics.js')),
+  loadOtherLibraries,
+  loadDiagnostics: () => withTexts(import('./diagnostics.js')),
+})
+const modelStatus = createModelStatus({
+  current,
+  searchBox,
+  loadPanel: () => withTexts(import('./search/models-panel.js')),
 })
 
-async function start(): Promise<void> {
-  const wanted = placeOf(location.search)
-  // What is asked for first is fetched while the texts are.
-  await Promise.all([speaking.then(listen), open(wanted ?? { kind: 'samples' }, false)])
-  if (!wanted) await telling.sayFolderIsGone()
+const context: PageContext = {
+  get library() {
+    if (!current.library) throw new Error('No library is open')
+    return current.library
+  },
+  message: searchBox.message,
+  setMessage(message) {
+    // In a narrow window the search box is hidden while details are open, so it cannot take the focus.
+    if (byId('search', HTMLElement).offsetParent === null) goToSearch()
+    searchBox.setMessage(message)
+  },
+  onSearch: (listener, signal) => searches.addEventListener('search', listener, { signal }),
+  async prepareModel(messages) {
+    await current.upgraded
+    if (current.modelState === 'in-use') await (await import('./library/bundled-model.js')).prepareModel(messages)
+  },
+  redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries })),
+  openOwnSkill: id => run(openOwnSkill(id)),
 }
+const details = createDetails({
+  context,
+  searchBox,
+  loadPanel: () => withTexts(import('./details-panel.js')),
+})
 
-/** The library that the page's address names; `undefined`: a folder that the page has no more. */
-function placeOf(search: string): Wanted | undefined {
-  const { address, folder } = libraryOf(search)
-  if (address !== undefined) return { kind: 'address', address }
-  if (folder === undefined) return { kind: 'samples' }
-  return held?.name === folder ? { kind: 'folder', folder: held } : undefined
-}
+// Opening a library
 
-function nameOf(at: Place | undefined): { address?: string; folder?: string } {
-  return at?.kind === 'address' ? { address: at.address } : at?.kind === 'folder' ? { folder: at.folder.name } : {}
-}
+/** The last folder that was opened: the browser's back button can return to it. */
+let lastFolder: Folder | undefined
 
-/** @param chosen By a person on this page: its address follows, and the focus. */
-async function open(wanted: Wanted, chosen: boolean): Promise<void> {
-  const opened = await shelf.open(wanted)
-  if (!opened) return
+async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Promise<void> {
+  const result = await current.open(request)
+  if (!result) return
   byId('progress', HTMLElement).replaceChildren()
-  if ('trouble' in opened) return telling.say({ what: opened.trouble, wanted }, chosen)
-  const { library, place } = opened
-  if (place.kind === 'folder') held = place.folder
-  if (chosen) {
-    finder.clear()
-    goToLibrary(nameOf(place))
+  if ('error' in result) return libraryStatus.showError(result.error, request, { focus: byUser })
+  const { library, location } = result
+  if (location.kind === 'folder') lastFolder = location.folder
+  if (byUser) {
+    searchBox.clear()
+    goToLibrary(queryOf(location))
   }
-  finder.use(library, { examples: place.kind === 'samples' })
-  await telling.say(undefined)
-  await telling.showShelf()
-  await showing.forget()
-  await showing.follow()
-  if (chosen || showing.shown === undefined) finder.focus()
-  shelf.improve()
+  searchBox.setLibrary(library, { examples: location.kind === 'samples' })
+  await libraryStatus.clearError()
+  await libraryStatus.update()
+  await details.reset()
+  await details.followUrl()
+  if (byUser || details.target === undefined) searchBox.focus()
+  current.upgrade()
 }
 
-async function openOwn(id: string): Promise<void> {
-  if (shelf.place?.kind !== 'samples') await open({ kind: 'samples' }, true)
+async function openOwnSkill(id: string): Promise<void> {
+  if (current.location?.kind !== 'samples') await open({ kind: 'samples' }, { byUser: true })
   goToSkill(id)
 }
 
-async function changeLanguage(): Promise<void> {
-  await speak(language === 'en' ? 'zh' : 'en')
-  rememberLanguage(language)
-  writeFrame()
-  await telling.showShelf()
-  await telling.repeat()
-  await answering.draw()
-  if (shelf.library) await showing.follow({ quiet: true })
+/** The library that the URL names; `undefined` for a folder that the page can no longer read. */
+function requestFromUrl(): OpenRequest | undefined {
+  const { address, folder } = parseLibraryQuery(location.search)
+  if (address !== undefined) return { kind: 'address', address }
+  if (folder === undefined) return { kind: 'samples' }
+  return lastFolder?.name === folder ? { kind: 'folder', folder: lastFolder } : undefined
 }
 
-/** Shows what the hash names, on a shelf. */
-async function follow(): Promise<void> {
-  if (shelf.library) await showing.follow()
+function queryOf(location: LibraryLocation | undefined): LibraryQuery {
+  if (location?.kind === 'address') return { address: location.address }
+  return { folder: location?.kind === 'folder' ? location.folder.name : undefined }
 }
 
-function listen(): void {
-  window.addEventListener('hashchange', () => safely(follow()))
+// Events
+
+function addListeners(): void {
+  window.addEventListener('hashchange', () => run(followUrl()))
   window.addEventListener('popstate', () => {
-    const { address, folder } = libraryOf(location.search)
-    const now = nameOf(shelf.place)
-    if (address === now.address && folder === now.folder) return
-    const wanted = placeOf(location.search)
-    safely(wanted ? open(wanted, false) : telling.sayFolderIsGone())
+    const { address, folder } = parseLibraryQuery(location.search)
+    const open = queryOf(current.location)
+    if (address !== open.address || folder !== open.folder) run(openFromUrl())
   })
   document.addEventListener('keydown', event => {
-    if (event.key !== 'Escape' || showing.shown === undefined || document.querySelector('dialog[open]')) return
+    if (event.key !== 'Escape' || details.target === undefined || document.querySelector('dialog[open]')) return
     event.preventDefault()
-    goToShelf()
+    goToSearch()
   })
-  byId('open', HTMLElement).addEventListener('click', () =>
-    safely(elsewhere().then(({ askForLibrary }) => askForLibrary(page))),
-  )
-  byId('models', HTMLDetailsElement).addEventListener('toggle', () => safely(answering.open()))
-  byId('language', HTMLElement).addEventListener('click', () => safely(changeLanguage()))
+  const onClick = (id: string, listener: () => Promise<unknown>): void =>
+    byId(id, HTMLElement).addEventListener('click', () => run(listener()))
+  onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
+  onClick('language', changeLanguage)
+  byId('models', HTMLDetailsElement).addEventListener('toggle', () => run(modelStatus.openPanel()))
 }
 
-/** A part of the page that is loaded later, with what it says. */
-async function withTexts<Part>(part: Promise<Part>): Promise<Part> {
-  const [loaded] = await Promise.all([part, speaking.then(speakMore)])
+async function followUrl(): Promise<void> {
+  if (current.library) await details.followUrl()
+}
+
+async function openFromUrl(): Promise<void> {
+  const request = requestFromUrl()
+  await (request ? open(request, { byUser: false }) : libraryStatus.showFolderGone())
+}
+
+async function changeLanguage(): Promise<void> {
+  await loadTexts(language === 'en' ? 'zh' : 'en')
+  remember('language', language)
+  writeLayout()
+  await libraryStatus.update()
+  await libraryStatus.redrawError()
+  await modelStatus.redrawPanel()
+  if (current.library) await details.followUrl({ quiet: true })
+}
+
+// Loading on demand
+
+/** Loads a module together with the texts that it needs. */
+async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
+  const [loaded] = await Promise.all([module, textsLoaded.then(loadMoreTexts)])
   return loaded
 }
 
-/** Once the page has answered, in a secure context. What the development server has changes under the hand: it is not kept. */
-async function offline(): Promise<void> {
+/** Makes the page work offline, except on the development server, whose files change. */
+async function enableOffline(): Promise<void> {
   if (import.meta.hot || !('serviceWorker' in navigator) || savesData()) return
   try {
-    const { workOffline } = await import('./offline.js')
-    await workOffline(SAMPLES)
+    const { enableOffline } = await import('./offline/register.js')
+    await enableOffline(SAMPLES)
     footer.markOffline()
   } catch {
-    // Then it does not work offline, and says nothing of it.
+    // The page works online only, and the footer does not claim otherwise.
   }
 }
 
-/** Where a person asked the browser to load no more than is needed. */
+/** Whether the user asked the browser to reduce data usage. */
 function savesData(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData ?? false
 }
 
-/** What fails here is a part of the page that could not be loaded. */
-function safely(work: Promise<unknown>): void {
+/** Reports a rejection, which means that a part of the page failed to load. */
+function run(work: Promise<unknown>): void {
   work.catch(() => {
-    const at = byId('opened', HTMLElement)
-    at.hidden = false
-    at.replaceChildren(make('p', { class: 'trouble' }, texts?.missingPart ?? 'Please load the page again.'))
+    const element = byId('details', HTMLElement)
+    element.hidden = false
+    element.replaceChildren(make('p', { class: 'notice' }, texts?.partFailed ?? 'Reload the page.'))
   })
 }
 
-safely(start())
+async function start(): Promise<void> {
+  const request = requestFromUrl()
+  // The library is fetched while the texts load.
+  await Promise.all([textsLoaded.then(addListeners), open(request ?? { kind: 'samples' }, { byUser: false })])
+  if (!request) await libraryStatus.showFolderGone()
+}
+
+run(start())

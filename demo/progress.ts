@@ -1,26 +1,25 @@
-import { make } from './dom.js'
+import { make, makeButton } from './dom.js'
 import { texts } from './texts.js'
 
-export interface Progress {
-  found(amount: number): void
-  read(done: number, total: number): void
+export interface ProgressBar {
+  showFound(files: number): void
+  showRead(done: number, total: number): void
 }
 
-/** Says in `place` how far something is that takes long, with a way to stop it. */
-export function showProgress(place: HTMLElement, title: string, cancel: () => void): Progress {
+/** Replaces the content of `parent` with a progress bar and a cancel button. */
+export function showProgress(parent: HTMLElement, title: string, cancel: () => void): ProgressBar {
   const bar = make('progress', { max: '1', 'aria-label': title })
-  const said = make('span', { class: 'quiet' })
-  const button = make('button', { type: 'button', class: 'button' }, texts.progress.cancel)
-  button.addEventListener('click', cancel)
-  place.replaceChildren(make('div', { class: 'progress' }, make('p', { role: 'status' }, title), bar, said, button))
+  const status = make('span', { class: 'muted' })
+  const button = makeButton(texts.progress.cancel, cancel)
+  parent.replaceChildren(make('div', { class: 'progress' }, make('p', { role: 'status' }, title), bar, status, button))
   button.focus()
   return {
-    found(amount) {
-      said.textContent = texts.progress.found(amount)
+    showFound(files) {
+      status.textContent = texts.progress.found(files)
     },
-    read(done, total) {
+    showRead(done, total) {
       bar.value = done / total
-      said.textContent = texts.progress.read(done, total)
+      status.textContent = texts.progress.read(done, total)
     },
   }
 }

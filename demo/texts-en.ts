@@ -1,61 +1,66 @@
 import { bytes } from './format.js'
 
-/** A text with elements in it. */
-export type Rich = readonly (Node | string)[]
+/** A text that contains elements. */
+export type RichText = readonly (Node | string)[]
 
-const figures = new Intl.NumberFormat('en')
-const number = (amount: number): string => figures.format(amount)
-export const count = (amount: number, one: string): string => `${number(amount)} ${one}${amount === 1 ? '' : 's'}`
-const tokens = (amount: number): string => count(amount, 'token')
-const size = (amount: number): string => bytes(amount, some => count(some, 'byte'))
+const formatter = new Intl.NumberFormat('en')
+const number = (value: number): string => formatter.format(value)
+export const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`
+const tokens = (value: number): string => count(value, 'token')
+const size = (value: number): string => bytes(value, small => count(small, 'byte'))
 
-/** What the page says from the start, in English. The other languages have the same keys. */
+/** English texts of the first screen. Every language has the same keys. */
 const texts = {
   number,
   tokens,
   size,
-  tagline: 'Agent skills on a shelf in this tab. Say what you need; the right one comes forward.',
-  nav: { label: 'About this shelf', tokens: 'Tokens', model: 'For the model', tests: 'Tests', mine: 'My skills' },
-  openLibrary: 'Open a library',
+  tagline: 'Agent skill search that runs in this tab. Describe a task to see which skill an agent would load.',
+  nav: { label: 'About this library', tokens: 'Tokens', prompts: 'Prompts', tests: 'Tests', installed: 'Installed' },
+  openLibrary: 'Open library',
   otherLanguage: '中文',
-  finder: 'Find a skill',
+  search: 'Find a skill',
   question: 'What do you need?',
-  placeholder: 'Say it in any language',
-  keys: { write: 'write', choose: 'choose', open: 'open', close: 'close' },
+  placeholder: 'Ask in any language',
+  shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
   examples: 'Examples',
-  opening: 'Opening the shelf…',
-  onShelf: (amount: number) => `${count(amount, 'skill')} on the shelf`,
-  notShown: (amount: number) => `${number(amount)} more: say what you need to find them.`,
-  wouldOpen: (name: Node): Rich => ['An agent would open ', name, '.'],
-  wouldChoose: (amount: number, name: Node): Rich => [`An agent would choose among ${amount}, first `, name, '.'],
-  noCommonWord: 'No skill has a word of this message: an agent would open none.',
-  belowThreshold: 'None likely enough: an agent would open none. The nearest:',
-  answers: {
-    words: 'Finds by words alone',
-    bundled: 'Finds by words and the bundled model',
-    model: (name: Node): Rich => ['Finds by words and ', name],
+  loading: 'Loading skills…',
+  skillCount: (amount: number) => `${count(amount, 'skill')} in this library`,
+  notListed: (amount: number) => `${number(amount)} more. Search to find them.`,
+  oneCandidate: (name: Node): RichText => ['An agent would load ', name, '.'],
+  candidates: (amount: number, name: Node): RichText => [
+    `An agent would choose from ${amount} skills. Best match: `,
+    name,
+    '.',
+  ],
+  noMatch: 'No skill matches this message. An agent would load none.',
+  belowThreshold: 'No skill scores above 70%. An agent would load none. Closest skills:',
+  rankedBy: {
+    keywords: 'Ranked by keywords only',
+    bundled: 'Ranked by keywords and the bundled model',
+    transformer: (name: Node): RichText => ['Ranked by keywords and ', name],
   },
   score: 'Score',
   confidence: (share: string) => `confidence ${share}`,
-  unlikely: 'not likely enough',
-  whenOpened: (amount: number) => `${tokens(amount)} when opened`,
+  unlikely: 'below threshold',
+  whenLoaded: (amount: number) => `${tokens(amount)} when loaded`,
   legend: {
-    title: 'What the figures say',
+    title: 'How to read the scores',
     score: 'Score',
-    scoreMeans:
-      'How likely it is that this shelf serves the message at all, at the first skill; the others have their share of it. The line stands at 70%: an agent opens nothing below it.',
+    scoreMeaning:
+      'The probability that any skill in this library fits the message. The first skill has all of it, the others a share. An agent loads no skill below the 70% mark.',
     confidence: 'Confidence',
-    confidenceMeans: 'How likely this very skill is the right one. Skills that are much alike lower it for each other.',
+    confidenceMeaning:
+      'The probability that this skill is the right one. Similar skills lower each other’s confidence.',
   },
   footer: {
     skills: (amount: number) => count(amount, 'skill'),
     revision: (revision: string) => `revision ${revision}`,
-    fetched: (amount: number) => `${size(amount)} fetched`,
-    private: 'nothing leaves this page',
+    downloaded: (amount: number) => `${size(amount)} downloaded`,
+    private: 'messages stay in this tab',
     offline: 'works offline',
   },
-  missingPart: 'A part of this page is missing. Please load it again.',
-  drop: 'Drop skills to open them here',
+  partFailed: 'Part of this page failed to load. Reload the page.',
+  drop: 'Drop skills to open them',
 }
 
 export default texts

@@ -1,7 +1,7 @@
 import type { FirstTexts } from './texts-en.js'
 import type { MoreTexts } from './texts-en-more.js'
 
-/** Each language is in two files: what is said from the start, and the rest. The language that is not used is not loaded. */
+/** Each language has two files: the texts of the first screen, and the rest. Only the selected language is loaded. */
 const load = {
   en: { first: () => import('./texts-en.js'), more: () => import('./texts-en-more.js') },
   zh: { first: () => import('./texts-zh.js'), more: () => import('./texts-zh-more.js') },
@@ -9,21 +9,21 @@ const load = {
 
 export type Language = keyof typeof load
 
-/** What the page says, in the language it speaks now: the first part after `speak`, the rest after `speakMore`. */
+/** The page's texts. `loadTexts` sets those of the first screen, `loadMoreTexts` the rest. */
 export let texts: FirstTexts & MoreTexts
 export let language: Language = 'en'
 let hasMore = false
 
-/** Makes the page speak a language. */
-export async function speak(next: Language): Promise<void> {
+/** Switches the page to a language. */
+export async function loadTexts(next: Language): Promise<void> {
   const [first, more] = await Promise.all([load[next].first(), hasMore ? load[next].more() : undefined])
   texts = { ...first.default, ...more?.default } as FirstTexts & MoreTexts
   language = next
   document.documentElement.lang = next === 'zh' ? 'zh-Hans' : next
 }
 
-/** For whatever is opened later. */
-export async function speakMore(): Promise<void> {
+/** Loads the texts of the parts that are not on the first screen. */
+export async function loadMoreTexts(): Promise<void> {
   if (hasMore) return
   const { default: more } = await load[language].more()
   texts = { ...texts, ...more }

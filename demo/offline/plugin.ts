@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-/** Files that only who loads a transformer needs. */
-const LATER = /^assets\/(?:ort-|transformers|shelf\.worker|.*\.worker)/
+/** Files of the transformer. They are large, so the service worker caches them on first use only. */
+const LAZY = /^assets\/(?:ort-|transformers|.*\.worker)/
 
-/** Builds the service worker beside the page, and tells it which files the page is made of. */
+/** Builds the service worker and writes the list of the page's files into it. */
 export const offline: Plugin = {
   name: 'offline',
   apply: 'build',
@@ -17,20 +17,20 @@ export const offline: Plugin = {
     handler(_, bundle) {
       const worker = bundle['sw.js']
       const page = bundle['index.html']
-      if (worker?.type !== 'chunk' || page?.type !== 'asset') throw new Error('The page was built without its worker')
+      if (worker?.type !== 'chunk' || page?.type !== 'asset') throw new Error('The build has no sw.js or no index.html')
       const files = Object.keys(bundle)
         .filter(name => name !== 'sw.js' && name !== 'index.html')
         .sort()
       const entry = files.find(name => {
-        const one = bundle[name]
-        return one?.type === 'chunk' && one.isEntry
+        const file = bundle[name]
+        return file?.type === 'chunk' && file.isEntry
       })
       const build = {
-        // The other files carry theirs in their names.
+        // The other file names contain a hash of their content.
         version: createHash('sha256').update(page.source).update(files.join()).digest('hex').slice(0, 16),
         entry,
-        first: files.filter(name => !LATER.test(name)),
-        later: files.filter(name => LATER.test(name)),
+        precached: files.filter(name => !LAZY.test(name)),
+        lazy: files.filter(name => LAZY.test(name)),
       }
       worker.code = worker.code.replace('__BUILD__', () => JSON.stringify(build))
     },

@@ -1,81 +1,81 @@
 /**
- * The page's service worker: after one visit the page opens without a network. It knows the files of its own build alone; everything else,
- * the skills among it, goes its way.
+ * The page's service worker. After one visit, the page opens without a network. It serves only the files of its own build; all other
+ * requests, such as those for skills, go to the network.
  */
 
-/** Written by the build: see plugin.ts. */
+/** Written by plugin.ts. */
 declare const __BUILD__: {
-  /** Differs with any file of the page. */
+  /** Changes with every file of the page. */
   version: string
-  /** Stands in the document of this build alone. */
+  /** The entry script. Only the document of this build refers to it. */
   entry: string
-  /** Fetched when the worker is installed. */
-  first: readonly string[]
-  /** Kept once they were fetched: large, and not for everybody. */
-  later: readonly string[]
+  /** Files to cache on installation. */
+  precached: readonly string[]
+  /** Files to cache on first use. */
+  lazy: readonly string[]
 }
 
 const worker = self as unknown as ServiceWorkerGlobalScope
-const { version, entry, first, later } = __BUILD__
+const { version, entry, precached, lazy } = __BUILD__
 const { scope } = worker.registration
 const PREFIX = `skillshelf-page ${scope} `
 const CACHE = PREFIX + version
-/** Milliseconds that the document is waited for before the kept one is shown. */
-const PATIENCE = 4_000
+/** Timeout in ms for the document, after which the cached one is used. */
+const DOCUMENT_TIMEOUT = 4_000
 
-const addressOf = (file: string): string => new URL(file, scope).href
-const kept = new Set([...first, ...later].map(addressOf))
-const documents = new Set([scope, addressOf('index.html')])
+const urlOf = (file: string): string => new URL(file, scope).href
+const cacheable = new Set([...precached, ...lazy].map(urlOf))
+const documents = new Set([scope, urlOf('index.html')])
 
-/** All of the build, or none: what is half there would not open. */
+/** Caches the whole build. Fails if a file is missing, because a partial build would not start. */
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE)
-  const answer = await fetch(new Request(scope, { cache: 'reload' }))
-  const html = await answer.text()
-  // While a host is brought up to date it may have another build's document.
-  if (!answer.ok || !html.includes(entry)) throw new Error('The document is of another build')
-  await cache.addAll(first.map(addressOf))
+  const response = await fetch(new Request(scope, { cache: 'reload' }))
+  const html = await response.text()
+  // During a deployment the host may serve the document of another build.
+  if (!response.ok || !html.includes(entry)) throw new Error('The document belongs to another build')
+  await cache.addAll(precached.map(urlOf))
   await cache.put(scope, new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } }))
 }
 
-/** Of earlier builds nothing is needed: no page of theirs is open any more. */
-async function tidy(): Promise<void> {
+/** Deletes the caches of earlier builds. No page of theirs is open at this point. */
+async function activate(): Promise<void> {
   const names = await caches.keys()
   await Promise.all(names.filter(name => name.startsWith(PREFIX) && name !== CACHE).map(name => caches.delete(name)))
   await worker.clients.claim()
 }
 
-/** The network first, so that no page is stale that could be new. */
-async function openDocument(request: Request): Promise<Response> {
-  const here = (): Promise<Response | undefined> => caches.match(scope, { cacheName: CACHE })
-  const stop = new AbortController()
-  const timer = setTimeout(() => stop.abort(), PATIENCE)
+/** Serves the document from the network first, so that a new build is used at once. */
+async function serveDocument(request: Request): Promise<Response> {
+  const cached = (): Promise<Response | undefined> => caches.match(scope, { cacheName: CACHE })
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), DOCUMENT_TIMEOUT)
   try {
-    const answer = await fetch(request, { signal: stop.signal })
-    return answer.status < 500 ? answer : ((await here()) ?? answer)
+    const response = await fetch(request, { signal: controller.signal })
+    return response.status < 500 ? response : ((await cached()) ?? response)
   } catch {
-    return (await here()) ?? Response.error()
+    return (await cached()) ?? Response.error()
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Named by their content: what is kept is right. */
-async function openFile(request: Request): Promise<Response> {
+/** Serves a file from the cache first: its name contains a hash of its content. */
+async function serveFile(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE)
-  const found = await cache.match(request.url, { ignoreVary: true })
-  if (found) return found
-  const answer = await fetch(request)
-  if (answer.status === 200) await cache.put(request.url, answer.clone()).catch(() => undefined)
-  return answer
+  const cached = await cache.match(request.url, { ignoreVary: true })
+  if (cached) return cached
+  const response = await fetch(request)
+  if (response.status === 200) await cache.put(request.url, response.clone()).catch(() => undefined)
+  return response
 }
 
 worker.addEventListener('install', event => event.waitUntil(install()))
-worker.addEventListener('activate', event => event.waitUntil(tidy()))
+worker.addEventListener('activate', event => event.waitUntil(activate()))
 worker.addEventListener('fetch', event => {
   const { request } = event
-  const address = request.url.replace(/[?#].*$/, '')
+  const url = request.url.replace(/[?#].*$/, '')
   if (request.method !== 'GET') return
-  if (request.mode === 'navigate' && documents.has(address)) event.respondWith(openDocument(request))
-  else if (kept.has(request.url)) event.respondWith(openFile(request))
+  if (request.mode === 'navigate' && documents.has(url)) event.respondWith(serveDocument(request))
+  else if (cacheable.has(request.url)) event.respondWith(serveFile(request))
 })

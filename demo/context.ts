@@ -1,0 +1,33 @@
+import type { openLibrary, SkillSource } from 'skillshelf'
+import type { DropTarget } from './library/drop-zone.js'
+import type { Folder } from './library/folder.js'
+
+/** The name of the source of installed skills. Their ids begin with it. */
+export const INSTALLED = 'installed'
+
+/** An open library. It can be upgraded with an embedder. */
+export type Library = Awaited<ReturnType<typeof openLibrary>>
+
+/** Where a library comes from. `samples` is the page's own library: the installed skills, then the samples. */
+export type LibraryLocation =
+  | { kind: 'samples' }
+  | { kind: 'address'; address: string }
+  | { kind: 'folder'; folder: Folder; source: SkillSource }
+
+/** The parts of the page that the details panel uses. */
+export interface PageContext {
+  /** The open library. It is replaced once the bundled model is ready. */
+  readonly library: Library
+  /** The text in the search box. */
+  message(): string
+  /** Fills in the search box and shows it. */
+  setMessage(message: string): void
+  /** Calls `listener` after every search. */
+  onSearch(listener: () => void, signal: AbortSignal): void
+  /** Resolves once the bundled model has loaded every part that these messages need. */
+  prepareModel(messages: readonly string[]): Promise<void>
+  /** Sends drops on the page to `target` until the signal aborts. */
+  redirectDrops(target: DropTarget, signal: AbortSignal): void
+  /** Opens a skill of the page's own library, whichever library is open. */
+  openOwnSkill(id: string): void
+}

@@ -1,0 +1,108 @@
+import { isSkillshelfError } from 'skillshelf'
+import type { PageContext } from './context.js'
+import { byId, make, messageOf } from './dom.js'
+import { texts } from './texts.js'
+import type { View } from './url.js'
+import { type ContextUsage, createContextUsage } from './views/context-usage.js'
+
+/** What the panel shows: a skill, a view, or nothing. */
+export type DetailsTarget = { skill: string } | { view: View } | undefined
+
+export interface DetailsPanel {
+  /**
+   * Shows a skill or a view, or closes the panel. A later call cancels an earlier one.
+   * @param options.quiet Keep the focus and the scroll position.
+   */
+  show(target: DetailsTarget, options?: { quiet?: boolean }): Promise<void>
+  /** Redraws the panel if it depends on any of these skills. */
+  refresh(ids: readonly string[]): Promise<void>
+  /** Forgets what was read from the previous library. */
+  reset(): void
+}
+
+export interface DetailsContent {
+  title: string
+  content: readonly Node[]
+}
+
+type DetailsView = (context: PageContext, usage: ContextUsage, signal: AbortSignal) => DetailsContent
+
+/** Each view loads when it is first opened. */
+const VIEWS: Readonly<Record<View, () => Promise<DetailsView>>> = {
+  tokens: () => import('./views/tokens-view.js').then(({ tokensView }) => tokensView),
+  prompts: () => import('./views/prompts-view.js').then(({ promptsView }) => promptsView),
+  tests: () => import('./views/tests-view.js').then(({ testsView }) => testsView),
+  installed: () => import('./installed/installed-view.js').then(({ installedView }) => installedView),
+}
+
+/** Views of all skills that do not update themselves. */
+const STATIC_VIEWS: readonly View[] = ['tokens', 'prompts']
+
+export function createDetailsPanel(context: PageContext): DetailsPanel {
+  const element = byId('details', HTMLElement)
+  const usage = createContextUsage()
+  let lifetime = new AbortController()
+  let shown: DetailsTarget
+
+  const panel: DetailsPanel = {
+    async show(target, { quiet = false } = {}) {
+      shown = target
+      lifetime.abort()
+      lifetime = new AbortController()
+      const { signal } = lifetime
+      document.title = 'skillshelf'
+      document.body.classList.toggle('has-details', target !== undefined)
+      element.hidden = target === undefined
+      if (target === undefined) {
+        element.replaceChildren()
+        return
+      }
+      element.setAttribute('aria-label', 'skill' in target ? texts.skillPanel : texts.aboutPanel)
+      element.setAttribute('aria-busy', 'true')
+      const { title, content } =
+        'skill' in target
+          ? await skillContent(context, usage, target.skill, signal)
+          : (await VIEWS[target.view]())(context, usage, signal)
+      if (signal.aborted) return
+      element.setAttribute('aria-busy', 'false')
+      if (title !== '') document.title = `${title} · skillshelf`
+      element.replaceChildren(make('a', { class: 'close', href: '#/' }, texts.back), ...content)
+      if (quiet) return
+      element.querySelector('h2')?.focus({ preventScroll: true })
+      window.scrollTo({ top: 0 })
+    },
+    async refresh(ids) {
+      if (shown && ('skill' in shown ? ids.includes(shown.skill) : STATIC_VIEWS.includes(shown.view)))
+        await panel.show(shown, { quiet: true })
+    },
+    reset: usage.clear,
+  }
+  return panel
+}
+
+async function skillContent(
+  context: PageContext,
+  usage: ContextUsage,
+  id: string,
+  signal: AbortSignal,
+): Promise<DetailsContent> {
+  try {
+    const [skill, { skillView }] = await Promise.all([
+      context.library.get(id, { signal }),
+      import('./skill/skill-view.js'),
+    ])
+    return { title: skill.displayName ?? skill.name, content: await skillView(context, usage, skill, signal) }
+  } catch (error) {
+    return { title: '', content: errorContent(id, error) }
+  }
+}
+
+function errorContent(id: string, error: unknown): Node[] {
+  const notFound = isSkillshelfError(error, 'skill-not-found')
+  const { title, hint } = notFound ? texts.skillNotFound : texts.skillFailed
+  return [
+    make('h2', { tabindex: '-1' }, title),
+    notFound ? make('p', {}, texts.skillNotFound.message(id)) : make('p', { lang: 'en' }, messageOf(error)),
+    make('p', {}, hint),
+  ]
+}

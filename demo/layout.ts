@@ -1,0 +1,62 @@
+import { byId, make } from './dom.js'
+import { language, texts } from './texts.js'
+import { VIEWS, viewHash } from './url.js'
+
+/** Writes the texts of index.html in the current language. */
+export function writeLayout(): void {
+  const write = (id: string, ...content: readonly (Node | string)[]): HTMLElement => {
+    const element = byId(id, HTMLElement)
+    element.replaceChildren(...content)
+    return element
+  }
+  write(
+    'nav',
+    ...VIEWS.map(view => make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view])),
+  ).setAttribute('aria-label', texts.nav.label)
+  write('open-library', texts.openLibrary)
+  write('language', texts.otherLanguage).lang = language === 'en' ? 'zh-Hans' : 'en'
+  write('question', make('label', { for: 'message' }, texts.question))
+  write('tagline', texts.tagline)
+  write('shortcuts', ...shortcuts())
+  write('legend', ...legend())
+  byId('message', HTMLInputElement).placeholder = texts.placeholder
+  byId('search', HTMLElement).setAttribute('aria-label', texts.search)
+  byId('examples', HTMLElement).setAttribute('aria-label', texts.examples)
+}
+
+/** Marks the link of the open view in the navigation. */
+export function markView(view: string | undefined): void {
+  for (const link of byId('nav', HTMLElement).querySelectorAll('a')) {
+    if (link.dataset['view'] === view) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
+}
+
+function shortcuts(): (Node | string)[] {
+  const { search, select, open, close } = texts.shortcuts
+  const rows: readonly (readonly [action: string, ...keys: string[]])[] = [
+    [search, '/'],
+    [select, '↑', '↓'],
+    [open, 'Enter'],
+    [close, 'Esc'],
+  ]
+  return rows.flatMap(([action, ...keys]) => [
+    make('span', {}, ...keys.flatMap(key => [make('kbd', {}, key), ' ']), action),
+    ' ',
+  ])
+}
+
+function legend(): Node[] {
+  const { title, score, scoreMeaning, confidence, confidenceMeaning } = texts.legend
+  return [
+    make('summary', {}, title),
+    make(
+      'dl',
+      {},
+      make('dt', {}, score),
+      make('dd', {}, scoreMeaning),
+      make('dt', {}, confidence),
+      make('dd', {}, confidenceMeaning),
+    ),
+  ]
+}

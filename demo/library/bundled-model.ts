@@ -1,0 +1,113 @@
+import { type LibraryOptions, openLibrary } from 'skillshelf'
+import { bundled } from 'skillshelf/model'
+import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
+import { hasStoredSkills } from '../preferences.js'
+
+/** `no-vectors`: the library was packed without vectors, so the model cannot rank it. */
+export type ModelState = 'loading' | 'in-use' | 'no-vectors' | 'failed'
+
+type Model = Awaited<NonNullable<LibraryOptions['embedder']>>
+
+let modelInUse: Model | undefined
+
+export interface OpenWithModelOptions {
+  /** The URL of the samples. */
+  samples: URL
+  signal: AbortSignal
+  /** A part of the model has loaded that a search did without. */
+  onPart(): void
+}
+
+export interface OpenWithModelResult {
+  state: ModelState
+  /** Absent if the library that is open can stay. */
+  library?: Library
+}
+
+/**
+ * Reopens a library with the bundled model. If skills are installed, the page's own library is reopened even without the model, because the
+ * new one follows changes in other tabs.
+ * @throws SkillshelfError if the library cannot be opened
+ */
+export async function openWithModel(
+  location: LibraryLocation,
+  { samples, signal, onPart }: OpenWithModelOptions,
+): Promise<OpenWithModelResult> {
+  const open = async (embedder?: Model): Promise<Library> => {
+    const options = { signal, embedder }
+    if (location.kind === 'samples') return openOwn(samples, options)
+    if (location.kind === 'folder') return openLibrary(location.source, options)
+    return openLibrary(new URL(location.address), { ...options, strict: true })
+  }
+  const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>
+    location.kind === 'samples' && hasStoredSkills() ? { state, library: await open() } : { state }
+
+  const model = await bundled().catch(() => undefined)
+  signal.throwIfAborted()
+  if (!model) return openWithoutModel('failed')
+  const lazy = loadPartsInBackground(model, onPart)
+  const library = await open(lazy.model)
+  lazy.start()
+  const { diagnostics } = library.snapshot
+  if (diagnostics.some(({ code, message }) => code === 'vectors-missing' && !isAboutInstalled(message))) {
+    await library.close()
+    return openWithoutModel('no-vectors')
+  }
+  modelInUse = model
+  return { state: 'in-use', library }
+}
+
+/** Loads the parts of the model that these messages need. Failures are ignored: keywords still rank. */
+export async function prepareModel(messages: readonly string[]): Promise<void> {
+  for (const message of messages) await modelInUse?.prepare?.(message).catch(() => {})
+}
+
+/** Opens the page's own library. Fails if the samples cannot be read, so that the ones that are open stay. */
+async function openOwn(samples: URL, options: LibraryOptions): Promise<Library> {
+  const sources = hasStoredSkills() ? await (await import('./storage.js')).ownSources(samples) : [samples]
+  const library = await openLibrary({ sources }, options)
+  const failed = library.snapshot.diagnostics.find(({ code, path }) => code.startsWith('source-') && path !== INSTALLED)
+  if (!failed) return library
+  await library.close()
+  throw new Error(failed.message)
+}
+
+/** Skills that were installed while the model failed to load have no vectors. Keywords still rank them. */
+function isAboutInstalled(message: string): boolean {
+  return message.includes(` of ${INSTALLED} `)
+}
+
+/**
+ * Wraps the model so that, once `start` has been called, no search waits for a part of it that is still loading: keywords answer, and
+ * `onPart` is called when the part is ready. Before that, opening the library does wait.
+ */
+function loadPartsInBackground(model: Model, onPart: () => void): { model: Model; start(): void } {
+  let started = false
+  let notifying = false
+  const notifyOnce = async (ready: Promise<void>): Promise<void> => {
+    if (notifying) return
+    notifying = true
+    await ready.then(onPart, () => {})
+    notifying = false
+  }
+  return {
+    model: {
+      ...model,
+      async prepare(text) {
+        const ready = Promise.resolve(model.prepare?.(text))
+        if (!started || (await isSettled(ready))) return ready
+        void notifyOnce(ready)
+        throw new Error('A part of the model is still loading')
+      },
+    },
+    start() {
+      started = true
+    },
+  }
+}
+
+/** Whether a promise settles before the next task. */
+function isSettled(work: Promise<unknown>): Promise<boolean> {
+  const settled = (): boolean => true
+  return Promise.race([work.then(settled, settled), new Promise<boolean>(resolve => setTimeout(resolve, 0, false))])
+}

@@ -1,0 +1,46 @@
+import { make } from '../dom.js'
+import { texts } from '../texts.js'
+
+/** Receives drops in place of the page. */
+export interface DropTarget {
+  /** Shown while files are dragged over the page. */
+  label: string
+  onDrop(entries: readonly FileSystemEntry[]): void
+}
+
+/**
+ * Accepts files and folders that are dropped anywhere on the page.
+ * @returns A function that sends drops to another target until its signal aborts
+ */
+export function createDropZone(
+  onDrop: (entries: readonly FileSystemEntry[]) => void,
+): (target: DropTarget, signal: AbortSignal) => void {
+  const overlay = make('div', { class: 'drop', role: 'status', hidden: '' })
+  let target: DropTarget | undefined
+  document.body.append(overlay)
+  const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+  document.addEventListener('dragover', event => {
+    if (!hasFiles(event)) return
+    event.preventDefault()
+    overlay.textContent = target?.label ?? texts.drop
+    overlay.hidden = false
+  })
+  document.addEventListener('dragleave', event => {
+    // `null` means that the pointer left the page, not one of its elements.
+    if (event.relatedTarget === null) overlay.hidden = true
+  })
+  document.addEventListener('drop', event => {
+    overlay.hidden = true
+    if (!event.dataTransfer || !hasFiles(event)) return
+    event.preventDefault()
+    // The items are only readable while the event is handled.
+    const entries = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry()).filter(entry => entry !== null)
+    if (entries.length > 0) (target?.onDrop ?? onDrop)(entries)
+  })
+  return (next, signal) => {
+    target = next
+    signal.addEventListener('abort', () => {
+      if (target === next) target = undefined
+    })
+  }
+}

@@ -1,0 +1,167 @@
+import { type Diagnostic, isSkillshelfError, openLibrary } from 'skillshelf'
+import type { Library, LibraryLocation } from '../context.js'
+import { messageOf } from '../dom.js'
+import { droppedFolder, type Folder } from './folder.js'
+import { folderSource } from './folder-source.js'
+
+/** A request to open a library. Dropped entries are read first. */
+export type OpenRequest =
+  | Exclude<LibraryLocation, { kind: 'folder' }>
+  | { kind: 'folder'; folder: Folder }
+  | { kind: 'drop'; entries: readonly FileSystemEntry[] }
+
+/** Why skills could not be opened or installed. Plain data: error-notice.ts writes it in the page's language. */
+export type PageError =
+  | { kind: 'samples-missing' | 'empty' }
+  | { kind: 'samples-unreadable'; detail: string }
+  | { kind: 'not-packed' | 'no-answer' | 'cors' | 'policy' | 'invalid-address'; where: string }
+  | { kind: 'status'; where: string; status: number }
+  | { kind: 'damaged' | 'folder-unreadable'; where: string; detail: string }
+  | { kind: 'archive-damaged' | 'archive-unsupported' | 'archive-too-large'; where: string; detail: string }
+  | {
+      kind: 'storage-full' | 'storage-unavailable' | 'storage-failed' | 'install-failed'
+      where: string
+      detail: string
+    }
+  | { kind: 'folder-gone'; where: string }
+  | { kind: 'no-skills'; where: string; files: number; diagnostics: readonly Diagnostic[] }
+
+export type OpenResult = { location: LibraryLocation; library: Library } | { error: PageError }
+
+export interface OpenOptions {
+  signal: AbortSignal
+  /** Called with the number of files found so far in a dropped folder. */
+  onFound(files: number): void
+  onRead(done: number, total: number): void
+}
+
+/**
+ * Opens a library at an address, in a folder, or in dropped files.
+ * @throws SkillshelfError `aborted`, or the signal's reason
+ */
+export async function openOther(request: OpenRequest, options: OpenOptions): Promise<OpenResult> {
+  if (request.kind === 'samples') throw new Error('The samples are opened by current-library.ts')
+  if (request.kind === 'address') return openAddress(request.address, options)
+  if (request.kind === 'folder') return openFolder(request.folder, options)
+  const folder = await readDrop(request.entries, options)
+  return 'error' in folder ? folder : openFolder(folder, options)
+}
+
+/** Lists dropped files and folders. */
+export async function readDrop(
+  entries: readonly FileSystemEntry[],
+  options: Pick<OpenOptions, 'signal' | 'onFound'>,
+): Promise<Folder | { error: PageError }> {
+  try {
+    return await droppedFolder(entries, options)
+  } catch (error) {
+    options.signal.throwIfAborted()
+    return { error: { kind: 'folder-unreadable', where: entries[0]?.name ?? '', detail: messageOf(error) } }
+  }
+}
+
+async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Promise<OpenResult> {
+  const source = folderSource(folder)
+  const where = folder.name
+  let files: number
+  try {
+    files = (await source.list({ signal })).length
+  } catch (error) {
+    signal.throwIfAborted()
+    return { error: archiveError(error, where) }
+  }
+  const library = await openLibrary(source, { signal, onProgress: ({ done, total }) => onRead(done, total) })
+  const { skills, diagnostics } = library.snapshot
+  const failed = diagnostics.find(({ code }) => code === 'source-unreadable')
+  if (skills.length > 0 && !failed) return { location: { kind: 'folder', folder, source }, library }
+  await library.close()
+  if (failed) return { error: { kind: 'folder-unreadable', where, detail: failed.message } }
+  return { error: { kind: 'no-skills', where, files, diagnostics } }
+}
+
+/** Why an archive could not be unpacked. */
+export function archiveError(error: unknown, where: string): PageError {
+  const kind = isSkillshelfError(error, 'too-large')
+    ? 'archive-too-large'
+    : isSkillshelfError(error, 'unsupported')
+      ? 'archive-unsupported'
+      : isSkillshelfError(error, 'format')
+        ? 'archive-damaged'
+        : 'folder-unreadable'
+  return { kind, where, detail: messageOf(error) }
+}
+
+async function openAddress(address: string, { signal, onRead }: OpenOptions): Promise<OpenResult> {
+  const url = parseAddress(address)
+  if (!url) return { error: { kind: 'invalid-address', where: address } }
+  const where = url.href
+  // Mixed content, and blocked by the page's own policy too: no need to try.
+  if (url.protocol === 'http:' && url.origin !== location.origin && !/^(?:localhost|127\.0\.0\.1)$/.test(url.hostname))
+    return { error: { kind: 'policy', where } }
+  let blocked = false
+  const onViolation = ({ blockedURI }: SecurityPolicyViolationEvent): void => {
+    blocked ||= blockedURI.startsWith(url.origin)
+  }
+  document.addEventListener('securitypolicyviolation', onViolation)
+  try {
+    const library = await openLibrary(url, {
+      strict: true,
+      signal,
+      onProgress: ({ done, total }) => onRead(done, total),
+    })
+    if (library.snapshot.skills.length > 0) return { location: { kind: 'address', address: where }, library }
+    await library.close()
+    return { error: { kind: 'empty' } }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isNetworkError(error)) return { error: addressError(error, where) }
+    if (blocked) return { error: { kind: 'policy', where } }
+    return { error: { kind: (await responds(url, signal)) ? 'cors' : 'no-answer', where } }
+  } finally {
+    document.removeEventListener('securitypolicyviolation', onViolation)
+  }
+}
+
+/** Parses an address as people type it: the scheme may be missing. */
+function parseAddress(text: string): URL | undefined {
+  const scheme = /^(?:localhost|127\.0\.0\.1)(?=[:/]|$)/.test(text)
+    ? 'http://'
+    : /^[a-z\d-]+(?:\.[a-z\d-]+)+(?=[:/]|$)/i.test(text)
+      ? 'https://'
+      : ''
+  try {
+    const url = new URL(scheme + text, document.baseURI)
+    return /^https?:$/.test(url.protocol) ? url : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether `fetch` rejected with a `TypeError`: the host is unreachable, or CORS hides its response. */
+function isNetworkError(error: unknown): boolean {
+  return isSkillshelfError(error, 'source-failed') && error.cause instanceof TypeError
+}
+
+/** Whether a host responds at all, even if CORS hides the response. */
+async function responds(url: URL, signal: AbortSignal): Promise<boolean> {
+  try {
+    await fetch(url, { mode: 'no-cors', credentials: 'omit', signal })
+    return true
+  } catch {
+    signal.throwIfAborted()
+    return false
+  }
+}
+
+/** Why the samples could not be opened. */
+export function samplesError(error: unknown): PageError {
+  if (isSkillshelfError(error, 'source-not-found')) return { kind: 'samples-missing' }
+  return { kind: 'samples-unreadable', detail: messageOf(error) }
+}
+
+function addressError(error: unknown, where: string): PageError {
+  if (isSkillshelfError(error, 'source-not-found')) return { kind: 'not-packed', where }
+  const status = isSkillshelfError(error) ? error.details.status : undefined
+  if (status !== undefined) return { kind: 'status', where, status }
+  return { kind: 'damaged', where, detail: messageOf(error) }
+}

@@ -1,0 +1,67 @@
+import type { Library, LibraryLocation } from '../context.js'
+import { byId, make, makeButton } from '../dom.js'
+import { installButton } from '../installed/install-button.js'
+import { showProgress } from '../progress.js'
+import { texts } from '../texts.js'
+import { errorNotice } from './error-notice.js'
+import { showOpenDialog } from './open-dialog.js'
+import { type OpenRequest, type OpenResult, openOther, type PageError } from './open-library.js'
+
+export { samplesError } from './open-library.js'
+
+/** The controls for libraries other than the samples, and for errors. Loaded when first needed. */
+
+/** Actions of the page that these controls call. */
+export interface PageActions {
+  /** The location of the open library; `undefined` if none is open. */
+  readonly location: LibraryLocation | undefined
+  open(request: OpenRequest): void
+  cancel(): void
+  dismissError(): void
+}
+
+/** Opens a library and shows the progress. */
+export function openWithProgress(request: OpenRequest, signal: AbortSignal, page: PageActions): Promise<OpenResult> {
+  const title = texts.progress.opening(requestName(request))
+  const { showFound, showRead } = showProgress(byId('progress', HTMLElement), title, page.cancel)
+  return openOther(request, { signal, onFound: showFound, onRead: showRead })
+}
+
+export function askForLibrary(page: PageActions): void {
+  showOpenDialog(page.open, { isSamples: page.location?.kind === 'samples' })
+}
+
+export function showError(error: PageError, request: OpenRequest, page: PageActions): HTMLElement {
+  const { location, open, dismissError } = page
+  const canOpenSamples = request.kind !== 'samples' && location?.kind !== 'samples'
+  const notice = errorNotice(error, {
+    retry: error.kind === 'folder-gone' ? undefined : () => open(request),
+    openOther: () => askForLibrary(page),
+    openSamples: canOpenSamples ? () => open({ kind: 'samples' }) : undefined,
+    close: location && dismissError,
+  })
+  byId('error', HTMLElement).replaceChildren(notice)
+  return notice
+}
+
+/** Shows where the open library comes from, a link back to the samples, and for a folder a button to install its skills. */
+export function showSource(location: LibraryLocation, { snapshot }: Library, page: PageActions): void {
+  const name = make('strong', { dir: 'auto' }, requestName(location))
+  const description =
+    location.kind !== 'folder'
+      ? texts.source.address(name)
+      : location.folder.archives.length > 0
+        ? texts.source.archive(name)
+        : texts.source.folder(name)
+  const toSamples = makeButton(texts.source.samples, () => page.open({ kind: 'samples' }), { class: 'link' })
+  byId('source', HTMLElement).replaceChildren(
+    make('p', {}, ...description, ' · ', toSamples),
+    ...(location.kind === 'folder' ? [installButton(location, snapshot.skills.length)] : []),
+  )
+}
+
+function requestName(request: OpenRequest): string {
+  if (request.kind === 'address') return request.address
+  if (request.kind === 'folder') return request.folder.name
+  return request.kind === 'drop' ? (request.entries[0]?.name ?? '') : ''
+}

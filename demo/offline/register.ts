@@ -1,0 +1,18 @@
+import { remembered } from '../preferences.js'
+
+let enabling: Promise<void> | undefined
+
+/**
+ * Makes the page work offline: the service worker caches its files, IndexedDB stores a copy of the samples.
+ * @returns A promise that stays pending if the browser never activates the service worker
+ */
+export function enableOffline(samples: URL): Promise<void> {
+  enabling ??= enable(samples)
+  return enabling
+}
+
+async function enable(samples: URL): Promise<void> {
+  await navigator.serviceWorker.register(new URL('./sw.js', document.baseURI))
+  await navigator.serviceWorker.ready
+  if (remembered('offlineCopy') === undefined) await (await import('../library/storage.js')).copySamples(samples)
+}

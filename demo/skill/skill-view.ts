@@ -1,0 +1,162 @@
+import { namedTerms, type Skill } from 'skillshelf'
+import type { PageContext } from '../context.js'
+import { diagnosticList } from '../diagnostics.js'
+import { type Child, make, makeButton } from '../dom.js'
+import { percent } from '../format.js'
+import { addHighlights, removeHighlights } from '../search/highlight.js'
+import { texts } from '../texts.js'
+import { viewHash } from '../url.js'
+import { type ContextUsage, inlinedTokens, savedShare } from '../views/context-usage.js'
+import { type FileList, fileList } from './file-list.js'
+import { renderMarkdown } from './markdown.js'
+
+/**
+ * A skill in three levels: metadata, instructions, files.
+ * @param signal Aborts when the view is closed.
+ */
+export async function skillView(
+  context: PageContext,
+  usage: ContextUsage,
+  skill: Skill,
+  signal: AbortSignal,
+): Promise<Node[]> {
+  const read = async (path: string) => {
+    const file = await context.library.read(skill.id, path, { signal })
+    usage.readFile(file)
+    return file
+  }
+  const files = fileList(skill.files, read, signal)
+  const head = header(skill)
+  const instructions = await instructionsSection(skill, files)
+  if (!signal.aborted) usage.openSkill(skill)
+  highlightMatches(context, skill, [head, instructions], signal)
+  const sections = [metadataSection(skill), instructions, filesSection(skill, files)]
+  const { diagnostics } = skill
+  const notices =
+    diagnostics.length > 0 ? [diagnosticList(texts.skill.diagnostics(diagnostics.length), diagnostics)] : []
+  return [head, costLine(context, usage, signal), ...notices, sectionLinks(sections), ...sections]
+}
+
+/** Highlights the words for which the skill matches the message, after every search. */
+function highlightMatches(context: PageContext, skill: Skill, parts: readonly Element[], signal: AbortSignal): void {
+  const elements = parts.flatMap(part => [...part.querySelectorAll('.lead, .prose')])
+  const update = async (): Promise<void> => {
+    const message = context.message()
+    const terms =
+      message.trim() === ''
+        ? []
+        : namedTerms((await context.library.explain(message, skill.id, { signal })).signals).map(({ term }) => term)
+    if (signal.aborted || message !== context.message()) return
+    for (const element of elements) {
+      removeHighlights(element)
+      if (terms.length > 0) addHighlights(element, terms)
+    }
+  }
+  const updateSafely = (): void => void update().catch(() => {})
+  context.onSearch(updateSafely, signal)
+  updateSafely()
+}
+
+function header(skill: Skill): HTMLElement {
+  const { version, author, license, compatibility } = skill.metadata
+  const facts = [
+    version && texts.skill.version(version),
+    author && texts.skill.author(author),
+    license && texts.skill.license(license),
+    compatibility && texts.skill.compatibility(compatibility),
+  ].filter(fact => typeof fact === 'string')
+  return make(
+    'header',
+    { class: 'head' },
+    make('h2', { id: 'skill-name', tabindex: '-1', dir: 'auto' }, skill.displayName ?? skill.name),
+    make('p', { class: 'identity' }, make('code', {}, skill.id)),
+    make('p', { class: 'lead', dir: 'auto' }, skill.description),
+    skill.tags.length > 0 &&
+      make('ul', { class: 'tags', 'aria-label': texts.skill.tags }, ...skill.tags.map(tag => make('li', {}, tag))),
+    facts.length > 0 && make('p', { class: 'muted' }, facts.join(' · ')),
+  )
+}
+
+/** The tokens in the context now, compared with inlining every skill. */
+function costLine(context: PageContext, usage: ContextUsage, signal: AbortSignal): HTMLElement {
+  const line = make('p', { class: 'cost-line muted' })
+  const update = (): void => {
+    const { skills } = context.library.snapshot
+    const now = usage.tokens(skills)
+    const all = inlinedTokens(skills)
+    const saved = savedShare(now, all)
+    line.replaceChildren(
+      ...texts.skill.cost(now, all),
+      ' · ',
+      make('strong', {}, saved > 0 ? texts.usage.saved(percent(saved)) : texts.usage.notSaved),
+      ' · ',
+      make('a', { href: viewHash('tokens') }, texts.skill.compare),
+    )
+  }
+  usage.onChange(update, signal)
+  update()
+  return line
+}
+
+function metadataSection(skill: Skill): HTMLElement {
+  return section(
+    texts.skill.metadata,
+    texts.skill.metadataCost(skill.tokens.metadata),
+    make(
+      'details',
+      {},
+      make('summary', {}, texts.skill.frontmatterSource),
+      skill.frontmatter.trim() === ''
+        ? make('p', { class: 'muted' }, texts.skill.noFrontmatter(skill.file))
+        : make('pre', { tabindex: '0', role: 'group', 'aria-label': texts.skill.frontmatter }, skill.frontmatter),
+    ),
+  )
+}
+
+async function instructionsSection(skill: Skill, files: FileList): Promise<HTMLElement> {
+  const paths = new Set(skill.files.map(file => file.path))
+  const options = { hasFile: (path: string) => paths.has(path), openFile: files.open }
+  // Without the renderer, the source is shown.
+  const content = await renderMarkdown(skill.instructions, options).catch(() => make('pre', {}, skill.instructions))
+  return section(
+    texts.skill.instructions,
+    texts.skill.instructionsCost(skill.tokens.instructions),
+    skill.instructions === ''
+      ? make('p', { class: 'muted' }, texts.skill.noInstructions)
+      : make('div', { class: 'prose', dir: 'auto' }, content),
+  )
+}
+
+function filesSection(skill: Skill, { element }: FileList): HTMLElement {
+  const size = skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0)
+  return section(
+    texts.skill.files,
+    skill.files.length === 0 ? texts.skill.noFiles : texts.skill.filesSummary(skill.files.length, size),
+    element,
+  )
+}
+
+function section(title: string, summary: string, ...children: readonly Child[]): HTMLElement {
+  const heading = make('h3', { tabindex: '-1' }, title)
+  return make(
+    'section',
+    { class: 'level', 'data-title': title, 'aria-label': title },
+    make('div', { class: 'level-head' }, heading, make('p', { class: 'muted' }, summary)),
+    ...children,
+  )
+}
+
+/** Buttons that scroll to the sections. Links cannot, because the hash names the open skill. */
+function sectionLinks(sections: readonly HTMLElement[]): HTMLElement {
+  return make(
+    'nav',
+    { class: 'section-links', 'aria-label': texts.skill.sections },
+    ...sections.map(target => {
+      const scroll = (): void => {
+        target.scrollIntoView({ block: 'start' })
+        target.querySelector('h3')?.focus({ preventScroll: true })
+      }
+      return makeButton(target.dataset['title'] ?? '', scroll, { class: undefined })
+    }),
+  )
+}
