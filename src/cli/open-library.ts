@@ -70,7 +70,7 @@ export async function openSkills(
     library = await openLibrary(source, {
       signal: io.signal,
       embedder: meaning ? bundled() : undefined,
-      onProgress: ({ done, total }) => progress.update('reading', done, total),
+      onProgress: ({ done, total = done }) => progress.update('reading', done, total),
     })
   } finally {
     progress.stop()

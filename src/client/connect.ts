@@ -2,8 +2,7 @@ import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
 import { coalesce } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { deepFreeze } from '../core/freeze.js'
-import { checkLimit, filterSkills, toQuery } from '../library/arguments.js'
-import { checkShare } from '../library/decide.js'
+import { checkLimit, checkRatio, filterSkills, toQuery } from '../library/arguments.js'
 import { emit, listen } from '../library/events.js'
 import type { AbortOptions, Explanation, MatchOptions, SkillLibrary } from '../library/types.js'
 import type { MatcherResult, MatchQuery } from '../match/types.js'
@@ -153,8 +152,8 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
     async match(query, options = {}) {
       assertOpen(options)
       const { threshold, margin } = options
-      if (threshold !== undefined) checkShare('threshold', threshold)
-      if (margin !== undefined) checkShare('margin', margin)
+      if (threshold !== undefined) checkRatio('threshold', threshold)
+      if (margin !== undefined) checkRatio('margin', margin)
       return request('v1/match', query, options)
     },
     async search(query, options = {}) {

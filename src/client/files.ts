@@ -1,7 +1,7 @@
 import { digestOfLarge } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { safePath } from '../core/paths.js'
-import { checkRange, cutPart } from '../library/range.js'
+import { checkRange, cutRange } from '../library/byte-range.js'
 import type { AbortOptions } from '../library/types.js'
 import { decodeUtf8 } from '../skill/decode.js'
 import { describeFile } from '../skill/media-types.js'
@@ -33,7 +33,7 @@ export async function readRemoteFile(
   const digest = header('skill-digest')
   if (!part && digest !== undefined && (await digestOfLarge(bytes)) !== digest)
     throw fail(`${url} sent bytes that do not match the digest`)
-  const cut = range && cutPart(part ? { bytes, partial: part } : { bytes }, range)
+  const cut = range && cutRange(part ? { bytes, partial: part } : { bytes }, range)
   if (range ? !cut : part) throw fail(`${url} sent another range than was asked for`)
   const content = cut ?? { bytes }
   const text = decodeUtf8(content.bytes)

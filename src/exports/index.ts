@@ -1,19 +1,14 @@
 export type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
-export {
-  type ErrorCode,
-  type ErrorData,
-  type ErrorDetails,
-  isSkillshelfError,
-  SkillshelfError,
-} from '../core/errors.js'
-export { safePath } from '../core/paths.js'
+export { type ErrorCode, isSkillshelfError, SkillshelfError } from '../core/errors.js'
+export type { OnProgress, Progress } from '../core/progress.js'
 export { estimateTokens, type TokenCounter } from '../core/tokens.js'
 export type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions, SkillModel, VectorCache } from '../embed/types.js'
 export type { LibraryInput } from '../library/input.js'
-export { layered } from '../library/layered.js'
-export { type LibraryOptions, openLibrary } from '../library/library.js'
+export { openLibrary } from '../library/library.js'
+export type { LibraryOptions } from '../library/options.js'
 export type {
   AbortOptions,
+  ExplainOptions,
   Explanation,
   LocalLibrary,
   MatchOptions,
@@ -21,7 +16,6 @@ export type {
   SkillFilter,
   SkillLibrary,
   UpgradeOptions,
-  UpgradeProgress,
 } from '../library/types.js'
 export { type AskModel, type LlmRerankOptions, llmRerank } from '../match/llm-rerank.js'
 export { lexicalMatcher, localMatcher } from '../match/local.js'
@@ -31,7 +25,6 @@ export type { Stages } from '../match/stages.js'
 export type {
   Abstention,
   FieldName,
-  KeptBecause,
   Language,
   LiveSegment,
   Matcher,
@@ -39,7 +32,6 @@ export type {
   MatcherResult,
   MatchQuery,
   MatchSignals,
-  RerankNote,
   Rule,
   SkillMatch,
   TermSignal,
@@ -48,7 +40,6 @@ export type { Diagnostic, DiagnosticCode, Severity } from '../skill/diagnostics.
 export { type ParseOptions, parseSkill } from '../skill/parse.js'
 export type {
   FileInfo,
-  FileKind,
   ParsedSkill,
   Skill,
   SkillDetails,
@@ -72,9 +63,8 @@ export type {
   WritableSource,
   WriteOptions,
 } from '../source/types.js'
-export { type CachedOptions, cached } from '../store/cached.js'
-export type { ChosenFile, InstallInput } from '../store/input.js'
-export { type PackedOutput, type PackedPart, type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
+export { type CachedOptions, cached } from '../store/offline/cached.js'
+export { type PackedOutput, type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
 export {
   type InstallOptions,
   type SkillStore,
@@ -82,4 +72,5 @@ export {
   type StoreOptions,
   skillStore,
 } from '../store/store.js'
+export type { ChosenFile, InstallInput } from '../store/write/install-input.js'
 export { findTerms, type TextRange } from '../text/find-terms.js'

@@ -7,8 +7,8 @@ import type { SkillFilter } from './types.js'
 /** @throws SkillshelfError `invalid-input` */
 export function filterSkills(skills: readonly SkillSummary[], { tags, origins }: SkillFilter): readonly SkillSummary[] {
   for (const [name, value] of Object.entries({ tags, origins }))
-    if (value !== undefined && !(Array.isArray(value) && value.every(one => typeof one === 'string')))
-      throw new SkillshelfError('invalid-input', `${name} is a list of texts`, { hint: `give ${name}: ['…']` })
+    if (value !== undefined && !isStrings(value))
+      throw new SkillshelfError('invalid-input', `"${name}" must be an array of strings`)
   if (!tags && !origins) return skills
   const wanted = tags && new Set(tags.map(tag => tag.toLowerCase()))
   return skills.filter(
@@ -22,26 +22,37 @@ export function filterSkills(skills: readonly SkillSummary[], { tags, origins }:
 export function toQuery(query: string | MatchQuery): MatchQuery {
   const { message, history } = typeof query === 'string' ? { message: query, history: undefined } : (query ?? {})
   if (typeof message !== 'string')
-    throw new SkillshelfError('invalid-input', 'The message to match is not text', {
-      hint: 'give a string, or { message, history }',
+    throw new SkillshelfError('invalid-input', '"message" must be a string', {
+      hint: 'pass a string, or { message, history }',
     })
-  if (history !== undefined && !(Array.isArray(history) && history.every(said => typeof said === 'string')))
-    throw new SkillshelfError('invalid-input', 'The history is a list of texts, oldest first')
+  if (history !== undefined && !isStrings(history))
+    throw new SkillshelfError('invalid-input', '"history" must be an array of strings, oldest first')
   return history ? { message, history } : { message }
 }
 
 /** @throws SkillshelfError `invalid-input` */
 export function checkLimit(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1)
-    throw new SkillshelfError('invalid-input', `limit is ${limit}; it is a whole number from 1`)
+    throw new SkillshelfError('invalid-input', `"limit" must be a positive integer, not ${limit}`)
   return limit
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkRatio(option: string, value: number): void {
+  if (!(value >= 0 && value <= 1))
+    throw new SkillshelfError('invalid-input', `"${option}" must be a number from 0 to 1, not ${value}`)
 }
 
 /** @throws SkillshelfError `invalid-input` */
 export function checkEnvironment(environment: string | undefined): string | undefined {
   if (environment !== undefined && (trySafePath(environment) !== environment || environment.includes('/')))
-    throw new SkillshelfError('invalid-input', `${JSON.stringify(environment)} is no environment`, {
-      hint: 'give the name of a folder in environments/',
-    })
+    throw new SkillshelfError(
+      'invalid-input',
+      `"environment" must be the name of a folder in environments/, not ${JSON.stringify(environment)}`,
+    )
   return environment
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'string')
 }

@@ -6,116 +6,133 @@ import { type MemoryFile, memory } from '../source/memory.js'
 import type { FetchResult, FileEntry, ReadResult, SkillSource } from '../source/types.js'
 
 /**
- * Where skills come from: an address (of a packed library, a skill site, an archive, a JSON bundle or a SKILL.md), a source, files by path
- * (what `import.meta.glob` gives), or several of these, the first on top.
+ * Where the skills of a library come from:
+ *
+ * - a URL of a packed library, a skill site, an archive, a JSON bundle or a SKILL.md
+ * - a source, such as `directory('./skills')`
+ * - files by path, such as the result of `import.meta.glob`
+ * - an array of these, as layers: the first is on top. A skill hides skills of the same name in the layers below it. They are
+ *   reported as `skill-shadowed` and stay available by id. A layer that cannot be read does not affect the others.
+ *   `{ sources: […] }` is the same as the array.
  */
 export type LibraryInput =
   | string
   | URL
   | SkillSource
   | Readonly<Record<string, MemoryFile>>
+  | readonly LibraryInput[]
   | { sources: readonly LibraryInput[] }
 
 /** @throws SkillshelfError `invalid-input` */
 export function toSources(input: LibraryInput): SkillSource[] {
-  return readInput(input).map(guarded)
+  return parseInput(input).map(guardSource)
 }
 
-function readInput(input: LibraryInput): SkillSource[] {
+function parseInput(input: LibraryInput): SkillSource[] {
   if (typeof input === 'string' || input instanceof URL) return [http(input)]
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new SkillshelfError(
-      'invalid-input',
-      `A library cannot be opened from ${Array.isArray(input) ? 'an array' : String(input)}`,
-      { hint: 'give an address, a source, files by path, or { sources: [...] }' },
-    )
-  }
-  if (input instanceof Promise)
-    throw new SkillshelfError('invalid-input', 'A library cannot be opened from a promise', { hint: 'await it' })
-  if (isSource(input)) return [input]
-  if ('sources' in input && typeof input.sources === 'string')
-    throw new SkillshelfError('invalid-input', 'sources is a list of sources', { hint: 'give { sources: [...] }' })
-  if ('sources' in input && Array.isArray(input.sources)) return (input.sources as LibraryInput[]).flatMap(readInput)
-  const files = Object.entries(input)
-  const bad = files.find(
-    ([, file]) => typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array),
-  )
-  if (bad)
-    throw new SkillshelfError('invalid-input', `${bad[0]} is neither text, bytes nor a function that loads them`, {
-      subject: bad[0],
-      hint: 'a source needs a name and a read method',
+  if (isArray(input)) return input.flatMap(parseInput)
+  if (typeof input !== 'object' || input === null)
+    throw new SkillshelfError('invalid-input', `Cannot open a library from ${String(input)}`, {
+      hint: 'pass a URL, a source, files by path, or an array of these',
     })
-  return [memory(input as Record<string, MemoryFile>)]
+  if (input instanceof Promise)
+    throw new SkillshelfError('invalid-input', 'Cannot open a library from a promise', { hint: 'await it first' })
+  if (isSource(input)) return [input]
+  if ('sources' in input && isArray(input.sources)) return input.sources.flatMap(parseInput)
+  if ('sources' in input && typeof input.sources === 'string')
+    throw new SkillshelfError('invalid-input', '"sources" must be an array')
+  const files = input as Readonly<Record<string, MemoryFile>>
+  for (const [path, file] of Object.entries(files))
+    if (typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array))
+      throw new SkillshelfError(
+        'invalid-input',
+        `${path} must be a string, a Uint8Array or a function that loads one`,
+        {
+          subject: path,
+          hint: 'a source has a name and a read method',
+        },
+      )
+  return [memory(files)]
+}
+
+/** `Array.isArray` does not narrow a union with a readonly array. */
+function isArray(input: unknown): input is readonly LibraryInput[] {
+  return Array.isArray(input)
 }
 
 function isSource(input: object): input is SkillSource {
   if (!('read' in input && typeof input.read === 'function')) return false
   if ('name' in input && typeof input.name === 'string' && input.name !== '') return true
-  throw new SkillshelfError('invalid-input', 'A source needs a name', { hint: 'its skills have it in their ids' })
+  throw new SkillshelfError('invalid-input', '"name" of a source must be a non-empty string', {
+    hint: 'the ids of its skills start with it',
+  })
 }
 
-/** A source, held to its word: what it throws is a `SkillshelfError`, what it gives is of the right shape, and it can be cancelled. */
-function guarded(source: SkillSource): SkillSource {
-  const held = async <T>(what: string, signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> => {
+/** Checks what a source returns, turns its errors into a `SkillshelfError`, and makes every call abortable. */
+function guardSource(source: SkillSource): SkillSource {
+  const { list, fetch, root, watch } = source
+  const guard = async <T>(
+    message: string,
+    signal: AbortSignal | undefined,
+    call: () => Promise<T>,
+    check: (result: T) => T,
+  ): Promise<T> => {
     throwIfAborted(signal)
     try {
-      return await abortable(call(), signal)
+      return await abortable(call().then(check), signal)
     } catch (error) {
       throwIfAborted(signal)
       rethrowCallbackError(error)
       if (error instanceof SkillshelfError && error.code !== 'aborted') throw error
-      const message = errorMessage(error)
-      throw new SkillshelfError('source-failed', `${what}: ${message}`, { subject: source.name }, error)
+      const reason = errorMessage(error)
+      throw new SkillshelfError('source-failed', `${message}: ${reason}`, { subject: source.name }, error)
     }
   }
-  const { list, fetch, root, watch } = source
-  return {
+  const guarded: SkillSource = {
     name: source.name,
     read: (path, options = {}) =>
-      held(`${path} of ${source.name} could not be read`, options.signal, async () =>
-        checkRead(await source.read(path, options)),
+      guard(
+        `${path} of ${source.name} could not be read`,
+        options.signal,
+        async () => source.read(path, options),
+        checkRead,
       ),
-    ...(list
-      ? {
-          list: (options = {}) =>
-            held(`${source.name} could not be listed`, options.signal, async () =>
-              checkList(await list.call(source, options)),
-            ),
-        }
-      : {}),
-    ...(fetch
-      ? {
-          fetch: (address, options = {}) =>
-            held(`${address} of ${source.name} could not be read`, options.signal, async () =>
-              checkFetch(await fetch.call(source, address, options)),
-            ),
-        }
-      : {}),
-    ...(root ? { root: path => root.call(source, path) } : {}),
-    ...(watch ? { watch: onChange => watch.call(source, onChange) } : {}),
     close: async () => source.close?.(),
   }
+  if (list)
+    guarded.list = (options = {}) =>
+      guard(`${source.name} could not be listed`, options.signal, async () => list.call(source, options), checkList)
+  if (fetch)
+    guarded.fetch = (url, options = {}) =>
+      guard(
+        `${url} of ${source.name} could not be read`,
+        options.signal,
+        async () => fetch.call(source, url, options),
+        checkFetch,
+      )
+  if (root) guarded.root = path => root.call(source, path)
+  if (watch) guarded.watch = onChange => watch.call(source, onChange)
+  return guarded
 }
 
-function checkRead(result: ReadResult | 'unchanged' | undefined): ReadResult | 'unchanged' | undefined {
+function checkRead<T extends ReadResult | 'unchanged' | undefined>(result: T): T | undefined {
   if (result === undefined || result === null) return undefined
   if (result !== 'unchanged' && !ArrayBuffer.isView(result.bytes))
-    throw new TypeError('it gave no { bytes } with a Uint8Array')
+    throw new TypeError('the result has no "bytes" with a Uint8Array')
   return result
 }
 
 function checkFetch(result: FetchResult | 'unchanged' | undefined): FetchResult | 'unchanged' | undefined {
   if (typeof result === 'object' && result !== null && typeof result.url !== 'string')
-    throw new TypeError('it gave no { bytes, url } with the address')
-  return checkRead(result) as typeof result
+    throw new TypeError('the result has no "url"')
+  return checkRead(result)
 }
 
 function checkList(entries: readonly FileEntry[]): readonly FileEntry[] {
-  if (!Array.isArray(entries) || !entries.every(entry => typeof entry?.path === 'string' && isSummary(entry.summary)))
-    throw new TypeError('it gave no array of { path }')
+  const isEntry = ({ path, summary }: FileEntry): boolean =>
+    typeof path === 'string' &&
+    (summary === undefined || (typeof summary?.name === 'string' && typeof summary.description === 'string'))
+  if (!Array.isArray(entries) || !entries.every(entry => entry && isEntry(entry)))
+    throw new TypeError('the result is not an array of { path }')
   return entries
-}
-
-function isSummary(summary: FileEntry['summary']): boolean {
-  return summary === undefined || (typeof summary?.name === 'string' && typeof summary.description === 'string')
 }

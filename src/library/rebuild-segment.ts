@@ -4,15 +4,15 @@ import { mapParallel } from '../core/concurrency.js'
 import { createSegmentBuilder } from '../segment/build.js'
 import { parseSkill } from '../skill/parse.js'
 import type { SkillSource } from '../source/types.js'
-import type { ShelfOptions } from './shelf.js'
+import type { SourceOptions } from './loaded-source.js'
 
 const PARALLEL_READS = 6
 
-/** A segment made from the skills' own text, for one that this version cannot read. */
+/** Builds a segment from the SKILL.md files of its skills. Replaces a segment that this version cannot read. */
 export async function rebuildSegment(
   source: SkillSource,
   entries: readonly (CatalogEntry | undefined)[],
-  { signal, ...options }: Pick<ShelfOptions, 'signal' | 'embedder'>,
+  { signal, ...options }: Pick<SourceOptions, 'signal' | 'embedder'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const embedder = await options.embedder
   const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
@@ -22,7 +22,7 @@ export async function rebuildSegment(
         })
       : undefined,
   )
-  for (const one of parsed) if (one) await embedder?.prepare?.(`${one.frontmatter} ${one.body}`)
+  for (const skill of parsed) if (skill) await embedder?.prepare?.(`${skill.frontmatter} ${skill.body}`)
   const builder = createSegmentBuilder({ embedder })
   for (const [index, entry] of entries.entries())
     builder.add({

@@ -1,101 +1,106 @@
 import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
-import { quantizeVector, signsOf, type Vectors } from '../segment/vectors.js'
+import { signsOf, quantizeVector, type Vectors } from '../segment/vectors.js'
 import { removeNegatedClauses } from '../text/negation.js'
-import type { Piece } from './shelf.js'
-import type { Stand, State } from './state.js'
+import type { LoadedSource, SourceSegment } from './loaded-source.js'
+import type { LibraryState } from './state.js'
 
-/** Skills that are read at a time: what an interruption loses, at most. */
-const SLICE = 16
-/** Bytes of the scale, before those of the vector. */
-const HEAD = 4
+/** Skills embedded at a time. An interruption loses at most this many. */
+const BATCH = 16
+/** Bytes of the scale, which comes before the vector. */
+const SCALE_BYTES = 4
 
-/** What a model has made of the skills, by the digests of their SKILL.md files. */
+/** Vectors of skills, by the digests of their SKILL.md files. */
 export interface SkillVectors {
-  /** How many skills of a piece are still to be read. */
-  missing(stand: Stand, piece: Piece): number
-  /** The vectors of a piece; reads the skills that are not known yet. */
-  of(stand: Stand, piece: Piece, options: { signal: AbortSignal; onRead: (skills: number) => void }): Promise<Vectors>
-  /** Forgets skills that are gone. */
-  keep(state: State): void
+  /** The number of skills of a segment without a vector. */
+  missing(loaded: LoadedSource, segment: SourceSegment): number
+  /** Embeds the skills without a vector, then returns the vectors of the segment. */
+  embed(
+    loaded: LoadedSource,
+    segment: SourceSegment,
+    options: { signal: AbortSignal; onEmbedded: (skills: number) => void },
+  ): Promise<Vectors>
+  /** Forgets the vectors of removed skills. */
+  retain(state: LibraryState): void
 }
 
-export function skillVectors(embedder: Embedder, cache: VectorCache | undefined): SkillVectors {
-  const known = new Map<string, Uint8Array>()
-  let storage = cache
-  const keyOf = (digest: string): string => `${embedder.id} ${digest}`
+export function createSkillVectors(embedder: Embedder, cache: VectorCache | undefined): SkillVectors {
+  const { id, dimensions } = embedder
+  const vectors = new Map<string, Uint8Array>()
+  let workingCache = cache
+  const cacheKey = (digest: string): string => `${id} ${digest}`
 
-  /** Storage that fails is not asked again. */
-  const stored = async <T>(work: (cache: VectorCache) => Promise<T>): Promise<T | undefined> => {
+  /** A cache that fails is not used again. */
+  const withCache = async <T>(use: (cache: VectorCache) => Promise<T>): Promise<T | undefined> => {
     try {
-      return storage && (await work(storage))
+      return workingCache && (await use(workingCache))
     } catch {
-      storage = undefined
+      workingCache = undefined
       return undefined
     }
   }
 
-  const recall = async (digests: readonly string[]): Promise<void> => {
-    const found = await stored(cached => cached.get(digests.map(keyOf)))
+  const readCache = async (digests: readonly string[]): Promise<void> => {
+    const found = await withCache(cached => cached.get(digests.map(cacheKey)))
     for (const [index, digest] of digests.entries()) {
       const bytes = found?.[index]
-      if (bytes instanceof Uint8Array && bytes.length === HEAD + embedder.dimensions) known.set(digest, bytes)
+      if (bytes instanceof Uint8Array && bytes.length === SCALE_BYTES + dimensions) vectors.set(digest, bytes)
     }
   }
 
-  const read = async (entries: readonly CatalogEntry[], signal: AbortSignal): Promise<void> => {
-    const { dimensions } = embedder
-    const numbers = await embedder.embed(entries.map(textOf), { kind: 'document', signal })
+  const embedEntries = async (entries: readonly CatalogEntry[], signal: AbortSignal): Promise<void> => {
+    const numbers = await embedder.embed(entries.map(embeddedText), { kind: 'document', signal })
     if (numbers.length !== entries.length * dimensions)
-      throw new SkillshelfError('model-failed', `${embedder.id} gave ${numbers.length} numbers`, {
-        hint: `${entries.length} texts have ${entries.length * dimensions}`,
-      })
-    const made = entries.map(({ digest }, index): [string, Uint8Array] => [
+      throw new SkillshelfError(
+        'model-failed',
+        `${id} returned ${numbers.length} numbers for ${entries.length} texts, not ${entries.length * dimensions}`,
+      )
+    const encoded = entries.map(({ digest }, index): [string, Uint8Array] => [
       digest,
       encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)),
     ])
-    for (const [digest, bytes] of made) known.set(digest, bytes)
-    await stored(cached => cached.put(made.map(([digest, bytes]) => [keyOf(digest), bytes])))
+    for (const [digest, bytes] of encoded) vectors.set(digest, bytes)
+    await withCache(cached => cached.put(encoded.map(([digest, bytes]) => [cacheKey(digest), bytes])))
   }
 
-  const unread = (stand: Stand, piece: Piece): CatalogEntry[] => [
-    ...new Map(
-      entriesOf(stand, piece).flatMap(entry => (entry && !known.has(entry.digest) ? [[entry.digest, entry]] : [])),
-    ).values(),
-  ]
+  const missing = (loaded: LoadedSource, segment: SourceSegment): CatalogEntry[] => {
+    const entries = entriesOf(loaded, segment).filter(entry => entry !== undefined)
+    const unknown = entries.filter(({ digest }) => !vectors.has(digest))
+    return [...new Map(unknown.map(entry => [entry.digest, entry])).values()]
+  }
 
   return {
-    missing: (stand, piece) => unread(stand, piece).length,
-    async of(stand, piece, { signal, onRead }) {
-      const wanted = unread(stand, piece)
-      await recall(wanted.map(({ digest }) => digest))
-      const left = wanted.filter(({ digest }) => !known.has(digest))
-      if (left.length < wanted.length) onRead(wanted.length - left.length)
-      for (let from = 0; from < left.length; from += SLICE) {
-        const some = left.slice(from, from + SLICE)
-        await read(some, signal)
-        onRead(some.length)
+    missing: (loaded, segment) => missing(loaded, segment).length,
+    async embed(loaded, segment, { signal, onEmbedded }) {
+      const wanted = missing(loaded, segment)
+      await readCache(wanted.map(({ digest }) => digest))
+      const left = wanted.filter(({ digest }) => !vectors.has(digest))
+      if (left.length < wanted.length) onEmbedded(wanted.length - left.length)
+      for (let from = 0; from < left.length; from += BATCH) {
+        const batch = left.slice(from, from + BATCH)
+        await embedEntries(batch, signal)
+        onEmbedded(batch.length)
       }
-      return vectorsOf(
+      return decode(
         embedder,
-        entriesOf(stand, piece).map(entry => entry && known.get(entry.digest)),
+        entriesOf(loaded, segment).map(entry => entry && vectors.get(entry.digest)),
       )
     },
-    keep({ stands }) {
-      const there = new Set(stands.flatMap(({ shelf }) => shelf.entries.map(({ digest }) => digest)))
-      for (const digest of known.keys()) if (!there.has(digest)) known.delete(digest)
+    retain({ sources }) {
+      const digests = new Set(sources.flatMap(({ loaded }) => loaded.entries.map(({ digest }) => digest)))
+      for (const digest of vectors.keys()) if (!digests.has(digest)) vectors.delete(digest)
     },
   }
 }
 
-/** The skills of a piece, by number; none where one was removed or replaced. */
-function entriesOf({ shelf }: Stand, { paths, dead }: Piece): (CatalogEntry | undefined)[] {
-  return paths.map((path, number) => (dead.has(number) ? undefined : shelf.byPath.get(path)))
+/** The skills of a segment by number; `undefined` for a dead skill. */
+function entriesOf({ byPath }: LoadedSource, { paths, dead }: SourceSegment): (CatalogEntry | undefined)[] {
+  return paths.map((path, number) => (dead.has(number) ? undefined : byPath.get(path)))
 }
 
-/** What of a skill is read: its name and what it is for. */
-export function textOf({
+/** The text of a skill that is embedded: its name and description. */
+export function embeddedText({
   name,
   displayName,
   description,
@@ -104,22 +109,19 @@ export function textOf({
 }
 
 function encode(vector: Float32Array): Uint8Array {
-  const bytes = new Uint8Array(HEAD + vector.length)
-  const scale = quantizeVector(vector, new Int8Array(bytes.buffer, HEAD))
+  const bytes = new Uint8Array(SCALE_BYTES + vector.length)
+  const scale = quantizeVector(vector, new Int8Array(bytes.buffer, SCALE_BYTES))
   new DataView(bytes.buffer).setFloat32(0, scale, true)
   return bytes
 }
 
-function vectorsOf({ id, dimensions }: Embedder, encoded: readonly (Uint8Array | undefined)[]): Vectors {
+function decode({ id, dimensions }: Embedder, encoded: readonly (Uint8Array | undefined)[]): Vectors {
   const bytes = new Int8Array(encoded.length * dimensions)
   const scales = new Float32Array(encoded.length)
-  for (const [skill, one] of encoded.entries()) {
-    if (!one) continue
-    scales[skill] = new DataView(one.buffer, one.byteOffset).getFloat32(0, true)
-    bytes.set(new Int8Array(one.buffer, one.byteOffset + HEAD, dimensions), skill * dimensions)
+  for (const [skill, vector] of encoded.entries()) {
+    if (!vector) continue
+    scales[skill] = new DataView(vector.buffer, vector.byteOffset).getFloat32(0, true)
+    bytes.set(new Int8Array(vector.buffer, vector.byteOffset + SCALE_BYTES, dimensions), skill * dimensions)
   }
   return { space: id, dimensions, bytes, scales, signs: signsOf(bytes) }
 }
-
-/** As `liveSegments` names a piece. */
-export const liveKey = ({ origin }: Stand, { key }: Piece): string => `${origin}:${key}`

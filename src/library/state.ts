@@ -1,46 +1,74 @@
 import { createLookup, type Lookup } from '../catalog/lookup.js'
 import { createSnapshot, type Layer, type LayeredSnapshot, skillId } from '../catalog/snapshot.js'
-import type { CatalogEntry } from '../catalog/types.js'
+import type { CatalogEntry, LibraryChange } from '../catalog/types.js'
 import { lazy } from '../core/concurrency.js'
-import { SkillshelfError } from '../core/errors.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { joinPath } from '../core/paths.js'
-import type { LiveSegment } from '../match/types.js'
+import type { SkillModel } from '../embed/types.js'
+import type { LiveSegment, Matcher } from '../match/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
-import type { Shelf } from './shelf.js'
+import type { LoadedSource } from './loaded-source.js'
+import type { LibraryOptions } from './options.js'
+import type { AbortOptions } from './types.js'
+import type { UpgradeEmbedder } from './upgrade-embedder.js'
 
-/** One source and what was last read of it. */
-export interface Stand {
-  source: SkillSource
-  origin: string
-  /** Says that the origin is not the source's own name. */
-  renamed?: Diagnostic
-  shelf: Shelf
-  /** Why the last look failed, while what was there before stays. */
-  failure?: Diagnostic
+/** An open library. Queries read it, `refresh` replaces `state`, `upgrade` replaces `upgrade`. */
+export interface OpenLibrary {
+  readonly options: LibraryOptions
+  readonly embedder: Promise<SkillModel | undefined>
+  readonly matcher: Matcher
+  readonly listeners: Set<(change: LibraryChange) => void>
+  /** Runs updates of the matcher one after the other. */
+  readonly queue: <T>(work: () => Promise<T>) => Promise<T>
+  state: LibraryState
+  /** The environment that the next refresh moves to. */
+  environment: string | undefined
+  upgrade: UpgradeEmbedder | undefined
+  /** Aborts the last call of `upgrade`. */
+  upgradeAbort: AbortController | undefined
+  closed: boolean
 }
 
-/** All that a refresh swaps, at once. */
-export interface State extends LayeredSnapshot {
-  stands: readonly Stand[]
+/** Result of one refresh. Immutable, except for the cache. */
+export interface LibraryState extends LayeredSnapshot {
+  sources: readonly SourceState[]
   lookup: Lookup
+  /** Opened skills. */
   cache: Map<SkillId, Skill>
-  /** What is wrong with no source, but with the library. */
-  notes: readonly Diagnostic[]
+  /** Diagnostics of the library itself, not of a source. */
+  diagnostics: readonly Diagnostic[]
   environment: string | undefined
 }
 
-/** Two sources of one name would give the same ids: the later one is numbered. */
-export function nameOrigins(sources: readonly SkillSource[]): Pick<Stand, 'source' | 'origin' | 'renamed'>[] {
-  const used = new Set<string>()
-  // `a/b` of one source and `b` in the source `a` would be one id too.
+/** A source and the result of its last successful load. */
+export interface SourceState {
+  source: SkillSource
+  origin: string
+  /** Set if the origin differs from the name of the source. */
+  renamed?: Diagnostic
+  loaded: LoadedSource
+  /** Set if the last load failed. `loaded` is then older. */
+  failure?: Diagnostic
+}
+
+/** @throws SkillshelfError `closed`, `aborted` */
+export function checkOpen({ closed }: OpenLibrary, { signal }: AbortOptions = {}): void {
+  if (closed) throw new SkillshelfError('closed', 'The library was closed')
+  throwIfAborted(signal)
+}
+
+/** Gives each source an origin that keeps its ids distinct: `notes`, `notes~2`. */
+export function nameOrigins(sources: readonly SkillSource[]): Pick<SourceState, 'source' | 'origin' | 'renamed'>[] {
+  const used: string[] = []
+  // `a/b` in one source and `b` in the source `a` would have the same id.
   const clashes = (origin: string): boolean =>
-    [...used].some(one => one === origin || one.startsWith(`${origin}/`) || origin.startsWith(`${one}/`))
+    used.some(other => other === origin || other.startsWith(`${origin}/`) || origin.startsWith(`${other}/`))
   return sources.map(source => {
     let origin = source.name
     for (let number = 2; clashes(origin); number++) origin = source.name.replace(/^[^/]*/, `$&~${number}`)
-    used.add(origin)
+    used.push(origin)
     if (origin === source.name) return { source, origin }
     return {
       source,
@@ -48,91 +76,105 @@ export function nameOrigins(sources: readonly SkillSource[]): Pick<Stand, 'sourc
       renamed: {
         code: 'origin-renamed',
         severity: 'warning',
-        message: `Another source's name is, or starts, ${source.name}; this one is called ${origin}`,
+        message: `The source name ${source.name} clashes with another source; its skills have the origin ${origin}`,
         path: origin,
-        hint: 'give each source a name of its own',
+        hint: 'give each source a unique name',
       },
     }
   })
 }
 
-/** Folder of what is there in one environment only: `environments/{name}/skills/…`. */
+/** Keeps opened skills that have not changed since `before`. */
+export function createState(
+  sources: readonly SourceState[],
+  {
+    before,
+    diagnostics = before?.diagnostics ?? [],
+    environment,
+  }: {
+    before?: LibraryState | undefined
+    diagnostics?: readonly Diagnostic[] | undefined
+    environment: string | undefined
+  },
+): LibraryState {
+  const layered = createSnapshot([...layersOf(sources, environment), { origin: '', entries: [], diagnostics }])
+  const cache = new Map<SkillId, Skill>()
+  const entryOf = (states: readonly SourceState[] | undefined, { origin, path }: Skill): CatalogEntry | undefined =>
+    states?.find(state => state.origin === origin)?.loaded.byPath.get(path)
+  for (const [id, skill] of before?.cache ?? []) {
+    const old = entryOf(before?.sources, skill)
+    const entry = entryOf(sources, skill)
+    if (entry && entry.digest === old?.digest && entry.details === old.details) cache.set(id, skill)
+  }
+  const lookup = lazy(() => createLookup(layered.snapshot.skills, layered.shadowed))
+  return { ...layered, sources, lookup: { find: name => lookup().find(name) }, cache, diagnostics, environment }
+}
+
 const ENVIRONMENTS = 'environments/'
 
-/** What each source brings to a snapshot: in an environment that of the others is passed over. */
-export function layersOf(stands: readonly Stand[], environment?: string): Layer[] {
-  const here = `${ENVIRONMENTS}${environment}/skills/`
-  const isHere = (path = ''): boolean =>
-    environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(here)
-  return stands.map(({ origin, shelf, renamed, failure }) => ({
+/** The skills of each source, without those of other environments. */
+export function layersOf(sources: readonly SourceState[], environment: string | undefined): Layer[] {
+  const folder = `${ENVIRONMENTS}${environment}/skills/`
+  const isIncluded = (path = ''): boolean =>
+    environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(folder)
+  return sources.map(({ origin, loaded, renamed, failure }) => ({
     origin,
-    // Not before they are asked for: a match needs none of them.
+    // Lazy: matching needs no entries.
     get entries() {
-      return environment === undefined ? shelf.entries : shelf.entries.filter(({ path }) => isHere(path))
+      return environment === undefined ? loaded.entries : loaded.entries.filter(({ path }) => isIncluded(path))
     },
-    ...(shelf.catalogDigest === undefined || environment !== undefined
+    ...(loaded.catalogDigest === undefined || environment !== undefined
       ? {}
-      : { catalogDigest: shelf.catalogDigest, allEnabled: shelf.allEnabled }),
+      : { catalogDigest: loaded.catalogDigest, allEnabled: loaded.allEnabled }),
     diagnostics: [
-      ...shelf.diagnostics.filter(({ path }) => isHere(path)),
+      ...loaded.diagnostics.filter(({ path }) => isIncluded(path)),
       ...(renamed ? [renamed] : []),
       ...(failure ? [failure] : []),
     ],
   }))
 }
 
-/** Opened skills that are as they were `before` stay open. */
-export function createState(
-  stands: readonly Stand[],
-  {
-    before,
-    notes = before?.notes ?? [],
-    environment,
-  }: { before?: State | undefined; notes?: readonly Diagnostic[] | undefined; environment?: string | undefined },
-): State {
-  const layered = createSnapshot([...layersOf(stands, environment), { origin: '', entries: [], diagnostics: notes }])
-  const cache = new Map<SkillId, Skill>()
-  for (const [id, skill] of before?.cache ?? []) {
-    const [old, now] = [before?.stands ?? [], stands].map(all =>
-      all.find(stand => stand.origin === skill.origin)?.shelf.byPath.get(skill.path),
-    )
-    if (now && now.digest === old?.digest && now.details === old.details) cache.set(id, skill)
-  }
-  const names = lazy(() => createLookup(layered.snapshot.skills, layered.shadowed))
-  const lookup: Lookup = { find: name => names().find(name) }
-  return { ...layered, stands, lookup, cache, notes, environment }
+/** @throws SkillshelfError `skill-not-found` */
+export function sourceOf(
+  { sources }: LibraryState,
+  { id, origin, path }: SkillSummary,
+): { source: SourceState; entry: CatalogEntry } {
+  const source = sources.find(state => state.origin === origin)
+  const entry = source?.loaded.byPath.get(path)
+  if (source && entry) return { source, entry }
+  throw new SkillshelfError('skill-not-found', `Skill not found: ${id}`, { subject: id })
 }
 
-/** Whether a look at a source brought nothing new. */
-export function isSame(stand: Stand, before: Stand | undefined): boolean {
-  return stand.shelf === before?.shelf && stand.failure?.message === before.failure?.message
+/** The location shown for a skill or file. */
+export function locationOf({ loaded, origin }: SourceState, path: string): string {
+  return loaded.root?.(path) ?? `skill://${joinPath(origin, path)}`
 }
 
-/** The source and catalog entry of a skill. */
-export function whereIs({ stands }: State, summary: SkillSummary): { stand: Stand; entry: CatalogEntry } {
-  const stand = stands.find(one => one.origin === summary.origin)
-  const entry = stand?.shelf.byPath.get(summary.path)
-  if (stand && entry) return { stand, entry }
-  throw new SkillshelfError('skill-not-found', `There is no skill ${summary.id}`, { subject: summary.id })
+/** Identifies the bytes of a segment for the matcher. */
+export function segmentKey(origin: string, key: string): string {
+  return `${origin}:${key}`
 }
 
-/** What a matcher searches: what is disabled or shadowed is dead. */
-export function liveSegments({ stands, snapshot, isComplete }: State): LiveSegment[] {
-  const shown = isComplete ? undefined : new Set(snapshot.skills.map(skill => skill.id))
-  return stands.flatMap(({ origin, shelf }) =>
-    shelf.pieces.map(({ key, bytes, paths, dead }): LiveSegment => {
+/** Updates the matcher. Disabled and shadowed skills are dead. */
+export function updateMatcher(
+  { matcher, upgrade }: Pick<OpenLibrary, 'matcher' | 'upgrade'>,
+  state: LibraryState,
+  signal?: AbortSignal | undefined,
+): Promise<void> {
+  const { sources, snapshot, isComplete } = state
+  const shown = isComplete ? undefined : new Set(snapshot.skills.map(({ id }) => id))
+  const segments = sources.flatMap(({ origin, loaded }) =>
+    loaded.segments.map(({ key, bytes, paths, dead }): LiveSegment => {
       const ids = paths.map(path => skillId(origin, path))
-      return {
-        key: `${origin}:${key}`,
+      const segment: LiveSegment = {
+        key: segmentKey(origin, key),
         bytes,
         ids,
         dead: shown ? ids.flatMap((id, number) => (dead.has(number) || !shown.has(id) ? [number] : [])) : [...dead],
       }
+      const vectors = upgrade?.vectorsOf(segment.key)
+      return vectors ? { ...segment, vectors } : segment
     }),
   )
-}
-
-/** What is shown as the place of a skill or file. */
-export function rootOf({ shelf, origin }: Stand, path: string): string {
-  return shelf.root?.(path) ?? `skill://${joinPath(origin, path)}`
+  return matcher.update({ revision: snapshot.revision, segments }, { signal })
 }

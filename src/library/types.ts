@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
+import type { OnProgress } from '../core/progress.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
@@ -7,120 +8,224 @@ import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 
 export interface AbortOptions {
+  /** Aborts the call with `aborted`. */
   signal?: AbortSignal | undefined
 }
 
-/** Which skills. All conditions must hold. */
+/** Selects skills. A skill must meet every condition. */
 export interface SkillFilter {
-  /** At least one of these tags, case-folded. */
+  /** Skills with at least one of these tags, case-insensitive. */
   tags?: readonly string[] | undefined
-  /** One of these origins. */
+  /** Skills of these origins. */
   origins?: readonly string[] | undefined
 }
 
+/** Options of `match`. */
 export interface MatchOptions extends SkillFilter, AbortOptions {
-  /** Matches at most. Default 3. */
+  /**
+   * Maximum number of matches.
+   * @default 3
+   */
   limit?: number | undefined
-  /** Matches whose score is not above this are left out. Default 0.7. */
+  /**
+   * Leaves out matches with this score or less, 0 to 1.
+   * @default 0.7
+   */
   threshold?: number | undefined
-  /** How far the first match must lead the next best in `confidence`, else the result is `undecided`. Default 0: it always is decided. */
+  /**
+   * Lead in `confidence` over the second match, 0 to 1. Below it, the result is `undecided`.
+   * @default 0 (never undecided)
+   */
   margin?: number | undefined
-  /** Of the reasons. Default `en`. */
+  /**
+   * Language of the reasons.
+   * @default 'en'
+   */
   language?: Language | undefined
 }
 
+/** Options of `search`. */
 export interface SearchOptions extends SkillFilter, AbortOptions {
-  /** Matches at most. Default 5. */
+  /**
+   * Maximum number of matches.
+   * @default 5
+   */
   limit?: number | undefined
-  /** Of the reasons. Default `en`. */
+  /**
+   * Language of the reasons.
+   * @default 'en'
+   */
   language?: Language | undefined
 }
 
-/** Why a skill did or did not match. */
+/** Options of `explain`. */
+export interface ExplainOptions extends AbortOptions {
+  /**
+   * Language of the reason.
+   * @default 'en'
+   */
+  language?: Language | undefined
+}
+
+/** Why a skill matches a message or not. */
 export interface Explanation extends SkillMatch {
-  /** 1 is best. Past the first fifty it is only known to be worse. 0: no word in common. */
+  /** 1 is best. Beyond 50 it is an estimate. 0: no common word. */
   rank: number
-  /** Whether `match` would give it, with the default limit and threshold. */
+  /** Whether `match` returns the skill with the default limit and threshold. */
   matched: boolean
 }
 
-/** A skill library, wherever it is: in this process, behind HTTP, in a Worker. Every call but `snapshot` and `on` is asynchronous. */
+/**
+ * A library of skills, in this process, in a Worker or behind HTTP.
+ *
+ * A skill is named by its id, or by a name or display name that is unique in the library.
+ */
 export interface SkillLibrary extends AsyncDisposable {
-  /** What is on the shelf now. Replaced by `refresh`, never changed. */
+  /** The skills and diagnostics at this moment. Immutable; a refresh replaces it. */
   readonly snapshot: LibrarySnapshot
 
-  /** The skills, sorted by id. */
+  /**
+   * Lists the skills, sorted by id.
+   * @throws SkillshelfError `invalid-input`, `aborted`, `closed`
+   * @example
+   * ```ts
+   * const skills = await library.list({ tags: ['pdf'] })
+   * ```
+   */
   list(options?: SkillFilter & AbortOptions): Promise<readonly SkillSummary[]>
 
   /**
-   * Opens a skill, by id or by any name that is unique: instructions, files, metadata. Opened skills are cached until they change.
-   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`
+   * Opens a skill: its instructions, metadata and files. Cached until the skill changes.
+   * @param skill An id or a unique name.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`, `aborted`, `closed`
+   * @example
+   * ```ts
+   * const { instructions, files } = await library.get('deep_research')
+   * ```
    */
   get(skill: string, options?: AbortOptions): Promise<Skill>
 
   /**
-   * Reads a file of a skill. Nothing is executed: scripts are content and paths.
-   * @throws SkillshelfError `invalid-path` for a path that would leave the skill, `resource-not-found`, and as `get`
+   * Reads a file of a skill. Scripts are returned as content, never executed.
+   * @param skill An id or a unique name.
+   * @param path Relative to the folder of the skill.
+   * @param options `range` reads a part of the file: `offset` and `length` in bytes. Default: the whole file.
+   * @throws SkillshelfError `invalid-path` if the path leaves the folder, `resource-not-found`, `invalid-input`, and those of `get`
+   * @example
+   * ```ts
+   * const { text } = await library.read('deep_research', 'resources/report_template.md')
+   * ```
    */
   read(skill: string, path: string, options?: AbortOptions & { range?: ByteRange | undefined }): Promise<SkillFile>
 
-  /** The skills that serve a message, best first: those whose score is above the threshold, and none where no skill is. */
+  /**
+   * Finds the skills that serve a message, best first. Returns no match if no score is above the threshold; see `abstained`.
+   * @throws SkillshelfError `invalid-input`, `aborted`, `closed`
+   * @example
+   * ```ts
+   * const { matches } = await library.match('Research the AI market', { threshold: 0.8 })
+   * console.log(matches[0]?.name, matches[0]?.score)
+   * ```
+   */
   match(query: string | MatchQuery, options?: MatchOptions): Promise<MatcherResult>
 
-  /** The nearest skills, best first, without a threshold. */
+  /**
+   * Finds the nearest skills, best first, without a threshold.
+   * @throws SkillshelfError `invalid-input`, `aborted`, `closed`
+   * @example
+   * ```ts
+   * const { matches } = await library.search('slides', { limit: 10 })
+   * ```
+   */
   search(query: string | MatchQuery, options?: SearchOptions): Promise<MatcherResult>
 
-  /** Why a skill did or did not match a message. */
-  explain(
-    query: string | MatchQuery,
-    skill: string,
-    options?: AbortOptions & { language?: Language | undefined },
-  ): Promise<Explanation>
+  /**
+   * Explains why a skill matches a message or not.
+   * @param skill An id or a unique name.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `invalid-input`, `aborted`, `closed`
+   * @example
+   * ```ts
+   * const { matched, rank, reason } = await library.explain('Make slides', 'ppt')
+   * ```
+   */
+  explain(query: string | MatchQuery, skill: string, options?: ExplainOptions): Promise<Explanation>
 
   /**
-   * Looks at the sources again and swaps in what is there now. Where a source cannot be read, what was there stays, with a diagnostic.
-   * What stood there when it was called is seen: calls while one is under way share the next, which begins after it.
+   * Reads the sources again and replaces the snapshot. Sees every change made before the call. A source that cannot be read keeps its
+   * last skills and adds a diagnostic. Calls that arrive before a refresh starts share it.
+   * @returns The ids of added, changed and removed skills.
+   * @throws SkillshelfError `aborted`, `closed`
+   * @example
+   * ```ts
+   * const { added, changed, removed } = await library.refresh()
+   * ```
    */
   refresh(options?: AbortOptions): Promise<LibraryChange>
 
-  /** Calls back after every refresh that changed something, also one that a source asked for (`watch`); returns how to stop it. */
+  /**
+   * Adds a listener for changes. It is called after each refresh that changed a skill, including refreshes by `watch` of a source.
+   * @returns A function that removes the listener.
+   * @throws SkillshelfError `invalid-input` for any event other than `change`
+   * @example
+   * ```ts
+   * const stop = library.on('change', ({ added }) => console.log('New skills:', added))
+   * ```
+   */
   on(event: 'change', listener: (change: LibraryChange) => void): () => void
 
-  /** Releases what the library holds. Later calls fail with `closed`. */
+  /** Closes the library and its sources. Later calls throw `closed`. */
   close(): Promise<void>
 }
 
-/** How far a better model has come: bytes of its files, then skills that it has read. */
-export interface UpgradeProgress {
-  phase: 'load' | 'embed'
-  done: number
-  total: number
-}
-
+/** Options of `upgrade`. */
 export interface UpgradeOptions extends AbortOptions {
-  onProgress?: ((progress: UpgradeProgress) => void) | undefined
-  /** Called once when the library goes on without the model, now or later: it cannot be loaded, its thread crashed, it does not answer. */
+  /** Called with phase `load` (bytes of the model's files), then `embed` (skills). */
+  onProgress?: OnProgress | undefined
+  /**
+   * Called once if the embedder cannot be used, now or later: it fails to load, crashes or returns an error.
+   * @default console.warn
+   */
   onFailure?: ((failure: Diagnostic) => void) | undefined
-  /** Keeps what the model made of each skill. Default: IndexedDB where there is one. `false`: nothing is kept. */
+  /**
+   * Stores the vectors of skills. `false` stores nothing.
+   * @default IndexedDB, where available
+   */
   cache?: VectorCache | false | undefined
-  /** Milliseconds that a message waits for the model before it is matched without. Default 2,000. */
-  patience?: number | undefined
+  /**
+   * Milliseconds that a message waits for its vector. After that, it is matched without the embedder.
+   * @default 2000
+   */
+  timeout?: number | undefined
 }
 
-/** A library in this process: a better model can join it while it is in use. */
+/** A library in this process. */
 export interface LocalLibrary extends SkillLibrary {
   /**
-   * Adds a model that takes its time, such as a transformer. Matches keep coming meanwhile, by what was there before; once the model has
-   * read every skill, it answers the messages in its languages. A second call replaces the first.
-   * Resolves to whether the model is in use; never rejects over the model itself, see `onFailure`.
-   * @throws SkillshelfError `aborted`, `closed`, `invalid-input`
+   * Adds an asynchronous embedder, such as a transformer. Loading never blocks: the current matcher keeps answering. Once every skill is
+   * embedded, the embedder serves messages in its languages. A second call replaces the first.
+   * @param embedder An embedder, or a function that loads one: `transformers(…)`, `threadEmbedder(…)`.
+   * @returns Whether the embedder is in use. If it fails, `onFailure` is called and the result is `false`.
+   * @throws SkillshelfError `invalid-input`, `aborted`, `closed`
+   * @example
+   * ```ts
+   * import { transformers } from 'skillshelf/transformers'
+   *
+   * const ready = await library.upgrade(transformers({ model: 'Xenova/multilingual-e5-small' }), {
+   *   onProgress: ({ phase, done, total }) => console.log(phase, done, total),
+   * })
+   * ```
    */
-  upgrade(model: Embedder | EmbedderLoader, options?: UpgradeOptions): Promise<boolean>
+  upgrade(embedder: Embedder | EmbedderLoader, options?: UpgradeOptions): Promise<boolean>
 
   /**
-   * Moves to another environment: what stands in `environments/{name}/skills` of the sources, and what stands outside `environments`, is
-   * looked at again and swapped in whole. One that is not there is empty. `undefined`: everything.
-   * @throws SkillshelfError `invalid-input` for what is no name of a folder
+   * Moves to another environment: skills in `environments/{environment}/skills` and outside `environments`. Refreshes the sources.
+   * @param environment The name of a folder in `environments`; a missing folder has no skills. `undefined`: every skill.
+   * @returns The ids of added, changed and removed skills.
+   * @throws SkillshelfError `invalid-input` if it is not a folder name, `aborted`, `closed`
+   * @example
+   * ```ts
+   * await library.use('production')
+   * ```
    */
   use(environment: string | undefined, options?: AbortOptions): Promise<LibraryChange>
 }

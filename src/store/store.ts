@@ -11,10 +11,10 @@ import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { WritableSource } from '../source/types.js'
-import { changePacked } from './change.js'
-import { awayFromRoot } from './in-folder.js'
-import { type InstallInput, toSource } from './input.js'
-import { type PackedParts, readParts } from './parts.js'
+import { type PackedParts, readParts } from './pack/packed-library.js'
+import { changePacked } from './write/catalog-change.js'
+import { type InstallInput, toSource } from './write/install-input.js'
+import { awayFromRoot } from './write/root-skill.js'
 
 export interface StoreOptions {
   /** Gives what is installed the vectors of a model, so that it is found by meaning too: `bundled()`. Default: words alone. */

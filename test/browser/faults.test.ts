@@ -6,7 +6,7 @@ import { openLibrary } from '../../src/exports/index.js'
 import { indexedDb } from '../../src/exports/indexeddb.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../src/source/types.js'
-import { packedFiles } from '../../src/store/parts.js'
+import { packedFiles } from '../../src/store/pack/packed-library.js'
 import type { FaultsRealm } from './faults-realm.js'
 import { atEnd, newName, tabOf } from './indexeddb-world.js'
 

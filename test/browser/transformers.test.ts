@@ -7,7 +7,6 @@ import type { Embedder, EmbedderLoader } from '../../src/embed/types.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import type { TransformersOptions } from '../../src/exports/transformers.js'
-import type { UpgradeProgress } from '../../src/library/types.js'
 
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'
@@ -65,10 +64,10 @@ describe.skipIf(!models)(
       const message = 'I must get to Tokyo by plane'
       const before = await library.search(message)
       expect(before.model).toMatch(/^hybrid\/1 skillshelf/)
-      const seen: UpgradeProgress[] = []
+      const seen: Progress[] = []
       const upgraded = library.upgrade(minilm(), {
         cache: false,
-        patience: 60_000,
+        timeout: 60_000,
         onProgress: progress => seen.push(progress),
       })
       expect((await library.search(message)).model).toBe(before.model)
@@ -84,7 +83,7 @@ describe.skipIf(!models)(
     it('[CARD-2] [BY-1] goes on without it when the worker dies, says so once, and takes another', async () => {
       await using library = await openLibrary(FILES)
       const onFailure = vi.fn()
-      expect(await library.upgrade(minilm(), { cache: false, patience: 60_000, onFailure })).toBe(true)
+      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(true)
       workers[0]?.terminate()
       for (let time = 0; time < 2; time++)
         expect(await library.search('airline')).toMatchObject({
@@ -92,7 +91,7 @@ describe.skipIf(!models)(
           matches: [{ name: 'book-flight' }],
         })
       expect(onFailure).toHaveBeenCalledTimes(1)
-      expect(await library.upgrade(minilm(), { cache: false, patience: 60_000, onFailure })).toBe(true)
+      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(true)
       expect((await library.search('airline')).model).toBe(`hybrid/1 transformers/${MODEL}/q8`)
       expect(workers).toHaveLength(2)
     })
@@ -106,7 +105,7 @@ describe.skipIf(!models)(
       for (const options of wrong) {
         await using library = await openLibrary(FILES)
         const onFailure = vi.fn()
-        expect(await library.upgrade(minilm(options), { cache: false, patience: 60_000, onFailure })).toBe(false)
+        expect(await library.upgrade(minilm(options), { cache: false, timeout: 60_000, onFailure })).toBe(false)
         expect(onFailure.mock.calls).toMatchObject([[{ code: 'model-unavailable' }]])
         expect((await library.search('airline')).matches[0]?.name).toBe('book-flight')
       }
@@ -115,7 +114,7 @@ describe.skipIf(!models)(
     it('[CARD-2] [BY-1] with the matcher in a worker of its own, too', async () => {
       const worker = () => new Worker(new URL('./shelf.worker.ts', import.meta.url), { type: 'module' })
       await using library = await openLibrary(FILES, { matcher: threadMatcher({ worker }) })
-      expect(await library.upgrade(minilm(), { cache: false, patience: 60_000 })).toBe(true)
+      expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000 })).toBe(true)
       const { matches, model } = await library.search('I must get to Tokyo by plane')
       expect(model).toBe(`hybrid/1 transformers/${MODEL}/q8`)
       expect(matches[0]?.name).toBe('book-flight')

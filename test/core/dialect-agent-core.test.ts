@@ -109,7 +109,7 @@ describe('agent-core', () => {
     await source.write({ remove: ['environments/office/skills/tea/skill.md'] })
     expect(await callTool(session, 'skill', { skill: 'tea' })).toMatchObject({
       isError: true,
-      data: { error: expect.stringMatching(/^Failed to read skill content: .*skill\.md is gone/) as string },
+      data: { error: expect.stringMatching(/^Failed to read skill content: .*skill\.md no longer exists/) as string },
     })
     expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual(['mail-merge'])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SkillModel } from '../../src/embed/types.js'
-import { layered, memory, openLibrary, pack, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
+import { memory, openLibrary, pack, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
 import { loadBackground } from '../../src/match/background.js'
 import { cosineOf, nearestByVector } from '../../src/match/nearest.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
@@ -87,10 +87,10 @@ describe('words and meaning', () => {
   })
 
   it('[BY-1] a skill without vectors is as probable as words make it, beside others that have them', async () => {
-    const source = layered([
+    const source = [
       await packed(),
       memory({ 'fun/SKILL.md': '---\nname: fun\ndescription: Tells a joke\n---\n' }, { name: 'own' }),
-    ])
+    ]
     await using library = await openLibrary(source, { embedder: toy() })
     await using words = await openLibrary(source)
     const [found] = (await library.search('book an airline ticket')).matches

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { layered, memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
+import { memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
 
 const skill = (name: string, description = `Does ${name}.`, body = `How to do ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
@@ -46,9 +46,9 @@ function failing(files: Record<string, string>) {
 const ids = ({ snapshot }: { snapshot: { skills: readonly { id: string }[] } }): string[] =>
   snapshot.skills.map(({ id }) => id)
 
-describe('layered', () => {
+describe('an array of layers', () => {
   it('[CARD-1] lays a tree on a packed library: the first is on top, what it hides is reported and reachable', async () => {
-    const library = await openLibrary(layered([mine, await published()]))
+    const library = await openLibrary([mine, await published()])
     expect(ids(library)).toEqual(['firm/travel', 'mine/own', 'mine/report'])
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-shadowed', path: 'firm/report' }])
     expect((await library.get('report')).instructions).toBe('mine')
@@ -57,20 +57,20 @@ describe('layered', () => {
     const { matches } = await library.search('reports')
     expect(matches.map(({ id }) => id)).toEqual(['mine/report'])
 
-    const other = await openLibrary(layered([await published(), mine]))
+    const other = await openLibrary([await published(), mine])
     expect(ids(other)).toEqual(['firm/report', 'firm/travel', 'mine/own'])
     expect((await other.get('report')).instructions).toBe('theirs')
   })
 
   it('[CARD-1] takes whatever a library is opened from, layers too', async () => {
     const files = { 'a/SKILL.md': skill('a') }
-    const library = await openLibrary(layered([layered([mine, files]), { sources: [await published()] }]))
+    const library = await openLibrary([[mine, files], { sources: [await published()] }])
     expect(ids(library)).toEqual(['firm/travel', 'memory/a', 'mine/own', 'mine/report'])
-    expect(ids(await openLibrary(layered([])))).toEqual([])
+    expect(ids(await openLibrary([]))).toEqual([])
   })
 
   it('[CARD-1] sources of one name keep all of their skills apart', async () => {
-    const library = await openLibrary(layered([{ 'a/SKILL.md': skill('a') }, { 'a/SKILL.md': skill('a', 'Another.') }]))
+    const library = await openLibrary([{ 'a/SKILL.md': skill('a') }, { 'a/SKILL.md': skill('a', 'Another.') }])
     expect(ids(library)).toEqual(['memory/a'])
     expect((await library.get('memory~2/a')).description).toBe('Another.')
     expect(library.snapshot.diagnostics.map(({ code }) => code).sort()).toEqual(['origin-renamed', 'skill-shadowed'])
@@ -80,7 +80,7 @@ describe('layered', () => {
     for (const at of [0, 1]) {
       const { source, state } = failing({ 'travel/SKILL.md': skill('travel', 'Nearer travels.') })
       const firm = await published()
-      const library = await openLibrary(layered(at === 0 ? [source, firm] : [firm, source]))
+      const library = await openLibrary(at === 0 ? [source, firm] : [firm, source])
       expect(ids(library)).toEqual(['firm/report', 'firm/travel'])
       expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'flaky' }])
       expect((await library.match('travel', { threshold: 0 })).matches[0]?.id).toBe('firm/travel')
@@ -101,7 +101,7 @@ describe('layered', () => {
 
   it('[AC-5] a layer that is not there is told from one that fails', async () => {
     const nothing: SkillSource = { name: 'nothing', read: async () => undefined }
-    const library = await openLibrary(layered([nothing, failing({}).source, mine]))
+    const library = await openLibrary([nothing, failing({}).source, mine])
     expect(ids(library)).toEqual(['mine/own', 'mine/report'])
     expect(library.snapshot.diagnostics.map(({ code, path }) => [code, path])).toEqual([
       ['source-missing', 'nothing'],
@@ -110,6 +110,6 @@ describe('layered', () => {
   })
 
   it('[CARD-1] says so where it is given no list', async () => {
-    await expect(openLibrary(layered('/skills/' as never))).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(openLibrary({ sources: '/skills/' as never })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })

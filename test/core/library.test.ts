@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { LibraryChange } from '../../src/catalog/types.js'
 import { librarySuite } from '../../src/exports/testing.js'
-import { type LibraryOptions, openLibrary } from '../../src/library/library.js'
+import { openLibrary } from '../../src/library/library.js'
+import type { LibraryOptions } from '../../src/library/options.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
@@ -68,7 +69,7 @@ describe('opening', () => {
     ['a number', 7],
     ['nothing', undefined],
     ['null', null],
-    ['an array', [memory()]],
+    ['an array of numbers', [7]],
     ['a file that is none', { 'a/SKILL.md': 7 }],
     ['a source without a name', { read: async () => undefined }],
     ['a source with an empty name', { name: '', read: async () => undefined }],
@@ -115,8 +116,8 @@ describe('opening', () => {
     const onProgress: LibraryOptions['onProgress'] = progress => told.push(progress)
     await openLibrary({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }, { onProgress })
     expect(told).toEqual([
-      { source: 'memory', done: 1, total: 2 },
-      { source: 'memory', done: 2, total: 2 },
+      { phase: 'read', done: 1, total: 2, item: 'memory' },
+      { phase: 'read', done: 2, total: 2, item: 'memory' },
     ])
   })
 
@@ -130,11 +131,21 @@ describe('opening', () => {
   })
 
   it.each<[what: string, input: unknown, options: object, says: RegExp]>([
-    ['a model that was not called', {}, { embedder: () => undefined }, /embedder is no model .*bundled\(\), called/],
-    ['a model that is text', {}, { embedder: 'all-MiniLM' }, /embedder is no model/],
-    ['a matcher that is none', {}, { matcher: {} }, /matcher is none .*threadMatcher/],
-    ['a reranker that is none', {}, { rerank: 5 }, /rerank is no function .*llmRerank/],
-    ['a promise', Promise.resolve(memory({})), {}, /from a promise \(await it\)/],
+    [
+      'a model that was not called',
+      {},
+      { embedder: () => undefined },
+      /"embedder" must be a skill model, such as bundled\(\)/,
+    ],
+    ['a model that is text', {}, { embedder: 'all-MiniLM' }, /"embedder" must be a skill model/],
+    [
+      'a matcher that is none',
+      {},
+      { matcher: {} },
+      /"matcher" must implement update, match and explain .*threadMatcher/,
+    ],
+    ['a reranker that is none', {}, { rerank: 5 }, /"rerank" must be a function .*llmRerank/],
+    ['a promise', Promise.resolve(memory({})), {}, /from a promise \(await it first\)/],
     ['a file', new URL('file:///skills/'), {}, /Not an address: file:.*directory\(\)/],
   ])('[CARD-1] says at once that it was given %s', async (_, input, options, says) => {
     await expect(openLibrary(input as never, options)).rejects.toMatchObject({
@@ -157,7 +168,7 @@ describe('opening', () => {
     expect(() => library.on('changed' as never, () => undefined)).toThrow(
       /Unknown event "changed". The only event is "change"./,
     )
-    expect(() => library.on('change', undefined as never)).toThrow(/give 'change' and a function/)
+    expect(() => library.on('change', undefined as never)).toThrow(/The listener of "change" must be a function/)
   })
 })
 

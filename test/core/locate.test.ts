@@ -147,7 +147,7 @@ describe('a folder', () => {
     const fetch = (async () => found) as unknown as NonNullable<SkillSource['fetch']>
     await using library = await openLibrary({ name: 'odd', read: async () => undefined, fetch })
     expect(library.snapshot.diagnostics).toMatchObject([
-      { code: 'source-unreadable', message: expect.stringContaining('could not be read: it gave no {') },
+      { code: 'source-unreadable', message: expect.stringContaining('could not be read: the result has no "') },
     ])
   })
 

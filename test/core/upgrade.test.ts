@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Progress } from '../../src/core/progress.js'
 import { supportsLanguages } from '../../src/embed/languages.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/embed/types.js'
 import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
-import type { LocalLibrary, UpgradeOptions, UpgradeProgress } from '../../src/library/types.js'
+import type { LocalLibrary, UpgradeOptions } from '../../src/library/types.js'
 import { sequenceOf } from '../../src/text/analyze.js'
 
 /** A toy: words of one line mean the same. */
@@ -125,7 +126,7 @@ describe('a model that joins a library in use', () => {
 
   it('[BY-1] reports bytes, then skills', async () => {
     await using library = await openLibrary(FILES)
-    const seen: UpgradeProgress[] = []
+    const seen: Progress[] = []
     await upgrade(
       library,
       async ({ onProgress } = {}) => {
@@ -135,7 +136,7 @@ describe('a model that joins a library in use', () => {
       { onProgress: progress => seen.push(progress) },
     )
     expect(seen).toEqual([
-      { phase: 'load', done: 10, total: 20 },
+      { phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' },
       { phase: 'embed', done: 3, total: 3 },
     ])
   })
@@ -281,7 +282,7 @@ describe('a model that joins a library in use', () => {
           return embed(texts, options)
         },
       },
-      { patience: 1 },
+      { timeout: 1 },
     )
     expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
     expect((await library.search('bill')).model).toBe('lexical/1')

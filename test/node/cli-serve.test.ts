@@ -441,7 +441,7 @@ describe('skillshelf serve --api', () => {
 
     await cli(['pack', '--out', 'words'], { cwd })
     const words = await serving(['words', '--api', '--meaning'], cwd)
-    expect(words.err()).toContain('has no vectors of this model')
+    expect(words.err()).toContain('has no vectors of this embedder')
   })
 })
 

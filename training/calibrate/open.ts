@@ -3,7 +3,7 @@ import { readModel } from '../../bench/rank/model.js'
 import { openTransformer } from '../../bench/rank/transformer.js'
 import { supportsLanguages } from '../../src/embed/languages.js'
 import type { StaticModel } from '../../src/embed/static-model.js'
-import { textOf } from '../../src/library/skill-vectors.js'
+import { embeddedText } from '../../src/library/skill-vectors.js'
 import type { Background } from '../../src/match/background.js'
 import { figuresOfSegment } from '../../src/match/local.js'
 import { analyzeQuery } from '../../src/match/rank.js'
@@ -41,7 +41,7 @@ export async function wayOf(name: string, background: Background): Promise<Way> 
       if (transformer && writer) {
         const { dimensions } = transformer
         const vectors = await transformer.embed(
-          skills.map(({ name, description }) => textOf({ name, description: description ?? '' })),
+          skills.map(({ name, description }) => embeddedText({ name, description: description ?? '' })),
         )
         for (let at = 0; at < skills.length; at++) writer.add(vectors.subarray(at * dimensions, (at + 1) * dimensions))
       }

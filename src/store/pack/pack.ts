@@ -14,8 +14,8 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/types.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
+import { readWhole } from './listed-file.js'
 import type { PackedOutput, PackedPart } from './output.js'
-import { readWhole } from './read-whole.js'
 
 export type { PackedOutput, PackedPart } from './output.js'
 

@@ -4,8 +4,8 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isSpecName } from '../../skill/specification.js'
 import type { FileInfo, SkillDetails } from '../../skill/types.js'
 import { MOST_DESCRIPTION, shorten } from '../pack/shorten.js'
-import type { Unreadable } from './plain-frontmatter.js'
-import { publishedNames } from './published-name.js'
+import type { Unreadable } from './frontmatter-check.js'
+import { publishedNames } from './published-names.js'
 
 /** A skill that was packed; its files have digests. */
 export interface PackedSkill {

@@ -6,12 +6,12 @@ import { joinPath } from '../../core/paths.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { writeArchive } from '../../source/archive/write.js'
 import type { SkillSource } from '../../source/types.js'
-import { headersFile } from '../pack/hosting.js'
+import { headersFile } from '../pack/hosting-headers.js'
+import { readWhole } from '../pack/listed-file.js'
 import type { PackedOutput } from '../pack/output.js'
-import { readWhole } from '../pack/read-whole.js'
 import { type PackedSkill, type PublishedSkill, planWellKnown } from './well-known-plan.js'
 
-export { unreadableFor } from './plain-frontmatter.js'
+export { unreadableFor } from './frontmatter-check.js'
 
 /** The index of well-known v0.2. */
 export const SITE_INDEX = '.well-known/agent-skills/index.json'

@@ -1,5 +1,5 @@
-import { isRecord } from '../core/record.js'
-import type { SkillSource } from '../source/types.js'
+import { isRecord } from '../../core/record.js'
+import type { SkillSource } from '../../source/types.js'
 
 /** What an offline copy remembers of the place that it is a copy of. */
 export interface CopyNotes {

@@ -1,19 +1,25 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { ByteRange, ReadResult } from '../source/types.js'
 
+/** Bytes of a file, with the range they cover. */
+export interface RangeResult {
+  bytes: Uint8Array<ArrayBuffer>
+  range: { offset: number; length: number; total: number }
+}
+
 /** @throws SkillshelfError `invalid-input` */
 export function checkRange(range: ByteRange | undefined): void {
   if (!range) return
   const { offset, length = 0 } = range
   if (!(Number.isInteger(offset) && offset >= 0 && Number.isInteger(length) && length >= 0))
-    throw new SkillshelfError('invalid-input', 'A range is { offset, length? } in whole bytes from 0')
+    throw new SkillshelfError('invalid-input', '"range" must be { offset, length? } in whole bytes from 0')
 }
 
-/** The part that is wanted, of what a place gave: the whole file or a part of it. `undefined` where that is another part. */
-export function cutPart(
+/** Cuts a range out of a whole file, or out of a part of it. `undefined` if the part does not cover the range. */
+export function cutRange(
   { bytes, partial }: Pick<ReadResult, 'bytes' | 'partial'>,
   wanted: ByteRange,
-): { bytes: Uint8Array<ArrayBuffer>; range: { offset: number; length: number; total: number } } | undefined {
+): RangeResult | undefined {
   const { offset = 0, total = bytes.length } = partial ?? {}
   const start = Math.min(wanted.offset, total)
   const end = wanted.length === undefined ? total : Math.min(total, start + wanted.length)

@@ -1,9 +1,9 @@
-import { SkillshelfError } from '../core/errors.js'
-import { trySafePath } from '../core/paths.js'
-import { archive } from '../source/archive/archive.js'
-import type { ArchiveInput } from '../source/archive/input.js'
-import { type MemoryFile, memory } from '../source/memory.js'
-import type { SkillSource } from '../source/types.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { trySafePath } from '../../core/paths.js'
+import { archive } from '../../source/archive/archive.js'
+import type { ArchiveInput } from '../../source/archive/input.js'
+import { type MemoryFile, memory } from '../../source/memory.js'
+import type { SkillSource } from '../../source/types.js'
 
 /** A file of a picker or of a drop: any platform's `File` fits. */
 export interface ChosenFile {

@@ -1,11 +1,11 @@
-import { isSafeInFolder, owningFolder } from '../catalog/discover.js'
-import { mapParallel } from '../core/concurrency.js'
-import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
-import type { Diagnostic } from '../skill/diagnostics.js'
-import type { Listable } from '../source/kinds.js'
-import type { FileEntry, SkillSource } from '../source/types.js'
-import { heldIn } from './parts.js'
+import { isSafeInFolder, owningFolder } from '../../catalog/discover.js'
+import { mapParallel } from '../../core/concurrency.js'
+import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { Listable } from '../../source/kinds.js'
+import type { FileEntry, SkillSource } from '../../source/types.js'
+import { heldIn } from '../pack/packed-library.js'
 
 export interface ReadFolders {
   /** The skills that could be read, with all their files. */

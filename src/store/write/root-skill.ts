@@ -1,8 +1,8 @@
-import { readCatalog, writeCatalog } from '../catalog/packed-catalog.js'
-import { joinPath, relativePath, trySafePath } from '../core/paths.js'
-import { parseSkill } from '../skill/parse.js'
-import { CATALOG_FILE } from '../source/catalog-file.js'
-import type { SkillSource } from '../source/types.js'
+import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
+import { joinPath, relativePath, trySafePath } from '../../core/paths.js'
+import { parseSkill } from '../../skill/parse.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import type { SkillSource } from '../../source/types.js'
 
 /**
  * A source without a skill at its root: in a library of many each stands in a folder.

@@ -1,12 +1,12 @@
-import { readCatalog } from '../catalog/packed-catalog.js'
-import { packedFile } from '../catalog/packed-files.js'
-import type { CatalogEntry } from '../catalog/types.js'
-import { isSkillshelfError } from '../core/errors.js'
-import { CATALOG_FILE } from '../source/catalog-file.js'
-import type { ReadResult, WritableSource } from '../source/types.js'
-import { COPY_FILE, type CopyNotes, readNotes, writeNotes } from './notes.js'
-import { createResources, type Resources } from './resources.js'
-import type { Swap } from './swap.js'
+import { readCatalog } from '../../catalog/packed-catalog.js'
+import { packedFile } from '../../catalog/packed-files.js'
+import type { CatalogEntry } from '../../catalog/types.js'
+import { isSkillshelfError } from '../../core/errors.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import type { ReadResult, WritableSource } from '../../source/types.js'
+import { COPY_FILE, type CopyNotes, readNotes, writeNotes } from './copy-record.js'
+import type { Swap } from './copy-update.js'
+import { createResources, type Resources } from './eviction.js'
 
 /** A copy of a packed library in a store, with room for a bounded amount of resources. */
 export interface OfflineCopy {

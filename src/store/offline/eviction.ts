@@ -1,4 +1,4 @@
-import type { FileEntry } from '../source/types.js'
+import type { FileEntry } from '../../source/types.js'
 
 /** Which files of a copy may go when room is short: resources, the one first that was not read for longest. */
 export interface Resources {

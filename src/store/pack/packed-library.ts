@@ -1,13 +1,13 @@
-import { type PackedCatalog, readCatalog } from '../catalog/packed-catalog.js'
-import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
-import type { CatalogEntry } from '../catalog/types.js'
-import { mapParallel } from '../core/concurrency.js'
-import type { TokenCounter } from '../core/tokens.js'
-import type { SkillModel } from '../embed/types.js'
-import type { FileInfo } from '../skill/types.js'
-import { CATALOG_FILE } from '../source/catalog-file.js'
-import type { SkillSource } from '../source/types.js'
-import { pack } from './pack/pack.js'
+import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
+import { packedFile, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
+import type { CatalogEntry } from '../../catalog/types.js'
+import { mapParallel } from '../../core/concurrency.js'
+import type { TokenCounter } from '../../core/tokens.js'
+import type { SkillModel } from '../../embed/types.js'
+import type { FileInfo } from '../../skill/types.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import type { SkillSource } from '../../source/types.js'
+import { pack } from './pack.js'
 
 /** A packed library that is held whole. */
 export interface PackedParts {

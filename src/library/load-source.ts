@@ -1,0 +1,33 @@
+import { locate } from '../catalog/locate.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import { SkillshelfError } from '../core/errors.js'
+import type { SkillSource } from '../source/types.js'
+import { loadPacked } from './loaded-packed.js'
+import type { LoadedSource, SourceOptions } from './loaded-source.js'
+
+/** Reads a source, which holds a packed library or a tree of skill folders. */
+export async function loadSource(source: SkillSource, options: SourceOptions): Promise<LoadedSource> {
+  const found = await locate(source, { signal: options.signal })
+  if (found.kind === 'packed') return loadPacked(found.source, found.catalog, options)
+  // Keeps the parser and the segment builder out of pages that open packed libraries only.
+  const { loadTree } = await import('./loaded-tree.js')
+  return loadTree(found.source, options, loadSource)
+}
+
+/** A source that could not be read yet. A refresh tries again. */
+export function unloadedSource(source: SkillSource): LoadedSource {
+  const notFound = (entry: CatalogEntry): never => {
+    throw new SkillshelfError('skill-not-found', `No skill at ${entry.path}`, { subject: entry.path })
+  }
+  return {
+    source,
+    entries: [],
+    byPath: new Map(),
+    segments: [],
+    diagnostics: [],
+    open: notFound,
+    files: notFound,
+    locate: notFound,
+    refresh: options => loadSource(source, options),
+  }
+}

@@ -1,0 +1,117 @@
+import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
+import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
+import { sameBytes } from '../core/bytes.js'
+import { lazy, mapParallel } from '../core/concurrency.js'
+import { digestOfLarge } from '../core/digest.js'
+import { SkillshelfError } from '../core/errors.js'
+import { openSegment } from '../segment/open.js'
+import { decodeText } from '../skill/decode.js'
+import { splitFrontmatter } from '../skill/frontmatter.js'
+import { CATALOG_FILE } from '../source/catalog-file.js'
+import type { ReadResult, SkillSource } from '../source/types.js'
+import type { LoadedSource, SourceOptions, SourceSegment } from './loaded-source.js'
+
+const PARALLEL_READS = 6
+
+/**
+ * Loads a packed library: its catalog lists the skills, its segments are used as packed.
+ * @param before Segments of the previous load, which are not read again.
+ */
+export async function loadPacked(
+  source: SkillSource,
+  { bytes, version }: Pick<ReadResult, 'bytes' | 'version'>,
+  options: SourceOptions,
+  before: readonly SourceSegment[] = [],
+): Promise<LoadedSource> {
+  // Not awaited yet: hashing runs beside parsing.
+  const catalogDigest = digestOfLarge(bytes)
+  const catalog = readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
+  const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
+  const diagnostics = [...catalog.diagnostics]
+  const paths = pathsBySegment(catalog.segments, catalog.paths)
+  let done = 0
+
+  const loadSegment = async ({ file, dead }: PackedSegment, index: number): Promise<SourceSegment> => {
+    const skills = paths[index] as (string | undefined)[]
+    const key = file.replace('.seg', '')
+    const rebuiltKey = `${key}*`
+    const known = before.find(segment => segment.key === key || segment.key === rebuiltKey)
+    let segment: SourceSegment = {
+      key: known?.key ?? key,
+      bytes: known?.bytes ?? (await readPackedFile(source, file, key, options.signal)),
+      paths: skills.map(path => path ?? ''),
+      dead: new Set(dead),
+    }
+    const opened = openSegment(segment.bytes)
+    const rebuilt = known ? known.key === rebuiltKey : opened?.length !== skills.length
+    const embedder = await options.embedder
+    if (rebuilt)
+      diagnostics.push({
+        code: 'segment-rebuilt',
+        severity: 'warning',
+        message: `${file} of ${source.name} was written by another version and was rebuilt`,
+        path: file,
+        hint: 'pack the skills again',
+      })
+    else if (embedder && opened?.vectors?.space !== embedder.space)
+      diagnostics.push({
+        code: 'vectors-missing',
+        severity: 'warning',
+        message: `${file} of ${source.name} has no vectors of this embedder; its skills are matched by keywords only`,
+        path: file,
+        hint: 'pack the skills again with the embedder that opens them',
+      })
+    if (rebuilt && !known) {
+      const { rebuildSegment } = await import('./rebuild-segment.js')
+      const entries = skills.map(path => (path === undefined ? undefined : byPath().get(path)))
+      segment = { ...segment, key: rebuiltKey, bytes: await rebuildSegment(source, entries, options) }
+    }
+    options.onProgress?.(++done, catalog.segments.length)
+    return segment
+  }
+  const segments = await mapParallel(catalog.segments, PARALLEL_READS, loadSegment)
+
+  const loaded: LoadedSource = {
+    source,
+    get entries() {
+      return catalog.skills
+    },
+    catalogDigest: await catalogDigest,
+    allEnabled: catalog.allEnabled,
+    get byPath() {
+      return byPath()
+    },
+    segments,
+    diagnostics,
+    async open(entry, signal) {
+      const [details, content] = await Promise.all([
+        readPackedDetails(source, entry, signal),
+        readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal),
+      ])
+      const { text } = decodeText(content)
+      return { digest: entry.digest, current: true, text, body: splitFrontmatter(text).body, details }
+    },
+    files: (entry, signal) => readPackedDetails(source, entry, signal),
+    locate: (_, { path, digest }) => ({ path: packedFile(digest as string, path), digest: digest as string }),
+    async refresh(next) {
+      const found = await source.read(CATALOG_FILE, { ifVersion: version, signal: next.signal })
+      if (found === 'unchanged') return loaded
+      if (found === undefined)
+        throw new SkillshelfError('source-not-found', `${source.name} no longer has a ${CATALOG_FILE}`, {
+          subject: source.name,
+        })
+      if (sameBytes(found.bytes, bytes)) return loaded
+      return loadPacked(source, found, next, segments)
+    },
+  }
+  return loaded
+}
+
+/** The path of each skill of each segment, by number; `undefined` for a dead skill. */
+function pathsBySegment(segments: readonly PackedSegment[], paths: readonly string[]): (string | undefined)[][] {
+  let next = 0
+  return segments.map(({ skills, dead }) => {
+    const isDead = new Set(dead)
+    return Array.from({ length: skills }, (_, number) => (isDead.has(number) ? undefined : paths[next++]))
+  })
+}

@@ -1,0 +1,55 @@
+import type { TreeOptions } from '../catalog/read-tree.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import type { SkillModel } from '../embed/types.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
+import type { FileInfo, SkillDetails, SkillSummary } from '../skill/types.js'
+import type { SkillSource } from '../source/types.js'
+
+export interface SourceOptions extends TreeOptions {
+  /** Adds vectors to segments that are built. */
+  embedder?: Promise<SkillModel | undefined> | undefined
+}
+
+/** A segment of one source. `paths` lists its skills by number; a replaced or removed skill is dead. */
+export interface SourceSegment {
+  key: string
+  bytes: Uint8Array<ArrayBuffer>
+  paths: readonly string[]
+  dead: ReadonlySet<number>
+}
+
+/** The skills of one source and the segments that find them. Immutable: `refresh` returns another one. */
+export interface LoadedSource {
+  /** Where files are read. `locate` may have replaced the source that the caller passed. */
+  source: SkillSource
+  readonly entries: readonly CatalogEntry[]
+  /** Changes with any entry. Packed libraries only. */
+  catalogDigest?: string
+  /** `true` if no entry is disabled. Packed libraries only. */
+  allEnabled?: boolean
+  readonly byPath: ReadonlyMap<string, CatalogEntry>
+  segments: readonly SourceSegment[]
+  diagnostics: readonly Diagnostic[]
+  /** Reads a SKILL.md and lists the files of the skill. */
+  open(entry: CatalogEntry, signal?: AbortSignal): Promise<OpenedSkill>
+  /** Lists the files of a skill without reading its SKILL.md, if they are known. */
+  files(entry: CatalogEntry, signal?: AbortSignal): Promise<{ file: string; files: readonly FileInfo[] }>
+  /** The path of a skill's file in the source, with the digest to check its bytes against. */
+  locate(entry: CatalogEntry, file: FileInfo): { path: string; digest?: string }
+  /** The location that the source shows for a path. Absent in packed libraries, which store files by digest. */
+  root?(path: string): string
+  /** Reads the source again. Returns the same object if nothing changed. */
+  refresh(options: SourceOptions): Promise<LoadedSource>
+}
+
+/** A SKILL.md as it was read. */
+export interface OpenedSkill {
+  digest: string
+  /** `false` if the file changed after the catalog was read. */
+  current: boolean
+  /** Counts that replace those of an unread catalog entry. */
+  tokens?: SkillSummary['tokens']
+  text: string
+  body: string
+  details: SkillDetails
+}

@@ -1,0 +1,175 @@
+import { filesInFolder } from '../catalog/discover.js'
+import { type KnownSkill, readTree } from '../catalog/read-tree.js'
+import type { CatalogEntry, TreeSkill } from '../catalog/types.js'
+import { digestOf, shortDigest } from '../core/digest.js'
+import { SkillshelfError } from '../core/errors.js'
+import { joinPath, relativePath } from '../core/paths.js'
+import { estimateTokens } from '../core/tokens.js'
+import type { SkillModel } from '../embed/types.js'
+import { createSegmentBuilder } from '../segment/build.js'
+import { compactSegments } from '../segment/compact.js'
+import { decodeText } from '../skill/decode.js'
+import { parseSkill } from '../skill/parse.js'
+import type { FileInfo } from '../skill/types.js'
+import type { Listable } from '../source/kinds.js'
+import { modelDiagnostic } from './diagnostics.js'
+import type { loadSource } from './load-source.js'
+import type { LoadedSource, OpenedSkill, SourceOptions, SourceSegment } from './loaded-source.js'
+
+interface KnownTreeSkill extends KnownSkill {
+  /** `undefined` while the skill is unread. */
+  files?: readonly FileInfo[] | undefined
+}
+
+interface TreeState {
+  loaded: LoadedSource
+  skills: ReadonlyMap<string, KnownTreeSkill>
+}
+
+/**
+ * Loads a tree of skill folders: parses every SKILL.md and builds segments from them.
+ * @param before The previous load. Unchanged skills are not read again.
+ */
+export async function loadTree(
+  source: Listable,
+  options: SourceOptions,
+  reload: typeof loadSource,
+  before?: TreeState,
+): Promise<LoadedSource> {
+  const known = before?.skills ?? new Map<string, KnownTreeSkill>()
+  const tree = await readTree(source, { ...options, summaries: true }, known)
+  // A packed library was written since the last load.
+  if (before && tree.packed) return reload(source, options)
+  if (
+    before &&
+    tree.changed.length === 0 &&
+    tree.unchanged.length === known.size &&
+    JSON.stringify(tree.diagnostics) === JSON.stringify(before.loaded.diagnostics)
+  )
+    return before.loaded
+
+  const skills = new Map<string, KnownTreeSkill>()
+  for (const path of tree.unchanged) skills.set(path, known.get(path) as KnownTreeSkill)
+  for (const { entry, file, version, details } of tree.changed)
+    skills.set(entry.path, {
+      path: entry.path,
+      file,
+      ...(version === undefined ? {} : { version }),
+      entry,
+      files: entry.unread ? undefined : details.files,
+    })
+  const diagnostics = [...tree.diagnostics]
+  const embedder = await options.embedder
+  try {
+    for (const { entry, body } of tree.changed) await embedder?.prepare?.(`${entry.name} ${entry.description} ${body}`)
+  } catch (error) {
+    if (options.strict) throw error
+    diagnostics.push(modelDiagnostic(error, 'Part of the bundled model'))
+  }
+  const segments = await updateSegments(before?.loaded.segments ?? [], new Set(tree.unchanged), tree.changed, embedder)
+  const entries = [...skills.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))
+
+  const loaded: LoadedSource = {
+    source,
+    entries,
+    byPath: new Map(entries.map(entry => [entry.path, entry])),
+    segments,
+    diagnostics,
+    open: (entry, signal) => openSkill(source, findSkill(skills, entry), { ...options, signal }),
+    async files(entry, signal) {
+      const skill = findSkill(skills, entry)
+      return { file: relativePath(entry.path, skill.file), files: await listFiles(source, skill, signal) }
+    },
+    locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
+    ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),
+    refresh: next => loadTree(source, { ...options, ...next }, reload, { loaded, skills }),
+  }
+  return loaded
+}
+
+/** Marks changed and removed skills as dead, adds a segment for new ones, then compacts. */
+async function updateSegments(
+  before: readonly SourceSegment[],
+  unchanged: ReadonlySet<string>,
+  added: readonly TreeSkill[],
+  embedder: SkillModel | undefined,
+): Promise<SourceSegment[]> {
+  const segments = before
+    .map(segment => ({
+      ...segment,
+      dead: new Set([
+        ...segment.dead,
+        ...segment.paths.flatMap((path, number) => (unchanged.has(path) ? [] : [number])),
+      ]),
+    }))
+    .filter(({ dead, paths }) => dead.size < paths.length)
+  if (added.length > 0) {
+    const builder = createSegmentBuilder({ embedder })
+    for (const { entry, details, body } of added) builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body })
+    const paths = added.map(({ entry }) => entry.path)
+    segments.push(newSegment(builder.finish(), paths))
+  }
+  const { kept, merged } = await compactSegments(
+    segments.map(segment => ({ ...segment, skills: segment.paths.length })),
+    ({ bytes }) => bytes,
+  )
+  if (!merged) return segments
+  const paths = merged.from.flatMap(segment => segment.paths.filter((_, number) => !segment.dead.has(number)))
+  return [...kept, newSegment(merged.bytes, paths)]
+}
+
+function newSegment(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]) {
+  return { key: shortDigest(digestOf(bytes)), bytes, paths, dead: new Set<number>() }
+}
+
+function findSkill(skills: ReadonlyMap<string, KnownTreeSkill>, { path }: CatalogEntry): KnownTreeSkill {
+  const skill = skills.get(path)
+  if (!skill) throw new SkillshelfError('skill-not-found', `No skill at ${path}`, { subject: path })
+  return skill
+}
+
+async function openSkill(source: Listable, skill: KnownTreeSkill, options: SourceOptions): Promise<OpenedSkill> {
+  const { file, entry } = skill
+  const { strict, signal, countTokens = estimateTokens } = options
+  const result = await source.read(file, { signal })
+  if (result === undefined || result === 'unchanged')
+    throw new SkillshelfError('source-failed', `${file} no longer exists in ${source.name}`, {
+      subject: file,
+      hint: 'refresh the library',
+    })
+  const [{ metadata, frontmatter, body, diagnostics }, files] = await Promise.all([
+    parseSkill(result.bytes, { folder: entry.path, strict, countTokens }),
+    listFiles(source, skill, signal),
+  ])
+  // The summary of an unread skill does not say whether it is enabled.
+  if (entry.unread && metadata.enabled === false)
+    throw new SkillshelfError('skill-not-found', `${file} disables the skill`, { subject: entry.path })
+  const digest = digestOf(result.bytes)
+  return {
+    digest,
+    current: entry.unread ? result.version === skill.version : digest === entry.digest,
+    ...(entry.unread ? { tokens: { ...entry.tokens, instructions: countTokens(body) } } : {}),
+    text: decodeText(result.bytes).text,
+    body,
+    details: {
+      metadata,
+      frontmatter,
+      file: relativePath(entry.path, file),
+      files,
+      diagnostics: diagnostics.map(one => ({ ...one, path: file })),
+    },
+  }
+}
+
+async function listFiles(
+  source: Listable,
+  { path, file, files }: KnownTreeSkill,
+  signal: AbortSignal | undefined,
+): Promise<readonly FileInfo[]> {
+  if (files) return files
+  const listing = await source.list({ folder: path, signal })
+  const unreadable = listing.find(entry => entry.path === file)?.unreadable
+  if (unreadable !== undefined)
+    throw new SkillshelfError('source-failed', `${file} cannot be read: ${unreadable}`, { subject: file })
+  return filesInFolder(listing, path, file)
+}

@@ -1,0 +1,77 @@
+import { abortable } from '../core/abort.js'
+import { createQueue } from '../core/concurrency.js'
+import { asSkillshelfError, isSkillshelfError } from '../core/errors.js'
+import { invokeCallback } from '../core/progress.js'
+import { loadBackground } from '../match/background.js'
+import { matcherOf } from '../match/stages.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
+import type { SkillSource } from '../source/types.js'
+import { checkEnvironment } from './arguments.js'
+import { modelDiagnostic, sourceDiagnostic } from './diagnostics.js'
+import { type LibraryInput, toSources } from './input.js'
+import { loadSource, unloadedSource } from './load-source.js'
+import type { SourceOptions } from './loaded-source.js'
+import { checkEmbedder, checkOptions, type LibraryOptions } from './options.js'
+import { createState, nameOrigins, type OpenLibrary, type SourceState, updateMatcher } from './state.js'
+
+/** Loads the sources and updates the matcher for the first time. */
+export async function open(input: LibraryInput, options: LibraryOptions): Promise<OpenLibrary> {
+  const { strict = false, stages = 'hybrid', signal } = options
+  checkOptions(options)
+  const environment = checkEnvironment(options.environment)
+  const diagnostics: Diagnostic[] = []
+  // The model, the sources and the background counts load in parallel.
+  const embedder = Promise.resolve(options.embedder)
+    .then(checkEmbedder)
+    .catch((error): undefined => {
+      if (strict || isSkillshelfError(error, 'invalid-input')) throw error
+      diagnostics.push(modelDiagnostic(error, 'The bundled model'))
+    })
+  // Prevents an unhandled rejection; `await` still throws.
+  embedder.catch(() => undefined)
+  if (!options.matcher) loadBackground().catch(() => undefined)
+
+  const sources = await Promise.all(
+    nameOrigins(toSources(input)).map(async (named): Promise<SourceState> => {
+      const { source } = named
+      try {
+        return { ...named, loaded: await loadSource(source, sourceOptions({ options, embedder }, source, signal)) }
+      } catch (error) {
+        const failure = sourceDiagnostic(source, error)
+        if (strict || isSkillshelfError(error, 'aborted'))
+          throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
+        return { ...named, loaded: unloadedSource(source), failure }
+      }
+    }),
+  )
+  const library: OpenLibrary = {
+    options,
+    embedder,
+    matcher: options.matcher ?? (await matcherOf(stages, await abortable(embedder, signal))),
+    listeners: new Set(),
+    queue: createQueue(),
+    state: createState(sources, { diagnostics, environment }),
+    environment,
+    upgrade: undefined,
+    upgradeAbort: undefined,
+    closed: false,
+  }
+  await updateMatcher(library, library.state, signal)
+  return library
+}
+
+/** Options for loading or refreshing one source. */
+export function sourceOptions(
+  { options, embedder }: Pick<OpenLibrary, 'options' | 'embedder'>,
+  { name }: SkillSource,
+  signal: AbortSignal | undefined,
+): SourceOptions {
+  const { strict, countTokens, onProgress } = options
+  return {
+    strict,
+    countTokens,
+    signal,
+    embedder,
+    onProgress: (done, total) => invokeCallback(onProgress, { phase: 'read', done, total, item: name }),
+  }
+}

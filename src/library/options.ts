@@ -1,0 +1,82 @@
+import { SkillshelfError } from '../core/errors.js'
+import type { OnProgress } from '../core/progress.js'
+import type { TokenCounter } from '../core/tokens.js'
+import type { SkillModel } from '../embed/types.js'
+import type { Reranker } from '../match/rerank.js'
+import type { Stages } from '../match/stages.js'
+import type { Matcher } from '../match/types.js'
+import type { AbortOptions } from './types.js'
+
+/** Options of `openLibrary`. */
+export interface LibraryOptions extends AbortOptions {
+  /**
+   * Finds skills by meaning as well as by keywords. If it cannot be loaded, the library uses keywords only and reports
+   * `model-unavailable`; with `strict`, opening fails.
+   * @default undefined (keywords only)
+   */
+  embedder?: SkillModel | Promise<SkillModel> | undefined
+  /**
+   * Which signals find skills.
+   * @default 'hybrid'
+   */
+  stages?: Stages | undefined
+  /**
+   * Ranks skills. Cannot be combined with `stages`.
+   * @default a matcher in this thread
+   */
+  matcher?: Matcher | undefined
+  /**
+   * Reorders the best matches of `match`, such as `llmRerank(ask)`. Called only if there is more than one match and the first is above
+   * the threshold; with a `margin`, only if the first leads by less. `search` and `explain` do not call it.
+   * @default undefined
+   */
+  rerank?: Reranker | undefined
+  /**
+   * Fails if a source cannot be read, leaves out skills without a name or description, and reports violations of the specification
+   * as errors. Without it, the library opens with the skills it can read; see `snapshot.diagnostics`.
+   * @default false
+   */
+  strict?: boolean | undefined
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
+  countTokens?: TokenCounter | undefined
+  /**
+   * Limits the library to `environments/{environment}/skills` and everything outside `environments`. See `LocalLibrary.use`.
+   * @default undefined (every skill)
+   */
+  environment?: string | undefined
+  /**
+   * Called with phase `read` and the name of the source as `item`. Counts skills of a folder tree, segments of a packed library.
+   * @default undefined
+   */
+  onProgress?: OnProgress | undefined
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkOptions({ matcher, stages, rerank }: LibraryOptions): void {
+  if (matcher !== undefined && stages)
+    throw new SkillshelfError('invalid-input', '"stages" cannot be combined with "matcher"', {
+      hint: 'pass one of them',
+    })
+  if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
+    throw new SkillshelfError('invalid-input', '"matcher" must implement update, match and explain', {
+      hint: 'such as threadMatcher({ worker })',
+    })
+  if (rerank !== undefined && typeof rerank !== 'function')
+    throw new SkillshelfError('invalid-input', '"rerank" must be a function', { hint: 'such as llmRerank(ask)' })
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkEmbedder(embedder: SkillModel | undefined): SkillModel | undefined {
+  if (embedder === undefined || hasMethods(embedder, 'vectorOf', 'skillVector')) return embedder
+  throw new SkillshelfError('invalid-input', '"embedder" must be a skill model, such as bundled()', {
+    hint: 'add a transformer with library.upgrade(…)',
+  })
+}
+
+function hasMethods(value: unknown, ...methods: string[]): boolean {
+  const object = value as Record<string, unknown> | null | undefined
+  return methods.every(method => typeof object?.[method] === 'function')
+}

@@ -1,0 +1,133 @@
+import { deepFreeze } from '../core/freeze.js'
+import { noReason } from '../match/reason.js'
+import type { MatcherResult, MatchQuery } from '../match/types.js'
+import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
+import type { ByteRange } from '../source/types.js'
+import { checkLimit, checkRatio, filterSkills, toQuery } from './arguments.js'
+import { candidateCount, decide } from './match-decision.js'
+import { checkOpen, locationOf, type OpenLibrary, sourceOf } from './state.js'
+import type { AbortOptions, ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter } from './types.js'
+
+const MATCH_LIMIT = 3
+const THRESHOLD = 0.7
+const SEARCH_LIMIT = 5
+const MAX_CACHED_SKILLS = 64
+
+export async function list(
+  library: OpenLibrary,
+  options: SkillFilter & AbortOptions = {},
+): Promise<readonly SkillSummary[]> {
+  checkOpen(library, options)
+  return filterSkills(library.state.snapshot.skills, options)
+}
+
+export async function get(library: OpenLibrary, name: string, options: AbortOptions = {}): Promise<Skill> {
+  checkOpen(library, options)
+  const { state } = library
+  const { cache } = state
+  const summary = state.lookup.find(name)
+  const cached = cache.get(summary.id)
+  if (cached) return cached
+  const { source, entry } = sourceOf(state, summary)
+  // Media types are not needed for matching, so they are loaded here.
+  const [{ digest, current, tokens = summary.tokens, text, body, details }, { describeFile }] = await Promise.all([
+    source.loaded.open(entry, options.signal),
+    import('../skill/media-types.js'),
+  ])
+  const { unread: _, ...known } = summary
+  const skill: Skill = deepFreeze({
+    ...known,
+    tokens,
+    digest,
+    metadata: details.metadata,
+    instructions: body.trim(),
+    text,
+    frontmatter: details.frontmatter,
+    file: details.file,
+    files: details.files.map(describeFile),
+    root: locationOf(source, entry.path),
+    diagnostics: details.diagnostics,
+  })
+  // A file that changed after the last refresh is read again next time.
+  if (current) cache.set(summary.id, skill)
+  if (cache.size > MAX_CACHED_SKILLS) cache.delete(cache.keys().next().value as SkillId)
+  return skill
+}
+
+export async function read(
+  library: OpenLibrary,
+  name: string,
+  path: string,
+  options: AbortOptions & { range?: ByteRange | undefined } = {},
+): Promise<SkillFile> {
+  checkOpen(library, options)
+  const { readSkillFile } = await import('./skill-file.js')
+  return readSkillFile(library.state, name, path, options)
+}
+
+export async function match(
+  library: OpenLibrary,
+  query: string | MatchQuery,
+  { limit = MATCH_LIMIT, threshold = THRESHOLD, margin, ...options }: MatchOptions = {},
+): Promise<MatcherResult> {
+  checkRatio('threshold', threshold)
+  if (margin !== undefined) checkRatio('margin', margin)
+  checkLimit(limit)
+  const { rerank } = library.options
+  const { snapshot } = library.state
+  const result = await search(library, query, { ...options, limit: candidateCount({ limit, margin, rerank }) })
+  return decide(toQuery(query), result, {
+    limit,
+    threshold,
+    margin,
+    rerank,
+    summaryOf: id => snapshot.skills.find(skill => skill.id === id),
+    language: options.language,
+    signal: options.signal,
+  })
+}
+
+export async function search(
+  library: OpenLibrary,
+  query: string | MatchQuery,
+  { limit = SEARCH_LIMIT, language, signal, ...filter }: SearchOptions = {},
+): Promise<MatcherResult> {
+  checkOpen(library, { signal })
+  const only = filteredIds(library, filter)
+  const asked = toQuery(query)
+  const vector = await library.upgrade?.embed(asked.message, signal)
+  const result = await library.matcher.match(asked, { limit: checkLimit(limit), only, language, vector, signal })
+  const failed =
+    result.abstained === 'empty-library' &&
+    library.state.sources.some(({ failure }) => failure?.code === 'source-unreadable')
+  return failed ? { ...result, abstained: 'source-failed' } : result
+}
+
+export async function explain(
+  library: OpenLibrary,
+  query: string | MatchQuery,
+  name: string,
+  options: ExplainOptions = {},
+): Promise<Explanation> {
+  checkOpen(library, options)
+  const { id, name: shownName } = library.state.lookup.find(name)
+  const asked = toQuery(query)
+  const vector = await library.upgrade?.embed(asked.message, options.signal)
+  const found = await library.matcher.explain(asked, id, { ...options, vector })
+  if (found) return { ...found, matched: found.rank <= MATCH_LIMIT && found.score > THRESHOLD }
+  return {
+    id,
+    name: shownName,
+    score: 0,
+    confidence: 0,
+    reason: noReason(library.state.shadowed.has(id) ? 'shadowed' : 'nothing', options.language),
+    signals: { terms: [], rules: [], missing: [], relevance: 0 },
+    rank: 0,
+    matched: false,
+  }
+}
+
+function filteredIds({ state }: OpenLibrary, filter: SkillFilter): ReadonlySet<SkillId> | undefined {
+  if (!filter.tags && !filter.origins) return undefined
+  return new Set(filterSkills(state.snapshot.skills, filter).map(({ id }) => id))
+}

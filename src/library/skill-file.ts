@@ -1,0 +1,92 @@
+import { owningFolder } from '../catalog/discover.js'
+import { readPackedFile } from '../catalog/packed-files.js'
+import { skillId } from '../catalog/snapshot.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import { SkillshelfError } from '../core/errors.js'
+import { joinPath, relativePath, safePath } from '../core/paths.js'
+import { decodeUtf8 } from '../skill/decode.js'
+import { describeFile } from '../skill/media-types.js'
+import type { FileInfo, SkillFile, SkillSummary } from '../skill/types.js'
+import type { ByteRange } from '../source/types.js'
+import { checkRange, cutRange, type RangeResult } from './byte-range.js'
+import type { LoadedSource } from './loaded-source.js'
+import { type LibraryState, locationOf, sourceOf } from './state.js'
+import type { AbortOptions } from './types.js'
+
+export interface ReadFileOptions extends AbortOptions {
+  range?: ByteRange | undefined
+}
+
+/** Reads a file of a skill, or a range of it. */
+export async function readSkillFile(
+  state: LibraryState,
+  name: string,
+  path: string,
+  options: ReadFileOptions,
+): Promise<SkillFile> {
+  const summary = state.lookup.find(name)
+  const { source, entry: outer } = sourceOf(state, summary)
+  const { byPath } = source.loaded
+  const fullPath = joinPath(outer.path, safePath(path))
+  // A file of a nested skill belongs to that skill and can be read through the outer one too.
+  const entry = byPath.get(owningFolder(fullPath, byPath) ?? '') ?? outer
+  const innerPath = relativePath(entry.path, fullPath)
+  const opened = state.cache.get(skillId(source.origin, entry.path))
+  const { file, files } = opened ?? (await source.loaded.files(entry, options.signal))
+  const digest = opened?.digest ?? (entry.unread ? undefined : entry.digest)
+  const info =
+    innerPath === file
+      ? { path: file, ...(digest === undefined ? {} : { digest }) }
+      : files.find(one => one.path === innerPath)
+  if (!info || entry.enabled === false) throw fileNotFound(summary, path, files)
+  const { bytes, range, total } = await readFile(source.loaded, entry, info, options)
+  const text = decodeUtf8(bytes)
+  return {
+    ...describeFile({ ...info, path: relativePath(outer.path, fullPath), size: total }),
+    skill: summary.id,
+    location: locationOf(source, fullPath),
+    bytes,
+    ...(text === undefined ? {} : { text }),
+    ...(range ? { range } : {}),
+  }
+}
+
+/** Checks the bytes of a whole packed file against its digest. */
+async function readFile(
+  { source, locate }: LoadedSource,
+  entry: CatalogEntry,
+  file: FileInfo,
+  { signal, range }: ReadFileOptions,
+): Promise<Pick<RangeResult, 'bytes'> & Partial<RangeResult> & { total: number }> {
+  checkRange(range)
+  const { path, digest } = locate(entry, file)
+  if (!range && digest !== undefined) {
+    const bytes = await readPackedFile(source, path, digest, signal)
+    return { bytes, total: bytes.length }
+  }
+  const result = await source.read(path, { signal, range })
+  if (result === undefined || result === 'unchanged')
+    throw new SkillshelfError('source-failed', `${path} no longer exists in ${source.name}`, {
+      subject: path,
+      hint: 'refresh the library',
+    })
+  if (!range) return { bytes: result.bytes, total: result.bytes.length }
+  const part = cutRange(result, range)
+  if (!part)
+    throw new SkillshelfError('source-failed', `${source.name} returned a different range of ${path}`, {
+      subject: path,
+    })
+  return { ...part, total: part.range.total }
+}
+
+function fileNotFound({ name }: SkillSummary, path: string, files: readonly FileInfo[]): SkillshelfError {
+  const paths = files.map(file => file.path)
+  const fileName = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const similar = paths.filter(one => one.toLowerCase().endsWith(fileName))
+  const candidates = (similar.length > 0 ? similar : paths).slice(0, 5)
+  return new SkillshelfError('resource-not-found', `Resource not found: ${name} has no ${path}`, {
+    subject: path,
+    candidates,
+    hint: candidates.length > 0 ? `it has ${candidates.join(', ')}` : 'it has no files beside its SKILL.md',
+  })
+}
