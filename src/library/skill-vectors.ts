@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
-import { signsOf, quantizeVector, type Vectors } from '../segment/vectors.js'
+import { quantizeVector, signsOf, type Vectors } from '../segment/vectors.js'
 import { removeNegatedClauses } from '../text/negation.js'
 import type { LoadedSource, SourceSegment } from './loaded-source.js'
 import type { LibraryState } from './state.js'

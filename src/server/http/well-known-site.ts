@@ -31,7 +31,7 @@ export function wellKnownSite(library: SkillLibrary): {
     const { revision, skills } = library.snapshot
     if (cachedPlan?.revision === revision) return cachedPlan
     // Loads the YAML parser, which other requests do not need.
-    const { unreadableFor } = await import('../../store/publish/plain-frontmatter.js')
+    const { unreadableFor } = await import('../../store/publish/frontmatter-check.js')
     const packed = await mapReadable(skills, PARALLEL_READS, async ({ id }) => {
       const skill = await library.get(id, { signal })
       const { metadata, frontmatter, file, diagnostics, digest, name, description, tags, tokens } = skill
