@@ -65,7 +65,7 @@ export async function prepareModel(messages: readonly string[]): Promise<void> {
 /** Opens the page's own library. Fails if the samples cannot be read, so that the ones that are open stay. */
 async function openOwn(samples: URL, options: LibraryOptions): Promise<Library> {
   const sources = hasStoredSkills() ? await (await import('./storage.js')).ownSources(samples) : [samples]
-  const library = await openLibrary({ sources }, options)
+  const library = await openLibrary(sources, options)
   const failed = library.snapshot.diagnostics.find(({ code, path }) => code.startsWith('source-') && path !== INSTALLED)
   if (!failed) return library
   await library.close()

@@ -70,7 +70,7 @@ async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Prom
     signal.throwIfAborted()
     return { error: archiveError(error, where) }
   }
-  const library = await openLibrary(source, { signal, onProgress: ({ done, total }) => onRead(done, total) })
+  const library = await openLibrary(source, { signal, onProgress: ({ done, total = done }) => onRead(done, total) })
   const { skills, diagnostics } = library.snapshot
   const failed = diagnostics.find(({ code }) => code === 'source-unreadable')
   if (skills.length > 0 && !failed) return { location: { kind: 'folder', folder, source }, library }
@@ -107,7 +107,7 @@ async function openAddress(address: string, { signal, onRead }: OpenOptions): Pr
     const library = await openLibrary(url, {
       strict: true,
       signal,
-      onProgress: ({ done, total }) => onRead(done, total),
+      onProgress: ({ done, total = done }) => onRead(done, total),
     })
     if (library.snapshot.skills.length > 0) return { location: { kind: 'address', address: where }, library }
     await library.close()

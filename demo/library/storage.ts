@@ -30,7 +30,7 @@ export async function openStored(samples: URL, signal: AbortSignal): Promise<Lib
   const copy = await offlineCopy(samples)
   const source = http(samples)
   const sources = [...installedSource(), copy ? { name: source.name, read: copy.read } : source]
-  const library = await openLibrary({ sources: sources.map(withoutWatch) }, { signal })
+  const library = await openLibrary(sources.map(withoutWatch), { signal })
   if (library.snapshot.skills.length > 0) return library
   await library.close()
   return undefined

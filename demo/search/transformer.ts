@@ -64,7 +64,7 @@ export function createTransformer(
     try {
       const upgraded = await library.upgrade(async () => withoutClose(await embedder), {
         signal,
-        onProgress({ phase, done, total }) {
+        onProgress({ phase, done, total = done }) {
           if (phase === 'embed' && !signal.aborted) setState({ kind: 'embed', done, total })
         },
         onFailure: ({ message }) => fail(message),
