@@ -1,8 +1,7 @@
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
-import type { Addressed, Listable } from '../source/kinds.js'
 import { memory } from '../source/memory.js'
-import type { FetchResult, FileEntry } from '../source/types.js'
+import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../source/types.js'
 import { type Container, detectContainer } from './container.js'
 
 /** A container with files in it. */
@@ -16,11 +15,11 @@ type FileContainer = Exclude<Container, { kind: 'index' }>
  * @param problems Entries added to every listing, to report other candidates that could not be used.
  */
 export async function containerTree(
-  source: Addressed,
+  source: FetchableSource,
   found: FetchResult,
   container: FileContainer,
   problems: readonly FileEntry[],
-): Promise<Listable> {
+): Promise<ListableSource> {
   const { name } = source
   let current = { ...(await openContainer(name, found, container)), version: found.version }
   let isFirst = true
@@ -55,16 +54,17 @@ export async function containerTree(
 }
 
 interface OpenContainer {
-  tree: Listable
+  tree: ListableSource
   /** Entries that cannot be used, each with its reason. */
   refused: readonly FileEntry[]
 }
 
 async function openContainer(name: string, { bytes }: FetchResult, container: FileContainer): Promise<OpenContainer> {
   if (container.kind === 'bundle') return openBundle(name, container.files)
-  if (container.kind === 'skill') return { tree: memory({ 'SKILL.md': bytes }, { name }) as Listable, refused: [] }
+  if (container.kind === 'skill')
+    return { tree: memory({ 'SKILL.md': bytes }, { name }) as ListableSource, refused: [] }
   const { archive } = await import('../source/archive/archive.js')
-  return { tree: archive(bytes, { name }) as Listable, refused: [] }
+  return { tree: archive(bytes, { name }) as ListableSource, refused: [] }
 }
 
 /** Opens the valid entries of a bundle and reports the others. */
@@ -82,5 +82,5 @@ function openBundle(name: string, files: Readonly<Record<string, unknown>>): Ope
     else if (typeof text !== 'string') refuse('is not text')
     else valid.set(safe, text)
   }
-  return { tree: memory(Object.fromEntries(valid), { name }) as Listable, refused }
+  return { tree: memory(Object.fromEntries(valid), { name }) as ListableSource, refused }
 }

@@ -2,7 +2,7 @@ import { SkillshelfError } from '../core/errors.js'
 import { basename } from '../core/paths.js'
 import { isRecord } from '../core/record.js'
 import { decodeText } from '../skill/decode.js'
-import { hasTarMark, kindOf } from '../source/archive/kind.js'
+import { detectFormat, hasUstarMagic } from '../source/archive/format.js'
 import type { FetchResult } from '../source/types.js'
 
 /** A single file that holds skills. `index` is the index of a skill site. */
@@ -24,10 +24,10 @@ const FRONTMATTER = /^\s*---[ \t]*\r?\n([\s\S]*?\n)---[ \t]*(?:\r?\n|$)/
 export function detectContainer({ bytes, url, type }: FetchResult): Container | undefined {
   if (bytes.length === 0) return undefined
   const start = bytes.subarray(0, 512)
-  const archive = kindOf(start)
+  const archive = detectFormat(start)
   const path = url.replace(/[?#].*$/, '')
-  // `kindOf` answers 'tar' for everything it does not know.
-  if (archive !== 'tar' || hasTarMark(start) || /\.tar$/i.test(path)) return { kind: 'archive' }
+  // `detectFormat` answers 'tar' for everything it does not know.
+  if (archive !== 'tar' || hasUstarMagic(start) || /\.tar$/i.test(path)) return { kind: 'archive' }
   const first = firstByte(bytes)
   if (first === BRACE) return detectJson(bytes, url, type === 'application/json' || /\.json$/i.test(path))
   return first !== LESS_THAN && isSkillFile(bytes, path) ? { kind: 'skill' } : undefined

@@ -1,15 +1,14 @@
 import { errorMessage, isClientError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { rethrowCallbackError } from '../core/progress.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
-import type { Addressed, Listable } from '../source/kinds.js'
-import type { FetchResult, FileEntry } from '../source/types.js'
-import { INDEX_V1, INDEX_V2 } from '../source/well-known/addresses.js'
+import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../source/types.js'
+import { INDEX_V1, INDEX_V2 } from '../source/well-known/index-paths.js'
 import { detectContainer, isHtml } from './container.js'
 import { containerTree } from './container-tree.js'
 import type { Located } from './types.js'
 
 /** Opens a source whose address names one file. No other address is requested. */
-export async function locateFile(source: Addressed, signal: AbortSignal | undefined): Promise<Located> {
+export async function locateFile(source: FetchableSource, signal: AbortSignal | undefined): Promise<Located> {
   const found = await source.fetch('', { signal })
   if (found === undefined || found === 'unchanged') {
     const address = addressOf(source)
@@ -33,7 +32,7 @@ export async function locateFile(source: Addressed, signal: AbortSignal | undefi
  * @param failure Error of the catalog request, thrown if no candidate is usable.
  */
 export async function locateAddress(
-  source: Addressed,
+  source: FetchableSource,
   failure: unknown,
   signal: AbortSignal | undefined,
 ): Promise<Located> {
@@ -75,18 +74,18 @@ export async function locateAddress(
 }
 
 /** Relative to the address of the source, best first. */
-function candidateAddresses(source: Addressed): readonly string[] {
+function candidateAddresses(source: FetchableSource): readonly string[] {
   const own = [INDEX_V2, INDEX_V1, '']
   const isHost = /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/$/i.test(addressOf(source))
   return isHost ? own : [...own, `/${INDEX_V2}`, `/${INDEX_V1}`]
 }
 
 async function openTree(
-  source: Addressed,
+  source: FetchableSource,
   address: string,
   found: FetchResult,
   problems: readonly FileEntry[],
-): Promise<Listable | undefined> {
+): Promise<ListableSource | undefined> {
   const container = address === '' ? detectContainer(found) : undefined
   if (container && container.kind !== 'index') return containerTree(source, found, container, problems)
   if (!container && (address === '' || isHtml(found))) return undefined
@@ -105,11 +104,11 @@ async function settle(
   }
 }
 
-function addressOf(source: Addressed): string {
+function addressOf(source: FetchableSource): string {
   return source.root?.('') ?? source.name
 }
 
-function nothingFound(source: Addressed): SkillshelfError {
+function nothingFound(source: FetchableSource): SkillshelfError {
   return new SkillshelfError(
     'source-not-found',
     `${source.name} has no ${CATALOG_FILE}, and ${addressOf(source)} is not a skill site (${INDEX_V2} or ${INDEX_V1}), archive, JSON bundle or SKILL.md`,

@@ -1,8 +1,7 @@
 import { isClientError, isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { isFileAddress } from '../source/http/address.js'
-import type { Addressed, Listable } from '../source/kinds.js'
-import type { SkillSource } from '../source/types.js'
+import type { FetchableSource, ListableSource, SkillSource } from '../source/types.js'
 import type { Located } from './types.js'
 
 /**
@@ -44,11 +43,11 @@ function mayBeMissing(error: unknown): boolean {
   return isClientError(error) || (opaque && globalThis.location !== undefined && error.cause instanceof TypeError)
 }
 
-function isListable(source: SkillSource): source is Listable {
+function isListable(source: SkillSource): source is ListableSource {
   return source.list !== undefined
 }
 
 /** A source with both `list` and `fetch` is read by its files. */
-function isAddressed(source: SkillSource): source is Addressed {
+function isAddressed(source: SkillSource): source is FetchableSource {
   return source.fetch !== undefined && source.list === undefined
 }

@@ -8,8 +8,7 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import { metadataText, parseSkill } from '../skill/parse.js'
 import type { FileInfo, SkillDetails } from '../skill/types.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
-import type { Listable } from '../source/kinds.js'
-import type { SkillSource } from '../source/types.js'
+import type { ListableSource, SkillSource } from '../source/types.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
 import type { CatalogEntry, TreeSkill } from './types.js'
 import { unreadSkill } from './unread-skill.js'
@@ -58,7 +57,7 @@ const CAUSES = /-missing$|^empty-file$|frontmatter|^yaml-/
  * @throws SkillshelfError when the source cannot be listed
  */
 export async function readTree(
-  source: Listable,
+  source: ListableSource,
   options: ReadTreeOptions = {},
   known: ReadonlyMap<string, KnownSkill> = new Map(),
 ): Promise<Tree> {

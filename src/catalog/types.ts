@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillDetails, SkillId, SkillMetadata, SkillSummary } from '../skill/types.js'
-import type { Listable } from '../source/kinds.js'
-import type { ReadResult, SkillSource } from '../source/types.js'
+import type { ListableSource, ReadResult, SkillSource } from '../source/types.js'
 
 /** A skill as a catalog stores it. Kept small: a library has thousands. */
 export interface CatalogEntry {
@@ -40,7 +39,9 @@ export interface TreeSkill {
 }
 
 /** How a source holds its skills: as a packed library, or as a tree of skill folders. `source` may wrap the given one. */
-export type Located = { kind: 'packed'; source: SkillSource; catalog: ReadResult } | { kind: 'tree'; source: Listable }
+export type Located =
+  | { kind: 'packed'; source: SkillSource; catalog: ReadResult }
+  | { kind: 'tree'; source: ListableSource }
 
 /** The content of a library at one moment. Immutable: a refresh replaces `library.snapshot`. */
 export interface LibrarySnapshot {

@@ -2,7 +2,7 @@ import { owningFolder, unreadableFolders } from '../catalog/discover.js'
 import { packedFile, readPackedDetails } from '../catalog/packed-files.js'
 import { joinPath } from '../core/paths.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import { isJunk } from '../source/archive/entries.js'
+import { isMacosMetadata } from '../source/archive/entries.js'
 import { heldIn, readParts } from '../store/pack/packed-library.js'
 import { awayFromRoot } from '../store/write/root-skill.js'
 import { commandError } from './errors.js'
@@ -47,7 +47,7 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
   const tree: FolderSource = {
     ...folder,
     // What a store would not take out of an archive must not count either.
-    list: async at => (await folder.list(at)).filter(entry => !isJunk(entry.path)),
+    list: async at => (await folder.list(at)).filter(entry => !isMacosMetadata(entry.path)),
   }
   const source = await awayFromRoot(tree, undefined, io.signal)
   const { catalog, files } = await readParts(source, {

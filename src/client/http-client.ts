@@ -1,8 +1,9 @@
 import { abortable, onAbort } from '../core/abort.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { placeOf } from '../source/http/address.js'
-import { type HttpResponse, MAX_BYTES, partOf, rangeHeader, typeOf } from '../source/http/http.js'
-import { asker } from '../source/http/request.js'
+import { parseAddress } from '../source/http/address.js'
+import { contentRange, mediaTypeOf, rangeHeader } from '../source/http/headers.js'
+import { createFetcher } from '../source/http/request.js'
+import type { HttpResponse } from '../source/http/types.js'
 import type { ByteRange } from '../source/types.js'
 import type { ConnectOptions } from './options.js'
 import { bearerHeader, type Reply, requestWithRetries } from './request.js'
@@ -64,8 +65,8 @@ const RANGE_NOT_SATISFIABLE = 416
 
 /** @throws SkillshelfError `invalid-input` */
 export function createHttpClient(address: string | URL, options: ConnectOptions): HttpClient {
-  const { base } = placeOf(address)
-  const { maxBytes = MAX_BYTES } = options
+  const { base } = parseAddress(address)
+  const { maxBytes } = options
   const closing = new AbortController()
 
   const request = async <T>(
@@ -78,7 +79,10 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
     const run = async (): Promise<T> => {
       const content = body === undefined ? {} : { body: JSON.stringify(body) }
       const contentType = body === undefined ? {} : { 'content-type': 'application/json' }
-      const ask = asker(base, { ...options, headers: { ...options.headers, ...(await bearerHeader(options.token)) } })
+      const ask = createFetcher(base, {
+        ...options,
+        headers: { ...options.headers, ...(await bearerHeader(options.token)) },
+      })
       return requestWithRetries({
         send: attempt => ask({ url, headers: { ...headers, ...contentType }, condition, signal: attempt, ...content }),
         accepts: response => response.ok || response.status === acceptedStatus,
@@ -116,7 +120,7 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
       signal,
       read({ url, response, bytes }) {
         if (response.status === NOT_MODIFIED) return undefined
-        if (typeOf(response) !== 'application/json') throw unexpectedResponse(url, response)
+        if (mediaTypeOf(response) !== 'application/json') throw unexpectedResponse(url, response)
         // Not `parseJson`: an incomplete body is retried.
         const data = JSON.parse(new TextDecoder().decode(bytes))
         if (!matchesShape(data, shape)) throw unexpectedResponse(url, response)
@@ -135,7 +139,7 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
         signal,
         acceptedStatus: RANGE_NOT_SATISFIABLE,
         read({ url, response, bytes }) {
-          const part = partOf(response)
+          const part = contentRange(response)
           const header = (name: string): string | undefined => decodedHeader(response, name)
           if (part !== 'unknown' && header('skill-id') === undefined) throw unexpectedResponse(url, response)
           return { url, bytes, header, ...(part ? { part } : {}) }

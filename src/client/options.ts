@@ -1,10 +1,10 @@
 import type { AbortOptions } from '../library/types.js'
-import type { HttpOptions } from '../source/http/http.js'
-import type { Patience } from '../source/retry.js'
+import type { RetryOptions } from '../source/http/retry.js'
+import type { HttpOptions } from '../source/http/types.js'
 
 /** Options of `connectLibrary`. `signal` aborts the connection attempt; later calls take their own. */
 export interface ConnectOptions
-  extends Patience,
+  extends RetryOptions,
     AbortOptions,
     Pick<HttpOptions, 'fetch' | 'headers' | 'credentials' | 'maxBytes'> {
   /**

@@ -1,9 +1,8 @@
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { writeArchive } from '../source/archive/write.js'
-import { placeOf } from '../source/http/address.js'
-import { MAX_BYTES, mayPass } from '../source/http/http.js'
-import { type Patience, retryAfter, type TryAgain } from '../source/retry.js'
+import { parseAddress } from '../source/http/address.js'
+import { parseRetryAfter, type Retry, type RetryOptions, shouldRetryResponse } from '../source/http/retry.js'
 import { bearerHeader, parseJson, type Reply, requestWithRetries } from './request.js'
 import { responseError } from './response-errors.js'
 import { CHANGE, matchesShape, type Shape, STORED } from './response-shapes.js'
@@ -32,7 +31,7 @@ export interface PublishClient {
 }
 
 /** Another writer may hold the store for a while, and uploads on slow lines take time. */
-const RETRY: Patience = { retries: 4, timeout: 120_000 }
+const RETRY: RetryOptions = { maxRetries: 4, timeout: 120_000 }
 const UNKNOWN_HOST = ['ENOTFOUND', 'EAI_AGAIN']
 const NETWORK_HINT = 'check the address and the network'
 
@@ -76,7 +75,6 @@ export function createPublishClient(address: string, token: string, signal: Abor
       },
       error: reply => publishError(base, reply),
       retryDelay,
-      maxBytes: MAX_BYTES,
       retry: RETRY,
       signal,
     }).catch((error: unknown) => {
@@ -117,7 +115,7 @@ function serverUrl(address: string): URL {
     throw new SkillshelfError('invalid-input', `"${address}" is not the address of a server`, {
       hint: 'use an address such as https://skills.example.com/',
     })
-  return placeOf(url).base
+  return parseAddress(url).base
 }
 
 function folderPath(folder: string): string {
@@ -125,9 +123,9 @@ function folderPath(folder: string): string {
 }
 
 /** A conflict means that another writer is active: it ends. */
-function retryDelay(reply: Reply): TryAgain | undefined {
+function retryDelay(reply: Reply): Retry | undefined {
   const { status, headers } = reply.response
-  return status === 409 ? { again: true, after: retryAfter(headers.get('retry-after')) } : mayPass(reply)
+  return status === 409 ? { delay: parseRetryAfter(headers.get('retry-after')) } : shouldRetryResponse(reply)
 }
 
 function publishError(base: URL, reply: Reply): SkillshelfError {

@@ -1,7 +1,7 @@
 import { asSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { readBody } from '../source/http/body.js'
-import { type HttpResponse, mayPass } from '../source/http/http.js'
-import { type Patience, patiently, type TryAgain } from '../source/retry.js'
+import { type Retry, type RetryOptions, shouldRetryResponse, withRetries } from '../source/http/retry.js'
+import type { HttpResponse } from '../source/http/types.js'
 
 /** Response with its body read. */
 export interface Reply {
@@ -21,33 +21,26 @@ export interface RetriedRequest<T> {
   /** Error of a response that is not accepted and not worth another attempt. */
   error(reply: Reply): Error
   /** Default: 408, 429 and 5xx except 501. */
-  retryDelay?: ((reply: Reply) => TryAgain | undefined) | undefined
-  /** Bytes of the body, at most. */
-  maxBytes: number
-  retry: Patience
+  retryDelay?: ((reply: Reply) => Retry | undefined) | undefined
+  /** Maximum bytes of the body. Default 256 MiB. */
+  maxBytes?: number | undefined
+  retry: RetryOptions
   signal: AbortSignal | undefined
 }
 
 /** Sends a request until it succeeds, fails for good, or no retries are left. */
 export async function requestWithRetries<T>(request: RetriedRequest<T>): Promise<T> {
-  const { send, accepts, read, error, retryDelay = mayPass, maxBytes, retry, signal } = request
+  const { send, accepts, read, error, retryDelay = shouldRetryResponse, maxBytes, retry, signal } = request
   const attempt = async (
     attemptSignal: AbortSignal,
     restartTimeout: () => void,
   ): Promise<Reply & { result?: { value: T } }> => {
     const { response, url } = await send(attemptSignal)
-    const body = await readBody(response, {
-      url,
-      maxBytes,
-      signal: attemptSignal,
-      unlessPage: false,
-      anew: restartTimeout,
-      onProgress: undefined,
-    })
+    const body = await readBody(response, { url, maxBytes, signal: attemptSignal, restartTimeout })
     const reply = { response, url, bytes: body ?? new Uint8Array() }
     return accepts(response) ? { ...reply, result: { value: read(reply) } } : reply
   }
-  const reply = await patiently(attempt, retryDelay, retry, signal)
+  const reply = await withRetries(attempt, retryDelay, retry, signal)
   if (!reply.result) throw error(reply)
   return reply.result.value
 }

@@ -1,6 +1,7 @@
 import { SkillshelfError } from '../core/errors.js'
 import { errorFromProblem } from '../core/problem.js'
-import { type HttpResponse, typeOf } from '../source/http/http.js'
+import { mediaTypeOf } from '../source/http/headers.js'
+import type { HttpResponse } from '../source/http/types.js'
 import { parseJson, type Reply } from './request.js'
 
 /** Error of a response that is not a success: the error of the library behind the server, or one from the status. */
@@ -21,7 +22,7 @@ export function responseError(url: string, reply: Pick<Reply, 'response' | 'byte
 
 /** Error in a problem document of a skillshelf server; `undefined` for any other response. */
 export function problemError({ response, bytes }: Pick<Reply, 'response' | 'bytes'>): SkillshelfError | undefined {
-  if (typeOf(response) !== 'application/problem+json') return undefined
+  if (mediaTypeOf(response) !== 'application/problem+json') return undefined
   const error = errorFromProblem(parseJson(bytes), response.status)
   // The server aborted or closed something; the caller did not.
   return error?.code === 'aborted' || error?.code === 'closed'
@@ -33,7 +34,7 @@ export function problemError({ response, bytes }: Pick<Reply, 'response' | 'byte
 export function unexpectedResponse(url: string, response: HttpResponse): SkillshelfError {
   return new SkillshelfError(
     'source-failed',
-    `${url} answered with ${typeOf(response) ?? 'bytes'} that no skillshelf server sends`,
+    `${url} answered with ${mediaTypeOf(response) ?? 'bytes'} that no skillshelf server sends`,
     {
       subject: url,
       status: response.status,

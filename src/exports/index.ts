@@ -49,7 +49,8 @@ export type {
   SkillMetadata,
   SkillSummary,
 } from '../skill/types.js'
-export { type HttpOptions, http } from '../source/http/http.js'
+export { http } from '../source/http/http.js'
+export type { HttpOptions } from '../source/http/types.js'
 export { type MemoryFile, memory } from '../source/memory.js'
 export type {
   ByteRange,

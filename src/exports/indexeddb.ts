@@ -1,3 +1,3 @@
 export { vectorCache } from '../embed/vector-cache.js'
-export type { IndexedDbOptions, IndexedDbSource, IndexedDbUsage } from '../source/indexeddb/source.js'
+export type { IndexedDbOptions, IndexedDbSource, IndexedDbUsage } from '../source/indexeddb/indexeddb.js'
 export { indexedDb } from '../store/indexeddb.js'

@@ -11,7 +11,7 @@ import { compactSegments } from '../segment/compact.js'
 import { decodeText } from '../skill/decode.js'
 import { parseSkill } from '../skill/parse.js'
 import type { FileInfo } from '../skill/types.js'
-import type { Listable } from '../source/kinds.js'
+import type { ListableSource } from '../source/types.js'
 import { modelDiagnostic } from './diagnostics.js'
 import type { loadSource } from './load-source.js'
 import type { LoadedSource, OpenedSkill, SourceOptions, SourceSegment } from './loaded-source.js'
@@ -31,7 +31,7 @@ interface TreeState {
  * @param before The previous load. Unchanged skills are not read again.
  */
 export async function loadTree(
-  source: Listable,
+  source: ListableSource,
   options: SourceOptions,
   reload: typeof loadSource,
   before?: TreeState,
@@ -128,7 +128,7 @@ function findSkill(skills: ReadonlyMap<string, KnownTreeSkill>, { path }: Catalo
   return skill
 }
 
-async function openSkill(source: Listable, skill: KnownTreeSkill, options: SourceOptions): Promise<OpenedSkill> {
+async function openSkill(source: ListableSource, skill: KnownTreeSkill, options: SourceOptions): Promise<OpenedSkill> {
   const { file, entry } = skill
   const { strict, signal, countTokens = estimateTokens } = options
   const result = await source.read(file, { signal })
@@ -162,7 +162,7 @@ async function openSkill(source: Listable, skill: KnownTreeSkill, options: Sourc
 }
 
 async function listFiles(
-  source: Listable,
+  source: ListableSource,
   { path, file, files }: KnownTreeSkill,
   signal: AbortSignal | undefined,
 ): Promise<readonly FileInfo[]> {

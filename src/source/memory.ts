@@ -1,40 +1,47 @@
 import { digestOf, shortDigest } from '../core/digest.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { safePath, trySafePath } from '../core/paths.js'
-import { CATALOG_FILE } from './catalog-file.js'
-import { conflictError } from './conflict.js'
-import type { FileEntry, WritableSource } from './types.js'
+import { CATALOG_FILE, conflictError } from './catalog-file.js'
+import type { FileEntry, ListableSource, WritableSource } from './types.js'
 
-/** A file's content, or a function that loads it when it is first read: what `import.meta.glob` gives. */
+/** Content of a file, or a function that loads it on first read, such as those of Vite's `import.meta.glob`. */
 export type MemoryFile = string | Uint8Array | (() => Promise<string | Uint8Array | { default: string | Uint8Array }>)
 
-interface Held {
+interface StoredFile {
   content: MemoryFile
-  /** Which write brought it: the version where the content is not known before it is loaded. */
+  /** Number of the write that added it. The version of content that is not loaded yet. */
   write: number
-  /** Made when first asked for. */
-  known?: { version: string; size?: number }
+  /** Computed on first use. */
+  info?: { version: string; size?: number }
 }
 
 /**
- * Files that are in memory already, by path. Leading `./`, `../` and `/` are dropped, as bundlers write globs that way.
- * @throws SkillshelfError `invalid-path` on `write` of a path that leaves the root
+ * Keeps files in memory.
+ *
+ * @param files Content by path. Leading `./`, `../` and `/` are removed, so keys of `import.meta.glob` work as they are.
+ * @param options `name`: name of the source, default `memory`.
+ * @returns A writable source. `write` throws `conflict` if `ifVersion` does not match, and `invalid-path` for a path that leaves the root.
+ * @throws SkillshelfError `invalid-path` for a path that leaves the root
+ * @example
+ * ```ts
+ * const library = await openLibrary(memory({ 'pdf/SKILL.md': text }))
+ * const bundled = await openLibrary(memory(import.meta.glob('./skills/**', { query: '?raw' })))
+ * ```
  */
 export function memory(
   files: Readonly<Record<string, MemoryFile>> = {},
-  options: { name?: string | undefined } = {},
-): WritableSource {
-  const held = new Map<string, Held>()
-  const name = options.name ?? 'memory'
+  { name = 'memory' }: { name?: string | undefined } = {},
+): WritableSource & ListableSource {
+  const stored = new Map<string, StoredFile>()
   let writes = 0
   for (const [path, content] of Object.entries(files))
-    held.set(safePath(path.replace(/^(?:\.{0,2}\/)+/, '')), { content, write: writes })
+    stored.set(safePath(path.replace(/^(?:\.{0,2}\/)+/, '')), { content, write: writes })
 
   return {
     name,
     async read(path, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
-      const file = held.get(safePath(path))
+      const file = stored.get(safePath(path))
       if (!file) return undefined
       const { version } = describe(file)
       if (ifVersion === version) return 'unchanged'
@@ -44,30 +51,30 @@ export function memory(
     },
     async list({ signal } = {}) {
       throwIfAborted(signal)
-      return [...held].map(([path, file]): FileEntry => ({ path, ...describe(file) }))
+      return [...stored].map(([path, file]): FileEntry => ({ path, ...describe(file) }))
     },
     async write({ put = {}, remove = [] }, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
-      const catalog = held.get(CATALOG_FILE)
+      const catalog = stored.get(CATALOG_FILE)
       if (ifVersion !== undefined && ifVersion !== (catalog ? describe(catalog).version : null))
-        throw conflictError(name, CATALOG_FILE)
+        throw conflictError(name)
       const added = Object.entries(put).map(([path, content]) => [safePath(path), content] as const)
       writes++
-      for (const path of remove) held.delete(trySafePath(path) ?? path)
-      for (const [path, content] of added) held.set(path, { content, write: writes })
+      for (const path of remove) stored.delete(trySafePath(path) ?? path)
+      for (const [path, content] of added) stored.set(path, { content, write: writes })
     },
   }
 }
 
-/** The same content has the same version, in whatever order and however often it was written. */
-function describe(file: Held): { version: string; size?: number } {
-  if (!file.known) {
+/** Versions are digests: rewriting the same content does not change them. */
+function describe(file: StoredFile): { version: string; size?: number } {
+  if (!file.info) {
     const bytes = typeof file.content === 'function' ? undefined : toBytes(file.content)
-    file.known = bytes
+    file.info = bytes
       ? { version: shortDigest(digestOf(bytes)), size: bytes.length }
       : { version: `write-${file.write}` }
   }
-  return file.known
+  return file.info
 }
 
 async function load(path: string, content: MemoryFile): Promise<Uint8Array<ArrayBuffer>> {
@@ -80,7 +87,7 @@ async function load(path: string, content: MemoryFile): Promise<Uint8Array<Array
   }
   const value = typeof loaded === 'object' && loaded !== null && 'default' in loaded ? loaded.default : loaded
   if (typeof value !== 'string' && !(value instanceof Uint8Array)) {
-    throw new SkillshelfError('invalid-input', `The loader of ${path} gave ${typeof value}, not text or bytes`, {
+    throw new SkillshelfError('invalid-input', `The loader of ${path} returned ${typeof value}, not text or bytes`, {
       subject: path,
       hint: "use import.meta.glob with query: '?raw'",
     })

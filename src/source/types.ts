@@ -1,96 +1,131 @@
 /** A file of a source. */
 export interface FileEntry {
-  /** Relative to the root of the source, with forward slashes. */
+  /** Path relative to the root of the source, with forward slashes. */
   path: string
-  /** Bytes. */
+  /** Size in bytes. */
   size?: number
-  /** Changes whenever the bytes do: an ETag, a time and a size. */
+  /** Changes whenever the bytes change, such as an ETag or a modification time. */
   version?: string
-  /** Set where the place knows of the file or folder but cannot read it: why. */
+  /** Set if the file or folder exists but cannot be read: the reason. */
   unreadable?: string
-  /** Of a SKILL.md, in answer to `summaries`: what the place says of a skill that it has not fetched yet. */
+  /** Name and description of a skill that is not downloaded yet. Only on SKILL.md, only if `summaries` was requested. */
   summary?: { name: string; description: string }
 }
 
+/** Options of `SkillSource.list`. */
 export interface ListOptions {
-  /** Only what stands in this folder. A hint: a source may list everything. */
+  /** List only this folder. A hint: a source may list everything. */
   folder?: string | undefined
   /**
-   * A hint: of skills that would have to be fetched whole, such as archives of a skill site, a `summary` will do. Then their other files
-   * are listed when their `folder` is.
+   * Return a `summary` for skills that would have to be downloaded whole, such as archives of a skill site. Their other files are listed
+   * when their `folder` is. A hint.
    */
   summaries?: boolean | undefined
+  /** Aborts the listing. */
   signal?: AbortSignal | undefined
 }
 
-/** Part of a file, in bytes. `length` left out: to the end. */
+/** Part of a file, in bytes. Without `length` it extends to the end of the file. */
 export interface ByteRange {
   offset: number
   length?: number
 }
 
+/** Options of `SkillSource.read` and `SkillSource.fetch`. */
 export interface ReadOptions {
-  /** Answer `'unchanged'` when the file still has this version. A source without versions ignores it. */
+  /** Return `'unchanged'` if the file still has this version. Ignored by sources without versions. */
   ifVersion?: string | undefined
-  /** A hint: read only this part. A source that did so says `partial`; others give the whole file. */
+  /** Read only this part. A hint: the result has `partial` if the source did so, otherwise it holds the whole file. */
   range?: ByteRange | undefined
+  /** Aborts the read. */
   signal?: AbortSignal | undefined
 }
 
+/** Content of a file. */
 export interface ReadResult {
   bytes: Uint8Array<ArrayBuffer>
   version?: string
-  /** Set when `bytes` are a part of the file: where it starts, and how long the whole file is. */
+  /** Set if `bytes` are part of the file: their offset, and the size of the whole file. */
   partial?: { offset: number; total: number }
 }
 
-/** What stood at an address. */
+/** Content of an address. */
 export interface FetchResult extends ReadResult {
-  /** Where it was found in the end: what is relative in it counts from here. */
+  /** The URL after redirects. Relative URLs in the content are relative to it. */
   url: string
-  /** The media type that was declared, without its parameters. */
+  /** The declared media type, without parameters. */
   type?: string
 }
 
-/** A tree of bytes. It knows nothing about skills. One method makes a source; `list` makes it one that can be searched for skills. */
+/**
+ * A tree of files. It knows nothing about skills.
+ *
+ * `name` and `read` make a source of a packed library. `list` makes it a source that can be searched for skills, and `fetch` one that can be
+ * a skill site. Check a source of your own with `sourceSuite` from `skillshelf/testing`.
+ *
+ * @example
+ * ```ts
+ * const source: SkillSource = {
+ *   name: 'kv',
+ *   async read(path) {
+ *     const bytes = await kv.get(path, 'arrayBuffer')
+ *     return bytes ? { bytes: new Uint8Array(bytes) } : undefined
+ *   },
+ * }
+ * ```
+ */
 export interface SkillSource {
-  /** Shown to users as the origin of its skills: the first part of their ids. */
+  /** Name shown to users: the first part of its skills' ids. */
   readonly name: string
-  /** `undefined`: there is no such file. Throws when the place cannot be read. */
+  /** Reads a file. Returns `undefined` if it does not exist. Throws if the source cannot be read. */
   read(path: string, options?: ReadOptions): Promise<ReadResult | 'unchanged' | undefined>
-  /** Every file, or it throws. Left out where a place cannot be listed: then it must hold a packed library, or be a skill site. */
+  /** Lists every file, or throws. Without it the source must hold a packed library or be a skill site. */
   list?(options?: ListOptions): Promise<readonly FileEntry[]>
   /**
-   * Of a place that has addresses: reads one, relative to the place's own; `''` is that itself. What stands there may be anything, which
-   * is for the caller to find out. Throws where an address may not be read.
+   * Reads a URL, relative to the source's own URL; `''` is that URL itself. The content is not checked. Throws for a URL that the source
+   * must not read.
    */
   fetch?(address: string, options?: ReadOptions): Promise<FetchResult | 'unchanged' | undefined>
-  /** What is shown as the location of a file or folder. Default `skill://name/path`. */
+  /**
+   * The displayed location of a file or folder, such as an absolute path.
+   * @default skill://name/path
+   */
   root?(path: string): string
-  /** Calls back after anything may have changed, and the library refreshes; returns how to stop it. */
+  /** Subscribes to changes. The library refreshes after each call. Returns a function that unsubscribes. */
   watch?(onChange: () => void): () => void
+  /** Releases resources. Later calls may throw `closed`. */
   close?(): Promise<void>
 }
 
-/** Files to put and to remove. */
+/** Files to write and to remove. */
 export interface Changes {
+  /** Content by path. */
   put?: Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>
+  /** Paths to remove. */
   remove?: readonly string[]
 }
 
+/** Options of `WritableSource.write`. */
 export interface WriteOptions {
   /**
-   * The version that `skillshelf.json` must still have, or `null` where there must be none; left out, it may have any. Where it has
-   * another one nothing is written, and `write` throws `conflict`: read again, and retry.
+   * The version that `skillshelf.json` must still have. `null`: the file must not exist. `undefined`: any version. If the condition fails,
+   * nothing is written and `write` throws `conflict`: read again and retry.
    */
   ifVersion?: string | null | undefined
+  /** Aborts the write. */
   signal?: AbortSignal | undefined
 }
 
 /** A source that can be changed. */
 export interface WritableSource extends SkillSource {
-  /** Happens whole or not at all: whoever reads sees what was there before, or all of it. */
+  /** Writes all changes or none: readers see the old files or the new ones. */
   write(changes: Changes, options?: WriteOptions): Promise<void>
-  /** Keeps other writers of the place waiting while `work` reads, thinks and writes: they need not retry then. */
+  /** Runs `work` under an exclusive lock of the source, so that it can read, compute and write without a conflict. */
   exclusively?<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>
 }
+
+/** A source that can list its files. */
+export type ListableSource = SkillSource & Required<Pick<SkillSource, 'list'>>
+
+/** A source that can fetch URLs. */
+export type FetchableSource = SkillSource & Required<Pick<SkillSource, 'fetch'>>

@@ -1,4 +1,4 @@
-import { indexedDbSource } from '../../src/source/indexeddb/source.js'
+import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { Changes } from '../../src/source/types.js'
 import { onPut } from './indexeddb-puts.js'
 

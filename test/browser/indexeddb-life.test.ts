@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { indexedDbSource } from '../../src/source/indexeddb/source.js'
+import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import { onPut } from './indexeddb-puts.js'
 import { answer, newName, opened, text, texts } from './indexeddb-world.js'
 

@@ -1,5 +1,5 @@
 import { expose, windowEndpoint } from 'comlink'
-import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/source.js'
+import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { Changes, WriteOptions } from '../../src/source/types.js'
 
 // A tab or a worker of its own, which does with a database what it is told.

@@ -1,7 +1,7 @@
 /// <reference types="@vitest/browser-playwright" />
 import { describe, expect, it, vi } from 'vitest'
 import { cdp } from 'vitest/browser'
-import { indexedDbSource } from '../../src/source/indexeddb/source.js'
+import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import { onPut } from './indexeddb-puts.js'
 import { atEnd, newName, opened, rawOpen, text, texts, worker } from './indexeddb-world.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { IndexedDbSource } from '../../src/source/indexeddb/source.js'
+import type { IndexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import { addOne } from './indexeddb-realm.js'
 import { newName, opened, tab, text, worker } from './indexeddb-world.js'
 

@@ -1,6 +1,6 @@
 import { type Remote, windowEndpoint, wrap } from 'comlink'
 import { afterEach, vi } from 'vitest'
-import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/source.js'
+import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { SkillSource } from '../../src/source/types.js'
 import type { Realm } from './indexeddb-realm.js'
 

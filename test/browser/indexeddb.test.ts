@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
-import { indexedDbSource } from '../../src/source/indexeddb/source.js'
+import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { answer, newName, opened, rawOpen, text, texts } from './indexeddb-world.js'
 

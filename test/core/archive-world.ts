@@ -1,23 +1,14 @@
 import { deflateSync } from 'fflate'
+import { concatBytes } from '../../src/core/bytes.js'
 import { crc32 } from '../../src/source/archive/crc32.js'
 import type { SkillSource } from '../../src/source/types.js'
 
-// Archives put together byte by byte, because no tool writes what these tests are about.
+// Builds archives byte by byte, because no tool writes the malformed ones these tests need.
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
 export function bytesOf(content: Uint8Array | string): Bytes {
   return typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
-}
-
-export function join(parts: readonly Uint8Array[]): Bytes {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }
 
 /** Little-endian numbers, each with its width in bytes. */
@@ -39,20 +30,20 @@ export interface ZipPart {
   content?: Uint8Array | string
   /** 0 stored, 8 deflate. Default 8. */
   method?: number
-  /** 1 encrypted, 8 sizes behind the data, 0x800 the name is UTF-8. Default 0x800. */
+  /** 1 encrypted, 8 data descriptor, 0x800 UTF-8 name. Default 0x800. */
   flags?: number
   /** Unix mode. Default 0o100644. */
   mode?: number
   crc?: number
-  /** What the headers say of the inflated size. */
+  /** The declared inflated size. */
   size?: number
-  /** The compressed bytes themselves. */
+  /** Compressed bytes to write as they are. */
   raw?: Uint8Array
-  /** Where the directory says the file stands. */
+  /** The offset in the central directory. */
   offset?: number
-  /** Sizes and place in the extra field of zip64. */
+  /** Write sizes and offset to the zip64 extra field. */
   zip64?: boolean
-  /** What the header before the file says in place of the directory's name, method or size. */
+  /** Values of the local header that differ from the central directory. */
   local?: { name?: string; method?: number; size?: number }
 }
 
@@ -73,16 +64,16 @@ export function zipOf(parts: readonly ZipPart[]): Bytes {
     const wideLocal = zip64 ? fields([2, 1], [2, 16], [8, size], [8, raw.length]) : new Uint8Array()
     const sizes = (inflated: number): Bytes =>
       zip64 ? fields([4, 0xffffffff], [4, 0xffffffff]) : fields([4, raw.length], [4, inflated])
-    const header = join([
+    const header = concatBytes([
       fields([4, 0x04034b50], [2, 45], [2, flags], [2, local.method], [2, 0], [2, 33]),
-      behind ? new Uint8Array(12) : join([fields([4, crc]), sizes(local.size)]),
+      behind ? new Uint8Array(12) : concatBytes([fields([4, crc]), sizes(local.size)]),
       fields([2, local.name.length], [2, wideLocal.length]),
       local.name,
       wideLocal,
     ])
     const after = behind ? fields([4, 0x08074b50], [4, crc], [4, raw.length], [4, size]) : new Uint8Array()
     directory.push(
-      join([
+      concatBytes([
         fields([4, 0x02014b50], [2, 0x0300 + 45], [2, 45], [2, flags], [2, method], [2, 0], [2, 33], [4, crc]),
         sizes(size),
         fields([2, name.length], [2, wide.length], [2, 0], [2, 0], [2, 0], [4, mode * 65_536]),
@@ -94,9 +85,9 @@ export function zipOf(parts: readonly ZipPart[]): Bytes {
     bodies.push(header, raw, after)
     at += header.length + raw.length + after.length
   }
-  const list = join(directory)
+  const list = concatBytes(directory)
   const end = fields([4, 0x06054b50], [2, 0], [2, 0], [2, parts.length], [2, parts.length], [4, list.length], [4, at])
-  return join([...bodies, list, end, fields([2, 0])])
+  return concatBytes([...bodies, list, end, fields([2, 0])])
 }
 
 export interface TarPart {
@@ -137,14 +128,17 @@ export function tarHeader({ name, content = '', type = '0', link = '', prefix = 
 }
 
 export function tarOf(parts: readonly TarPart[]): Bytes {
-  return join([...parts.flatMap(part => [tarHeader(part), padded(bytesOf(part.content ?? ''))]), new Uint8Array(1024)])
+  return concatBytes([
+    ...parts.flatMap(part => [tarHeader(part), padded(bytesOf(part.content ?? ''))]),
+    new Uint8Array(1024),
+  ])
 }
 
 function padded(bytes: Uint8Array): Uint8Array {
-  return join([bytes, new Uint8Array(-bytes.length & 511)])
+  return concatBytes([bytes, new Uint8Array(-bytes.length & 511)])
 }
 
-/** What describes the next entry of a tar. */
+/** A PAX header for the next entry, or for all with type `g`. */
 export function pax(values: Readonly<Record<string, string>>, type: 'x' | 'g' = 'x'): TarPart {
   const content = Object.entries(values)
     .map(([key, value]) => {
@@ -157,18 +151,18 @@ export function pax(values: Readonly<Record<string, string>>, type: 'x' | 'g' = 
   return { name: 'PaxHeader', type, content }
 }
 
-/** The bytes in pieces of this length, each when it is asked for. */
+/** A stream of the bytes in chunks of this length. */
 export function streamOf(
   bytes: Uint8Array,
-  piece = 1000,
+  length = 1000,
 ): { stream: ReadableStream<Uint8Array>; cancelled: () => boolean } {
   let at = 0
   let cancelled = false
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
       if (at >= bytes.length) return controller.close()
-      controller.enqueue(bytes.slice(at, at + piece))
-      at += piece
+      controller.enqueue(bytes.slice(at, at + length))
+      at += length
     },
     cancel() {
       cancelled = true

@@ -5,7 +5,7 @@ import { type Bytes, pathsOf, textOf } from './archive-world.js'
 
 const FORMATS = ['zip', 'tar.gz'] as const
 
-/** Of all sorts: text, Chinese, what does not compress, what does, nothing, more than a window. */
+/** Text, Chinese, incompressible and compressible bytes, an empty file, and one larger than the deflate window. */
 function files(): Record<string, Uint8Array | string> {
   let state = 7
   const noise = Uint8Array.from({ length: 40_000 }, () => {
@@ -25,25 +25,28 @@ function files(): Record<string, Uint8Array | string> {
 }
 
 describe('writeArchive', () => {
-  // Whoever changes these changes the digest of every archive that was published.
+  // A changed digest here changes the digest of every published archive.
   it.each([
     ['zip', 'sha256:8e8f6dc6e31f0c39940ca9145a234361d5465257593fc5d8b31d6532253baf05'],
     ['tar.gz', 'sha256:89d9d96cd4d07a2a5c736cb135d72f54f82fd7f01010a26a22d7d590c09750be'],
-  ] as const)('[BY-5] the bytes of a %s are the same in every runtime', async (format, digest) => {
+  ] as const)('[BY-5] writeArchive writes the same %s in every runtime', async (format, digest) => {
     expect(digestOf(await writeArchive(files(), { format }))).toBe(digest)
   })
 
-  it.each(FORMATS)('[BY-5] the bytes of a %s do not depend on order, nor on how text is given', async format => {
-    const first = await writeArchive(files(), { format })
-    const shuffled = Object.fromEntries(
-      Object.entries(files())
-        .reverse()
-        .map(([path, content]) => [path, typeof content === 'string' ? new TextEncoder().encode(content) : content]),
-    )
-    expect(await writeArchive(shuffled, { format })).toEqual(first)
-  })
+  it.each(FORMATS)(
+    '[BY-5] writeArchive writes the same %s for any order of files and for text or bytes',
+    async format => {
+      const first = await writeArchive(files(), { format })
+      const shuffled = Object.fromEntries(
+        Object.entries(files())
+          .reverse()
+          .map(([path, content]) => [path, typeof content === 'string' ? new TextEncoder().encode(content) : content]),
+      )
+      expect(await writeArchive(shuffled, { format })).toEqual(first)
+    },
+  )
 
-  it.each(FORMATS)('[BY-5] a %s is read back byte for byte, SKILL.md first', async format => {
+  it.each(FORMATS)('[BY-5] archive reads a written %s byte for byte, SKILL.md first', async format => {
     const source = archive(await writeArchive(files(), { format }))
     expect(await pathsOf(source)).toEqual([
       'SKILL.md',
@@ -61,11 +64,11 @@ describe('writeArchive', () => {
     }
   })
 
-  it.each(FORMATS)('[BY-5] a %s of nothing is an archive', async format => {
+  it.each(FORMATS)('[BY-5] writeArchive writes a %s without files', async format => {
     expect(await pathsOf(archive(await writeArchive({}, { format })))).toEqual([])
   })
 
-  it.each(FORMATS)('[BY-9] a %s takes no path that leads out of it', async format => {
+  it.each(FORMATS)('[BY-9] writeArchive rejects paths that leave the %s', async format => {
     for (const path of ['../a.md', '/a.md', 'a\\b.md', 'C:/a.md', 'a/../../b.md', ''])
       await expect(writeArchive({ [path]: 'x' }, { format })).rejects.toMatchObject({ code: 'invalid-path' })
     await expect(writeArchive({ 'a//b.md': 'x', './a/b.md': 'y' }, { format })).rejects.toMatchObject({
@@ -77,13 +80,13 @@ describe('writeArchive', () => {
   it.each([
     ['100 bytes', name(100)],
     ['155 bytes of folders', `${name(155)}/${name(100)}`],
-    ['folders that can be cut in one place only', `${name(100)}/${name(54)}/${name(60)}/${name(39)}`],
+    ['folders with one possible split', `${name(100)}/${name(54)}/${name(60)}/${name(39)}`],
     ['33 ideographs', '汉'.repeat(33)],
     ['51 ideographs of folders', `${'汉'.repeat(51)}/${'汉'.repeat(33)}`],
-  ])('[BY-5] a tar takes names of %s', async (_, path) => {
+  ])('[BY-5] writeArchive writes a tar with names of %s', async (_, path) => {
     const bytes = await writeArchive({ [path]: 'x', 'b.txt': 'y' }, { format: 'tar.gz' })
     expect(await textOf(archive(bytes), path)).toBe('x')
-    // No PAX: the header and the file, twice, and the end.
+    // No PAX headers: two headers, two files and the end marker.
     const { gunzipSync } = await import('fflate')
     expect(gunzipSync(bytes).length).toBe(4 * 512 + 1_024)
   })
@@ -91,10 +94,10 @@ describe('writeArchive', () => {
   it.each([
     ['101 bytes', name(101)],
     ['156 bytes of folders', `${name(156)}/${name(90)}`],
-    ['a last part of 101', `a/${name(101)}`],
+    ['a file name of 101', `a/${name(101)}`],
     ['34 ideographs', '汉'.repeat(34)],
-    ['folders that cannot be cut', `${name(60)}/${name(101)}/${name(60)}`],
-  ])('[BY-5] a tar refuses names of %s, a zip does not', async (_, path) => {
+    ['folders without a possible split', `${name(60)}/${name(101)}/${name(60)}`],
+  ])('[BY-5] writeArchive rejects names of %s for a tar but not for a zip', async (_, path) => {
     await expect(writeArchive({ [path]: 'x' }, { format: 'tar.gz' })).rejects.toMatchObject({
       code: 'unsupported',
       message: expect.stringMatching(/write a zip/),
@@ -102,13 +105,13 @@ describe('writeArchive', () => {
     expect(await textOf(archive(await writeArchive({ [path]: 'x', 'b.txt': 'y' }, { format: 'zip' })), path)).toBe('x')
   })
 
-  it('[BY-5] a name that a zip cannot take is refused, and fits into a tar', async () => {
+  it('[BY-5] writeArchive rejects __proto__ for a zip but not for a tar', async () => {
     const odd = Object.fromEntries([['__proto__', 'x']])
     await expect(writeArchive(odd, { format: 'zip' })).rejects.toMatchObject({ code: 'unsupported' })
     expect(await textOf(archive(await writeArchive(odd, { format: 'tar.gz' })), '__proto__')).toBe('x')
   })
 
-  it('[BY-5] says which formats there are', async () => {
+  it('[BY-5] writeArchive lists the known formats', async () => {
     await expect(writeArchive({}, { format: 'rar' as never })).rejects.toMatchObject({
       code: 'invalid-input',
       message: expect.stringMatching(/'zip' or 'tar\.gz'/),

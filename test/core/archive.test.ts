@@ -1,10 +1,12 @@
 import { gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
+import { concatBytes } from '../../src/core/bytes.js'
+import type { Progress } from '../../src/core/progress.js'
 import { archive, writeArchive } from '../../src/exports/archive.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { type Bytes, bytesOf, join, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
+import { type Bytes, bytesOf, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
@@ -13,7 +15,7 @@ const named = (files: Files) => Object.entries(files).map(([name, content]) => (
 const kinds: readonly [string, (files: Files) => Promise<Bytes>][] = [
   ['zip', files => writeArchive(files, { format: 'zip' })],
   ['zip, stored', async files => zipOf(named(files).map(part => ({ ...part, method: 0 })))],
-  ['zip, sizes behind the data', async files => zipOf(named(files).map(part => ({ ...part, flags: 0x808 })))],
+  ['zip, data descriptor', async files => zipOf(named(files).map(part => ({ ...part, flags: 0x808 })))],
   ['zip64', async files => zipOf(named(files).map(part => ({ ...part, zip64: true })))],
   ['tar.gz', files => writeArchive(files, { format: 'tar.gz' })],
   ['tar', async files => tarOf(named(files))],
@@ -25,7 +27,7 @@ const TWO: Files = { 'slides/SKILL.md': SKILL, 'slides/scripts/run.py': 'print(1
 
 describe('archive', () => {
   for (const [kind, write] of kinds) {
-    // Always the same files: written once.
+    // `sourceSuite` always passes the same files.
     let written: Promise<Bytes> | undefined
     for (const { name, run } of sourceSuite(async files => {
       written ??= write(files)
@@ -46,7 +48,7 @@ describe('archive', () => {
     ['a Uint8Array', bytes => bytes],
     [
       'a view into a buffer',
-      bytes => join([new Uint8Array(7), bytes, new Uint8Array(9)]).subarray(7, 7 + bytes.length),
+      bytes => concatBytes([new Uint8Array(7), bytes, new Uint8Array(9)]).subarray(7, 7 + bytes.length),
     ],
     ['an ArrayBuffer', bytes => bytes.buffer],
     ['a Blob', bytes => new Blob([bytes])],
@@ -64,7 +66,7 @@ describe('archive', () => {
       expect(await textOf(source, 'review/SKILL.md')).toBe(REVIEW)
     })
 
-  it('[CARD-1] archive names itself after its file', () => {
+  it('[CARD-1] archive takes its name from the file', () => {
     const name = (file: string) => archive(new File(['x'], file)).name
     expect(['my-skills.zip', 'a.b.tar.gz', 'c.TGZ', 'd.skill', 'plain', '.zip'].map(name)).toEqual([
       'my-skills',
@@ -78,7 +80,7 @@ describe('archive', () => {
     expect(archive(new File([], 'a.zip'), { name: 'mine' }).name).toBe('mine')
   })
 
-  it('[CARD-1] archive is opened when it is first needed, once, and again after a failure', async () => {
+  it('[CARD-1] archive opens on first use, once, and retries after a failure', async () => {
     const bytes = await writeArchive(TWO, { format: 'zip' })
     let opened = 0
     const source = archive(async () => {
@@ -94,7 +96,7 @@ describe('archive', () => {
     expect(opened).toBe(2)
   })
 
-  it('[CARD-1] a stream that failed fails the same way again', async () => {
+  it('[CARD-1] archive keeps the failure of a stream', async () => {
     const { stream } = streamOf((await writeArchive(TWO, { format: 'zip' })).slice(0, 100))
     const source = archive(stream)
     const first = await source.read('a').catch((error: unknown) => error)
@@ -102,7 +104,7 @@ describe('archive', () => {
     expect(await source.list?.().catch((error: unknown) => error)).toBe(first)
   })
 
-  it('[CARD-1] a version follows the bytes', async () => {
+  it('[CARD-1] archive versions depend on the bytes', async () => {
     const versions = async (content: string) => {
       const source = archive(zipOf([{ name: 'a.md', content }]))
       const [entry] = (await source.list?.()) ?? []
@@ -120,18 +122,18 @@ describe('archive', () => {
     ['two skills side by side', ['a/SKILL.md', 'b/SKILL.md'], ['a/SKILL.md', 'b/SKILL.md']],
     ['a repository', ['repo-main/README.md', 'repo-main/a/SKILL.md'], ['README.md', 'a/SKILL.md']],
     [
-      'a repository, with what macOS adds',
+      'a repository with macOS metadata',
       ['__MACOSX/._r', 'r/.DS_Store', 'r/a/SKILL.md', 'r/a/._SKILL.md'],
       ['a/SKILL.md'],
     ],
-    ['one folder off, not two', ['x/y/a/SKILL.md', 'x/y/b/SKILL.md'], ['y/a/SKILL.md', 'y/b/SKILL.md']],
+    ['two nested folders', ['x/y/a/SKILL.md', 'x/y/b/SKILL.md'], ['y/a/SKILL.md', 'y/b/SKILL.md']],
     ['a folder and a file beside it', ['r/a/SKILL.md', 'LICENSE'], ['r/a/SKILL.md', 'LICENSE']],
-    ['folders that begin alike', ['r/a.txt', 'r2/a.txt'], ['r/a.txt', 'r2/a.txt']],
+    ['folders with a common prefix', ['r/a.txt', 'r2/a.txt'], ['r/a.txt', 'r2/a.txt']],
     ['./ before every name', ['./a/SKILL.md', './b/SKILL.md'], ['a/SKILL.md', 'b/SKILL.md']],
     ['a packed library in a folder', ['dist/skillshelf.json', 'dist/files/x'], ['skillshelf.json', 'files/x']],
     ['nothing', [], []],
   ]
-  it.each(tops)('[CARD-1] archive takes off the folder that holds all: %s', async (_, paths, shown) => {
+  it.each(tops)('[CARD-1] archive removes a single top-level folder: %s', async (_, paths, shown) => {
     const parts = paths.map(name => ({ name, content: name }))
     for (const bytes of [zipOf(parts), tarOf(parts)]) {
       const source = archive(bytes)
@@ -142,17 +144,17 @@ describe('archive', () => {
 
   it('[CARD-1] archive reports progress in bytes', async () => {
     const bytes = await writeArchive({ 'a.bin': noise(200_000) }, { format: 'tar.gz' })
-    const seen: { done: number; total?: number }[] = []
+    const seen: Progress[] = []
     await archive(new Blob([bytes]), { onProgress: step => seen.push(step) }).list?.()
-    expect(seen.at(-1)).toEqual({ done: bytes.length, total: bytes.length })
+    expect(seen.at(-1)).toEqual({ phase: 'download', item: 'archive', done: bytes.length, total: bytes.length })
     expect(seen.map(({ done }) => done)).toEqual(seen.map(({ done }) => done).sort((a, b) => a - b))
-    const streamed: { done: number; total?: number }[] = []
+    const streamed: Progress[] = []
     await archive(streamOf(bytes).stream, { onProgress: step => streamed.push(step) }).list?.()
-    expect(streamed.at(-1)).toEqual({ done: bytes.length })
+    expect(streamed.at(-1)).toEqual({ phase: 'download', item: 'archive', done: bytes.length, total: undefined })
     expect(streamed.length).toBe(Math.ceil(bytes.length / 1000))
   })
 
-  it('[CARD-1] a read that is aborted leaves the others alone', async () => {
+  it('[CARD-1] archive aborts one read without affecting others', async () => {
     const bytes = await writeArchive(TWO, { format: 'tar.gz' })
     const stop = new AbortController()
     let go = (): void => undefined
@@ -165,7 +167,7 @@ describe('archive', () => {
     expect(await kept).toBe(SKILL)
   })
 
-  it('[CARD-1] the archive’s own signal ends the opening, and its stream', async () => {
+  it('[CARD-1] archive aborts the opening and cancels the stream by its own signal', async () => {
     const stop = new AbortController()
     const { stream, cancelled } = endless(() => stop.abort(new Error('left')), 5)
     const source = archive(stream, { signal: stop.signal })
@@ -177,10 +179,10 @@ describe('archive', () => {
   })
 
   it.each(['zip', 'tar.gz'] as const)(
-    '[CARD-1] a large %s lets the page have its turns, and can be aborted',
+    '[CARD-1] archive yields to the event loop and can be aborted while it inflates a %s',
     async format => {
       const bytes = await writeArchive({ 'a.bin': new Uint8Array(24 * 1024 * 1024) }, { format })
-      // Loads what is loaded when it is first needed.
+      // Loads the modules that are imported on first use.
       await archive(bytes, { limits: { ratio: Infinity } }).list?.()
       const stop = new AbortController()
       setTimeout(() => stop.abort(), 0)
@@ -189,7 +191,7 @@ describe('archive', () => {
     },
   )
 
-  it('[CARD-1] archive ends a body that hangs when it is closed', async () => {
+  it('[CARD-1] archive cancels a hanging body when it is closed', async () => {
     let cancelled = false
     const silent = new ReadableStream<Uint8Array>({
       cancel() {
@@ -209,12 +211,12 @@ describe('archive', () => {
     [410, 'source-not-found'],
     [403, 'source-failed'],
     [500, 'source-failed'],
-  ])('[CARD-1] archive takes an answer of %i for %s', async (status, code) => {
+  ])('[CARD-1] archive reports status %i as %s', async (status, code) => {
     const source = archive(() => new Response('no', { status }))
     await expect(source.list?.()).rejects.toMatchObject({ code, details: { status } })
   })
 
-  it('[CARD-1] archive reports a body that breaks off as the place’s failure', async () => {
+  it('[CARD-1] archive reports a broken connection as source-failed', async () => {
     for (const start of [[0x50, 0x4b, 3, 4], [0x1f, 0x8b, 8], [...new Uint8Array(600)]]) {
       let pulls = 0
       const body = new ReadableStream<Uint8Array>({
@@ -227,7 +229,7 @@ describe('archive', () => {
     }
   })
 
-  it('[CARD-1] archive says what it cannot open', async () => {
+  it('[CARD-1] archive reports invalid input', async () => {
     for (const input of [undefined, null, 7, 'a.zip', {}])
       await expect(archive(input as never).list?.()).rejects.toMatchObject({ code: 'invalid-input' })
     const words = new ReadableStream<string>({ pull: controller => controller.enqueue('words') })
@@ -246,7 +248,7 @@ describe('archive', () => {
     )
   })
 
-  it('[CARD-1] a failure survives JSON and lists as a diagnostic of the library', async () => {
+  it('[CARD-1] a library reports a broken archive as a diagnostic', async () => {
     const library = await openLibrary({
       sources: [archive(bytesOf('no archive'), { name: 'x' }), archive(zipOf(named(TWO)))],
     })
@@ -256,12 +258,12 @@ describe('archive', () => {
   })
 
   describe('names', () => {
-    it('[CARD-1] zip: UTF-8 with and without its flag, and CP437', async () => {
+    it('[CARD-1] archive decodes zip names in UTF-8 and CP437', async () => {
       const source = archive(
         zipOf([
           { name: '调研/é.md', content: '1' },
           { name: '报告/é.md', content: '2', flags: 0 },
-          // "Übung.txt" as DOS wrote it: no UTF-8.
+          // "Übung.txt" in CP437.
           { name: Uint8Array.of(0x9a, 0x62, 0x75, 0x6e, 0x67, 0x2e, 0x74, 0x78, 0x74), content: '3', flags: 0 },
         ]),
       )
@@ -283,15 +285,15 @@ describe('archive', () => {
       ['a path (PAX)', [pax({ path: long }), { name: 'short', content: 'x' }], long],
       ['a path in Chinese (PAX)', [pax({ path: '技能/调研.md' }), { name: 'short', content: 'x' }], '技能/调研.md'],
       ['raw UTF-8', [{ name: '技能/调研.md', content: 'x' }], '技能/调研.md'],
-      ['a comment for all (PAX)', [pax({ comment: 'deadbeef' }, 'g'), { name: 'a.md', content: 'x' }], 'a.md'],
-      ['the letter of 1979', [{ name: 'a.md', content: 'x', type: '\0' }], 'a.md'],
-    ] as const)('[CARD-1] tar: %s', async (_, parts, path) => {
+      ['a global comment (PAX)', [pax({ comment: 'deadbeef' }, 'g'), { name: 'a.md', content: 'x' }], 'a.md'],
+      ['the type flag of the original tar', [{ name: 'a.md', content: 'x', type: '\0' }], 'a.md'],
+    ] as const)('[CARD-1] archive reads a tar with %s', async (_, parts, path) => {
       const source = archive(tarOf([...parts, { name: 'other/last.md', content: 'y' }]))
       expect(await pathsOf(source)).toEqual([path, 'other/last.md'])
       expect(await textOf(source, path)).toBe('x')
     })
 
-    it('[BY-9] the later of two entries with one name counts, in zip and in tar', async () => {
+    it('[BY-9] archive keeps the later of two entries with the same name', async () => {
       const parts = [
         { name: 'a.md', content: 'first' },
         { name: 'b.md', content: 'b' },
@@ -311,7 +313,7 @@ describe('archive', () => {
       }
     })
 
-    it('[BY-9] names that differ in case or Unicode form alone are different files', async () => {
+    it('[BY-9] archive distinguishes names by case and Unicode form', async () => {
       const parts = ['Read.md', 'read.md', '\u00e9.md', 'e\u0301.md'].map(name => ({ name, content: name }))
       for (const bytes of [zipOf(parts), tarOf(parts)]) {
         const source = archive(bytes)
@@ -320,7 +322,7 @@ describe('archive', () => {
       }
     })
 
-    it('[BY-9] names that objects have are files like any other', async () => {
+    it('[BY-9] archive reads files named like object properties', async () => {
       const parts = ['__proto__', 'constructor', '12', '3/toString'].map(name => ({ name, content: name }))
       for (const bytes of [zipOf(parts), tarOf(parts)])
         for (const { name } of parts) expect(await textOf(archive(bytes), name)).toBe(name)
@@ -328,14 +330,14 @@ describe('archive', () => {
   })
 })
 
-/** In a tar a link has no bytes of its own. */
+/** A tar in which links have no content. */
 function tarLinks(parts: Parameters<typeof tarOf>[0]): Bytes {
   return tarOf(
     parts.map(({ content, ...part }) => (part.type === '2' ? part : { name: part.name, content: content ?? '' })),
   )
 }
 
-/** Bytes that no compression makes smaller, the same ones every time. */
+/** Pseudorandom bytes, which do not compress. */
 function noise(length: number): Bytes {
   let state = 1
   return Uint8Array.from({ length }, () => {
@@ -344,12 +346,12 @@ function noise(length: number): Bytes {
   })
 }
 
-function endless(after: () => void, pieces: number): { stream: ReadableStream<Uint8Array>; cancelled: () => boolean } {
+function endless(after: () => void, chunks: number): { stream: ReadableStream<Uint8Array>; cancelled: () => boolean } {
   let pulled = 0
   let cancelled = false
   const stream = new ReadableStream<Uint8Array>({
     pull(controller) {
-      if (pulled++ === pieces) after()
+      if (pulled++ === chunks) after()
       controller.enqueue(pulled === 1 ? Uint8Array.of(0x50, 0x4b, 3, 4) : new Uint8Array(1000))
     },
     cancel() {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { archive } from '../../src/exports/archive.js'
 import { cached, memory, openLibrary, pack, type SkillSource, skillStore } from '../../src/exports/index.js'
-import type { Addressed } from '../../src/source/kinds.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
+import type { FetchableSource } from '../../src/source/types.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
 import { streamOf, tarOf } from './archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from './site-world.js'
 
@@ -29,7 +29,7 @@ beforeEach(() => {
 describe('a callback of the caller that throws', () => {
   it('[CARD-1] is no failure of the network: http asks once, and throws what it threw', async () => {
     const host = hostOf({ '/a.md': 'text' })
-    await expect(host.at('', { retries: 2, onProgress: fails }).read('a.md')).rejects.toBe(mine)
+    await expect(host.at('', { maxRetries: 2, onProgress: fails }).read('a.md')).rejects.toBe(mine)
     expect(host.asked).toEqual(['/a.md'])
   })
 
@@ -72,7 +72,7 @@ describe('a callback of the caller that throws', () => {
       ...siteV1({ 'old/SKILL.md': skill('old') }),
       ...(end === INDEX_V2 ? indexV2(entryOf('new', 'skill-md', '/new.md', skill('new'))) : {}),
     })
-    const source = host.at('', { onProgress: ({ url }) => void (url.endsWith(end) && fails()) })
+    const source = host.at('', { onProgress: ({ item }) => void (item?.endsWith(end) && fails()) })
     await expect(openLibrary(source)).rejects.toBe(mine)
     expect(host.asked).not.toContain('/new.md')
     expect(end === INDEX_V2 || host.asked.includes(`/${INDEX_V1}`)).toBe(true)
@@ -81,7 +81,7 @@ describe('a callback of the caller that throws', () => {
   it('[CARD-1] ends the opening of a skill whose archive it tells of', async () => {
     const zip = await archiveOf({ 'SKILL.md': skill('new') })
     const host = hostOf({ ...indexV2(entryOf('new', 'archive', '/new.zip', zip)), '/new.zip': zip })
-    const source: Addressed = host.at('', { onProgress: ({ url }) => void (url.endsWith('.zip') && fails()) })
+    const source: FetchableSource = host.at('', { onProgress: ({ item }) => void (item?.endsWith('.zip') && fails()) })
     await using library = await openLibrary(source)
     await expect(library.get('new')).rejects.toBe(mine)
     await expect(openLibrary(cached(source, memory()))).rejects.toBe(mine)

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { locate } from '../../src/catalog/locate.js'
+import { concatBytes } from '../../src/core/bytes.js'
 import { openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
 import { memory } from '../../src/source/memory.js'
 import type { FileEntry, SkillSource } from '../../src/source/types.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
-import { bytesOf, join, zipOf } from './archive-world.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
+import { bytesOf, zipOf } from './archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from './site-world.js'
 
 const ids = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ id }) => id)
@@ -201,7 +202,7 @@ describe('one file', () => {
     ['broken JSON', '{"a/SKILL.md": '],
     ['text', 'plain'],
     ['nothing', ''],
-    ['an executable', join([bytesOf('MZ'), new Uint8Array(600)])],
+    ['an executable', concatBytes([bytesOf('MZ'), new Uint8Array(600)])],
   ])('[CARD-1] %s is none, and the site of its host is', async (_, content) => {
     const host = hostOf({ ...siteV1({ 'root/SKILL.md': skill('root') }), '/docs': content })
     await using library = await openLibrary(host.at('docs'))

@@ -1,9 +1,10 @@
 import { digestOf } from '../../src/core/digest.js'
 import { writeArchive } from '../../src/source/archive/write.js'
-import { type HttpOptions, type HttpRequest, http } from '../../src/source/http/http.js'
-import type { Addressed } from '../../src/source/kinds.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
-import { SCHEMA } from '../../src/source/well-known/read-index.js'
+import { http } from '../../src/source/http/http.js'
+import type { HttpOptions, HttpRequest } from '../../src/source/http/types.js'
+import type { FetchableSource } from '../../src/source/types.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
+import { INDEX_SCHEMA } from '../../src/source/well-known/skill-index.js'
 
 /** Skill sites and files on hosts that are functions: what any platform's `fetch` would get of them. */
 
@@ -33,7 +34,7 @@ export function entryOf(name: string, type: string, url: string, content: Uint8A
 }
 
 export function indexV2(...skills: unknown[]): Record<string, string> {
-  return { [`/${INDEX_V2}`]: JSON.stringify({ $schema: SCHEMA, skills }) }
+  return { [`/${INDEX_V2}`]: JSON.stringify({ $schema: INDEX_SCHEMA, skills }) }
 }
 
 /** A v0.1 site that gives these files: the first part of each path is the name of its skill. */
@@ -58,7 +59,7 @@ export interface Host {
   asked: string[]
   requests: { url: string; init: HttpRequest }[]
   /** The source of an address on it. */
-  at(address?: string, options?: HttpOptions): Addressed
+  at(address?: string, options?: HttpOptions): FetchableSource
 }
 
 export function hostOf(files: Record<string, Content>): Host {
@@ -66,7 +67,7 @@ export function hostOf(files: Record<string, Content>): Host {
     files,
     asked: [],
     requests: [],
-    at: (address = '', options = {}) => http(new URL(address, SITE), { fetch: host.fetch, retries: 0, ...options }),
+    at: (address = '', options = {}) => http(new URL(address, SITE), { fetch: host.fetch, maxRetries: 0, ...options }),
     async fetch(url, init) {
       const { href, origin, pathname, search } = new URL(url)
       const at = href.startsWith(SITE) ? decodeURIComponent(pathname) + search : origin + pathname + search

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { sourceSuite } from '../../src/exports/testing.js'
-import { type HttpRequest, http } from '../../src/source/http/http.js'
+import { http } from '../../src/source/http/http.js'
+import type { HttpRequest } from '../../src/source/http/types.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult, SkillSource } from '../../src/source/types.js'
 
@@ -122,7 +123,7 @@ function host(
 
 /** A source over a host that always gives this answer. */
 function answering(answer: () => Response | Promise<Response>): SkillSource {
-  return http('https://example.com/skills/', { fetch: async () => answer(), retries: 0 })
+  return http('https://example.com/skills/', { fetch: async () => answer(), maxRetries: 0 })
 }
 
 describe('http', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
-import { SCHEMA } from '../../src/source/well-known/read-index.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
+import { INDEX_SCHEMA } from '../../src/source/well-known/skill-index.js'
 import { wellKnown } from '../../src/source/well-known/well-known.js'
 import { bytesOf, zipOf } from './archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from './site-world.js'
@@ -242,7 +242,7 @@ describe('a bad artifact', () => {
 it('[AC-5] the $schema decides how an index is read, wherever it stands', async () => {
   const host = hostOf({ ...siteV1({ 'a/SKILL.md': skill('a') }) })
   const index = JSON.parse(host.files[`/${INDEX_V1}`] as string) as { skills: object[] }
-  host.files[`/${INDEX_V1}`] = JSON.stringify({ $schema: SCHEMA, ...index })
+  host.files[`/${INDEX_V1}`] = JSON.stringify({ $schema: INDEX_SCHEMA, ...index })
   await expect(wellKnown(host.at(), { index: INDEX_V1 }).list()).resolves.toEqual([
     { path: 'index.json/skills/0', unreadable: 'a has the unknown type nothing' },
   ])

@@ -3,8 +3,8 @@ import { digestOf } from '../../src/core/digest.js'
 import { openLibrary, pack } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
-import { SCHEMA } from '../../src/source/well-known/read-index.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
+import { INDEX_SCHEMA } from '../../src/source/well-known/skill-index.js'
 import { wellKnown } from '../../src/source/well-known/well-known.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from './site-world.js'
 
@@ -144,7 +144,7 @@ describe('v0.2', () => {
       [`/${INDEX_V2}`]: () =>
         new Response(null, { status: 301, headers: { location: 'https://cdn.example/v/i.json' } }),
       'https://cdn.example/v/i.json': JSON.stringify({
-        $schema: SCHEMA,
+        $schema: INDEX_SCHEMA,
         skills: [
           entryOf('a', 'skill-md', 'a.md', plain),
           entryOf('b', 'skill-md', '/b.md', plain),

@@ -11,9 +11,9 @@ const zipOf = (...names: string[]) =>
 
 let address = ''
 let content: Uint8Array = new Uint8Array()
-const asked: (string | undefined)[] = []
+const requests: (string | undefined)[] = []
 const server = createServer((request, response) => {
-  asked.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim())
+  requests.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim())
   const etag = `"${content.length}"`
   if (!request.url?.startsWith('/my%20skills.zip')) return void response.writeHead(404).end()
   if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
@@ -28,23 +28,23 @@ afterAll(() => {
   server.close()
 })
 
-describe('the address of an archive', () => {
-  it('[CARD-1] opens as a library; what it holds is fetched once, and asked for again by its version', async () => {
+describe('URL of an archive', () => {
+  it('[CARD-1] openLibrary downloads an archive once and revalidates it by its version', async () => {
     content = await zipOf('a', 'b')
-    asked.length = 0
+    requests.length = 0
     await using library = await openLibrary(address)
     expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['my skills/a', 'my skills/b'])
     expect((await library.get('a')).instructions).toBe('How to a.')
-    expect(asked).toEqual(['/my%20skills.zip?token=1'])
+    expect(requests).toEqual(['/my%20skills.zip?token=1'])
 
     expect((await library.refresh()).added).toEqual([])
-    expect(asked).toEqual(['/my%20skills.zip?token=1', `/my%20skills.zip?token=1 "${content.length}"`])
+    expect(requests).toEqual(['/my%20skills.zip?token=1', `/my%20skills.zip?token=1 "${content.length}"`])
     content = await zipOf('a', 'b', 'c')
     expect((await library.refresh()).added).toEqual(['my skills/c'])
     expect((await library.search('c')).matches[0]?.name).toBe('c')
   })
 
-  it('[CARD-1] says what is wrong: nothing there, no archive', async () => {
+  it('[CARD-1] openLibrary reports a missing and an invalid archive', async () => {
     await using none = await openLibrary(new URL(address.replace('my skills', 'none')))
     expect(none.snapshot.diagnostics).toMatchObject([{ code: 'source-missing' }])
     content = bytesOf('<html>')

@@ -19,17 +19,18 @@ import { archive, writeArchive } from '../../src/exports/archive.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { SkillSource } from '../../src/source/types.js'
+import { textOf } from '../core/archive-world.js'
 
-// Archives that the tools people have really made.
+// Archives written by real tools: tar, zip and Python.
 
 const has = (tool: string): boolean => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined
 const samples = fileURLToPath(new URL('../../demo/skills', import.meta.url))
 
-let at = ''
+let root = ''
 beforeAll(() => {
-  at = mkdtempSync(join(tmpdir(), 'skillshelf-archive-'))
+  root = mkdtempSync(join(tmpdir(), 'skillshelf-archive-'))
 })
-afterAll(() => rmSync(at, { recursive: true, force: true }))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const LONG = `skills/${'a-long-folder-'.repeat(9)}/${'a-long-name-'.repeat(12)}.md`
 const FILES: Readonly<Record<string, string>> = {
@@ -42,13 +43,13 @@ const FILES: Readonly<Record<string, string>> = {
   [LONG]: 'a long way down',
 }
 
-/** What a ustar header has room for. */
+/** Files whose names fit into a ustar header. */
 const { [LONG]: _, ...SHORT } = FILES
 
 let made = 0
-/** A folder of its own with FILES in it. */
+/** Writes files to a new folder. */
 function tree(files = FILES): string {
-  const folder = join(at, `tree-${made++}`)
+  const folder = join(root, `tree-${made++}`)
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), content)
@@ -60,7 +61,14 @@ function run(tool: string, args: readonly string[], cwd: string): Buffer {
   return execFileSync(tool, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 2 ** 28 })
 }
 
-async function same(
+async function bytesAt(source: SkillSource, path: string): Promise<Uint8Array> {
+  const read = await source.read(path)
+  if (typeof read !== 'object') throw new Error(`${source.name} has no ${path}`)
+  return read.bytes
+}
+
+/** Expects the source to hold exactly these files. `strip` is the prefix that the archive loses. */
+async function expectFiles(
   source: SkillSource,
   files: Readonly<Record<string, string>> = FILES,
   strip = 'skills/',
@@ -69,9 +77,7 @@ async function same(
   const listed = ((await source.list?.()) ?? []).filter(({ unreadable }) => unreadable === undefined)
   expect(listed.map(({ path }) => path).sort()).toEqual(Object.keys(wanted).sort())
   for (const [path, content] of Object.entries(wanted)) {
-    const read = await source.read(path)
-    expect(read).not.toBe('unchanged')
-    if (read && read !== 'unchanged') expect(new TextDecoder().decode(read.bytes)).toBe(content)
+    expect(await textOf(source, path), path).toBe(content)
   }
 }
 
@@ -82,19 +88,21 @@ describe.skipIf(!has('tar'))('tar', () => {
       it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} ${gz ? '-z ' : ''}wrote`, async () => {
         const folder = tree()
         run('tar', [gz ? '-czf' : '-cf', 'x.tar', `--format=${format}`, 'skills'], folder)
-        await same(archive(readFileSync(join(folder, 'x.tar'))))
-        await same(archive(await openAsBlob(join(folder, 'x.tar'))))
-        await same(archive(Readable.toWeb(createReadStream(join(folder, 'x.tar'))) as ReadableStream<Uint8Array>))
+        await expectFiles(archive(readFileSync(join(folder, 'x.tar'))))
+        await expectFiles(archive(await openAsBlob(join(folder, 'x.tar'))))
+        await expectFiles(
+          archive(Readable.toWeb(createReadStream(join(folder, 'x.tar'))) as ReadableStream<Uint8Array>),
+        )
       })
 
   for (const format of ['ustar', 'v7'])
-    it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} wrote, of short names`, async () => {
+    it.skipIf(!gnu)(`[CARD-1] archive reads what tar --format=${format} wrote, with short names`, async () => {
       const folder = tree(SHORT)
       run('tar', ['-czf', 'x.tar', `--format=${format}`, './skills'], folder)
-      await same(archive(readFileSync(join(folder, 'x.tar'))), SHORT)
+      await expectFiles(archive(readFileSync(join(folder, 'x.tar'))), SHORT)
     })
 
-  it('[BY-9] links, hard links and pipes in a tar are listed and not followed', async () => {
+  it('[BY-9] archive lists links, hard links and pipes of a tar and does not follow them', async () => {
     const folder = tree()
     symlinkSync('/etc/passwd', join(folder, 'skills/slides/link'))
     symlinkSync('../..', join(folder, 'skills/slides/up'))
@@ -102,7 +110,7 @@ describe.skipIf(!has('tar'))('tar', () => {
     run('mkfifo', ['skills/slides/pipe'], folder)
     run('tar', ['-czf', 'x.tgz', '--sort=name', 'skills'], folder)
     const source = archive(readFileSync(join(folder, 'x.tgz')))
-    await same(source)
+    await expectFiles(source)
     const left = ((await source.list?.()) ?? []).filter(({ unreadable }) => unreadable !== undefined)
     expect(left.map(({ path, unreadable }) => `${path}: ${unreadable}`).sort()).toEqual([
       'slides/link: it is a link',
@@ -114,7 +122,7 @@ describe.skipIf(!has('tar'))('tar', () => {
   })
 
   for (const format of ['gnu', 'posix'])
-    it.skipIf(!gnu)(`[BY-9] a sparse file in --format=${format} is refused, not read wrongly`, async () => {
+    it.skipIf(!gnu)(`[BY-9] archive rejects a sparse file of --format=${format}`, async () => {
       const folder = tree({ 'a/SKILL.md': 'x', 'a/b.txt': 'y' })
       writeFileSync(join(folder, 'a/sparse.bin'), 'start')
       truncateSync(join(folder, 'a/sparse.bin'), 10_000_000)
@@ -125,13 +133,13 @@ describe.skipIf(!has('tar'))('tar', () => {
       })
     })
 
-  it('[BY-9] names that lead out of a real tar are left out', async () => {
+  it('[BY-9] archive skips names that leave a real tar', async () => {
     const folder = tree({ 'in/SKILL.md': 'x', 'secret.md': 'secret' })
     run('tar', ['-cPf', 'x.tar', 'SKILL.md', '../secret.md', join(folder, 'secret.md')], join(folder, 'in'))
-    await same(archive(readFileSync(join(folder, 'in/x.tar'))), { 'SKILL.md': 'x' }, '')
+    await expectFiles(archive(readFileSync(join(folder, 'in/x.tar'))), { 'SKILL.md': 'x' }, '')
   })
 
-  it('[BY-5] tar takes out what writeArchive wrote', async () => {
+  it('[BY-5] tar extracts an archive of writeArchive', async () => {
     const folder = tree({})
     mkdirSync(folder)
     const short: Record<string, string> = { ...SHORT, 'SKILL.md': 'first', 'a.txt': 'x' }
@@ -157,27 +165,27 @@ describe.skipIf(!has('zip'))('zip', () => {
     async flags => {
       const folder = tree()
       run('zip', [flags, 'x.zip', 'skills'], folder)
-      await same(archive(readFileSync(join(folder, 'x.zip'))))
-      await same(archive(await openAsBlob(join(folder, 'x.zip'))))
+      await expectFiles(archive(readFileSync(join(folder, 'x.zip'))))
+      await expectFiles(archive(await openAsBlob(join(folder, 'x.zip'))))
     },
   )
 
-  it('[CARD-1] archive reads a zip that was written to a pipe', async () => {
+  it('[CARD-1] archive reads a zip written to a pipe', async () => {
     const folder = tree()
-    await same(archive(new Uint8Array(run('zip', ['-qr', '-', 'skills'], folder))))
+    await expectFiles(archive(new Uint8Array(run('zip', ['-qr', '-', 'skills'], folder))))
   })
 
-  it('[BY-9] links in a zip are listed and not followed', async () => {
+  it('[BY-9] archive lists links of a zip and does not follow them', async () => {
     const folder = tree()
     symlinkSync('/etc/passwd', join(folder, 'skills/slides/link'))
     run('zip', ['-qry', 'x.zip', 'skills'], folder)
     const source = archive(readFileSync(join(folder, 'x.zip')))
-    await same(source)
+    await expectFiles(source)
     expect(await source.list?.()).toContainEqual({ path: 'slides/link', unreadable: 'it is a link' })
     expect(await source.read('slides/link')).toBeUndefined()
   })
 
-  it('[BY-9] a zip with a password is refused', async () => {
+  it('[BY-9] archive rejects a zip with a password', async () => {
     const folder = tree()
     run('zip', ['-qr', '-P', 'secret', 'x.zip', 'skills'], folder)
     await expect(archive(readFileSync(join(folder, 'x.zip'))).list?.()).rejects.toMatchObject({
@@ -186,7 +194,7 @@ describe.skipIf(!has('zip'))('zip', () => {
     })
   })
 
-  it.skipIf(!has('unzip'))('[BY-5] unzip takes out what writeArchive wrote', async () => {
+  it.skipIf(!has('unzip'))('[BY-5] unzip extracts an archive of writeArchive', async () => {
     const folder = tree({})
     mkdirSync(folder)
     const files = { ...FILES, 'SKILL.md': 'first' }
@@ -204,29 +212,33 @@ describe.skipIf(!has('python3'))('python', () => {
     return readFileSync(join(folder, 'x'))
   }
 
-  it('[CARD-1] archive reads zip64 of zipfile', async () => {
+  it('[CARD-1] archive reads zip64 written by zipfile', async () => {
     const bytes = write(`
 with zipfile.ZipFile('x', 'w', zipfile.ZIP_DEFLATED) as z:
     for name in ['a/SKILL.md', 'b/技能.md']:
         with z.open(name, 'w', force_zip64=True) as f:
             f.write(name.encode() * 100)`)
-    await same(archive(bytes), { 'a/SKILL.md': 'a/SKILL.md'.repeat(100), 'b/技能.md': 'b/技能.md'.repeat(100) }, '')
+    await expectFiles(
+      archive(bytes),
+      { 'a/SKILL.md': 'a/SKILL.md'.repeat(100), 'b/技能.md': 'b/技能.md'.repeat(100) },
+      '',
+    )
   })
 
-  it('[BY-9] the last of two entries of one name counts, as in zipfile and tarfile', async () => {
+  it('[BY-9] archive keeps the last of several entries with the same name, like zipfile and tarfile', async () => {
     const zip = write(`
 import warnings; warnings.simplefilter('ignore')
 with zipfile.ZipFile('x', 'w') as z:
     for text in ['first', 'second', 'last']: z.writestr('a.md', text)`)
-    await same(archive(zip), { 'a.md': 'last' }, '')
+    await expectFiles(archive(zip), { 'a.md': 'last' }, '')
     const tar = write(`
 with tarfile.open('x', 'w:gz') as t:
     for text in ['first', 'second', 'last']:
         info = tarfile.TarInfo('a.md'); info.size = len(text); t.addfile(info, io.BytesIO(text.encode()))`)
-    await same(archive(tar), { 'a.md': 'last' }, '')
+    await expectFiles(archive(tar), { 'a.md': 'last' }, '')
   })
 
-  it.each(['BZIP2', 'LZMA'])('[BY-9] a zip of method %s is refused', async method => {
+  it.each(['BZIP2', 'LZMA'])('[BY-9] archive rejects a zip of method %s', async method => {
     const bytes = write(`
 with zipfile.ZipFile('x', 'w', zipfile.ZIP_${method}) as z: z.writestr('a.md', 'x' * 100)`)
     await expect(archive(bytes).list?.()).rejects.toMatchObject({
@@ -235,16 +247,16 @@ with zipfile.ZipFile('x', 'w', zipfile.ZIP_${method}) as z: z.writestr('a.md', '
     })
   })
 
-  it('[CARD-1] archive reads PAX of tarfile, with times and owners in it', async () => {
+  it('[CARD-1] archive reads PAX headers of tarfile with times and owners', async () => {
     const bytes = write(`
 with tarfile.open('x', 'w:gz', format=tarfile.PAX_FORMAT) as t:
     info = tarfile.TarInfo('技能/' + 'x' * 200 + '.md'); info.size = 4; info.mtime = 1.5; info.uname = '用户'
     t.addfile(info, io.BytesIO(b'text'))
     t.addfile(tarfile.TarInfo('b.md'))`)
-    await same(archive(bytes), { [`技能/${'x'.repeat(200)}.md`]: 'text', 'b.md': '' }, '')
+    await expectFiles(archive(bytes), { [`技能/${'x'.repeat(200)}.md`]: 'text', 'b.md': '' }, '')
   })
 
-  it.each(['bz2', 'xz'])('[BY-9] a tar.%s is named', async kind => {
+  it.each(['bz2', 'xz'])('[BY-9] archive rejects a tar.%s as unsupported', async kind => {
     const bytes = write(`
 with tarfile.open('x', 'w:${kind}') as t: t.addfile(tarfile.TarInfo('a.md'))`)
     await expect(archive(bytes).list?.()).rejects.toMatchObject({ code: 'unsupported' })
@@ -252,7 +264,7 @@ with tarfile.open('x', 'w:${kind}') as t: t.addfile(tarfile.TarInfo('a.md'))`)
 })
 
 describe('writeArchive', () => {
-  it.each(['zip', 'tar.gz'] as const)('[BY-5] the bytes of a %s are the same in every time zone', async format => {
+  it.each(['zip', 'tar.gz'] as const)('[BY-5] writeArchive writes the same %s in every time zone', async format => {
     const before = process.env['TZ']
     const seen = new Set<string>()
     try {
@@ -267,24 +279,25 @@ describe('writeArchive', () => {
     expect(seen.size).toBe(1)
   })
 
-  it.each(['zip', 'tar.gz'] as const)('[BY-5] every sample skill goes into a %s and comes back', async format => {
-    const folder = directory(samples)
-    const files: Record<string, Uint8Array> = {}
-    for (const { path } of (await folder.list?.()) ?? []) {
-      const read = await folder.read(path)
-      if (read && read !== 'unchanged') files[path] = read.bytes
-    }
-    expect(Object.keys(files).length).toBeGreaterThan(20)
-    const source = archive(await writeArchive(files, { format }))
-    for (const [path, bytes] of Object.entries(files)) {
-      const read = await source.read(path)
-      expect(read && read !== 'unchanged' && Buffer.compare(read.bytes, bytes), path).toBe(0)
-    }
-    const library = await openLibrary({ sources: [source] })
-    const original = await openLibrary({ sources: [folder] })
-    expect(library.snapshot.skills.map(({ path, digest }) => [path, digest])).toEqual(
-      original.snapshot.skills.map(({ path, digest }) => [path, digest]),
-    )
-    await Promise.all([library.close(), original.close()])
-  })
+  it.each(['zip', 'tar.gz'] as const)(
+    '[BY-5] archive reads every sample skill from a %s of writeArchive',
+    async format => {
+      const folder = directory(samples)
+      const files: Record<string, Uint8Array> = {}
+      for (const { path } of (await folder.list?.()) ?? []) {
+        files[path] = await bytesAt(folder, path)
+      }
+      expect(Object.keys(files).length).toBeGreaterThan(20)
+      const source = archive(await writeArchive(files, { format }))
+      for (const [path, bytes] of Object.entries(files)) {
+        expect(Buffer.compare(await bytesAt(source, path), bytes), path).toBe(0)
+      }
+      const library = await openLibrary({ sources: [source] })
+      const original = await openLibrary({ sources: [folder] })
+      expect(library.snapshot.skills.map(({ path, digest }) => [path, digest])).toEqual(
+        original.snapshot.skills.map(({ path, digest }) => [path, digest]),
+      )
+      await Promise.all([library.close(), original.close()])
+    },
+  )
 })

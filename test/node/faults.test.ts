@@ -41,7 +41,7 @@ async function site(start: Files) {
     asked: [] as string[],
     address: '',
     answer: undefined as ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined,
-    library: (): Promise<LocalLibrary> => openLibrary(http(world.address, { name: 'site', retries: 0 })),
+    library: (): Promise<LocalLibrary> => openLibrary(http(world.address, { name: 'site', maxRetries: 0 })),
     async down(): Promise<void> {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
@@ -135,7 +135,7 @@ describe('catalog and segments out of step', () => {
     const [before, after] = [await packed(OLD), await packed(NEW)]
     const host = await site(before)
     const store = memory()
-    const open = () => openLibrary(cached(http(host.address, { name: 'site', retries: 0 }), store))
+    const open = () => openLibrary(cached(http(host.address, { name: 'site', maxRetries: 0 }), store))
     {
       await using library = await open()
       host.files = { ...before, 'skillshelf.json': after['skillshelf.json'] as Uint8Array }

@@ -234,7 +234,7 @@ describe('reading over HTTP', () => {
           ? Promise.resolve(new Response(null, { status: 404 }))
           : ask(pathname, init as RequestInit)
       }
-      await using library = await openLibrary(http('https://shelf.test/', { fetch: reach, retries: 0 }))
+      await using library = await openLibrary(http('https://shelf.test/', { fetch: reach, maxRetries: 0 }))
       expect(library.snapshot.diagnostics).toEqual([])
       expect(library.snapshot.skills.map(({ name }) => name).sort()).toEqual(['sales-report', 'slides', 'tea'])
       expect((await library.read('slides', 'assets/logo.bin')).bytes).toEqual(LOGO)

@@ -141,7 +141,7 @@ describe('a server that fails', () => {
   it('[BY-7] a library that was closed or stopped there was neither here', async () => {
     const local = await openLibrary(memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'lab' }))
     const { address } = await shelfAt({ library: local, refreshAfter: 0 })
-    const library = await connectLibrary(address, { retries: 0 })
+    const library = await connectLibrary(address, { maxRetries: 0 })
     await local.close()
     expect(await failureOf(library.match('tea'))).toMatchObject({ code: 'source-failed', details: { status: 503 } })
     const stopped = await server((_, response) => json(response, { code: 'aborted', detail: 'stopped' }, 400))

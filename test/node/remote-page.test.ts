@@ -80,7 +80,7 @@ describe.skipIf(executablePath === undefined)('a page of another origin', () => 
           .end(),
     )
     const connect = ([at, token]: readonly [string, string]): Promise<string> =>
-      (globalThis as World).skillshelf.connectLibrary(at, { retries: 0, ...(token ? { token } : {}) }).then(
+      (globalThis as World).skillshelf.connectLibrary(at, { maxRetries: 0, ...(token ? { token } : {}) }).then(
         ({ snapshot }) => snapshot.revision,
         error => error.code,
       )

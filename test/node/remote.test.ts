@@ -18,7 +18,7 @@ const FILES = {
   'deck/SKILL.md': skill('deck', 'Makes slides for a talk.'),
 }
 /** Nothing is waited for: what fails once fails at once. */
-const ONCE = { retries: 0 }
+const ONCE = { maxRetries: 0 }
 
 interface World {
   source: WritableSource

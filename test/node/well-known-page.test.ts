@@ -123,7 +123,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     const read = (options: Package.HttpOptions): Promise<string> =>
       page.evaluate(async given => {
         const { http } = (globalThis as unknown as { skillshelf: typeof Package }).skillshelf
-        const found = http('/', { ...given, retries: 0 }).fetch('go.md')
+        const found = http('/', { ...given, maxRetries: 0 }).fetch('go.md')
         return found.then(
           one => (typeof one === 'object' ? one.url : String(one)),
           ({ message }) => message,

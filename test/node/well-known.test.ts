@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { http } from '../../src/source/http/http.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/addresses.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
 import { archiveOf, bytesOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -142,7 +142,7 @@ describe('a skill site on a real host', () => {
     const files: Files = siteV1(Object.fromEntries(all.map(name => [`${name}/SKILL.md`, skill(name)])))
     const good = files['/.well-known/skills/c/SKILL.md'] as string
     const host = await hostOf({ ...files, '/.well-known/skills/c/SKILL.md': bad })
-    await using library = await openLibrary(http(host.address, { retries: 0, maxBytes: 1_000_000 }))
+    await using library = await openLibrary(http(host.address, { maxRetries: 0, maxBytes: 1_000_000 }))
     expect([names(library), said(library)]).toEqual([['a', 'b', 'd', 'e'], ['skill-unreadable c/SKILL.md']])
     host.files['/.well-known/skills/c/SKILL.md'] = good
     expect((await library.refresh()).added).toHaveLength(1)
@@ -171,7 +171,7 @@ describe('a skill site on a real host', () => {
   it('[AC-5] that is down at a refresh leaves what was there, with its archives', async () => {
     const { index, files, zip } = await siteV2('/forms.tar.gz')
     const host = await hostOf({ ...index, ...files, '/forms.tar.gz': zip })
-    await using library = await openLibrary(http(host.address, { retries: 0 }))
+    await using library = await openLibrary(http(host.address, { maxRetries: 0 }))
     await library.get('forms')
     shut(host.server)
     expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })

@@ -1,60 +1,79 @@
 import { abortable } from '../../core/abort.js'
+import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
-import { invokeCallback } from '../../core/progress.js'
+import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { memory } from '../memory.js'
-import type { FileEntry, SkillSource } from '../types.js'
-import { gatherEntries } from './entries.js'
+import type { FileEntry, ListableSource } from '../types.js'
+import { createEntries } from './entries.js'
+import { detectFormat, peek } from './format.js'
 import { gunzip } from './inflate.js'
 import { type ArchiveInput, openInput } from './input.js'
-import { concat, kindOf, peek } from './kind.js'
-import { type ArchiveLimits, limitsOf, type Meter, meterOf } from './limits.js'
+import { type ArchiveLimits, createMeter, type Meter, resolveLimits } from './limits.js'
 
+/** Options of `archive`. */
 export interface ArchiveOptions {
-  /** Default: a `File`'s name without its extension, else `archive`. */
+  /**
+   * Name of the source: the first part of its skills' ids.
+   * @default The name of a `File` without its extension, or `archive`.
+   */
   name?: string | undefined
+  /** Limits on size and number of files. They protect against zip bombs. */
   limits?: ArchiveLimits | undefined
-  /** Take no folder off, also where one holds everything. Default false. */
+  /**
+   * Keep a single top-level folder that holds everything.
+   * @default false
+   */
   keepFolders?: boolean | undefined
-  /** Ends the opening, and with it every read that waits for it. A read's own signal ends that read alone. */
+  /** Aborts the opening and every read that waits for it. The signal of a read aborts that read only. */
   signal?: AbortSignal | undefined
-  /** Bytes of the archive that have come in, and of how many, where that is known. */
-  onProgress?: ((progress: { done: number; total?: number }) => void) | undefined
+  /** Called for each chunk of the archive received, with phase `download` and the source's name as `item`. */
+  onProgress?: OnProgress | undefined
 }
 
-/** An archive that was read. */
-interface Shelf {
-  files: SkillSource & Required<Pick<SkillSource, 'list'>>
+interface OpenedArchive {
+  files: ListableSource
   unreadable: readonly FileEntry[]
 }
 
 /**
- * Skills in a zip, a tar.gz or a tar, told apart by their bytes. It is opened at the first `read` or `list`, inflated once, within
- * `limits`, and kept in memory. A function that gives the bytes is called again after a failure.
+ * Reads skills from a zip, tar.gz or tar archive.
  *
- * One folder that holds everything is taken off, unless SKILL.md stands right in it: then it is the skill's own. Left out are what
- * macOS adds, and names that lead out of the archive; links and devices are listed as unreadable where their names are harmless. Of
- * two entries with one path the later one counts. Names that differ in case or Unicode form alone are different files, here as in
- * the archive.
+ * The format is detected from the bytes. The first `read` or `list` inflates the archive into memory. If `input` is a function, it is
+ * called again after a failure.
  *
- * `read` and `list` throw `format` for what is broken or no archive, `unsupported` for what is encrypted, split, sparse or another
- * kind of archive, `too-large` for what is over a limit, `source-failed` or `source-not-found` where the bytes cannot be had.
- * @throws SkillshelfError `invalid-input` for limits that are no numbers
+ * - A single top-level folder is removed from the paths, unless it holds a SKILL.md itself.
+ * - Files that macOS adds and names that leave the archive are skipped.
+ * - Links and devices are listed as unreadable.
+ * - If two entries have the same path, the later one wins. Names are case-sensitive.
+ *
+ * `read` and `list` throw `format` for a broken archive, `unsupported` for an encrypted, split or sparse one or another archive format,
+ * `too-large` beyond a limit, and `source-failed` or `source-not-found` if the bytes cannot be read.
+ *
+ * @param input Bytes, `Blob`, `File`, `ReadableStream` or `Response`, or a function that returns one.
+ * @param options Name, limits, signal and progress.
+ * @returns A read-only source.
+ * @throws SkillshelfError `invalid-input` for a limit that is not a non-negative number
+ * @example
+ * ```ts
+ * const library = await openLibrary(archive(() => fetch('/skills.zip')))
+ * ```
  */
-export function archive(input: ArchiveInput, options: ArchiveOptions = {}): SkillSource {
-  const limits = limitsOf(options.limits)
+export function archive(input: ArchiveInput, options: ArchiveOptions = {}): ListableSource {
+  const limits = resolveLimits(options.limits)
+  const name = options.name ?? archiveName(input)
   const stop = new AbortController()
   const abort = (): void => stop.abort(options.signal?.reason)
   options.signal?.addEventListener('abort', abort, { once: true })
   if (options.signal?.aborted) abort()
   let closed = false
-  let opening: Promise<Shelf> | undefined
+  let opening: Promise<OpenedArchive> | undefined
 
-  const open = async (signal: AbortSignal | undefined): Promise<Shelf> => {
+  const open = async (signal: AbortSignal | undefined): Promise<OpenedArchive> => {
     throwIfAborted(signal)
     if (closed) throw new SkillshelfError('closed', 'The archive was closed')
-    opening ??= readArchive(input, limits, stop.signal, options).catch(error => {
-      // A stream that was begun has nothing left to give; its failure stays.
+    opening ??= readArchive(input, limits, stop.signal, name, options).catch(error => {
+      // A stream cannot be read twice, so its failure is final.
       if (typeof input === 'function') opening = undefined
       throw closed ? new SkillshelfError('closed', 'The archive was closed') : error
     })
@@ -62,7 +81,7 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): Skil
   }
 
   return {
-    name: options.name ?? nameOf(input),
+    name,
     async read(path, reading = {}) {
       const safe = safePath(path)
       const { files } = await open(reading.signal)
@@ -85,59 +104,60 @@ async function readArchive(
   input: ArchiveInput,
   limits: Required<ArchiveLimits>,
   signal: AbortSignal,
+  name: string,
   { keepFolders, onProgress }: ArchiveOptions,
-): Promise<Shelf> {
-  const { whole, pieces, total } = await openInput(input, signal)
-  const meter = meterOf(limits, signal)
-  const entries = gatherEntries(meter, keepFolders)
-  const source = metered(pieces, total, meter, onProgress)
+): Promise<OpenedArchive> {
+  const { bytes, chunks, total } = await openInput(input, signal)
+  const meter = createMeter(limits, signal)
+  const entries = createEntries(meter, keepFolders)
+  const received = countReceived(chunks, meter, done =>
+    invokeCallback(onProgress, { phase: 'download', done, total, item: name }),
+  )
   try {
-    const { start, pieces: all } = await peek(source, 512)
-    const kind = kindOf(start)
-    if (kind === 'zip') {
+    const { start, chunks: all } = await peek(received, 512)
+    const format = detectFormat(start)
+    if (format === 'zip') {
       const parts: Uint8Array[] = []
-      for await (const piece of all) parts.push(piece)
+      for await (const chunk of all) parts.push(chunk)
       const { readZip } = await import('./zip.js')
-      await readZip(whole ?? concat(parts), entries, meter)
+      await readZip(bytes ?? concatBytes(parts), entries, meter)
     } else {
       const { readTar } = await import('./tar.js')
-      await readTar(kind === 'gzip' ? gunzip(all, meter) : plain(all, meter), entries, meter)
+      await readTar(format === 'gzip' ? gunzip(all, meter) : countPlain(all, meter), entries, meter)
     }
   } finally {
-    // Not waited for: a stream that hangs must not hold up the error.
-    void source.return(undefined).catch(() => undefined)
+    // Not awaited: a hanging stream must not delay the error.
+    void received.return(undefined).catch(() => undefined)
   }
   throwIfAborted(signal)
   const { files, unreadable } = entries.finish()
-  const held = memory(files)
-  return { files: { ...held, list: async () => (await held.list?.()) ?? [] }, unreadable }
+  return { files: memory(files), unreadable }
 }
 
-async function* metered(
-  pieces: AsyncIterable<Uint8Array>,
-  total: number | undefined,
+async function* countReceived(
+  chunks: AsyncIterable<Uint8Array>,
   meter: Meter,
-  onProgress: ArchiveOptions['onProgress'],
+  onReceived: (done: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let done = 0
-  for await (const piece of pieces) {
-    meter.arrived(piece.length)
-    done += piece.length
-    invokeCallback(onProgress, { done, ...(total === undefined ? {} : { total }) })
-    yield piece
+  for await (const chunk of chunks) {
+    meter.received(chunk.length)
+    done += chunk.length
+    onReceived(done)
+    yield chunk
   }
 }
 
-async function* plain(pieces: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) {
-    meter.fed(piece.length)
-    meter.inflated(piece.length)
-    yield piece
+async function* countPlain(chunks: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    meter.deflated(chunk.length)
+    meter.inflated(chunk.length)
+    yield chunk
     await meter.pause()
   }
 }
 
-function nameOf(input: ArchiveInput): string {
+function archiveName(input: ArchiveInput): string {
   const name = typeof input === 'object' && input !== null && 'name' in input ? input.name : undefined
   return name?.replace(/\.(?:tar\.gz|[^.]+)$/i, '') || 'archive'
 }

@@ -4,9 +4,9 @@ const TABLE = /* @__PURE__ */ Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** The checksum of zip and gzip. To go on with more bytes, give what came out for those before. */
-export function crc32(bytes: Uint8Array, before = 0): number {
-  let value = ~before
+/** The CRC-32 checksum of zip and gzip. `previous` is the checksum of the preceding bytes. */
+export function crc32(bytes: Uint8Array, previous = 0): number {
+  let value = ~previous
   for (let index = 0; index < bytes.length; index++)
     value = (TABLE[(value ^ (bytes[index] as number)) & 0xff] as number) ^ (value >>> 8)
   return ~value >>> 0

@@ -1,92 +1,94 @@
 import { basename, trySafePath } from '../../core/paths.js'
 import type { FileEntry } from '../types.js'
-import { broken } from './error.js'
+import { formatError } from './errors.js'
 import type { Meter } from './limits.js'
 
-/** What was taken out of an archive. */
+/** The files of an archive. */
 export interface Contents {
   files: Readonly<Record<string, Uint8Array>>
-  /** Links, devices and the like, where their names are harmless. */
+  /** Links, devices and the like with a safe name. */
   unreadable: readonly FileEntry[]
 }
 
-/** Gathers the entries of one archive, in their order. */
+/** Collects the entries of an archive in their order. */
 export interface Entries {
-  /** Where a file of this name may stand; `undefined`: it is left out. */
+  /** The safe path for a file of this name. `undefined` to skip the file. */
   admit(name: string): string | undefined
-  /** Of two files with one path, the later one counts. */
+  /** Adds a file. It replaces an earlier entry of the same path. */
   put(path: string, bytes: Uint8Array): void
-  /** A thing that is no file: never followed, and listed as unreadable where its name is harmless. Gives its path. */
-  refuse(name: string, why: string): string | undefined
-  folder(): void
-  /** @throws SkillshelfError `format` where every file was left out for its name */
+  /** Adds an entry that is not a regular file, such as a link. Returns its path, or `undefined` if its name is unsafe. */
+  refuse(name: string, reason: string): string | undefined
+  addFolder(): void
+  /** @throws SkillshelfError `format` if every file was skipped because of its name */
   finish(): Contents
 }
 
-/** What macOS adds: resource forks, and how a folder was looked at. */
-const JUNK = /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/
+/** Metadata files that macOS adds. */
+const MACOS_METADATA = /^__MACOSX(?:\/|$)|(?:^|\/)(?:\.DS_Store|\._[^/]*)$/
 
-/** Whether an archive's reader leaves a file of this path out. */
-export function isJunk(path: string): boolean {
-  return JUNK.test(path)
+/** Whether a path is a metadata file of macOS. Archives are read without them. */
+export function isMacosMetadata(path: string): boolean {
+  return MACOS_METADATA.test(path)
 }
 
-/** @param keepFolders Whether a folder that holds everything stays. */
-export function gatherEntries(meter: Meter, keepFolders = false): Entries {
+/** @param keepFolders Keep a single top-level folder that holds everything. */
+export function createEntries(meter: Meter, keepFolders = false): Entries {
   const found = new Map<string, Uint8Array | string>()
   let files = 0
   let others = 0
-  let left: { name: string; count: number } | undefined
-  const pathOf = (name: string): string | undefined => {
+  let skipped: { name: string; count: number } | undefined
+  const toPath = (name: string): string | undefined => {
     const path = trySafePath(name)
-    if (path === undefined) left = { name: left?.name ?? name, count: (left?.count ?? 0) + 1 }
+    if (path === undefined) skipped = { name: skipped?.name ?? name, count: (skipped?.count ?? 0) + 1 }
     return path
   }
-  const put = (path: string, what: Uint8Array | string): void => {
-    // Deleted first, so that the order is that of what counts.
+  const put = (path: string, content: Uint8Array | string): void => {
+    // Deleted first: a replaced entry takes the position of the later one.
     found.delete(path)
-    found.set(path, what)
+    found.set(path, content)
   }
   return {
     admit(name) {
-      const path = pathOf(name)
-      const junk = path !== undefined && isJunk(path)
-      meter.files(junk ? ++others : ++files)
-      return junk ? undefined : path
+      const path = toPath(name)
+      const ignored = path !== undefined && isMacosMetadata(path)
+      meter.files(ignored ? ++others : ++files)
+      return ignored ? undefined : path
     },
     put,
-    refuse(name, why) {
+    refuse(name, reason) {
       meter.files(++others)
-      const path = pathOf(name)
-      if (path !== undefined) put(path, why)
+      const path = toPath(name)
+      if (path !== undefined) put(path, reason)
       return path
     },
-    folder: () => meter.files(++others),
+    addFolder: () => meter.files(++others),
     finish() {
-      if (left && found.size === 0)
-        throw broken(
-          `Nothing in the archive can be read: ${left.count} names lead out of it or cannot be paths, such as ${JSON.stringify(left.name.slice(0, 100))}`,
-          'make the archive again with relative names and forward slashes',
+      if (skipped && found.size === 0)
+        throw formatError(
+          `The archive has no readable file: ${skipped.count} names leave it or are not valid paths, such as ${JSON.stringify(skipped.name.slice(0, 100))}`,
+          'create the archive with relative names and forward slashes',
         )
-      const cut = keepFolders ? 0 : topFolder([...found.keys()])
-      const all = [...found].map(([name, what]) => {
-        const path = name.slice(cut)
-        // `note:x` was a file in the folder that is taken off, and is a scheme by itself.
-        return [path, trySafePath(path) === undefined ? 'its name cannot be a path' : what] as const
+      const prefix = keepFolders ? 0 : topFolderLength([...found.keys()])
+      const all = [...found].map(([name, content]) => {
+        const path = name.slice(prefix)
+        // Without its folder a name such as `note:x` becomes a URL scheme.
+        return [path, trySafePath(path) === undefined ? 'its name is not a valid path' : content] as const
       })
       return {
-        files: Object.fromEntries(all.filter((one): one is [string, Uint8Array] => typeof one[1] !== 'string')),
-        unreadable: all.flatMap(([path, what]) => (typeof what === 'string' ? { path, unreadable: what } : [])),
+        files: Object.fromEntries(all.filter((entry): entry is [string, Uint8Array] => typeof entry[1] !== 'string')),
+        unreadable: all.flatMap(([path, content]) =>
+          typeof content === 'string' ? { path, unreadable: content } : [],
+        ),
       }
     },
   }
 }
 
-/** How much stands before every path for the one folder that holds all: none where that folder is a skill's own. */
-function topFolder(paths: readonly string[]): number {
-  const cut = (paths[0]?.indexOf('/') ?? -1) + 1
-  const top = paths[0]?.slice(0, cut) ?? ''
-  const shared = cut > 0 && paths.every(path => path.startsWith(top))
-  const skill = paths.some(path => /^skill\.md$/i.test(basename(path)) && path.length === cut + 'SKILL.md'.length)
-  return shared && !skill ? cut : 0
+/** Length of the top-level folder that all paths share, with its slash. 0 if there is none, or if it is a skill's own folder. */
+function topFolderLength(paths: readonly string[]): number {
+  const length = (paths[0]?.indexOf('/') ?? -1) + 1
+  const top = paths[0]?.slice(0, length) ?? ''
+  const shared = length > 0 && paths.every(path => path.startsWith(top))
+  const isSkill = paths.some(path => /^skill\.md$/i.test(basename(path)) && path.length === length + 'SKILL.md'.length)
+  return shared && !isSkill ? length : 0
 }

@@ -1,6 +1,7 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { contentLength } from '../http/headers.js'
 
-/** What is used of a stream of bytes: any platform's `ReadableStream` fits. */
+/** A stream of bytes. Every platform's `ReadableStream` fits. */
 export interface ByteStream {
   getReader(): {
     read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
@@ -8,14 +9,14 @@ export interface ByteStream {
   }
 }
 
-/** What is used of a `Blob` or `File`. */
+/** The used part of a `Blob` or `File`. */
 export interface ByteBlob {
   readonly size: number
   readonly name?: string
   stream(): ByteStream
 }
 
-/** What is used of a `Response`. */
+/** The used part of a `Response`. */
 export interface ByteResponse {
   readonly ok: boolean
   readonly status: number
@@ -24,26 +25,26 @@ export interface ByteResponse {
   readonly body: ByteStream | null
 }
 
-/** The bytes of an archive. They are not copied: leave a buffer as it is while it is being read. */
+/** The bytes of an archive. A buffer is not copied: do not change it while it is read. */
 export type ArchiveBytes = Uint8Array | ArrayBuffer | ByteBlob | ByteStream | ByteResponse
 
-/** The bytes, or how to get at them when they are first needed, and again after a failure. */
+/** The bytes of an archive, or a function that returns them. The function is called on first use, and again after a failure. */
 export type ArchiveInput = ArchiveBytes | ((options: { signal: AbortSignal }) => ArchiveBytes | Promise<ArchiveBytes>)
 
-/** An archive that was opened: all of it, or piece after piece. */
-export interface Opened {
-  whole?: Uint8Array
-  pieces: AsyncIterable<Uint8Array>
-  /** Bytes, where it is known. */
-  total?: number
+export interface OpenedInput {
+  /** All bytes, if they are in memory already. */
+  bytes?: Uint8Array
+  chunks: AsyncIterable<Uint8Array>
+  /** Total bytes, if known. */
+  total?: number | undefined
 }
 
-const PIECE = 65_536
+const CHUNK = 65_536
 
 /**
- * @throws SkillshelfError `source-failed`, `source-not-found` where the bytes cannot be had, `invalid-input` where there are none
+ * @throws SkillshelfError `source-failed` or `source-not-found` if the bytes cannot be read, `invalid-input` for an unknown kind of input
  */
-export async function openInput(input: ArchiveInput, signal: AbortSignal): Promise<Opened> {
+export async function openInput(input: ArchiveInput, signal: AbortSignal): Promise<OpenedInput> {
   throwIfAborted(signal)
   let bytes: ArchiveBytes
   try {
@@ -53,60 +54,59 @@ export async function openInput(input: ArchiveInput, signal: AbortSignal): Promi
     throw asSkillshelfError(error, 'source-failed', 'The archive could not be opened')
   }
   throwIfAborted(signal)
-  if (bytes instanceof ArrayBuffer) return inMemory(new Uint8Array(bytes))
-  if (ArrayBuffer.isView(bytes)) return inMemory(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+  if (bytes instanceof ArrayBuffer) return openBytes(new Uint8Array(bytes))
+  if (ArrayBuffer.isView(bytes)) return openBytes(new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   if (typeof bytes === 'object' && bytes !== null) {
-    if ('getReader' in bytes) return { pieces: piecesOf(bytes, signal) }
-    if ('stream' in bytes) return { pieces: piecesOf(bytes.stream(), signal), total: bytes.size }
-    if ('body' in bytes) return ofResponse(bytes, signal)
+    if ('getReader' in bytes) return { chunks: readChunks(bytes, signal) }
+    if ('stream' in bytes) return { chunks: readChunks(bytes.stream(), signal), total: bytes.size }
+    if ('body' in bytes) return openResponse(bytes, signal)
   }
-  throw new SkillshelfError('invalid-input', `An archive is bytes, not ${bytes === null ? 'null' : typeof bytes}`, {
-    hint: 'give a Uint8Array, an ArrayBuffer, a Blob or File, a ReadableStream, a Response, or a function that gives one',
-  })
+  throw new SkillshelfError(
+    'invalid-input',
+    `An archive must be bytes, not ${bytes === null ? 'null' : typeof bytes}`,
+    {
+      hint: 'give a Uint8Array, ArrayBuffer, Blob, File, ReadableStream or Response, or a function that returns one',
+    },
+  )
 }
 
-function inMemory(whole: Uint8Array): Opened {
-  async function* pieces(): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < whole.length; at += PIECE) yield whole.subarray(at, at + PIECE)
+function openBytes(bytes: Uint8Array): OpenedInput {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let offset = 0; offset < bytes.length; offset += CHUNK) yield bytes.subarray(offset, offset + CHUNK)
   }
-  return { whole, pieces: pieces(), total: whole.length }
+  return { bytes, chunks: chunks(), total: bytes.length }
 }
 
-async function ofResponse(response: ByteResponse, signal: AbortSignal): Promise<Opened> {
-  const { ok, status, url, headers, body } = response
+async function openResponse(response: ByteResponse, signal: AbortSignal): Promise<OpenedInput> {
+  const { ok, status, url, body } = response
   if (!ok) {
     void body
       ?.getReader()
       .cancel()
       .catch(() => undefined)
-    const gone = status === 404 || status === 410
+    const missing = status === 404 || status === 410
     throw new SkillshelfError(
-      gone ? 'source-not-found' : 'source-failed',
-      `The archive: ${url || 'the server'} answered ${status}`,
-      {
-        status,
-        ...(url ? { subject: url } : {}),
-      },
+      missing ? 'source-not-found' : 'source-failed',
+      `The archive could not be read: ${url || 'the server'} answered ${status}`,
+      { status, ...(url ? { subject: url } : {}) },
     )
   }
-  if (!body) return inMemory(new Uint8Array())
-  // The length is that of the encoded bytes, which nobody sees.
-  const length = headers.get('content-encoding') ? '' : (headers.get('content-length') ?? '')
-  return { pieces: piecesOf(body, signal), ...(/^\d+$/.test(length) ? { total: Number(length) } : {}) }
+  if (!body) return openBytes(new Uint8Array())
+  return { chunks: readChunks(body, signal), total: contentLength(response) }
 }
 
-/** Whoever stops in the middle, for whatever reason, ends the stream as well. */
-async function* piecesOf(stream: ByteStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** Reads a stream. The stream is canceled if the consumer stops early. */
+async function* readChunks(stream: ByteStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let reader: ReturnType<ByteStream['getReader']>
   try {
     reader = stream.getReader()
   } catch (error) {
     throw asSkillshelfError(error, 'source-failed', 'The archive could not be read', {
-      hint: 'a stream is read once: give a function that opens it',
+      hint: 'a stream can be read once: give a function that opens it',
     })
   }
-  const stop = (): void => void reader.cancel(signal.reason).catch(() => undefined)
-  signal.addEventListener('abort', stop, { once: true })
+  const cancel = (): void => void reader.cancel(signal.reason).catch(() => undefined)
+  signal.addEventListener('abort', cancel, { once: true })
   let ended = false
   try {
     while (true) {
@@ -115,15 +115,15 @@ async function* piecesOf(stream: ByteStream, signal: AbortSignal): AsyncGenerato
       ended = done
       if (done) return
       if (!ArrayBuffer.isView(value))
-        throw new SkillshelfError('invalid-input', `The stream of the archive gave ${typeof value}, not bytes`)
+        throw new SkillshelfError('invalid-input', `The archive stream returned ${typeof value} instead of bytes`)
       yield value
     }
   } catch (error) {
     throwIfAborted(signal)
     throw asSkillshelfError(error, 'source-failed', 'The archive could not be read')
   } finally {
-    signal.removeEventListener('abort', stop)
-    // Not waited for: a stream that hangs must not hold up the error.
+    signal.removeEventListener('abort', cancel)
+    // Not awaited: a hanging stream must not delay the error.
     if (!ended) void reader.cancel().catch(() => undefined)
   }
 }

@@ -1,29 +1,30 @@
 import { createTarDecoder, type ParsedTarEntry, type TarHeader } from 'modern-tar'
+import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import type { Entries } from './entries.js'
-import { asBroken, broken } from './error.js'
-import { concat, hasTarMark, peek } from './kind.js'
+import { asFormatError, formatError } from './errors.js'
+import { hasUstarMagic, peek } from './format.js'
 import type { Meter } from './limits.js'
-import { type TarLetter, tarLetters } from './tar-letters.js'
+import { createTarHeaderScanner, type TarHeaderInfo } from './tar-headers.js'
 
 /**
- * Reads a tar as it comes in: ustar, GNU long names, PAX paths. Of two entries with one name the later one counts.
+ * Reads a tar as a stream: ustar, GNU long names and PAX paths.
  * @throws SkillshelfError `format`, `unsupported` (sparse files), `too-large`
  */
 export async function readTar(tar: AsyncIterable<Uint8Array>, entries: Entries, meter: Meter): Promise<void> {
-  const { start, pieces } = await peek(tar, 512)
-  const letters = tarLetters()
+  const { start, chunks } = await peek(tar, 512)
+  const headers = createTarHeaderScanner()
   const decoder = createTarDecoder({ strict: true })
   const reader = decoder.readable.getReader()
   const writer = decoder.writable.getWriter()
-  // Rejects as well once the writable is aborted, which is no news.
+  // Rejects once the writable is aborted. Prevents an unhandled rejection.
   writer.closed.catch(() => undefined)
   let failure: unknown
-  const feeding = (async () => {
-    for await (const piece of pieces) {
-      letters.push(piece)
-      await writer.write(piece)
+  const writing = (async () => {
+    for await (const chunk of chunks) {
+      headers.push(chunk)
+      await writer.write(chunk)
     }
     await writer.close()
   })().catch(error => {
@@ -33,49 +34,49 @@ export async function readTar(tar: AsyncIterable<Uint8Array>, entries: Entries, 
   let read = 0
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      await readEntry(next.value, letters.next(), entries, meter)
+      await readEntry(next.value, headers.next(), entries, meter)
       read++
     }
-    await feeding
+    await writing
     if (failure !== undefined) throw failure
   } catch (error) {
     failure ??= error
     void writer.abort(failure).catch(() => undefined)
     void reader.cancel(failure).catch(() => undefined)
     rethrowCallbackError(failure)
-    if (read === 0 && !hasTarMark(start) && !(failure instanceof SkillshelfError))
-      throw broken('This is no archive: neither a zip nor a tar, plain or in gzip', 'give a zip or a tar.gz')
-    throw asBroken(failure)
+    if (read === 0 && !hasUstarMagic(start) && !(failure instanceof SkillshelfError))
+      throw formatError('Not an archive: the bytes are neither a zip nor a tar or tar.gz', 'give a zip or a tar.gz')
+    throw asFormatError(failure)
   }
 }
 
-const NO_FILES: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   symlink: 'it is a link',
   link: 'it is a hard link',
   'character-device': 'it is a device',
   'block-device': 'it is a device',
   fifo: 'it is a pipe',
 }
-/** A file, in the spelling of today, of 1979, and of those who want its blocks side by side. */
-const FILE = new Set(['0', '\0', '7'])
+/** Type flags of a regular file: ustar, the original tar, and contiguous files. */
+const FILE_TYPES = new Set(['0', '\0', '7'])
 
 async function readEntry(
   { header, body }: ParsedTarEntry,
-  letter: TarLetter | undefined,
+  info: TarHeaderInfo | undefined,
   entries: Entries,
   meter: Meter,
 ): Promise<void> {
-  checkHeader(header, letter)
+  checkHeader(header, info)
   const { name, type = 'file' } = header
   if (type !== 'file') {
     await body.cancel()
-    if (type === 'directory') entries.folder()
-    else entries.refuse(name, NO_FILES[type] ?? 'it is no file')
+    if (type === 'directory') entries.addFolder()
+    else entries.refuse(name, REASONS[type] ?? 'it is not a file')
     return
   }
-  if (letter && !FILE.has(letter.letter)) {
+  if (info && !FILE_TYPES.has(info.type)) {
     await body.cancel()
-    entries.refuse(name, `it is of the kind ${JSON.stringify(letter.letter)}, which is no file`)
+    entries.refuse(name, `it is not a file but of tar type ${JSON.stringify(info.type)}`)
     return
   }
   const path = entries.admit(name)
@@ -84,20 +85,20 @@ async function readEntry(
     return
   }
   meter.file(path, header.size)
-  const parts: Uint8Array[] = []
+  const chunks: Uint8Array[] = []
   const reader = body.getReader()
-  for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(next.value)
-  entries.put(path, concat(parts))
+  for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
+  entries.put(path, concatBytes(chunks))
 }
 
-/** What would be read wrongly without a word. */
-function checkHeader({ name, size, type, pax = {} }: TarHeader, letter: TarLetter | undefined): void {
-  if (letter?.letter === 'S' || Object.keys(pax).some(key => key.startsWith('GNU.sparse.')))
+/** Rejects entries that modern-tar would misread silently. */
+function checkHeader({ name, size, type, pax = {} }: TarHeader, info: TarHeaderInfo | undefined): void {
+  if (info?.type === 'S' || Object.keys(pax).some(key => key.startsWith('GNU.sparse.')))
     throw new SkillshelfError('unsupported', `${name} in the archive is a sparse file`, {
-      hint: 'make the archive without tar --sparse, or as a zip',
+      hint: 'create the archive without tar --sparse, or as a zip',
     })
-  const other = pax['size'] === undefined ? size : Number(pax['size'])
-  // Readers that believe the one and those that believe the other see different files.
-  if (!letter || other !== size || (type === 'file' && size !== letter.size))
-    throw broken(`The archive is broken: ${name} has two sizes`)
+  const paxSize = pax['size'] === undefined ? size : Number(pax['size'])
+  // Tar readers disagree on which size counts, so they would see different files.
+  if (!info || paxSize !== size || (type === 'file' && size !== info.size))
+    throw formatError(`The archive is broken: ${name} declares two sizes`)
 }

@@ -3,21 +3,33 @@ import { packTar } from 'modern-tar'
 import { SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 
+/** Options of `writeArchive`. */
 export interface WriteArchiveOptions {
+  /** The archive format. */
   format: 'zip' | 'tar.gz'
 }
 
-/** How well is compressed, and with how much memory: both given, for the default memory comes out of a logarithm. */
+/** `mem` is fixed because fflate's default depends on `Math.log`, which differs between engines. */
 const COMPRESSION = { level: 9, mem: 6 } as const
-/** What a ustar header has room for, in bytes of UTF-8. */
+/** Field sizes of a ustar header, in bytes of UTF-8. */
 const USTAR_NAME = 100
 const USTAR_PREFIX = 155
 
 /**
- * An archive of these files, by path. The same files give the same bytes in every runtime, time zone and year: SKILL.md first, the
- * others sorted by path, all from 1980 (1970 in a tar), readable by all, owned by nobody. A tar is plain ustar.
- * @throws SkillshelfError `invalid-path` for a path that leaves the archive, `invalid-input` for two spellings of one path,
- * `unsupported` for a name that does not fit into the format
+ * Writes files as a zip or tar.gz archive.
+ *
+ * The output is deterministic: the same files give the same bytes in every runtime, time zone and year. SKILL.md comes first, then the
+ * other files sorted by path. Timestamps are 1980 (zip) or 1970 (tar), the mode is 0644, and the tar format is plain ustar.
+ *
+ * @param files Content by relative path.
+ * @param options The format.
+ * @returns The bytes of the archive.
+ * @throws SkillshelfError `invalid-path` for a path that leaves the archive, `invalid-input` for two spellings of one path, `unsupported`
+ * for a name that the format cannot hold
+ * @example
+ * ```ts
+ * const bytes = await writeArchive({ 'SKILL.md': text }, { format: 'zip' })
+ * ```
  */
 export async function writeArchive(
   files: Readonly<Record<string, Uint8Array | string>>,
@@ -26,7 +38,7 @@ export async function writeArchive(
   const sorted = sortFiles(files)
   if (format === 'zip') return writeZip(sorted)
   if (format === 'tar.gz') return writeTar(sorted)
-  throw new SkillshelfError('invalid-input', `No archive is written as ${String(format)}`, {
+  throw new SkillshelfError('invalid-input', `Unknown archive format: ${String(format)}`, {
     hint: "give 'zip' or 'tar.gz'",
   })
 }
@@ -37,7 +49,7 @@ function sortFiles(files: Readonly<Record<string, Uint8Array | string>>): readon
   const seen = new Map<string, Uint8Array<ArrayBuffer>>()
   for (const [name, content] of Object.entries(files)) {
     const path = safePath(name)
-    if (seen.has(path)) throw new SkillshelfError('invalid-input', `Two files are ${path}`, { subject: path })
+    if (seen.has(path)) throw new SkillshelfError('invalid-input', `Two files have the path ${path}`, { subject: path })
     seen.set(path, typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content))
   }
   return [...seen].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
@@ -48,12 +60,12 @@ function rank(path: string): number {
 }
 
 function writeZip(files: readonly File[]): Uint8Array<ArrayBuffer> {
-  // Local noon: zip has no time zone, so the fields are the same everywhere.
+  // Local time: zip timestamps have no time zone, so the bytes are the same everywhere.
   const entry = { ...COMPRESSION, mtime: new Date(1980, 0, 1, 12), os: 3, attrs: 0o100644 * 65_536 }
   const zippable: Zippable = {}
   for (const [path, bytes] of files) {
     if (path === '__proto__')
-      throw new SkillshelfError('unsupported', 'A file named __proto__ cannot be written into a zip', {
+      throw new SkillshelfError('unsupported', 'A zip cannot hold a file named __proto__', {
         subject: path,
         hint: 'write a tar.gz',
       })
@@ -67,7 +79,7 @@ async function writeTar(files: readonly File[]): Promise<Uint8Array<ArrayBuffer>
     if (!fitsUstar(path))
       throw new SkillshelfError('unsupported', `The name ${path} is too long for a tar`, {
         subject: path,
-        hint: `a tar takes ${USTAR_NAME} bytes for the last part of a name and ${USTAR_PREFIX} for its folders: write a zip`,
+        hint: `write a zip: a tar holds ${USTAR_NAME} bytes of file name and ${USTAR_PREFIX} bytes of folders`,
       })
   const tar = await packTar(
     files.map(([name, body]) => ({
@@ -81,5 +93,7 @@ async function writeTar(files: readonly File[]): Promise<Uint8Array<ArrayBuffer>
 function fitsUstar(path: string): boolean {
   const bytes = new TextEncoder().encode(path)
   if (bytes.length <= USTAR_NAME) return true
-  return bytes.some((byte, at) => byte === 0x2f && at > 0 && at <= USTAR_PREFIX && bytes.length - at - 1 <= USTAR_NAME)
+  return bytes.some(
+    (byte, index) => byte === 0x2f && index > 0 && index <= USTAR_PREFIX && bytes.length - index - 1 <= USTAR_NAME,
+  )
 }

@@ -1,44 +1,41 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { CATALOG_FILE } from '../catalog-file.js'
 
-/** What the address of a file of its own ends in: an archive, a bundle or index, a SKILL.md. */
+/** Extensions of a URL that names one file: an archive, a bundle, an index or a SKILL.md. */
 const FILE = /\.(?:zip|skill|tar|tgz|tar\.gz|json|md)$/i
-/** Files that are called as what they stand in is called. */
-const NAMELESS = /\/(?:skillshelf\.json|index\.json|skill\.md)$/i
+/** File names that say nothing about the source, so its folder gives the name. */
+const GENERIC_FILE = /\/(?:skillshelf\.json|index\.json|skill\.md)$/i
 const WELL_KNOWN = /\/\.well-known\/(?:agent-)?skills\/?$/i
 
-/** What an address says before anything is asked. */
-export interface Place {
-  /** As it was given, without a fragment. */
-  given: URL
+export interface ParsedAddress {
+  /** The URL as given, without its fragment. */
+  url: URL
   /** The folder that paths are relative to. */
   base: URL
+  /** Default name of the source. */
   name: string
 }
 
-/**
- * Whether an address names one file, which is all that may be meant by it: by the end of its path. `skillshelf.json` stands for its
- * folder.
- */
+/** Whether a URL path names a single file rather than a folder. `skillshelf.json` counts as its folder. */
 export function isFileAddress(pathname: string): boolean {
   return FILE.test(pathname) && !pathname.endsWith(`/${CATALOG_FILE}`)
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function placeOf(address: string | URL): Place {
-  const given = parse(address)
-  given.hash = ''
-  const base = new URL(given)
+export function parseAddress(address: string | URL): ParsedAddress {
+  const url = parseUrl(address)
+  url.hash = ''
+  const base = new URL(url)
   base.search = ''
   const file = isFileAddress(base.pathname) || base.pathname.endsWith(`/${CATALOG_FILE}`)
   base.pathname = file ? base.pathname.replace(/[^/]*$/, '') : base.pathname.replace(/\/?$/, '/')
-  return { given, base, name: nameOf(given) }
+  return { url, base, name: sourceName(url) }
 }
 
-function parse(address: string | URL): URL {
+function parseUrl(address: string | URL): URL {
   try {
     const url = new URL(address, globalThis.location?.href)
-    // `C:\\skills` is read as a scheme; what `fetch` does with files is nothing, or not the same anywhere.
+    // `C:\\skills` parses as a scheme. `fetch` of file URLs differs between platforms.
     if (!url.pathname.startsWith('/') || url.protocol === 'file:') throw new TypeError(`${url.protocol} has no folders`)
     return url
   } catch (error) {
@@ -54,9 +51,9 @@ function parse(address: string | URL): URL {
   }
 }
 
-/** The last part of the address's path as people read it, without what its kind is called, or the host. */
-function nameOf({ pathname, host }: URL): string {
-  const path = pathname.replace(NAMELESS, '/').replace(WELL_KNOWN, '/')
+/** The last part of the path without its file extension, or the host. */
+function sourceName({ pathname, host }: URL): string {
+  const path = pathname.replace(GENERIC_FILE, '/').replace(WELL_KNOWN, '/')
   const last = path.replace(FILE, '').split('/').filter(Boolean).at(-1)
   if (!last) return host || 'http'
   try {

@@ -1,72 +1,75 @@
+import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { invokeCallback } from '../../core/progress.js'
-import type { HttpOptions, HttpResponse } from './http.js'
+import { invokeCallback, type OnProgress } from '../../core/progress.js'
+import { contentLength } from './headers.js'
+import type { HttpResponse } from './types.js'
 
 export interface BodyOptions {
   url: string
-  maxBytes: number
+  /** Default 256 MiB. */
+  maxBytes?: number | undefined
   signal: AbortSignal
-  /** Gives up, and answers `undefined`, where it starts as a page does, or is empty. */
-  unlessPage: boolean
-  /** Called whenever a good piece has come. */
-  anew(): void
-  onProgress: HttpOptions['onProgress']
+  /** Return `undefined` for a body that is empty or starts like an HTML page. */
+  rejectPages?: boolean | undefined
+  /** Called after every 64 KiB received. */
+  restartTimeout(): void
+  onProgress?: OnProgress | undefined
 }
 
-/** Bytes that a body must grow by in the time of one try. */
-const STEP = 65_536
+const MAX_BYTES = 256 * 1024 * 1024
+/** Bytes that must arrive within one timeout. */
+const TIMEOUT_STEP = 65_536
 const LESS_THAN = 0x3c
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /**
- * A body, whole, and no longer than it may be.
- * @throws SkillshelfError `too-large`
+ * Reads a body into memory.
+ * @throws SkillshelfError `too-large` if the body is longer than `maxBytes`
  */
 export async function readBody(
   response: HttpResponse,
-  { url, maxBytes, signal, unlessPage, anew, onProgress }: BodyOptions,
+  { url, maxBytes = MAX_BYTES, signal, rejectPages, restartTimeout, onProgress }: BodyOptions,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  // The length is that of the encoded bytes, which nobody sees.
-  const declared = response.headers.get('content-encoding') ? '' : (response.headers.get('content-length') ?? '')
-  const total = /^\d+$/.test(declared) ? Number(declared) : undefined
-  const parts: Uint8Array[] = []
+  const total = contentLength(response)
+  const chunks: Uint8Array[] = []
   let done = 0
-  let step = STEP
-  /** Whether it is wanted. */
-  const take = (part: Uint8Array): boolean => {
-    if (unlessPage && done === 0 && startsAsPage(part)) return false
-    done += part.length
+  let step = TIMEOUT_STEP
+  /** Returns false if the body is rejected. */
+  const add = (chunk: Uint8Array): boolean => {
+    if (rejectPages && done === 0 && startsLikePage(chunk)) return false
+    done += chunk.length
     if (done > maxBytes) throw tooLarge(url, maxBytes)
-    parts.push(part)
-    invokeCallback(onProgress, { url, done, ...(total === undefined ? {} : { total }) })
-    if (done < step) return true
-    step = done + STEP
-    anew()
+    chunks.push(chunk)
+    invokeCallback(onProgress, { phase: 'download', done, total, item: url })
+    if (done >= step) {
+      step = done + TIMEOUT_STEP
+      restartTimeout()
+    }
     return true
   }
   const reader = response.body?.getReader?.()
-  if (!reader) return take(new Uint8Array(await response.arrayBuffer())) ? concat(parts, done) : undefined
+  if (!reader) return add(new Uint8Array(await response.arrayBuffer())) ? concatBytes(chunks) : undefined
 
-  // Not waited for: a body that hangs must not hold up what is said of it.
+  // Not awaited: a hanging stream must not delay the error.
   const cancel = (): void => void reader.cancel().catch(() => undefined)
   signal.addEventListener('abort', cancel, { once: true })
-  let whole = false
+  let complete = false
   try {
     if (total !== undefined && total > maxBytes) throw tooLarge(url, maxBytes)
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read())
-      if (piece.value && !take(piece.value)) return undefined
-    // A body that was cancelled ends as one that is whole.
-    whole = !signal.aborted
-    if (!whole) throw signal.reason
-    return unlessPage && done === 0 ? undefined : concat(parts, done)
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      if (next.value && !add(next.value)) return undefined
+    // A canceled stream ends like a complete one.
+    complete = !signal.aborted
+    if (!complete) throw signal.reason
+    return rejectPages && done === 0 ? undefined : concatBytes(chunks)
   } finally {
     signal.removeEventListener('abort', cancel)
-    if (!whole) cancel()
+    if (!complete) cancel()
   }
 }
 
-/** What is declared to be HTML and is: `<` comes first. Scripts that forget to say what they send declare archives so, too. */
-function startsAsPage(bytes: Uint8Array): boolean {
+/** The media type alone is not enough: some servers label archives as HTML. */
+function startsLikePage(bytes: Uint8Array): boolean {
   const first = bytes.find(byte => byte > 0x20 && !BYTE_ORDER_MARK.includes(byte))
   return first === undefined || first === LESS_THAN
 }
@@ -74,16 +77,6 @@ function startsAsPage(bytes: Uint8Array): boolean {
 function tooLarge(url: string, maxBytes: number): SkillshelfError {
   return new SkillshelfError('too-large', `${url} is longer than ${maxBytes} bytes`, {
     subject: url,
-    hint: 'where it is to be trusted, raise maxBytes',
+    hint: 'raise `maxBytes` if you trust it',
   })
-}
-
-function concat(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
 }

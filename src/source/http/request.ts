@@ -1,42 +1,45 @@
 import { SkillshelfError } from '../../core/errors.js'
-import type { HttpOptions, HttpRequest, HttpResponse } from './http.js'
-import { isSameOrigin, originCheck } from './origins.js'
+import { createOriginCheck, isSameOrigin } from './origins.js'
+import type { HttpOptions, HttpRequest, HttpResponse } from './types.js'
 
-export interface Question {
+export interface FetcherRequest {
   url: string
   headers: Record<string, string>
-  /** Headers that ask for an answer only where something changed. */
+  /** Headers of a conditional request, such as `if-none-match`. */
   condition: Record<string, string>
-  /** Sent by POST, from one address to the next, where it leads elsewhere: it asks, and changes nothing. */
-  body?: string
+  /** Sent by POST. Redirects repeat the POST, which is safe because requests with a body only query. */
+  body?: string | undefined
   signal: AbortSignal
 }
 
-/** What came back, from wherever it was found in the end. */
-export interface Asked {
+export interface Fetched {
   response: HttpResponse
+  /** The URL of the response after redirects. */
   url: string
 }
 
 const REDIRECTS = [301, 302, 303, 307, 308]
-const MOST_REDIRECTS = 20
+const MAX_REDIRECTS = 20
 
 /**
- * Asks one address, and follows where it is sent on. Each address on the way is looked at before anything is sent there, and what the
- * caller sends along goes to the place's own origin alone.
+ * Creates the `fetch` of a source. It follows redirects itself: every URL is checked against `origins` before it is requested, and
+ * `headers` and `credentials` go to the origin of `base` only.
  */
-export function asker(base: URL, options: HttpOptions): (question: Question) => Promise<Asked> {
-  const { headers: given = {}, credentials } = options
-  const request = options.fetch ?? ((url: string, init: HttpRequest) => fetch(url, init))
-  const check = originCheck(base, options.origins ?? 'any')
-  const hasHeaders = Object.keys(given).length > 0
+export function createFetcher(
+  base: URL,
+  options: Pick<HttpOptions, 'headers' | 'credentials' | 'fetch' | 'origins'>,
+): (request: FetcherRequest) => Promise<Fetched> {
+  const { headers: ownHeaders = {}, credentials } = options
+  const fetchUrl = options.fetch ?? ((url: string, init: HttpRequest) => fetch(url, init))
+  const checkOrigin = createOriginCheck(base, options.origins ?? 'any')
+  const hasHeaders = Object.keys(ownHeaders).length > 0
 
-  const initFor = (url: URL, own: boolean, { headers, condition, body, signal }: Question): HttpRequest => {
-    // A page has to ask another origin first whether it may send a condition, and many hosts do not answer that: its cache sends its own.
-    const byCache = isForeign(url) && !(own && hasHeaders) && Object.keys(condition).length > 0
+  const createInit = (url: URL, own: boolean, { headers, condition, body, signal }: FetcherRequest): HttpRequest => {
+    // A conditional header needs a CORS preflight, which many hosts do not answer. The browser's cache revalidates without one.
+    const byCache = isCrossOrigin(url) && !(own && hasHeaders) && Object.keys(condition).length > 0
     return {
       ...(body === undefined ? {} : { method: 'POST', body }),
-      headers: { ...(own ? given : {}), ...headers, ...(byCache ? {} : condition) },
+      headers: { ...(own ? ownHeaders : {}), ...headers, ...(byCache ? {} : condition) },
       signal,
       redirect: 'manual',
       ...(byCache ? { cache: 'no-cache' } : {}),
@@ -44,50 +47,50 @@ export function asker(base: URL, options: HttpOptions): (question: Question) => 
     }
   }
 
-  /** A page is not told where an answer leads: it is followed there, and looked at afterwards. */
-  const followBlindly = async (url: URL, own: boolean, init: HttpRequest): Promise<Asked> => {
+  /** Browsers hide the target of a redirect, so it can only be checked after it was followed. */
+  const followOpaqueRedirect = async (url: URL, own: boolean, init: HttpRequest): Promise<Fetched> => {
     if (own && (hasHeaders || credentials === 'include'))
-      throw new SkillshelfError('source-failed', `${url.href} leads elsewhere, and a page is not told where to`, {
+      throw new SkillshelfError('source-failed', `${url.href} redirects, and the browser hides the target`, {
         subject: url.href,
-        hint: 'give the address that it leads to: headers and cookies are not sent to an unknown place',
+        hint: 'give the final URL: headers and cookies are not sent to an unknown target',
       })
-    const response = await request(url.href, { ...init, redirect: 'follow' })
-    return looked(response, url)
+    const response = await fetchUrl(url.href, { ...init, redirect: 'follow' })
+    return checkResponse(response, url)
   }
 
-  const looked = async (response: HttpResponse, url: URL): Promise<Asked> => {
-    const found = response.redirected && response.url ? new URL(response.url) : url
+  const checkResponse = async (response: HttpResponse, url: URL): Promise<Fetched> => {
+    const finalUrl = response.redirected && response.url ? new URL(response.url) : url
     try {
-      check(found)
+      checkOrigin(finalUrl)
     } catch (error) {
       await response.body?.cancel()
       throw error
     }
-    return { response, url: found.href }
+    return { response, url: finalUrl.href }
   }
 
-  return async question => {
-    let url = new URL(question.url)
-    for (let left = MOST_REDIRECTS; ; left--) {
-      check(url)
+  return async request => {
+    let url = new URL(request.url)
+    for (let left = MAX_REDIRECTS; ; left--) {
+      checkOrigin(url)
       const own = isSameOrigin(url, base)
-      const init = initFor(url, own, question)
-      const response = await request(url.href, init)
-      if (response.type === 'opaqueredirect') return followBlindly(url, own, init)
-      const to = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
-      // A fetch of the caller's may have followed by itself.
-      if (to === null) return looked(response, url)
+      const init = createInit(url, own, request)
+      const response = await fetchUrl(url.href, init)
+      if (response.type === 'opaqueredirect') return followOpaqueRedirect(url, own, init)
+      const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
+      // A custom `fetch` may have followed redirects itself.
+      if (location === null) return checkResponse(response, url)
       await response.body?.cancel()
       if (left === 0)
-        throw new SkillshelfError('source-failed', `${question.url} leads from one address to the next, for ever`, {
-          subject: question.url,
+        throw new SkillshelfError('source-failed', `${request.url} has too many redirects (${MAX_REDIRECTS})`, {
+          subject: request.url,
         })
-      url = new URL(to, url)
+      url = new URL(location, url)
     }
   }
 }
 
-function isForeign(url: URL): boolean {
+function isCrossOrigin(url: URL): boolean {
   const page = globalThis.location?.origin
   return page !== undefined && page !== url.origin
 }

@@ -2,14 +2,14 @@ import type { IDBPTransaction } from 'idb'
 import { abortable } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { abort } from './abort.js'
-import { nameOf, storageError } from './error.js'
-import type { Layout } from './layout.js'
+import { errorName, storageError } from './errors.js'
 import { type Opening, openDatabase } from './open.js'
+import type { Schema } from './schema.js'
 
 const STORES = ['files', 'bytes'] as const
 const VERB = { readonly: 'read', readwrite: 'written' }
 
-type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Layout, typeof STORES, Mode>
+type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, typeof STORES, Mode>
 
 export interface Connection {
   /**
@@ -56,7 +56,7 @@ export function connect(database: string): Connection {
     } catch (error) {
       // The browser closed the connection, or another tab had us close it.
       forget(now)
-      if (again && nameOf(error) === 'InvalidStateError') return begin(mode, signal, false)
+      if (again && errorName(error) === 'InvalidStateError') return begin(mode, signal, false)
       throw await storageError(error, database, VERB[mode])
     }
   }

@@ -1,10 +1,10 @@
 import { deleteDB, type IDBPDatabase, openDB } from 'idb'
 import { abort } from './abort.js'
-import { blocked, openError } from './error.js'
-import { checkLayout, LAYOUT_VERSION, type Layout, upgrade } from './layout.js'
+import { blockedError, openError } from './errors.js'
+import { checkSchema, SCHEMA_VERSION, type Schema, upgradeSchema } from './schema.js'
 
 export interface Opening {
-  db: Promise<IDBPDatabase<Layout>>
+  db: Promise<IDBPDatabase<Schema>>
   /** Rejects once another tab holds an older layout: then `db` may be long in coming. */
   blocked: Promise<never>
 }
@@ -16,16 +16,16 @@ export function openDatabase(database: string): Opening {
     block = reject
   })
   waits.catch(() => {})
-  return { db: open(database, () => block(blocked(database, 'brought up to date'))), blocked: waits }
+  return { db: open(database, () => block(blockedError(database, 'brought up to date'))), blocked: waits }
 }
 
-async function open(database: string, onBlocked: () => void): Promise<IDBPDatabase<Layout>> {
+async function open(database: string, onBlocked: () => void): Promise<IDBPDatabase<Schema>> {
   let failure: unknown
   try {
-    const db = await openDB<Layout>(database, LAYOUT_VERSION, {
+    const db = await openDB<Schema>(database, SCHEMA_VERSION, {
       upgrade(db, from, _to, transaction) {
         transaction.done.catch(() => {})
-        upgrade(db, from, transaction).catch(error => {
+        upgradeSchema(db, from, transaction).catch(error => {
           failure = transaction.error ?? error
           abort(transaction)
         })
@@ -34,7 +34,7 @@ async function open(database: string, onBlocked: () => void): Promise<IDBPDataba
       // Whoever wants a newer layout, or the database gone, need not wait for us.
       blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
     })
-    checkLayout(db)
+    checkSchema(db)
     return db
   } catch (error) {
     throw await openError(failure ?? error, database, 'opened')
@@ -48,7 +48,7 @@ async function open(database: string, onBlocked: () => void): Promise<IDBPDataba
 export async function removeDatabase(database: string): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
-      deleteDB(database, { blocked: () => reject(blocked(database, 'removed yet')) }).then(resolve, reject)
+      deleteDB(database, { blocked: () => reject(blockedError(database, 'removed yet')) }).then(resolve, reject)
     })
   } catch (error) {
     throw await openError(error, database, 'removed')

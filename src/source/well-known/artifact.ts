@@ -1,10 +1,9 @@
 import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { dirname, relativePath } from '../../core/paths.js'
-import type { Addressed, Listable } from '../kinds.js'
 import { memory } from '../memory.js'
-import type { FileEntry, SkillSource } from '../types.js'
-import type { ArtifactSkill } from './read-index.js'
+import type { FetchableSource, FileEntry, ListableSource, SkillSource } from '../types.js'
+import type { ArtifactSkill } from './skill-index.js'
 
 /** The files of one skill, in memory. */
 export interface Artifact {
@@ -18,7 +17,7 @@ export interface Artifact {
  * @throws SkillshelfError `source-failed`, `format`, `too-large`, `unsupported`
  */
 export async function fetchArtifact(
-  source: Addressed,
+  source: FetchableSource,
   { name, kind, url, digest }: ArtifactSkill,
   signal: AbortSignal,
 ): Promise<Artifact> {
@@ -31,13 +30,13 @@ export async function fetchArtifact(
       subject: url,
       hint: `the site has to say ${digest} of the same bytes that it gives`,
     })
-  if (kind === 'skill-md') return inFolder(memory({ 'SKILL.md': found.bytes }) as Listable, url)
+  if (kind === 'skill-md') return inFolder(memory({ 'SKILL.md': found.bytes }) as ListableSource, url)
   const { archive } = await import('../archive/archive.js')
-  return inFolder(archive(found.bytes, { name, signal }) as Listable, url)
+  return inFolder(archive(found.bytes, { name, signal }) as ListableSource, url)
 }
 
 /** The folder of an archive that is the skill: where its one uppermost SKILL.md stands. The standard has that at the root; not all do. */
-async function inFolder(files: Listable, url: string): Promise<Artifact> {
+async function inFolder(files: ListableSource, url: string): Promise<Artifact> {
   const listing = await files.list()
   const manifests = listing.filter(({ path, unreadable }) => !unreadable && /(?:^|\/)skill\.md$/i.test(path))
   const depth = ({ path }: FileEntry): number => path.split('/').length

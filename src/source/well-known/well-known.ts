@@ -2,11 +2,18 @@ import { coalesce, mapParallel } from '../../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
-import type { Addressed, Listable } from '../kinds.js'
-import type { FetchResult, FileEntry, ListOptions, ReadOptions, ReadResult } from '../types.js'
-import { INDEX_V2 } from './addresses.js'
+import type {
+  FetchableSource,
+  FetchResult,
+  FileEntry,
+  ListableSource,
+  ListOptions,
+  ReadOptions,
+  ReadResult,
+} from '../types.js'
 import { type Artifact, fetchArtifact } from './artifact.js'
-import { type ArtifactSkill, readIndex, type SiteSkill, type SkillIndex } from './read-index.js'
+import { INDEX_V2 } from './index-paths.js'
+import { type ArtifactSkill, type IndexedSkill, readIndex, type SkillIndex } from './skill-index.js'
 
 export interface WellKnownOptions {
   /** Where the index is, relative to the source's address. Default: where v0.2 has it, `.well-known/agent-skills/index.json`. */
@@ -27,7 +34,7 @@ const PARALLEL_FETCHES = 6
  * `list` and `read` throw `source-not-found` where there is no index, `format` or `unsupported` where it cannot be used. Entries that
  * cannot be used are listed as unreadable.
  */
-export function wellKnown(source: Addressed, options: WellKnownOptions = {}): Listable {
+export function wellKnown(source: FetchableSource, options: WellKnownOptions = {}): ListableSource {
   const { index = INDEX_V2, notes = [] } = options
   const artifacts = new Map<string, (signal: AbortSignal | undefined) => Promise<Artifact>>()
   let held: (SkillIndex & { version: string | undefined }) | undefined
@@ -68,7 +75,7 @@ export function wellKnown(source: Addressed, options: WellKnownOptions = {}): Li
     return known(signal)
   }
 
-  const listSkill = async (skill: SiteSkill, { folder, summaries, signal }: ListOptions): Promise<FileEntry[]> => {
+  const listSkill = async (skill: IndexedSkill, { folder, summaries, signal }: ListOptions): Promise<FileEntry[]> => {
     if (skill.kind === 'files') return [...skill.files.keys()].map(path => ({ path: joinPath(skill.name, path) }))
     const { kind, name, description, digest: version } = skill
     const path = joinPath(name, 'SKILL.md')
@@ -126,7 +133,7 @@ function kept<T>(make: (signal: AbortSignal) => Promise<T>): (signal: AbortSigna
 }
 
 async function readLoose(
-  source: Addressed,
+  source: FetchableSource,
   url: string | undefined,
   reading: ReadOptions,
 ): Promise<ReadResult | 'unchanged' | undefined> {

@@ -5,8 +5,7 @@ import { sameBytes } from '../../core/bytes.js'
 import { mapParallel } from '../../core/concurrency.js'
 import type { SkillModel } from '../../embed/types.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { Listable } from '../../source/kinds.js'
-import type { FileEntry, ReadResult, SkillSource } from '../../source/types.js'
+import type { FileEntry, ListableSource, ReadResult, SkillSource } from '../../source/types.js'
 import { readParts } from '../pack/packed-library.js'
 import { changePacked } from '../write/catalog-change.js'
 import type { CopyNotes } from './copy-record.js'
@@ -60,7 +59,7 @@ export async function swapTree({
   signal,
   onProgress,
 }: From & {
-  source: Listable
+  source: ListableSource
   store: SkillSource
   /** What the notes say of the tree; without them everything is compared anew. */
   folders: ReadonlyMap<string, string> | undefined

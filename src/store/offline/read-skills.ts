@@ -3,8 +3,7 @@ import { mapParallel } from '../../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { Listable } from '../../source/kinds.js'
-import type { FileEntry, SkillSource } from '../../source/types.js'
+import type { FileEntry, ListableSource, SkillSource } from '../../source/types.js'
 import { heldIn } from '../pack/packed-library.js'
 
 export interface ReadFolders {
@@ -18,7 +17,7 @@ const PARALLEL_READS = 6
 
 /** Reads some of a place's skills. One of which any file cannot be read hides no other. */
 export async function readFolders(
-  source: Listable,
+  source: ListableSource,
   listing: readonly FileEntry[],
   wanted: ReadonlySet<string>,
   signal: AbortSignal,

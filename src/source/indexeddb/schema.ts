@@ -1,6 +1,6 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb'
 import { digestOf, shortDigest } from '../../core/digest.js'
-import { notOurs } from './error.js'
+import { foreignDatabaseError } from './errors.js'
 
 /** What a listing says of a file. */
 export interface StoredFile {
@@ -11,25 +11,25 @@ export interface StoredFile {
 }
 
 /** Two stores, both by path: a listing reads no content. Buffers, as 1,000 Blobs take more than twice as long to write. */
-export interface Layout extends DBSchema {
+export interface Schema extends DBSchema {
   bytes: { key: string; value: ArrayBuffer }
   files: { key: string; value: StoredFile }
 }
 
 /** 1: the bytes alone. 2: beside them what a listing says. */
-export const LAYOUT_VERSION = 2
+export const SCHEMA_VERSION = 2
 
 /**
  * From the layout of `from` (0: none yet) to today's, in the transaction of the upgrade: it happens whole or not at all.
  * @throws SkillshelfError `format` where the database is another program's
  */
-export async function upgrade(
-  db: IDBPDatabase<Layout>,
+export async function upgradeSchema(
+  db: IDBPDatabase<Schema>,
   from: number,
-  transaction: IDBPTransaction<Layout, StoreNames<Layout>[], 'versionchange'>,
+  transaction: IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>,
 ): Promise<void> {
   if (from < 1) db.createObjectStore('bytes')
-  else if ([...db.objectStoreNames].join() !== 'bytes') throw notOurs(db.name)
+  else if ([...db.objectStoreNames].join() !== 'bytes') throw foreignDatabaseError(db.name)
 
   const files = db.createObjectStore('files', { keyPath: 'path' })
   const bytes = transaction.objectStore('bytes')
@@ -41,8 +41,8 @@ export async function upgrade(
 }
 
 /** @throws SkillshelfError `format` where a database of today's version is another program's: then it is closed */
-export function checkLayout(db: IDBPDatabase<Layout>): void {
+export function checkSchema(db: IDBPDatabase<Schema>): void {
   if ([...db.objectStoreNames].join() === 'bytes,files') return
   db.close()
-  throw notOurs(db.name)
+  throw foreignDatabaseError(db.name)
 }

@@ -1,5 +1,5 @@
 /** What the browser grants the whole site, not this database alone. Chromium may say more than there is. */
-export interface Room {
+export interface StorageQuota {
   /** Bytes. */
   quota?: number
   /** Bytes of it that are left: other databases and caches of the site count too. */
@@ -14,7 +14,7 @@ interface StorageLike {
   persist?(): Promise<boolean>
 }
 
-export async function room(): Promise<Room> {
+export async function storageQuota(): Promise<StorageQuota> {
   const [estimate, persisted] = await Promise.all([known(storage()?.estimate?.()), known(storage()?.persisted?.())])
   const { quota, usage } = estimate ?? {}
   return {

@@ -1,14 +1,13 @@
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { safePath } from '../../core/paths.js'
-import { CATALOG_FILE } from '../catalog-file.js'
-import { conflictError } from '../conflict.js'
+import { CATALOG_FILE, conflictError } from '../catalog-file.js'
 import type { WritableSource } from '../types.js'
-import { changesOf } from './changes.js'
+import { openChangeChannel } from './broadcast.js'
 import { connect } from './connection.js'
-import { exclusively } from './exclusively.js'
-import type { StoredFile } from './layout.js'
+import { withLock } from './lock.js'
 import { removeDatabase } from './open.js'
-import { persist, type Room, room } from './room.js'
+import { persist, type StorageQuota, storageQuota } from './quota.js'
+import type { StoredFile } from './schema.js'
 
 export interface IndexedDbOptions {
   /** Shown to users as the origin of its skills. Default: the name of the database. */
@@ -16,7 +15,7 @@ export interface IndexedDbOptions {
 }
 
 /** What is kept here, in files and bytes, and what the browser grants the whole site, where it says so. */
-export interface IndexedDbUsage extends Room {
+export interface IndexedDbUsage extends StorageQuota {
   files: number
   bytes: number
 }
@@ -50,7 +49,7 @@ export interface IndexedDbSource extends WritableSource {
 export function indexedDbSource(database: string, options: IndexedDbOptions = {}): IndexedDbSource {
   const name = options.name ?? database
   const connection = connect(database)
-  const changes = changesOf(database)
+  const changes = openChangeChannel(database)
   const all = (signal?: AbortSignal): Promise<StoredFile[]> =>
     connection.transaction('readonly', transaction => transaction.objectStore('files').getAll(), { signal })
 
@@ -88,7 +87,7 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
         async transaction => {
           const [files, bytes] = [transaction.objectStore('files'), transaction.objectStore('bytes')]
           if (ifVersion !== undefined && ((await files.get(CATALOG_FILE))?.version ?? null) !== ifVersion)
-            throw conflictError(name, CATALOG_FILE)
+            throw conflictError(name)
           await Promise.all([
             ...removed.flatMap(path => [files.delete(path), bytes.delete(path)]),
             ...added.flatMap(({ file, content }) => [files.put(file), bytes.put(content, file.path)]),
@@ -96,7 +95,7 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
         },
         { signal, size: added.reduce((sum, { file }) => sum + file.size, 0) },
       )
-      changes.tell()
+      changes.notify()
     },
     watch(onChange) {
       connection.check()
@@ -104,7 +103,7 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
     },
     async exclusively(work, { signal } = {}) {
       connection.check(signal)
-      return exclusively(
+      return withLock(
         `skillshelf ${database}`,
         async () => {
           connection.check()
@@ -115,7 +114,7 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
     },
     async usage() {
       const files = await all()
-      return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), ...(await room()) }
+      return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), ...(await storageQuota()) }
     },
     async persist() {
       connection.check()
@@ -124,7 +123,7 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
     async destroy() {
       connection.check()
       await removeDatabase(database)
-      changes.tell()
+      changes.notify()
     },
     async close() {
       connection.close()

@@ -8,11 +8,7 @@ const turns = new Map<string, ReturnType<typeof createQueue>>()
  * Runs `work` while nobody else holds the lock of this name: in this page, other tabs, workers. Without Web Locks, in this page alone.
  * The signal ends the waiting; work that has begun is its own master.
  */
-export async function exclusively<T>(
-  name: string,
-  work: () => Promise<T>,
-  signal: AbortSignal | undefined,
-): Promise<T> {
+export async function withLock<T>(name: string, work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const release = await acquire(name, signal)
   try {
     return await work()

@@ -6,15 +6,15 @@ import type { FetchResult, FileEntry } from '../types.js'
 /** What the index of a skill site says. */
 export interface SkillIndex {
   /** By name, in the order of the index. */
-  skills: ReadonlyMap<string, SiteSkill>
+  skills: ReadonlyMap<string, IndexedSkill>
   /** Entries that cannot be used, and why. */
   refused: readonly FileEntry[]
 }
 
-export type SiteSkill = LooseSkill | ArtifactSkill
+export type IndexedSkill = FileListSkill | ArtifactSkill
 
 /** v0.1: files, each at an address of its own. */
-export interface LooseSkill {
+export interface FileListSkill {
   kind: 'files'
   name: string
   /** Addresses by path in the skill's folder. */
@@ -32,7 +32,7 @@ export interface ArtifactSkill {
 }
 
 /** The identifier of v0.2. v0.1 has none. */
-export const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
+export const INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 
 /**
  * Reads the index of a skill site. One bad entry never voids the others.
@@ -49,14 +49,14 @@ export function readIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): S
   }
   if (!isRecord(data)) throw bad('is no index of skills')
   const { $schema: schema, skills: entries } = data
-  if (schema !== undefined && schema !== SCHEMA)
+  if (schema !== undefined && schema !== INDEX_SCHEMA)
     throw new SkillshelfError('unsupported', `${url} has the unknown $schema ${JSON.stringify(schema).slice(0, 200)}`, {
       subject: url,
-      hint: `${SCHEMA} is read, and v0.1, which has none`,
+      hint: `${INDEX_SCHEMA} is read, and v0.1, which has none`,
     })
   if (!Array.isArray(entries)) throw bad('lists no skills')
 
-  const skills = new Map<string, SiteSkill>()
+  const skills = new Map<string, IndexedSkill>()
   const refused: FileEntry[] = []
   for (const [number, entry] of entries.entries()) {
     const refuse = (why: string, at = ''): void =>
@@ -85,7 +85,7 @@ function readLoose(
   { files }: Record<string, unknown>,
   index: string,
   refuse: (why: string, at: string) => void,
-): LooseSkill | string {
+): FileListSkill | string {
   const found = new Map<string, string>()
   for (const [number, file] of (Array.isArray(files) ? files : []).entries()) {
     const path = typeof file === 'string' ? trySafePath(file) : undefined

@@ -1,13 +1,13 @@
-export interface Changes {
+export interface ChangeChannel {
   /** Calls back after each change, made here or elsewhere; returns how to stop it. */
   watch(onChange: () => void): () => void
   /** Tells everybody, here and in other tabs and workers. Never throws: what was changed is changed. */
-  tell(): void
+  notify(): void
   close(): void
 }
 
 /** Who changes a database tells the others. Where there is no BroadcastChannel, those of this source alone. */
-export function changesOf(database: string): Changes {
+export function openChangeChannel(database: string): ChangeChannel {
   const watchers = new Set<() => void>()
   let channel: BroadcastChannel | undefined
 
@@ -36,7 +36,7 @@ export function changesOf(database: string): Changes {
         if (watchers.size === 0) close()
       }
     },
-    tell() {
+    notify() {
       tellHere()
       // A channel does not hear itself.
       const sender = channel ?? openChannel(database)

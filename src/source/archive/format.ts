@@ -1,0 +1,59 @@
+import { concatBytes } from '../../core/bytes.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { formatError } from './errors.js'
+
+export type ArchiveFormat = 'zip' | 'gzip' | 'tar'
+
+const ZIP_MAGIC = ['504b0304', '504b0506', '504b0708']
+const UNSUPPORTED: readonly [magic: string, name: string][] = [
+  ['425a68', 'bzip2'],
+  ['fd377a585a00', 'xz'],
+  ['28b52ffd', 'zstd'],
+  ['377abcaf271c', '7z'],
+  ['526172211a07', 'rar'],
+]
+
+/**
+ * Detects the format of an archive from its first 512 bytes. Unknown bytes count as tar, because an old tar has no magic number.
+ * @throws SkillshelfError `format` for an empty file, `unsupported` for another archive format
+ */
+export function detectFormat(start: Uint8Array): ArchiveFormat {
+  if (start.length === 0) throw formatError('The archive is empty (0 bytes)')
+  const hex = [...start.subarray(0, 6)].map(byte => byte.toString(16).padStart(2, '0')).join('')
+  if (ZIP_MAGIC.some(magic => hex.startsWith(magic))) return 'zip'
+  if (hex.startsWith('1f8b')) return 'gzip'
+  const other = UNSUPPORTED.find(([magic]) => hex.startsWith(magic))
+  if (other)
+    throw new SkillshelfError('unsupported', `The archive is a ${other[1]} file`, { hint: 'give a zip or a tar.gz' })
+  return 'tar'
+}
+
+/** Whether the first 512 bytes are a header of the ustar format. */
+export function hasUstarMagic(start: Uint8Array): boolean {
+  return new TextDecoder().decode(start.subarray(257, 262)) === 'ustar'
+}
+
+/** Reads the first `length` bytes of a stream, and returns them together with the whole stream. */
+export async function peek(
+  chunks: AsyncIterable<Uint8Array>,
+  length: number,
+): Promise<{ start: Uint8Array; chunks: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  const held: Uint8Array[] = []
+  let heldLength = 0
+  while (heldLength < length) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    held.push(value)
+    heldLength += value.length
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let chunk = held.shift(); chunk; chunk = held.shift()) yield chunk
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  return { start: concatBytes(held).subarray(0, length), chunks: all() }
+}
