@@ -174,7 +174,9 @@ describe('ManusX', () => {
     const of = (content: string) => ({ success: true, data: { content } })
     expect(await read('scripts/count.py')).toEqual({
       success: false,
-      message: expect.stringMatching(/^No skill was requested, so the relative path scripts\/count\.py cannot be resolved/) as string,
+      message: expect.stringMatching(
+        /^No skill was requested, so the relative path scripts\/count\.py cannot be resolved/,
+      ) as string,
     })
     await session.load('survey')
     expect(await read('scripts/count.py')).toEqual(of('print(42)\n'))

@@ -12,10 +12,10 @@ import {
 
 const skill = (name: string, description: string, body: string, rest = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`
-/** So many words, each a token to the counter of these tests. */
+/** A text of this many words. Each word is a token in these tests. */
 const words = (amount: number, word = 'w'): string => Array.from({ length: amount }, () => word).join(' ')
 const countTokens = (text: string): number => text.split(/\s+/).filter(Boolean).length
-const said = (role: SessionMessage['role'], content: string): SessionMessage => ({ role, content })
+const messageOf = (role: SessionMessage['role'], content: string): SessionMessage => ({ role, content })
 
 const FILES = {
   'pdf/SKILL.md': skill(
@@ -40,11 +40,11 @@ const FILES = {
 
 const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): Promise<SkillLibrary> =>
   openLibrary(memory(files, { name: 'mine' }))
-/** Only what is open and said counts. */
+/** Without catalog and system prompt in the ledger. */
 const bare: SessionOptions = { countTokens, catalogTokens: 0, system: 0 }
 
-describe('loading', () => {
-  it('[OE-2] opens a skill once, and says what it costs', async () => {
+describe('load', () => {
+  it('[OE-2] opens a skill once and returns its tokens', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
     expect(await session.load('PDF')).toMatchObject({ status: 'loaded', tokens: 400, unloaded: [] })
@@ -54,7 +54,7 @@ describe('loading', () => {
     await expect(session.load('pfd')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 
-  it('[OE-2] refuses what is over the budget of a skill, with the figures', async () => {
+  it('[OE-2] rejects a skill over the skill budget, with the figures', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
     await expect(session.load('long')).rejects.toMatchObject({
@@ -66,43 +66,44 @@ describe('loading', () => {
     expect((await roomy.load('long')).status).toBe('loaded')
   })
 
-  it('[OE-2] [OE-5] makes room by unloading what nobody named lately, and no more than is needed', async () => {
+  it('[OE-2] [OE-5] unloads skills that recent messages do not mention, and only as many as needed', async () => {
     await using library = await open()
     const session = createSession(library, { ...bare, contextTokens: 1_000 })
     const catalog = session.ledger().metadata.tokens
     await session.load('deck')
     await session.load('tea')
     await session.loadReference('deck', 'SKILL.md')
-    session.observe([said('user', 'The TEA, please.')])
+    session.observe([messageOf('user', 'The TEA, please.')])
     const { unloaded } = await session.load('pdf')
     expect(unloaded).toEqual(['mine/deck'])
     expect(session.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
     expect(session.ledger()).toMatchObject({ references: { tokens: 0 }, total: catalog + 200 + 400 + 3 })
   })
 
-  it('[OE-5] [OE-7] what is closed leaves the messages too, so that there is room', async () => {
+  it('[OE-5] [OE-7] removes the instructions of an unloaded skill from the messages', async () => {
     await using library = await open()
     const session = createSession(library, { ...bare, contextTokens: 1_000 })
-    const give = async (name: string) => said('tool', (await callTool(session, 'load_skill', { skill: name })).text)
-    const between = Array.from({ length: 9 }, () => said('user', 'ok'))
-    const messages = [await give('deck'), ...between, await give('tea'), said('user', 'more tea')]
+    const give = async (name: string) =>
+      messageOf('tool', (await callTool(session, 'load_skill', { skill: name })).text)
+    const between = Array.from({ length: 9 }, () => messageOf('user', 'ok'))
+    const messages = [await give('deck'), ...between, await give('tea'), messageOf('user', 'more tea')]
     session.observe(messages)
     const before = session.ledger().total
     expect((await session.load('pdf')).unloaded).toEqual(['mine/deck'])
     expect(session.messages).toEqual([
-      said(
+      messageOf(
         'tool',
         '<skill_open name="deck">Its instructions were left out of this conversation: load_skill restores them.</skill_open>',
       ),
       ...messages.slice(1),
     ])
     expect(session.ledger()).toMatchObject({ instructions: { tokens: 600 }, toolResults: { tokens: 12 } })
-    // A host that goes on with its own messages pays for what stands in them.
+    // A host that keeps its own messages still pays for their instructions.
     session.observe(messages)
     expect(session.ledger().total).toBeGreaterThan(before + 400)
   })
 
-  it('[OE-5] keeps a skill that is named whole in the last ten messages, and no other', async () => {
+  it('[OE-5] keeps only skills whose whole name is in the last ten messages', async () => {
     await using library = await open({
       ...FILES,
       'ppt/SKILL.md': skill('ppt', 'Decks', words(300), 'display_name: 做演示\n'),
@@ -110,7 +111,7 @@ describe('loading', () => {
     const stays = async (...messages: string[]): Promise<boolean> => {
       const session = createSession(library, { ...bare, contextTokens: 700 })
       await session.load('ppt')
-      session.observe(messages.map(content => said('user', content)))
+      session.observe(messages.map(content => messageOf('user', content)))
       await session.load('pdf').catch(() => undefined)
       return session.open.some(one => one.skill.name === 'ppt')
     }
@@ -122,11 +123,11 @@ describe('loading', () => {
     expect(await stays('use ppt', ...Array.from({ length: 9 }, () => 'and then'))).toBe(true)
   })
 
-  it('[OE-2] fails with all figures where there is no room, and leaves open what was', async () => {
+  it('[OE-2] throws all figures if a skill does not fit, and keeps the open skills', async () => {
     await using library = await open()
     const session = createSession(library, { ...bare, contextTokens: 700, system: words(100) })
     await session.load('deck')
-    session.observe([said('user', 'the deck')])
+    session.observe([messageOf('user', 'the deck')])
     const error = await session.load('pdf').catch(one => one)
     expect(error).toMatchObject({
       code: 'too-large',
@@ -137,7 +138,7 @@ describe('loading', () => {
     expect(session.open.map(one => one.skill.name)).toEqual(['deck'])
   })
 
-  it('[OE-2] the share is a bound that is not reached', async () => {
+  it('[OE-2] keeps the total strictly below the share of the context', async () => {
     await using library = await open()
     const catalog = createSession(library, bare).ledger().total
     const fits = async (contextTokens: number): Promise<boolean> =>
@@ -151,7 +152,7 @@ describe('loading', () => {
     expect(await fits(catalog + 201)).toBe(true)
   })
 
-  it('asks the host to make its messages shorter, where it can', async () => {
+  it('calls `compact` to shorten the messages', async () => {
     await using library = await open()
     const asked: number[] = []
     const session = createSession(library, {
@@ -162,17 +163,17 @@ describe('loading', () => {
         return messages.slice(-1)
       },
     })
-    session.observe([said('user', words(700)), said('user', 'now')])
+    session.observe([messageOf('user', words(700)), messageOf('user', 'now')])
     const { total } = session.ledger()
     await session.load('tea')
     expect(asked).toEqual([total + 200 - 900 + 1])
-    expect(session.messages).toEqual([said('user', 'now')])
+    expect(session.messages).toEqual([messageOf('user', 'now')])
     await expect(
       createSession(library, { ...bare, contextTokens: 100, compact: messages => messages }).load('tea'),
     ).rejects.toMatchObject({ code: 'too-large' })
   })
 
-  it('refuses figures that are none', async () => {
+  it('rejects invalid options and libraries', async () => {
     await using library = await open({})
     for (const bad of [
       { contextTokens: Number.NaN },
@@ -190,8 +191,8 @@ describe('loading', () => {
   })
 })
 
-describe('references', () => {
-  it('[OE-4] need an open skill, are added once, and cost what they cost', async () => {
+describe('loadReference', () => {
+  it('[OE-4] requires an open skill, adds a file once and counts its tokens', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
     await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({ code: 'not-loaded' })
@@ -204,19 +205,19 @@ describe('references', () => {
     await expect(session.loadReference('pdf', '../deck/SKILL.md')).rejects.toMatchObject({ code: 'invalid-path' })
   })
 
-  it('[OE-4] that are there already need no room', async () => {
+  it('[OE-4] makes no room for a file that is already loaded', async () => {
     await using library = await open()
     const session = createSession(library, { ...bare, contextTokens: 1_000 })
     await session.load('tea')
     await session.load('pdf')
     await session.loadReference('pdf', 'forms.md')
-    session.observe([said('user', 'the pdf')])
+    session.observe([messageOf('user', 'the pdf')])
     expect(session.ledger().total + 200).toBeGreaterThan(900)
     expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'already-loaded', unloaded: [] })
     expect(session.open.map(one => one.skill.name)).toEqual(['tea', 'pdf'])
   })
 
-  it('[OE-6] go with their skill when it is unloaded by hand', async () => {
+  it('[OE-6] unload removes the references of the skill', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
     const before = session.ledger()
@@ -228,9 +229,12 @@ describe('references', () => {
     expect(session.unload('no such skill')).toBeUndefined()
   })
 
-  it('[OE-8] get room from old tool results first, then from the oldest messages', async () => {
+  it('[OE-8] truncates old tool results first, then drops the oldest messages', async () => {
     await using library = await open()
-    const recent = [...Array.from({ length: 9 }, (_, at) => said('user', `step ${at}`)), said('user', 'the pdf')]
+    const recent = [
+      ...Array.from({ length: 9 }, (_, at) => messageOf('user', `step ${at}`)),
+      messageOf('user', 'the pdf'),
+    ]
     const madeRoom = async (...messages: SessionMessage[]): Promise<readonly SessionMessage[]> => {
       const session = createSession(library, { ...bare, contextTokens: 2_000 })
       await session.load('pdf')
@@ -240,30 +244,33 @@ describe('references', () => {
       expect(session.messages.slice(-10)).toEqual(recent)
       return session.messages.slice(0, -10)
     }
-    const [first, result] = await madeRoom(said('user', words(300, 'first')), said('tool', words(1_100, 'result')))
+    const [first, result] = await madeRoom(
+      messageOf('user', words(300, 'first')),
+      messageOf('tool', words(1_100, 'result')),
+    )
     expect(first?.content).toBe(words(300, 'first'))
     expect(result?.content).toMatch(/^result.*\n\[\d+ more characters were cut to make room\]$/s)
-    expect(await madeRoom(said('user', words(800, 'first')), said('user', words(500, 'second')))).toEqual([
-      said('system', '[1 earlier messages were left out to make room]'),
-      said('user', words(500, 'second')),
+    expect(await madeRoom(messageOf('user', words(800, 'first')), messageOf('user', words(500, 'second')))).toEqual([
+      messageOf('system', '[1 earlier messages were left out to make room]'),
+      messageOf('user', words(500, 'second')),
     ])
-    expect(await madeRoom(said('user', words(20)), said('tool', words(20)))).toHaveLength(2)
+    expect(await madeRoom(messageOf('user', words(20)), messageOf('tool', words(20)))).toHaveLength(2)
   })
 
-  it('[OE-8] are refused where nothing more can go', async () => {
+  it('[OE-8] throws if nothing more can be dropped', async () => {
     await using library = await open()
     const session = createSession(library, { ...bare, contextTokens: 700 })
     await session.load('pdf')
-    session.observe([said('user', 'the pdf')])
+    session.observe([messageOf('user', 'the pdf')])
     await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({
       code: 'too-large',
       details: { figures: { needed: 200, limit: 630 } },
     })
     expect(session.open[0]?.references).toEqual([])
-    expect(session.messages).toEqual([said('user', 'the pdf')])
+    expect(session.messages).toEqual([messageOf('user', 'the pdf')])
   })
 
-  it('[OE-8] what happens while the host makes room is not lost', async () => {
+  it('[OE-8] keeps changes made while `compact` runs', async () => {
     await using library = await open()
     const begin = async (during: (session: Session) => void) => {
       const session: Session = createSession(library, {
@@ -276,26 +283,28 @@ describe('references', () => {
         },
       })
       await session.load('pdf')
-      session.observe([said('user', `the pdf ${words(600)}`)])
+      session.observe([messageOf('user', `the pdf ${words(600)}`)])
       return session
     }
     const closing = await begin(session => session.unload('pdf'))
     await expect(closing.loadReference('pdf', 'forms.md')).rejects.toMatchObject({ code: 'not-loaded' })
-    const talking = await begin(session => session.observe([said('user', 'later')]))
+    const talking = await begin(session => session.observe([messageOf('user', 'later')]))
     await talking.loadReference('pdf', 'forms.md')
-    expect(talking.messages).toEqual([said('user', 'later')])
+    expect(talking.messages).toEqual([messageOf('user', 'later')])
     const twice = await begin(() => undefined)
     const both = await Promise.all([1, 2].map(() => twice.loadReference('pdf', 'forms.md')))
     expect(both.map(({ status }) => status).sort()).toEqual(['already-loaded', 'loaded'])
     expect(twice.open[0]?.references.map(({ path }) => path)).toEqual(['forms.md'])
   })
 
-  it('[OE-8] the note on what was left out is reckoned with', async () => {
+  it('[OE-8] counts the note about dropped messages', async () => {
     await using library = await open()
     for (let length = 20; length < 40; length++) {
       const session = createSession(library, { ...bare, contextTokens: 1_000 })
       await session.load('pdf')
-      const messages = Array.from({ length: 40 }, (_, at) => said('user', `the pdf ${words(at === 39 ? length : 10)}`))
+      const messages = Array.from({ length: 40 }, (_, at) =>
+        messageOf('user', `the pdf ${words(at === 39 ? length : 10)}`),
+      )
       session.observe(messages)
       expect((await session.loadReference('pdf', 'forms.md')).status).toBe('loaded')
       expect(session.ledger().total).toBeLessThan(900)
@@ -303,12 +312,12 @@ describe('references', () => {
   })
 })
 
-describe('the ledger', () => {
-  it('[OE-7] has a line for each part, and the share of the context', async () => {
+describe('ledger', () => {
+  it('[OE-7] counts each component, and the percentage of the context', async () => {
     await using library = await open({ 'pdf/SKILL.md': FILES['pdf/SKILL.md'] })
     const session = createSession(library, { countTokens, system: words(50), contextTokens: 10_000 })
     await session.load('pdf')
-    session.observe([said('user', words(20)), said('assistant', words(10)), said('tool', words(40))])
+    session.observe([messageOf('user', words(20)), messageOf('assistant', words(10)), messageOf('tool', words(40))])
     const { metadata, ...ledger } = session.ledger()
     expect(metadata.budget).toBe(100)
     const total = 50 + metadata.tokens + 400 + 30 + 40
@@ -324,18 +333,18 @@ describe('the ledger', () => {
     })
   })
 
-  it('[OE-7] counts instructions once, also where they stand in a tool’s result', async () => {
+  it('[OE-7] counts instructions in a tool result only once', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     const before = session.ledger()
-    session.observe([said('tool', `${text} and more`)])
+    session.observe([messageOf('tool', `${text} and more`)])
     expect(session.ledger()).toEqual({ ...before, toolResults: { tokens: 2 }, total: before.total + 2 })
   })
 })
 
-describe('the action space', () => {
-  it('[TD-9] is what the open skills allow together, and the shelf’s own tools', async () => {
+describe('prune, permits and limits', () => {
+  it('[TD-9] prune keeps the tools that any open skill allows, and the tools of the session', async () => {
     await using library = await open()
     const session = createSession(library)
     const tools = ['Bash', 'Read', 'Write', 'load_skill', 'search_skills'].map(name => ({ name }))
@@ -352,7 +361,7 @@ describe('the action space', () => {
     expect(session.prune(['Write', 'Nothing'], name => name)).toEqual(['Write', 'Nothing'])
   })
 
-  it('[TD-9] takes tools in the shapes of the SDKs, and refuses those without a name', async () => {
+  it('[TD-9] prune accepts the tool formats of the SDKs and rejects tools without a name', async () => {
     await using library = await open()
     const session = createSession(library)
     await session.load('pdf')
@@ -366,7 +375,7 @@ describe('the action space', () => {
     expect(session.prune([{ type: 'Read' }], ({ type }) => type)).toHaveLength(1)
   })
 
-  it('[TD-9] an empty list leaves the shelf’s own tools alone', async () => {
+  it('[TD-9] an empty list allows only the tools of the session', async () => {
     await using library = await open({ 'none/SKILL.md': skill('none', 'Needs nothing', 'x', 'allowed_tools: []\n') })
     const session = createSession(library)
     await session.load('none')
@@ -375,7 +384,7 @@ describe('the action space', () => {
     expect(session.permits('load_skill')).toBe(true)
   })
 
-  it('[TD-9] patterns allow some calls of a tool', async () => {
+  it('[TD-9] permits matches arguments against patterns', async () => {
     const list = 'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Read(docs/a.md)\n  - Edit\n'
     await using library = await open({ 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
     const session = createSession(library)
@@ -398,7 +407,7 @@ describe('the action space', () => {
     expect(session.prune([{ name: 'Bash' }, { name: 'Write' }])).toEqual([{ name: 'Bash' }])
   })
 
-  it('[TD-9] limits are the largest that an open skill names', async () => {
+  it('[TD-9] limits returns the largest limits of the open skills', async () => {
     await using library = await open()
     const session = createSession(library)
     expect(session.limits()).toEqual({})
@@ -409,8 +418,8 @@ describe('the action space', () => {
   })
 })
 
-describe('permission', () => {
-  it('is asked before a skill or file is given, with who asks', async () => {
+describe('permissions', () => {
+  it('`allow` is called for each skill and file, with the requester', async () => {
     await using library = await open()
     const asked: unknown[] = []
     const session = createSession(library, {
@@ -434,15 +443,15 @@ describe('permission', () => {
     expect(session.open.map(one => one.skill.name)).toEqual(['pdf'])
   })
 
-  it('a skill that changed since it was trusted asks again', async () => {
+  it('`allow` is called again for a skill that changed since it was trusted', async () => {
     const source = memory({ 'pdf/SKILL.md': skill('pdf', 'One', 'x'), 'tea/SKILL.md': skill('tea', 'Two', 'x') })
     await using library = await openLibrary(source)
     const trust = Object.fromEntries(library.snapshot.skills.map(({ id, digest }) => [id, digest]))
     const asked: unknown[] = []
     const options: SessionOptions = {
       trust,
-      allow: ({ skill: { name }, trustedDigest: trusted }) => {
-        asked.push([name, trusted])
+      allow: ({ skill: { name }, trustedDigest }) => {
+        asked.push([name, trustedDigest])
         return false
       },
     }
@@ -456,7 +465,7 @@ describe('permission', () => {
     expect((await createSession(library, { trust }).load('tea')).status).toBe('loaded')
   })
 
-  it('what only people open is not offered to a model, and the other way round', async () => {
+  it('a model cannot open skills for people, nor people skills for models', async () => {
     await using library = await open()
     const session = createSession(library)
     expect(session.offered.map(({ name }) => name)).not.toContain('own')
@@ -469,7 +478,7 @@ describe('permission', () => {
     expect((await session.load('inner', { by: 'model' })).status).toBe('loaded')
   })
 
-  it('[BY-9] a skill inside another is not had by way of the outer one', async () => {
+  it('[BY-9] a nested skill cannot be read through the outer skill', async () => {
     await using library = await open({
       'outer/SKILL.md': skill('outer', 'Outside', 'Do.'),
       'outer/own/SKILL.md': skill('secret', 'For people', 'SECRET', 'disable-model-invocation: true\n'),
@@ -494,12 +503,12 @@ describe('permission', () => {
     ])
   })
 
-  it('[BY-9] trusts no digest that was not given', async () => {
+  it('[BY-9] `trust` ignores inherited properties', async () => {
     await using library = await openLibrary(memory({ 'SKILL.md': skill('tea', 'Brews', 'x') }, { name: 'constructor' }))
     expect((await createSession(library, { trust: {} }).load('constructor')).status).toBe('loaded')
   })
 
-  it('[BY-7] what people alone open takes no place of what is offered, nor its name', async () => {
+  it('[BY-7] skills for people take neither the places nor the names of offered skills', async () => {
     const invoices = Array.from({ length: 6 }, (_, at) => [
       `i${at}/SKILL.md`,
       skill(`invoice-${at}`, 'Checks an invoice', 'x', 'disable-model-invocation: true\n'),
@@ -522,8 +531,8 @@ describe('permission', () => {
   })
 })
 
-describe('a session that goes on', () => {
-  it('[BY-8] is kept as JSON, and opens its skills again as they are', async () => {
+describe('restoreSession and rehydrate', () => {
+  it('[BY-8] restores a session from JSON with the current skills', async () => {
     const source = memory(FILES, { name: 'mine' })
     await using library = await openLibrary(source)
     const session = createSession(library, { countTokens })
@@ -543,7 +552,7 @@ describe('a session that goes on', () => {
       await expect(restoreSession(library, bad as never)).rejects.toMatchObject({ code: 'format' })
   })
 
-  it('[BY-8] one that changed meanwhile is asked for again, where somebody answers', async () => {
+  it('[BY-8] calls `allow` for skills that changed since the session was saved', async () => {
     const source = memory(FILES, { name: 'mine' })
     await using library = await openLibrary(source)
     const session = createSession(library)
@@ -563,48 +572,48 @@ describe('a session that goes on', () => {
     expect(lost.map(({ id }) => id)).toEqual(['mine/tea'])
   })
 
-  it('[BY-8] opening what is still in the conversation costs one line', async () => {
+  it('[BY-8] opening a skill that is still in the conversation returns one line', async () => {
     await using library = await open()
     const session = createSession(library)
     const first = await callTool(session, 'load_skill', { skill: 'pdf' })
-    session.observe([said('tool', first.text)])
+    session.observe([messageOf('tool', first.text)])
     const second = await callTool(session, 'load_skill', { skill: 'mine/pdf' })
     expect(second.text).toBe('<skill_open name="pdf">It is already open: its instructions are above.</skill_open>')
-    session.observe([said('tool', first.text), said('tool', second.text)])
+    session.observe([messageOf('tool', first.text), messageOf('tool', second.text)])
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toBe(second.text)
   })
 
-  it('[BY-8] finds what fell out of the conversation, and says it again', async () => {
+  it('[BY-8] rehydrate returns instructions that the conversation lost', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
     const opened: string[] = []
     for (const name of ['pdf', 'deck']) opened.push((await callTool(session, 'load_skill', { skill: name })).text)
     const [pdf, deck] = opened as [string, string]
-    expect(session.rehydrate([said('tool', pdf), said('tool', deck)])).toEqual({ missing: [], text: '' })
-    const summary = said('system', 'We read a table from a PDF.')
-    expect(session.rehydrate([summary, said('tool', deck)])).toEqual({ missing: ['mine/pdf'], text: pdf })
-    // It was just given back: until the messages are looked at again it counts as there.
+    expect(session.rehydrate([messageOf('tool', pdf), messageOf('tool', deck)])).toEqual({ missing: [], text: '' })
+    const summary = messageOf('system', 'We read a table from a PDF.')
+    expect(session.rehydrate([summary, messageOf('tool', deck)])).toEqual({ missing: ['mine/pdf'], text: pdf })
+    // The session assumes that the host adds the text to the conversation.
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toContain('<skill_open')
-    expect(session.rehydrate([summary, said('tool', pdf.slice(0, -8))]).missing).toEqual(['mine/pdf', 'mine/deck'])
+    expect(session.rehydrate([summary, messageOf('tool', pdf.slice(0, -8))]).missing).toEqual(['mine/pdf', 'mine/deck'])
   })
 
-  it('[BY-8] what fell out is given whole to a model that asks for it', async () => {
+  it('[BY-8] load_skill returns lost instructions in full', async () => {
     await using library = await open()
     const session = createSession(library)
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
-    session.observe([said('tool', text)])
-    session.observe([said('user', 'go on')])
+    session.observe([messageOf('tool', text)])
+    session.observe([messageOf('user', 'go on')])
     expect((await callTool(session, 'load_skill', { skill: 'pdf' })).text).toBe(text)
   })
 
-  it('[BY-8] gives one line each where there is too little room, the latest first', async () => {
+  it('[BY-8] rehydrate returns reminders where instructions do not fit, the last opened skill first', async () => {
     await using library = await open()
     const session = createSession(library, { ...bare, contextTokens: 1_000 })
     const texts: string[] = []
     for (const name of ['deck', 'tea']) texts.push((await callTool(session, 'load_skill', { skill: name })).text)
-    session.observe(texts.map(text => said('tool', text)))
+    session.observe(texts.map(text => messageOf('tool', text)))
     const room = 1_000 * 0.9 - session.ledger().total
-    const { missing, text } = session.rehydrate([said('user', words(room + 150))])
+    const { missing, text } = session.rehydrate([messageOf('user', words(room + 150))])
     expect(missing).toEqual(['mine/deck', 'mine/tea'])
     expect(text.split('\n')[0]).toBe(
       '<skill_open name="deck">Its instructions were left out of this conversation: load_skill restores them.</skill_open>',
@@ -612,48 +621,52 @@ describe('a session that goes on', () => {
     expect(text.slice(text.indexOf('\n') + 1)).toBe(texts[1])
   })
 
-  it('[BY-8] what got one line for want of room is given whole to a model that asks for it', async () => {
+  it('[BY-8] load_skill returns instructions in full after a reminder', async () => {
     await using library = await open()
     const session = createSession(library, { ...bare, contextTokens: 1_000 })
     const { text } = await callTool(session, 'load_skill', { skill: 'deck' })
-    session.observe([said('tool', text)])
-    expect(session.rehydrate([said('user', words(700))]).text).toMatch(/^<skill_open name="deck">/)
-    // Nor does trying where there is no room change that.
-    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain('deck does not fit into the context')
-    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain('deck does not fit into the context')
+    session.observe([messageOf('tool', text)])
+    expect(session.rehydrate([messageOf('user', words(700))]).text).toMatch(/^<skill_open name="deck">/)
+    // A failed attempt does not change that.
+    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain(
+      'deck does not fit into the context',
+    )
+    expect((await callTool(session, 'load_skill', { skill: 'deck' })).text).toContain(
+      'deck does not fit into the context',
+    )
     session.unload('tea')
     expect(session.open.map(one => one.skill.name)).toEqual(['deck'])
   })
 
-  it('[BY-8] a result that was cut is none, though another one ends behind it', async () => {
+  it('[BY-8] a truncated result counts as lost, even if another one follows it', async () => {
     await using library = await open()
     const session = createSession(library)
     const texts: string[] = []
     for (const name of ['pdf', 'deck']) texts.push((await callTool(session, 'load_skill', { skill: name })).text)
-    session.observe(texts.map(text => said('tool', text)))
+    session.observe(texts.map(text => messageOf('tool', text)))
     const [pdf = '', deck = ''] = texts
     const cut = `${pdf.slice(0, 400)}\n[cut]`
-    expect(session.rehydrate([said('tool', cut), said('tool', deck)]).missing).toEqual(['mine/pdf'])
-    expect(session.rehydrate([said('tool', `${cut}\n${deck}`)]).missing).toEqual(['mine/pdf'])
-    expect(session.rehydrate([said('tool', `${cut}\n${pdf}`), said('tool', deck)]).missing).toEqual([])
+    expect(session.rehydrate([messageOf('tool', cut), messageOf('tool', deck)]).missing).toEqual(['mine/pdf'])
+    expect(session.rehydrate([messageOf('tool', `${cut}\n${deck}`)]).missing).toEqual(['mine/pdf'])
+    expect(session.rehydrate([messageOf('tool', `${cut}\n${pdf}`), messageOf('tool', deck)]).missing).toEqual([])
   })
 
-  it('[BY-8] a session that goes on gives again what its messages hold no more', async () => {
+  it('[BY-8] a restored session rehydrates lost instructions', async () => {
     await using library = await open()
     const session = createSession(library)
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
-    session.observe([said('tool', text)])
+    session.observe([messageOf('tool', text)])
     const { session: again } = await restoreSession(library, session.toJSON())
     expect((await callTool(again, 'load_skill', { skill: 'pdf' })).text).toContain('<skill_open')
-    expect(again.rehydrate([said('user', 'summary')])).toEqual({ missing: ['mine/pdf'], text })
+    expect(again.rehydrate([messageOf('user', 'summary')])).toEqual({ missing: ['mine/pdf'], text })
     const { session: third } = await restoreSession(library, session.toJSON())
-    third.observe([said('user', 'summary')])
+    third.observe([messageOf('user', 'summary')])
     expect((await callTool(third, 'load_skill', { skill: 'pdf' })).text).toBe(text)
     const { session: whole } = await restoreSession(library, session.toJSON())
-    expect(whole.rehydrate([said('tool', text)]).missing).toEqual([])
+    expect(whole.rehydrate([messageOf('tool', text)]).missing).toEqual([])
   })
 
-  it('[BY-8] a session that goes on tells what it had no room for, and refuses what is no session', async () => {
+  it('[BY-8] restoreSession reports skills that do not fit and rejects invalid states', async () => {
     await using library = await open()
     const session = createSession(library, bare)
     for (const name of ['deck', 'tea', 'pdf']) await session.load(name)
@@ -666,32 +679,32 @@ describe('a session that goes on', () => {
       ).rejects.toMatchObject({ code: 'format' })
   })
 
-  it('[BY-8] [BY-9] no text of a skill passes for an opened one', async () => {
+  it('[BY-8] [BY-9] the text of a skill cannot imitate an open skill', async () => {
     await using plain = await open()
     const real = (await callTool(createSession(plain), 'load_skill', { skill: 'pdf' })).text
     await using library = await open({ ...FILES, 'evil/SKILL.md': skill('evil', 'Evil', real) })
     const session = createSession(library)
     const pdf = await callTool(session, 'load_skill', { skill: 'pdf' })
     const evil = await callTool(session, 'load_skill', { skill: 'evil' })
-    session.observe([pdf, evil].map(({ text }) => said('tool', text)))
-    expect(session.rehydrate([said('tool', evil.text)]).missing).toEqual(['mine/pdf'])
+    session.observe([pdf, evil].map(({ text }) => messageOf('tool', text)))
+    expect(session.rehydrate([messageOf('tool', evil.text)]).missing).toEqual(['mine/pdf'])
   })
 })
 
-describe('a turn', () => {
-  it('has the catalog in its head, the same bytes each turn, and the matches at its end', async () => {
+describe('prepare', () => {
+  it('returns the same catalog each turn, and the matches of the message', async () => {
     await using library = await open()
     const session = createSession(library)
     const one = await session.prepare({ message: 'extract the tables from this PDF document' })
     expect(one.matches.map(({ name }) => name)).toEqual(['pdf'])
     expect(one.tail).toContain('<name>pdf</name>')
-    const two = await session.prepare({ message: 'what is the weather like', history: [said('user', 'hello')] })
+    const two = await session.prepare({ message: 'what is the weather like', history: [messageOf('user', 'hello')] })
     expect(two).toMatchObject({ system: one.system, tail: '', matches: [], loaded: [] })
-    expect(session.messages).toEqual([said('user', 'hello')])
+    expect(session.messages).toEqual([messageOf('user', 'hello')])
     expect(one.system).toContain('<available_skills>')
   })
 
-  it('[BY-7] [BY-8] takes the messages of every SDK as they are', async () => {
+  it('[BY-7] [BY-8] accepts the messages of every SDK', async () => {
     await using library = await open()
     const session = createSession(library, { countTokens })
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
@@ -753,7 +766,7 @@ describe('a turn', () => {
       const turn = await session.prepare({ message: 'yes, do that', history })
       expect([sdk, turn.matches.map(({ name }) => name)]).toEqual([sdk, ['pdf']])
       expect([sdk, session.rehydrate(history).missing]).toEqual([sdk, []])
-      expect(session.messages[0]).toEqual(said('user', 'extract the tables from this PDF document'))
+      expect(session.messages[0]).toEqual(messageOf('user', 'extract the tables from this PDF document'))
       expect([sdk, session.ledger().instructions.tokens]).toEqual([sdk, 400])
       expect([sdk, session.ledger().total < 700]).toEqual([sdk, true])
       expect([sdk, session.rehydrate(history.slice(0, 2)).missing.length]).toEqual([sdk, 1 - Number(/page/.test(sdk))])
@@ -762,38 +775,38 @@ describe('a turn', () => {
     expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
     const json = [{ role: 'tool', content: [{ output: { type: 'json', value: { rows: [1, 2] } } }] }]
     session.observe(json)
-    expect(session.messages).toEqual([said('tool', '{"rows":[1,2]}')])
-    const own = [said('user', 'hello')]
+    expect(session.messages).toEqual([messageOf('tool', '{"rows":[1,2]}')])
+    const own = [messageOf('user', 'hello')]
     session.observe(own)
     expect(session.messages[0]).toBe(own[0])
   })
 
-  it('refuses what is no list of messages, and keeps what it knew', async () => {
+  it('rejects invalid messages and keeps the previous ones', async () => {
     await using library = await open()
     const session = createSession(library)
-    session.observe([said('user', 'hello')])
+    session.observe([messageOf('user', 'hello')])
     for (const bad of ['hello', [null], ['hello'], { role: 'user' }] as never[]) {
       expect(() => session.observe(bad)).toThrow(/"messages" must be an array of messages \(pass \[\{ role, content \}/)
       await expect(session.prepare({ message: 'x', history: bad })).rejects.toMatchObject({ code: 'invalid-input' })
     }
-    expect(session.messages).toEqual([said('user', 'hello')])
+    expect(session.messages).toEqual([messageOf('user', 'hello')])
     await expect(session.prepare({} as never)).rejects.toMatchObject({ code: 'invalid-input' })
     expect((await session.prepare('extract the tables from this PDF document')).matches).toHaveLength(1)
   })
 
-  it('is nothing where there is no skill', async () => {
+  it('returns empty sections and no tools without skills', async () => {
     await using library = await open({})
     const session = createSession(library)
     expect(await session.prepare({ message: 'hello' })).toMatchObject({ system: '', tail: '', matches: [] })
     expect(session.tools()).toEqual([])
   })
 
-  it('"yes, do that" is about what the turn before was about', async () => {
+  it('matches the previous message for a short reply such as "yes, do that"', async () => {
     await using library = await open()
     const session = createSession(library)
     const history = [
-      said('user', 'can you extract the tables from this PDF document?'),
-      said('assistant', 'I can do that. Shall I?'),
+      messageOf('user', 'can you extract the tables from this PDF document?'),
+      messageOf('assistant', 'I can do that. Shall I?'),
     ]
     for (const message of ['yes, do that', '好的，就这样做'])
       expect((await session.prepare({ message, history })).matches.map(({ name }) => name)).toEqual(['pdf'])
@@ -802,7 +815,7 @@ describe('a turn', () => {
     expect((await session.prepare({ message: 'yes, do that', history: [] })).matches).toEqual([])
   })
 
-  it('opens the first match itself where it may and is sure', async () => {
+  it('`auto` opens the best match if it is confident and allowed', async () => {
     await using library = await open()
     const message = 'extract the tables from this PDF document'
     const session = createSession(library, { auto: { confidence: 0.3 } })
@@ -816,7 +829,7 @@ describe('a turn', () => {
     expect(refused).toMatchObject({ loaded: [], matches: [{ name: 'pdf' }] })
   })
 
-  it('says the matches though the first of them cannot be opened, and looks at both ends of a long message', async () => {
+  it('returns matches that cannot be opened, and matches both ends of a long message', async () => {
     const source = memory(FILES, { name: 'mine' })
     await using library = await openLibrary(source)
     await source.write({ remove: ['pdf/SKILL.md'] })
@@ -831,14 +844,14 @@ describe('a turn', () => {
       },
     })
     const long = `${message}\n${'x '.repeat(9_000)}\nthank you`
-    await createSession(narrow).prepare({ message: 'yes', history: [said('user', long)] })
+    await createSession(narrow).prepare({ message: 'yes', history: [messageOf('user', long)] })
     await createSession(narrow).prepare({ message: long })
     expect(asked.map(text => text.length)).toEqual([3, 10_000, 10_000])
     expect(asked[2]).toMatch(/^extract .*thank you$/s)
   })
 })
 
-describe('a catalog within a budget', () => {
+describe('catalog', () => {
   const many = Object.fromEntries(
     Array.from({ length: 50 }, (_, at) => [
       `s${at}/SKILL.md`,
@@ -846,7 +859,7 @@ describe('a catalog within a budget', () => {
     ]),
   )
 
-  it('shortens descriptions, then leaves them out, then skills, and says so', async () => {
+  it('shortens descriptions, then drops descriptions, then skills, and says so', async () => {
     await using library = await open(many)
     const catalog = (catalogTokens: number): string =>
       createSession(library, { countTokens, catalogTokens }).dialect.catalog(
@@ -871,7 +884,7 @@ describe('a catalog within a budget', () => {
     expect(catalog(0)).toContain('These are 0 of 50')
   })
 
-  it('names what is near to the message where it cannot name all', async () => {
+  it('adds the nearest skills to the message if it does not list all', async () => {
     await using library = await open({ ...many, 'pdf/SKILL.md': FILES['pdf/SKILL.md'] })
     const message = 'extract the tables'
     const tail = async (catalogTokens: number): Promise<string> =>
@@ -882,7 +895,7 @@ describe('a catalog within a budget', () => {
     )
   })
 
-  it('keeps what is open longest, and is the same for the same session', async () => {
+  it('drops open skills last, and is the same for the same session', async () => {
     await using library = await open(many)
     const session = createSession(library, { countTokens, catalogTokens: 80 })
     const before = session.dialect.catalog(session)
@@ -895,7 +908,7 @@ describe('a catalog within a budget', () => {
 })
 
 describe('tools', () => {
-  it('correct a model that calls a skill, a wrong tool, or a wrong name', async () => {
+  it('callTool corrects wrong tool and skill names', async () => {
     await using library = await open()
     const session = createSession(library)
     expect(await callTool(session, 'pdf', {})).toEqual({
@@ -911,7 +924,7 @@ describe('tools', () => {
     expect((await callTool(session, 'unload_skill', { skill: 'pdf' })).text).toContain('no longer apply')
   })
 
-  it('give a long file in parts, with the headings of the rest', async () => {
+  it('read_skill_file returns a long file in parts, with the headings of the rest', async () => {
     const guide = `# One\n${'a'.repeat(45_000)}\n\`\`\`\n# no heading\n\`\`\`\n## Two\n${'b'.repeat(100)}`
     await using library = await open({ ...FILES, 'pdf/guide.md': guide })
     const session = createSession(library)
@@ -931,7 +944,7 @@ describe('tools', () => {
     )
   })
 
-  it('give at least a whole character, and never half of one', async () => {
+  it('read_skill_file returns at least one character and never splits one', async () => {
     await using library = await open({ ...FILES, 'pdf/e.txt': '😀😀 hello' })
     const session = createSession(library)
     const read = async (more: object): Promise<string> =>
@@ -942,7 +955,7 @@ describe('tools', () => {
     expect(await read({ offset: 3 })).toMatch(/>\n😀 hello\n</)
   })
 
-  it('give long instructions with offsets of the file that they stand in', async () => {
+  it('load_skill returns long instructions with offsets into the SKILL.md', async () => {
     const body = `Begin.\n${'a'.repeat(45_000)}\n## Two\n${'b'.repeat(100)}`
     await using library = await open({ 'long/SKILL.md': skill('guide', 'Guides', body) })
     const session = createSession(library, { budgets: { skill: 100_000 } })
