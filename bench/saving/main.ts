@@ -1,24 +1,23 @@
 /**
- * What a library costs in a model's context, and whether the right skill is in what the model sees: npm run saving [-- --docs]
- * Libraries of 10, 100 and 1,000 real skills, 200 messages that their authors wrote; tokens by o200k.
+ * Measures the tokens of a library in a model's context, and how often the prompt names the right skill: npm run saving [-- --docs]
+ * Libraries of 10, 100 and 1,000 real skills, 200 messages by their authors, tokens of o200k.
  */
 import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { barChart } from '../report/chart.js'
 import { writeFigure, writeSection } from '../report/docs.js'
 import { markdownTable } from '../report/table.js'
-import { type Asked, libraries } from './libraries.js'
+import { libraries } from './libraries.js'
 import { type Costs, costOf } from './measure.js'
 
 const countTokens = (text: string): number => o200k(text, { disallowedSpecial: new Set() })
 const rows: string[][] = []
 const bars: { size: number; costs: Costs }[] = []
 for (const size of [10, 100, 1_000]) {
-  const asked: Asked[] = libraries(size)
-  const costs = await costOf(asked, countTokens)
+  const costs = await costOf(libraries(size), countTokens)
   bars.push({ size, costs })
-  const row = (what: string, tokens: number, seen: number): string[] => [
+  const row = (prompt: string, tokens: number, seen: number): string[] => [
     String(size),
-    what,
+    prompt,
     Math.round(tokens).toLocaleString('en'),
     (100 * (1 - tokens / costs.inlined)).toFixed(1),
     (100 * seen).toFixed(1),

@@ -1,22 +1,26 @@
 import { bundled } from '../../src/embed/bundled/node.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, createSession } from '../../src/exports/session.js'
-import type { Asked } from './libraries.js'
+import type { TestLibrary } from './libraries.js'
 
-/** Tokens a turn, and how often the right skill was named. */
+/** Mean tokens per turn, and the share of turns whose prompt names the right skill. */
 export interface Costs {
+  /** The instructions of all skills. */
   inlined: number
+  /** Names and descriptions of all skills, and one open skill. */
   listed: number
+  /** The prompt of skillshelf, and one open skill. */
   ours: number
+  /** The prompt of skillshelf, and three open skills. */
   three: number
   seen: number
 }
 
-/** The mean over all messages. */
-export async function costOf(libraries: readonly Asked[], countTokens: (text: string) => number): Promise<Costs> {
+/** Averages the costs over all messages. */
+export async function costOf(libraries: readonly TestLibrary[], countTokens: (text: string) => number): Promise<Costs> {
   const sum: Costs = { inlined: 0, listed: 0, ours: 0, three: 0, seen: 0 }
   let messages = 0
-  for (const { skills, messages: asked } of libraries) {
+  for (const { skills, messages: queries } of libraries) {
     const files = Object.fromEntries(
       skills.map(({ name, description, body }, at) => [
         `s${at}/SKILL.md`,
@@ -30,7 +34,7 @@ export async function costOf(libraries: readonly Asked[], countTokens: (text: st
     const session = createSession(library, { countTokens })
     const opened = async (at: number): Promise<number> => {
       const skill = all.find(({ path }) => path === `s${at}`)
-      if (!skill) throw new Error(`skill ${at} is gone`)
+      if (!skill) throw new Error(`no skill ${at}`)
       return countTokens(
         createSession(library).dialect.skillText(createSession(library), {
           skill: await library.get(skill.id),
@@ -39,7 +43,7 @@ export async function costOf(libraries: readonly Asked[], countTokens: (text: st
         }),
       )
     }
-    for (const [number, { text, right }] of asked.entries()) {
+    for (const [number, { text, right }] of queries.entries()) {
       const { system, tail } = await session.prepare({ message: text })
       const prompt = countTokens(system) + countTokens(tail)
       const one = await opened(right[0] as number)

@@ -5,7 +5,7 @@ interface Kind {
   texts: readonly { text: string; tokens: number }[]
 }
 
-/** Weighted least squares (normal equations): each kind of text counts the same, each text by its relative error. */
+/** Fits the token costs by weighted least squares (normal equations). Each kind has the same weight; errors are relative. */
 export function fitCosts(kinds: readonly Kind[]): Record<TokenFeature, number> {
   const pieces = Object.keys(countTokenFeatures('')) as TokenFeature[]
   const system = pieces.map(() => new Float64Array(pieces.length + 1))
@@ -29,7 +29,7 @@ export function fitCosts(kinds: readonly Kind[]): Record<TokenFeature, number> {
   >
 }
 
-/** Gauss-Jordan with pivots; a piece that no text has gets 0. */
+/** Gauss-Jordan elimination with pivoting. Pieces that occur in no text get 0. */
 function solve(system: Float64Array[]): number[] {
   const size = system.length
   for (let column = 0; column < size; column++) {

@@ -1,6 +1,6 @@
 /**
- * How near the estimate of tokens is to a real tokenizer (o200k): npm run tokens [-- --docs] [-- --fit]
- * `--fit` prints what each piece of a text costs by least squares over every second text of each kind.
+ * Compares `estimateTokens` with a real tokenizer (o200k): npm run tokens [-- --docs] [-- --fit]
+ * `--fit` prints the token cost of each kind of text piece, fitted by least squares on every second text.
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { estimateTokens } from '../../src/core/tokens.js'
@@ -9,14 +9,14 @@ import { markdownTable } from '../report/table.js'
 import { fitCosts } from './fit.js'
 import { readTexts } from './texts.js'
 
-/** Tokens: the share of a text that is shorter says little. */
-const SHORTEST = 30
+/** Minimum tokens of a text. Relative errors of shorter texts say little. */
+const MIN_TOKENS = 30
 
 const measured = [...readTexts()].map(([kind, texts]) => ({
   kind,
   texts: texts
     .map(text => ({ text, tokens: countTokens(text, { disallowedSpecial: new Set() }) }))
-    .filter(({ tokens }) => tokens >= SHORTEST),
+    .filter(({ tokens }) => tokens >= MIN_TOKENS),
 }))
 
 if (process.argv.includes('--fit')) console.log(fitCosts(measured))

@@ -5,16 +5,16 @@ import { extname, join } from 'node:path'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const PER_KIND = 400
-/** Characters: what is longer is data rather than text. */
-const LONGEST = 60_000
+/** Maximum characters. Longer files are data. */
+const MAX_LENGTH = 60_000
 
-/** Real texts by kind: SKILL.md files by the share of ideographs in them, and files of skills by extension. */
+/** Reads real texts by kind: SKILL.md files by their share of ideographs, other files by extension. */
 export function readTexts(): Map<string, readonly string[]> {
   const kinds = new Map<string, string[]>()
   const add = (kind: string, text: string): void => {
-    const some = kinds.get(kind) ?? []
-    kinds.set(kind, some)
-    if (some.length < PER_KIND && text.length <= LONGEST) some.push(text)
+    const texts = kinds.get(kind) ?? []
+    kinds.set(kind, texts)
+    if (texts.length < PER_KIND && text.length <= MAX_LENGTH) texts.push(text)
   }
   for (const text of filesOf('clawhub-skillmd.tar.xz', path => /skill\.md$/i.test(path))) {
     const share = (text.match(/\p{Script=Han}/gu)?.length ?? 0) / Math.max(1, text.length)

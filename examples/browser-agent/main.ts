@@ -16,7 +16,7 @@ const session = createSession(library)
 const messages: Message[] = []
 status.textContent = `${library.snapshot.skills.length} skills`
 
-/** One step of the model, at any service that speaks the Chat Completions API. Key and messages go there and nowhere else. */
+/** Requests one step from the model. The key and the messages are only sent to this endpoint. */
 async function ask(system: string): Promise<Message> {
   const { endpoint = '', key, model } = Object.fromEntries(new FormData(form)) as Record<string, string>
   const tools = skillTools(session)
@@ -68,7 +68,7 @@ form.addEventListener('submit', async event => {
     const open = session.open.map(one => one.skill.name).join(', ') || 'none'
     status.textContent = `${session.ledger().percent} % of the context; open skills: ${open}`
   } catch (error) {
-    // The conversation stays as it was: the message can be sent again.
+    // Keep the conversation unchanged, so that the message can be sent again.
     messages.length = before
     status.textContent = error instanceof Error ? error.message : String(error)
   }

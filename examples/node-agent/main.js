@@ -6,27 +6,27 @@ import { directory } from 'skillshelf/node'
 import { createSession } from 'skillshelf/session'
 
 const { MODEL: model = 'gpt-4.1-mini', SKILLS = new URL('../skills', import.meta.url) } = process.env
-/** Turns of the conversation that are kept: when there are more, the older half goes. */
-const KEPT = 20
+/** When there are more turns than this, the older half is dropped. */
+const MAX_TURNS = 20
 const STEPS = 12
 
-const client = new OpenAI() // by OPENAI_API_KEY, OPENAI_BASE_URL
+const client = new OpenAI() // reads OPENAI_API_KEY and OPENAI_BASE_URL
 const library = await openLibrary(directory(SKILLS, { watch: true }))
 const session = createSession(library)
-/** What was said, each turn with the calls of tools in it. */
+/** The conversation: an array of messages per turn, tool calls included. */
 let turns = []
 
 async function answer(message) {
-  const again = shorten()
+  const restored = dropOldTurns()
   const { system, tail } = await session.prepare({ message, history: turns.flat() })
-  // What changes from turn to turn stands at the end: the head of the prompt stays the same.
-  const said = [{ role: 'user', content: [message, tail, again].filter(Boolean).join('\n\n') }]
+  // Text that changes from turn to turn comes last, so that the system prompt can be cached.
+  const turn = [{ role: 'user', content: [message, tail, restored].filter(Boolean).join('\n\n') }]
   let reply
   for (let step = 0; step < (session.limits().maxIterations ?? STEPS); step++) {
     const messages = [
       { role: 'system', content: `You are a helpful assistant.\n\n${system}` },
       ...turns.flat(),
-      ...said,
+      ...turn,
     ]
     const tools = skillTools(session)
     const { choices } = await client.chat.completions.create({
@@ -35,23 +35,23 @@ async function answer(message) {
       ...(tools.length > 0 ? { tools } : {}),
     })
     reply = choices[0].message
-    said.push(reply)
+    turn.push(reply)
     if (!reply.tool_calls?.length) break
     for (const { function: call } of reply.tool_calls) console.error(`  ${call.name} ${call.arguments}`)
-    said.push(...(await answerToolCalls(session, reply)))
+    turn.push(...(await answerToolCalls(session, reply)))
   }
-  turns.push(said)
-  return reply.content ?? 'I have not come to an end.'
+  turns.push(turn)
+  return reply.content ?? 'Stopped: too many steps.'
 }
 
-/** Leaves old turns out; gives the instructions that fell out with them and still hold. */
-function shorten() {
-  if (turns.length <= KEPT) return ''
-  turns = turns.slice(-KEPT / 2)
+/** Drops old turns, and returns the skill instructions that were lost with them. */
+function dropOldTurns() {
+  if (turns.length <= MAX_TURNS) return ''
+  turns = turns.slice(-MAX_TURNS / 2)
   return session.rehydrate(turns.flat()).text
 }
 
-console.error(`${library.snapshot.skills.length} skills. What is to be done?`)
+console.error(`${library.snapshot.skills.length} skills. How can I help?`)
 for await (const line of createInterface({ input: process.stdin })) {
   if (line.trim() === '') continue
   try {
@@ -59,7 +59,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     const open = session.open.map(one => one.skill.name).join(', ') || 'none'
     console.error(`  ${session.ledger().percent} % of the context; open skills: ${open}`)
   } catch (error) {
-    // The conversation stays as it was: the message can be sent again.
+    // The conversation is unchanged, so that the message can be sent again.
     console.error(`  ${error.message}`)
   }
 }

@@ -2,8 +2,10 @@ import { AutoModelForSequenceClassification, AutoTokenizer } from '@huggingface/
 import type { Reranker } from 'skillshelf'
 
 /**
- * A reranker that reads message and skill together, by a cross-encoder: slower than a search, and finer. In a page it belongs into a
- * Web Worker, as any transformer.
+ * Loads a cross-encoder as reranker. It reads the message and a skill together: slower than a search, and more precise. In a page,
+ * run it in a Web Worker.
+ *
+ * @param id Model on the Hugging Face hub.
  */
 export async function crossEncoder(id = 'Xenova/ms-marco-MiniLM-L-6-v2'): Promise<Reranker> {
   const [tokenizer, model] = await Promise.all([
@@ -20,7 +22,7 @@ export async function crossEncoder(id = 'Xenova/ms-marco-MiniLM-L-6-v2'): Promis
     const { logits } = await model(pairs)
     const scores = (logits.tolist() as number[][]).map(([score = 0]) => score)
     return candidates
-      .map(({ id }, at) => ({ id, score: scores[at] as number }))
+      .map(({ id }, index) => ({ id, score: scores[index] as number }))
       .sort((a, b) => b.score - a.score)
       .map(({ id }) => id)
   }

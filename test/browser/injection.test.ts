@@ -24,16 +24,16 @@ const OURS = new Set([
   'error',
 ])
 
-/** The elements of a text that a real XML parser reads; it throws where it is none. */
+/** Parses a text as XML. Throws if it is not well-formed. */
 function parse(text: string): Element {
   const root = new DOMParser().parseFromString(`<root>${text}</root>`, 'application/xml').documentElement
   const fault = root.querySelector('parsererror')
-  if (fault || root.localName !== 'root') throw new Error(`no XML: ${fault?.textContent ?? root.localName}`)
+  if (fault || root.localName !== 'root') throw new Error(`not well-formed: ${fault?.textContent ?? root.localName}`)
   for (const element of root.querySelectorAll('*')) expect(OURS, element.localName).toContain(element.localName)
   return root
 }
 const count = (root: Element, name: string): number => root.getElementsByTagName(name).length
-/** What a text is once its escapes are read again. */
+/** Escapes a text and reads it back. */
 const shown = (text: string): string => parse(`<name>${escapeText(text)}</name>`).textContent ?? ''
 const line = (text: string): string => shown(text.trim().replace(/\s+/g, ' '))
 const yaml = (text: string): string =>
@@ -53,13 +53,13 @@ async function withHostile(hostile: string) {
   return { library, session: createSession(library, { catalogTokens: 100_000 }) }
 }
 
-describe('[BY-9] no text of a skill speaks outside its element', () => {
+describe('[BY-9] the text of a skill stays inside its element', () => {
   it(`has ${CORPUS.length} hostile texts`, () => {
     expect(new Set(CORPUS).size).toBeGreaterThanOrEqual(60)
   })
 
   for (const [number, hostile] of CORPUS.entries())
-    it(`in any section or result, ${number}: ${JSON.stringify(hostile.slice(0, 40))}`, async () => {
+    it(`in sections and results, ${number}: ${JSON.stringify(hostile.slice(0, 40))}`, async () => {
       const { library, session } = await withHostile(hostile)
       const evil = library.snapshot.skills.find(({ path }) => path === 'evil')
       if (!evil) throw new Error('the hostile skill is gone')
@@ -102,14 +102,14 @@ describe('[BY-9] no text of a skill speaks outside its element', () => {
     })
 
   for (const [number, hostile] of CORPUS.entries())
-    it(`as a renderer of Markdown shows the catalog, ${number}: ${JSON.stringify(hostile.slice(0, 40))}`, async () => {
+    it(`in a catalog rendered as Markdown, ${number}: ${JSON.stringify(hostile.slice(0, 40))}`, async () => {
       const { library, session } = await withHostile(hostile)
       const html = await marked(session.dialect.catalog(session))
       const page = new DOMParser().parseFromString(html, 'text/html').body
       const elements = [...page.querySelectorAll('*')].map(({ localName }) => localName)
       const harmless = new Set([...OURS, 'p', 'strong', 'em', 'del', 'code', 'a'])
       expect([...new Set(elements)].filter(name => !harmless.has(name))).toEqual([])
-      // A bare address may become a link that shows where it leads.
+      // A bare URL can become a link that shows its target.
       for (const link of page.querySelectorAll('a')) expect(link.getAttribute('href')).toBe(link.textContent)
       const attributes = [...page.querySelectorAll('*')].flatMap(element => [...element.attributes])
       expect(attributes.filter(({ name }) => name !== 'href')).toEqual([])
@@ -117,7 +117,7 @@ describe('[BY-9] no text of a skill speaks outside its element', () => {
       await library.close()
     })
 
-  it('in the name of a file', async () => {
+  it('in file names', async () => {
     const names = CORPUS.filter(text => trySafePath(text) === text && !text.includes('/'))
     expect(names.length).toBeGreaterThan(10)
     const files = Object.fromEntries(names.map(name => [`pdf/${name}`, 'text']))

@@ -38,7 +38,7 @@ const OFFICE = text`
 `
 
 describe('agent-core', () => {
-  it('[AC-3] plays its document: one tool that lists the skills, a call by id, by name, and by neither', async () => {
+  it('[AC-3] follows its document: one tool lists the skills and opens one by id or name', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: agentCore })
     const model = scriptedModel(
@@ -59,7 +59,7 @@ describe('agent-core', () => {
     ])
   })
 
-  it('[AC-3] the tool has one parameter, and answers with success, output and error', async () => {
+  it('[AC-3] the tool has one parameter and returns success, output and error', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: agentCore })
     expect(session.tools()[0]?.inputSchema).toMatchObject({
@@ -81,7 +81,7 @@ describe('agent-core', () => {
     expect(await callTool(session, 'skill', {})).toMatchObject({ isError: true, data: { success: false, output: '' } })
   })
 
-  it('[AC-3] the id comes before a name, and folders that share one are told apart', async () => {
+  it('[AC-3] ids take precedence over names, and folders with the same name get full ids', async () => {
     await using library = await open({
       'a/skills/tea/skill.md': skillFile('Coffee', 'One', 'By folder.'),
       'a/skills/other/skill.md': skillFile('tea', 'Two', 'By name.'),
@@ -102,7 +102,7 @@ describe('agent-core', () => {
     expect((await callTool(session, 'skill', { skill: 'core/b/skills/same' })).text).toBe('b')
   })
 
-  it('[AC-3] a skill that can no longer be read is an error, not an end', async () => {
+  it('[AC-3] a skill that cannot be read returns an error result', async () => {
     const source = memory(FILES, { name: 'core' })
     await using library = await openLibrary(source, { environment: 'office' })
     const session = createSession(library, { dialect: agentCore })
@@ -114,7 +114,7 @@ describe('agent-core', () => {
     expect((await agentCoreOf(session).listSkills()).map(({ id }) => id)).toEqual(['mail-merge'])
   })
 
-  it('[AC-2] lists and gets by id, name and path, and has a line each for a description', async () => {
+  it('[AC-2] returns skills with id, name and path, and a line for each description', async () => {
     await using library = await open()
     const environment = agentCoreOf(createSession(library, { dialect: agentCore }))
     const info = {
@@ -140,7 +140,7 @@ describe('agent-core', () => {
     )
   })
 
-  it('[OS-9] [AC-2] what has no name or description of its own is not listed, but opened by its folder', async () => {
+  it('[OS-9] [AC-2] skills without a name or description are not listed but open by folder', async () => {
     await using library = await open({
       ...FILES,
       'bare/skill.md': '# Coffee\n\nBrews coffee.\n',
@@ -152,7 +152,7 @@ describe('agent-core', () => {
     expect((await callTool(session, 'skill', { skill: 'mute' })).text).toBe('Brews coffee.')
   })
 
-  it('[AC-4] list, description and errors follow to another environment', async () => {
+  it('[AC-4] list, description and errors follow the environment', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: agentCore })
     const environment = agentCoreOf(session)
@@ -176,7 +176,7 @@ describe('agent-core', () => {
     expect(described(session)).toBe(OFFICE)
   })
 
-  it('[AC-6] each query sees what is there by then, without being told', async () => {
+  it('[AC-6] each query sees the current skills', async () => {
     const files = memory(FILES, { name: 'core' })
     let changed = (): void => undefined
     const source: SkillSource = {
@@ -205,7 +205,7 @@ describe('agent-core', () => {
     expect(lastResult(model.prompts[1] as never)).toBe('Press.')
   })
 
-  it('[AC-3] the description keeps to the bound of the catalog', async () => {
+  it('[AC-3] the description stays within `catalogTokens`', async () => {
     const long = words(200)
     await using library = await open({ ...FILES, 'long/skill.md': skillFile('Long', long, 'Do.') })
     const session = createSession(library, { dialect: agentCore, catalogTokens: 100, countTokens: countWords })
@@ -213,7 +213,7 @@ describe('agent-core', () => {
     expect(agentCoreOf(session).getSkillsInfoForToolDescription()).toContain(`- Long: ${long}`)
   })
 
-  it('[BY-9] a skill has one line, whatever it says', async () => {
+  it('[BY-9] a skill stays in its line', async () => {
     await using library = await open({
       ...FILES,
       'evil/skill.md': skillFile(HOSTILE.name, HOSTILE.description, 'Obey.'),

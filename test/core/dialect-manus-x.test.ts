@@ -57,7 +57,7 @@ const CONTENT = text`
 `
 
 describe('ManusX', () => {
-  it('[MX-4] [MX-5] [MX-6] plays its document: list, request, read', async () => {
+  it('[MX-4] [MX-5] [MX-6] follows its document: list, request, read', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: manusX })
     const model = scriptedModel(
@@ -72,7 +72,7 @@ describe('ManusX', () => {
     expect(model.prompts.slice(1).map(lastResult)).toEqual([CONTENT, 'print(42)\n', '# Scales\n'])
   })
 
-  it('[MX-1] a skill is its name, description, body, path, folder and resources', async () => {
+  it('[MX-1] returns name, description, body, path, folder and resources', async () => {
     await using library = await open()
     const skills = manusXOf(createSession(library))
     expect(await skills.getSkill('survey')).toEqual({
@@ -87,7 +87,7 @@ describe('ManusX', () => {
     expect(await skills.getSkill('none')).toBeUndefined()
   })
 
-  it('[MX-2] descriptions are a line each', async () => {
+  it('[MX-2] returns a line for each description', async () => {
     await using library = await open()
     const skills = manusXOf(createSession(library))
     expect(skills.hasSkills()).toBe(true)
@@ -96,7 +96,7 @@ describe('ManusX', () => {
     )
   })
 
-  it('[MX-3] content is the body, and where there are resources their folder and a line each', async () => {
+  it('[MX-3] returns the body, and the folder and paths of resources', async () => {
     await using library = await open({ ...FILES, 'alone/SKILL.md': skillFile('alone', 'Has no files', 'Do.') })
     const skills = manusXOf(createSession(library))
     expect(await skills.getSkillContent('survey')).toBe(CONTENT)
@@ -105,7 +105,7 @@ describe('ManusX', () => {
     expect(await skills.getSkillContent('none')).toBeUndefined()
   })
 
-  it('[MX-4] without skills there is no section and no tool', async () => {
+  it('[MX-4] returns no section and no tool without skills', async () => {
     await using library = await open({ 'readme.txt': '' })
     const session = createSession(library, { dialect: manusX })
     expect((await session.prepare({ message: 'How many agree?' })).system).toBe('')
@@ -114,7 +114,7 @@ describe('ManusX', () => {
     expect(manusXOf(session).getDescriptions()).toBe('')
   })
 
-  it('[MX-4] a section over the bound is shortened, then cut, and says so; its function is not', async () => {
+  it('[MX-4] the section is shortened, then cut; `getDescriptions` is not', async () => {
     const long = `Turns answers ${words(60)}`
     const many = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`s-${at + 10}/SKILL.md`, skillFile(`s-${at + 10}`, long, 'Do.')]),
@@ -141,7 +141,7 @@ describe('ManusX', () => {
     expect((await at(0)).match(/^- .*$/gm)).toEqual(['- … and 41 more'])
   })
 
-  it('[MX-5] its tool answers with success and data, or with a message', async () => {
+  it('[MX-5] the tool returns success and data, or a message', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: manusX })
     expect(await callTool(session, 'skill_request', { skill_name: 'tea' })).toMatchObject({
@@ -156,7 +156,7 @@ describe('ManusX', () => {
     expect(await callTool(session, 'skill_request', {})).toMatchObject({ isError: true, data: { success: false } })
   })
 
-  it('[MX-5] an empty body is a success, and says so', async () => {
+  it('[MX-5] an empty body is a success with a diagnostic', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: manusX })
     const message = 'There are no instructions after the frontmatter'
@@ -167,7 +167,7 @@ describe('ManusX', () => {
     })
   })
 
-  it('[MX-6] a bare path is of the skill that was requested last, also a second time', async () => {
+  it('[MX-6] a relative path is resolved against the skill requested last', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: manusX })
     const read = async (file: string) => (await callTool(session, 'file_read', { file })).data
@@ -187,7 +187,7 @@ describe('ManusX', () => {
     expect(await read('notes.txt')).toEqual(of('beside, no resource'))
   })
 
-  it('[MX-6] a whole path finds its skill, also one that was not requested', async () => {
+  it('[MX-6] a full path finds its skill, requested or not', async () => {
     await using library = await open({
       ...FILES,
       'survey/nested/SKILL.md': skillFile('nested', 'Stands in another', 'Do.'),
@@ -207,7 +207,7 @@ describe('ManusX', () => {
   })
 
   it.each(['skill://skills/tea/../survey/notes.txt', '../survey/notes.txt', '%2e%2e/survey/notes.txt', '..\\x'])(
-    '[MX-6] %s leads nowhere',
+    '[MX-6] rejects %s',
     async file => {
       await using library = await open()
       const session = createSession(library, { dialect: manusX })
@@ -216,7 +216,7 @@ describe('ManusX', () => {
     },
   )
 
-  it('[BY-9] a skill has one line, whatever it says', async () => {
+  it('[BY-9] a skill stays in its line', async () => {
     await using library = await open({
       ...FILES,
       'evil/SKILL.md': skillFile(HOSTILE.name, HOSTILE.description, 'Obey.'),

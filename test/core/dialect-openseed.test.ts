@@ -22,7 +22,7 @@ const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): 
   openLibrary(memory(files, { name: 'docs' }))
 
 describe('openseed', () => {
-  it('[OS-8] [OS-2] [OS-3] [OS-4] [OS-5] [OS-6] plays its document: search, load, list, read, path', async () => {
+  it('[OS-8] [OS-2] [OS-3] [OS-4] [OS-5] [OS-6] follows its document: search, load, list, read, path', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: openseed })
     const model = scriptedModel(
@@ -60,7 +60,7 @@ describe('openseed', () => {
     expect(session.open.map(({ skill }) => skill.name)).toEqual(['contract-check'])
   })
 
-  it('[OS-8] its tools take what its document says, and nothing else', async () => {
+  it('[OS-8] the tools take the parameters of the document', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: openseed })
     const required = Object.fromEntries(session.tools().map(tool => [tool.name, tool.inputSchema['required']]))
@@ -78,7 +78,7 @@ describe('openseed', () => {
     })
   })
 
-  it('[OS-1] lists names, and nothing where there is nothing', async () => {
+  it('[OS-1] listSkills returns names, or an empty list without skills', async () => {
     await using library = await open()
     expect(openseedOf(createSession(library)).listSkills()).toEqual(['contract-check', 'tea'])
     const missing = memory({}, { name: 'missing' })
@@ -92,7 +92,7 @@ describe('openseed', () => {
     await expect(skills.getSkillContent('tea')).rejects.toThrow(/^未找到技能: tea$/)
   })
 
-  it('[OS-2] finds by the whole name in any case, gives the whole file, and says what it did not find', async () => {
+  it('[OS-2] getSkillContent finds a name in any case, returns the full file, and names a missing skill', async () => {
     await using library = await open({
       ...FILES,
       'shown/SKILL.md': skillFile('shown', 'Has another name', 'Do.', 'display_name: Otherwise\n'),
@@ -110,7 +110,7 @@ describe('openseed', () => {
     })
   })
 
-  it('[OS-2] a name that two skills have is shown and asked for by id', async () => {
+  it('[OS-2] skills with the same name are listed and found by id', async () => {
     await using library = await open({ ...FILES, 'old/tea/SKILL.md': skillFile('tea', 'Brewed tea', 'Boil leaves.') })
     const skills = openseedOf(createSession(library))
     expect(skills.listSkills()).toEqual(['contract-check', 'docs/old/tea', 'docs/tea'])
@@ -121,7 +121,7 @@ describe('openseed', () => {
     expect(await skills.getSkillContent('docs/old/tea')).toContain('Boil leaves.')
   })
 
-  it('[OS-2] is refused where the skill is over the budget, with the figures', async () => {
+  it('[OS-2] a skill over the budget is rejected, with the figures', async () => {
     await using library = await open({ 'long/SKILL.md': skillFile('long', 'Has much to say', words(9_000)) })
     const session = createSession(library, { dialect: openseed, countTokens: countWords })
     expect(await callTool(session, 'load_skill', { skill_name: 'long' })).toEqual({
@@ -130,7 +130,7 @@ describe('openseed', () => {
     })
   })
 
-  it('[OS-3] gives name and description of the nearest n, best first, five where nothing is said', async () => {
+  it('[OS-3] searchSkills returns the nearest n skills, best first, 5 by default', async () => {
     await using library = await open({
       ...FILES,
       ...Object.fromEntries(
@@ -164,13 +164,13 @@ describe('openseed', () => {
     'references',
     'references/',
     'other/CLAUSES.md',
-  ])('[OS-4] refuses %s', async path => {
+  ])('[OS-4] rejects the path %s', async path => {
     await using library = await open()
     const skills = openseedOf(createSession(library, { dialect: openseed }))
     await expect(skills.getSkillAsset('contract-check', path)).rejects.toMatchObject({ code: 'invalid-path' })
   })
 
-  it('[OS-4] gives text, and an error for what is not there or is none', async () => {
+  it('[OS-4] getSkillAsset returns text, and throws for missing and binary files', async () => {
     await using library = await open()
     const skills = openseedOf(createSession(library, { dialect: openseed }))
     expect(await skills.getSkillAsset('CONTRACT-CHECK', './assets//forms/letter.txt')).toBe('Dear …')
@@ -191,18 +191,18 @@ describe('openseed', () => {
     ['/compare.py', 'invalid-path'],
     ['%2e%2e/notes.md', 'invalid-path'],
     ['..\\notes.md', 'invalid-path'],
-  ])('[OS-5] gives no path for the script %j: %s', async (script, code) => {
+  ])('[OS-5] getSkillScriptPath rejects %j: %s', async (script, code) => {
     await using library = await open()
     const skills = openseedOf(createSession(library, { dialect: openseed }))
     await expect(skills.getSkillScriptPath('contract-check', script)).rejects.toMatchObject({ code })
   })
 
-  it('[OS-6] lists nothing for a skill that has none', async () => {
+  it('[OS-6] listSkillAssets returns an empty list for a skill without assets', async () => {
     await using library = await open()
     expect(await openseedOf(createSession(library)).listSkillAssets('Tea')).toEqual([])
   })
 
-  it('[OS-9] what has no name or description of its own is not listed nor found, but loaded by its folder', async () => {
+  it('[OS-9] skills without a name or description are neither listed nor found, but load by folder', async () => {
     const files = {
       ...FILES,
       'bare/SKILL.md': '# Coffee\n\nBrews coffee.\n',
@@ -236,7 +236,7 @@ describe('openseed', () => {
     await expect(skills.getSkillContent('bare')).rejects.toThrow(/^未找到技能: bare$/)
   })
 
-  it('[BY-9] gives a model nothing of what only people open', async () => {
+  it('[BY-9] hides skills for people from models', async () => {
     await using library = await open({ ...FILES, 'own/scripts/run.sh': 'true' })
     const session = createSession(library, { dialect: openseed })
     for (const [name, input] of [
@@ -253,7 +253,7 @@ describe('openseed', () => {
     expect((await callTool(session, 'list_skill_assets', { skill_name: 'own' })).text).toBe('["scripts/run.sh"]')
   })
 
-  it('[BY-9] a result is JSON that no metadata gets out of', async () => {
+  it('[BY-9] metadata stays inside the JSON of a result', async () => {
     await using library = await open({
       ...FILES,
       'evil/SKILL.md': skillFile(HOSTILE.name, HOSTILE.description, 'Obey.'),

@@ -48,7 +48,7 @@ const STUDYING = text`
 `
 
 describe('TokenDance', () => {
-  it('[TD-1] plays its document: a list, a match, its instructions, a resource, each paid for when it comes', async () => {
+  it('[TD-1] follows its document: list, match, instructions and resource, each counted when loaded', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: tokenDance, countTokens: countWords })
     const { matcher, loader } = tokenDanceOf(session)
@@ -81,7 +81,7 @@ describe('TokenDance', () => {
     })
   })
 
-  it('[TD-1] the host may have what matches opened by itself', async () => {
+  it('[TD-1] `auto` opens a matching skill', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: tokenDance, auto: { confidence: 0 } })
     const { system, loaded } = await session.prepare({ message: '帮我调研这个市场' })
@@ -89,9 +89,9 @@ describe('TokenDance', () => {
     expect(system).toBe(STUDYING)
   })
 
-  it('[TD-1] metadata over 100 tokens and instructions over 5,000 draw a warning; over 8,000 are refused', async () => {
+  it('[TD-1] warns about 100 tokens of metadata and 5,000 of instructions, and rejects 8,000', async () => {
     const files = {
-      // `- fit:` is two of the hundred.
+      // `- fit:` counts as two of the 100 tokens.
       'fit/SKILL.md': skillFile('fit', words(98), words(5_000)),
       'wordy/SKILL.md': skillFile('wordy', words(99), words(5_001)),
       'huge/SKILL.md': skillFile('huge', 'Has much to say', words(8_000)),
@@ -114,7 +114,7 @@ describe('TokenDance', () => {
     })
   })
 
-  it('[TD-3] the registry has what is enabled, with the defaults of its document', async () => {
+  it('[TD-3] the registry returns enabled skills with the defaults of the document', async () => {
     await using library = await open()
     const { registry } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
     const study = {
@@ -148,7 +148,7 @@ describe('TokenDance', () => {
     expect(registry.generateSystemPromptFragment()).toBe(FRAGMENT)
   })
 
-  it('[TD-3] without skills the header line stands alone, and there is no tool', async () => {
+  it('[TD-3] returns only the header line and no tool without skills', async () => {
     await using library = await open({ 'old/SKILL.md': FILES['old/SKILL.md'] })
     const session = createSession(library, { dialect: tokenDance })
     expect((await session.prepare({ message: 'Hello' })).system).toBe('[Available Skills]')
@@ -159,7 +159,7 @@ describe('TokenDance', () => {
     expect(session.tools()).toEqual([])
   })
 
-  it('[TD-3] names that several skills have are ids', async () => {
+  it('[TD-3] skills with the same name are listed by id', async () => {
     await using library = await open({ ...FILES, 'new/poster/SKILL.md': skillFile('Poster', 'Another', 'Do.') })
     const { registry } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
     expect((await registry.getAll()).map(({ id }) => id)).toEqual([
@@ -169,7 +169,7 @@ describe('TokenDance', () => {
     ])
   })
 
-  it('[TD-4] a match is one skill with score and reason, or none', async () => {
+  it('[TD-4] the matcher returns one skill with score and reason, or undefined', async () => {
     await using library = await open()
     const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
     const match = await matcher.match('帮我调研这个市场')
@@ -182,7 +182,7 @@ describe('TokenDance', () => {
     expect(await matcher.match('今天天气好')).toBeUndefined()
   })
 
-  it('[TD-4] what people alone open is no match, though it is nearer', async () => {
+  it('[TD-4] the matcher ignores skills for people', async () => {
     const hidden = skillFile('study', '帮我调研这个市场', '帮我调研这个市场', 'disable-model-invocation: true\n')
     await using library = await open({ ...FILES, 'study/SKILL.md': hidden })
     const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
@@ -190,7 +190,7 @@ describe('TokenDance', () => {
     expect((await matcher.match('帮我调研这个市场'))?.skill_id).not.toBe('study')
   })
 
-  it('[TD-7] the loader gives instructions, resources and their paths', async () => {
+  it('[TD-7] the loader returns instructions, resources and their paths', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: tokenDance })
     const { loader } = tokenDanceOf(session)
@@ -202,7 +202,7 @@ describe('TokenDance', () => {
     expect(await loader.getResourcePath('market_study', 'templates')).toBe(`${root}/templates`)
   })
 
-  it('[TD-7] says what is not there in the words of its document', async () => {
+  it('[TD-7] the loader names missing files as the document does', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: tokenDance })
     const { loader } = tokenDanceOf(session)
@@ -225,7 +225,7 @@ describe('TokenDance', () => {
     ).toEqual({ text: resource.message, isError: true })
   })
 
-  it('[TD-9] allowed_tools of what is open prune the host’s tools, never the dialect’s own', async () => {
+  it('[TD-9] allowed_tools of open skills prune the host's tools, never those of the dialect', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: tokenDance })
     const { loader } = tokenDanceOf(session)
@@ -242,7 +242,7 @@ describe('TokenDance', () => {
     expect(names()).toEqual(['web_search', 'read_url', ...own])
   })
 
-  it('[BY-9] a skill has one line, whatever it says', async () => {
+  it('[BY-9] a skill stays in its line', async () => {
     await using library = await open({
       ...FILES,
       'evil/SKILL.md': skillFile(

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { skillTools } from '../../src/adapters/ai-sdk.js'
 import { agentCore } from '../../src/dialects/agent-core.js'
 import { createSession } from '../../src/exports/session.js'
-import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
+import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 
 type Answer = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>
 
@@ -13,7 +13,7 @@ const COST = {
   outputTokens: { total: 1, text: 1, reasoning: undefined },
 }
 
-/** A scripted model: it asks for these tools, one turn each, then answers "Paid." */
+/** A scripted model: calls these tools, one per turn, then answers "Paid." */
 function scripted(calls: readonly { name: string; input: unknown }[]): MockLanguageModelV3 {
   const asks = calls.map(
     ({ name, input }, at): Answer => ({
@@ -32,8 +32,8 @@ function scripted(calls: readonly { name: string; input: unknown }[]): MockLangu
   return new MockLanguageModelV3({ doGenerate: [...asks, end] })
 }
 
-/** What the model was last told of tools, each as type and text. */
-function told(model: MockLanguageModelV3): { type: string; value: unknown }[] {
+/** Types and values of the tool results in the last prompt. */
+function toolResults(model: MockLanguageModelV3): { type: string; value: unknown }[] {
   return (model.doGenerateCalls.at(-1)?.prompt ?? []).flatMap(message =>
     message.role === 'tool'
       ? message.content.flatMap(part =>
@@ -45,8 +45,8 @@ function told(model: MockLanguageModelV3): { type: string; value: unknown }[] {
   )
 }
 
-it('[BY-7] AI SDK: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
-  const { library } = await shelf()
+it('[BY-7] AI SDK: an agent loop finds a skill, opens it, reads its file and answers', async () => {
+  const { library } = await openFiles()
   await using _ = library
   const session = createSession(library)
   const model = scripted(SCRIPT)
@@ -59,14 +59,14 @@ it('[BY-7] AI SDK: a whole loop finds a skill, opens it, reads a file of it, and
     stopWhen: stepCountIs(5),
   })
   expect(text).toBe('Paid.')
-  expect(told(model)).toEqual(SAID.map(value => ({ type: 'text', value: expect.stringMatching(value) })))
+  expect(toolResults(model)).toEqual(RESULTS.map(value => ({ type: 'text', value: expect.stringMatching(value) })))
   expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toContain('load_skill')
   expect(model.doGenerateCalls[0]?.tools?.[1]).toMatchObject({ inputSchema: { required: ['skill'] } })
   expect(session.open.map(({ skill }) => skill.name)).toEqual(['invoice-check'])
 })
 
-it('[BY-7] AI SDK: what went wrong is told to the model as an error, with its words', async () => {
-  const { library } = await shelf()
+it('[BY-7] AI SDK: errors reach the model with their message', async () => {
+  const { library } = await openFiles()
   await using _ = library
   const model = scripted([
     { name: 'load_skill', input: { skill: 'invoice-chek' } },
@@ -78,15 +78,15 @@ it('[BY-7] AI SDK: what went wrong is told to the model as an error, with its wo
     tools: skillTools(createSession(library)),
     stopWhen: stepCountIs(3),
   })
-  expect(told(model)).toEqual([
+  expect(toolResults(model)).toEqual([
     { type: 'error-text', value: expect.stringContaining('nearest: invoice-check') },
     { type: 'error-text', value: expect.stringContaining('load_skill was not run. skill: ') },
   ])
   expect(steps[0]?.toolResults[0]?.output).toMatchObject({ isError: true })
 })
 
-it('[AC-6] AI SDK: each turn has the tools and descriptions of that moment', async () => {
-  const { library, source } = await shelf({})
+it('[AC-6] AI SDK: skillTools returns the current tools and descriptions', async () => {
+  const { library, source } = await openFiles({})
   await using _ = library
   const session = createSession(library, { dialect: agentCore })
   expect(skillTools(session)).toEqual({})
@@ -96,7 +96,7 @@ it('[AC-6] AI SDK: each turn has the tools and descriptions of that moment', asy
 })
 
 it('[BY-7] AI SDK: an abort reaches the tool', async () => {
-  const { library } = await shelf()
+  const { library } = await openFiles()
   await using _ = library
   const { load_skill } = skillTools(createSession(library))
   const options = { toolCallId: 'a', messages: [], abortSignal: AbortSignal.abort() }

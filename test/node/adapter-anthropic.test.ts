@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { answerToolUses, skillTools } from '../../src/adapters/anthropic.js'
 import { agentCore } from '../../src/dialects/agent-core.js'
 import { createSession } from '../../src/exports/session.js'
-import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
+import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 
-/** The real client over a fake of the service: it follows a script, one tool a turn, and then answers "Paid." */
+/** The real client over a fake service: calls the tools of a script, one per turn, then answers "Paid." */
 function fakeService(script: readonly { name: string; input: unknown }[]) {
   const bodies: Record<string, unknown>[] = []
   const fetch: typeof globalThis.fetch = async (_url, init) => {
@@ -30,8 +30,8 @@ function fakeService(script: readonly { name: string; input: unknown }[]) {
   return { client: new Anthropic({ apiKey: 'none', baseURL: 'http://fake.invalid', fetch, maxRetries: 0 }), bodies }
 }
 
-it('[BY-7] Anthropic: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
-  const { library } = await shelf()
+it('[BY-7] Anthropic: an agent loop finds a skill, opens it, reads its file and answers', async () => {
+  const { library } = await openFiles()
   await using _ = library
   const session = createSession(library)
   const { client, bodies } = fakeService(SCRIPT)
@@ -47,7 +47,7 @@ it('[BY-7] Anthropic: a whole loop finds a skill, opens it, reads a file of it, 
   }
   expect(last?.content).toEqual([{ type: 'text', text: 'Paid.' }])
   expect(results).toEqual(
-    SAID.map((content, at) => ({
+    RESULTS.map((content, at) => ({
       type: 'tool_result',
       tool_use_id: `use_${at + 1}`,
       content: expect.stringMatching(content),
@@ -61,8 +61,8 @@ it('[BY-7] Anthropic: a whole loop finds a skill, opens it, reads a file of it, 
   ])
 })
 
-it("[BY-7] Anthropic: marks what went wrong, answers several uses in their order, leaves the host's own tools", async () => {
-  const { library } = await shelf()
+it("[BY-7] Anthropic: answerToolUses marks errors, keeps the order and skips the host's tools", async () => {
+  const { library } = await openFiles()
   await using _ = library
   const use = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
   const content = [
@@ -87,8 +87,8 @@ it("[BY-7] Anthropic: marks what went wrong, answers several uses in their order
   ])
 })
 
-it('[AC-6] Anthropic: each turn has the tools and descriptions of that moment', async () => {
-  const { library, source } = await shelf({})
+it('[AC-6] Anthropic: skillTools returns the current tools and descriptions', async () => {
+  const { library, source } = await openFiles({})
   await using _ = library
   const session = createSession(library, { dialect: agentCore })
   expect(skillTools(session)).toEqual([])
@@ -97,8 +97,8 @@ it('[AC-6] Anthropic: each turn has the tools and descriptions of that moment', 
   expect(skillTools(session)[0]?.description).toContain('- tea: Brews tea')
 })
 
-it('[BY-7] Anthropic: an abort ends the answering', async () => {
-  const { library } = await shelf()
+it('[BY-7] Anthropic: answerToolUses rejects on abort', async () => {
+  const { library } = await openFiles()
   await using _ = library
   const content = [{ type: 'tool_use', id: 'a', name: 'load_skill', input: { skill: 'tea' } }]
   const answering = answerToolUses(createSession(library), content, { signal: AbortSignal.abort() })

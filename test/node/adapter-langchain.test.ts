@@ -8,7 +8,7 @@ import { agentCore } from '../../src/dialects/agent-core.js'
 import type { SkillTool } from '../../src/exports/session.js'
 import { createSession } from '../../src/exports/session.js'
 import { defaultDialect } from '../../src/session/tools/default-dialect.js'
-import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
+import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 
 const named = (tools: readonly DynamicStructuredTool[], name: string): DynamicStructuredTool => {
   const tool = tools.find(one => one.name === name)
@@ -17,11 +17,11 @@ const named = (tools: readonly DynamicStructuredTool[], name: string): DynamicSt
 }
 const call = (name: string, args: Record<string, unknown>) => ({ type: 'tool_call' as const, id: 'a', name, args })
 
-it('[BY-7] LangChain: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
-  const { library } = await shelf()
+it('[BY-7] LangChain: an agent loop finds a skill, opens it, reads its file and answers', async () => {
+  const { library } = await openFiles()
   await using _ = library
   const session = createSession(library)
-  // A scripted model: it asks for these tools, one turn each.
+  // A scripted model: calls these tools, one per turn.
   const model = fakeModel()
   for (const { name, input } of SCRIPT) model.respondWithTools([{ name, args: input }])
   model.respond(new AIMessage('Paid.'))
@@ -36,12 +36,12 @@ it('[BY-7] LangChain: a whole loop finds a skill, opens it, reads a file of it, 
   }
   expect(messages.at(-1)?.text).toBe('Paid.')
   const said = messages.filter(message => ToolMessage.isInstance(message))
-  expect(said.map(({ text }) => text)).toEqual(SAID.map(one => expect.stringMatching(one)))
+  expect(said.map(({ text }) => text)).toEqual(RESULTS.map(one => expect.stringMatching(one)))
   expect(said[1]).toMatchObject({ status: 'success', artifact: { isError: false } })
 })
 
-it('[BY-7] LangChain: tools bind to a chat model as they are', async () => {
-  const { library } = await shelf()
+it('[BY-7] LangChain: the tools bind to a chat model', async () => {
+  const { library } = await openFiles()
   await using _ = library
   const tools = skillTools(createSession(library))
   const bound = new FakeListChatModel({ responses: ['Paid.'] }).bindTools(tools)
@@ -49,20 +49,20 @@ it('[BY-7] LangChain: tools bind to a chat model as they are', async () => {
   expect(named(tools, 'load_skill').schema).toMatchObject({ type: 'object', required: ['skill'] })
 })
 
-it('[BY-7] LangChain: what went wrong is told with its words, and marked', async () => {
-  const { library } = await shelf()
+it('[BY-7] LangChain: errors are returned with their message and status', async () => {
+  const { library } = await openFiles()
   await using _ = library
   const load = named(skillTools(createSession(library)), 'load_skill')
   const answer = (await load.invoke(call('load_skill', { skill: 'coffee' }))) as ToolMessage
   expect(answer).toMatchObject({ status: 'error', tool_call_id: 'a', name: 'load_skill', artifact: { isError: true } })
   expect(answer.text).toContain('There is no skill')
   expect(await load.invoke({ skill: 'coffee' })).toContain('There is no skill')
-  // LangChain looks at the input itself: it throws, and says why.
+  // LangChain checks the input itself and throws.
   await expect(load.invoke(call('load_skill', { name: 'tea' }))).rejects.toThrow(/required property "skill"/)
 })
 
-it('[AC-6] LangChain: each turn has the tools and descriptions of that moment', async () => {
-  const { library, source } = await shelf({})
+it('[AC-6] LangChain: skillTools returns the current tools and descriptions', async () => {
+  const { library, source } = await openFiles({})
   await using _ = library
   const session = createSession(library, { dialect: agentCore })
   expect(skillTools(session)).toEqual([])
@@ -72,7 +72,7 @@ it('[AC-6] LangChain: each turn has the tools and descriptions of that moment', 
 })
 
 it('[BY-7] LangChain: an abort reaches the tool', async () => {
-  const { library } = await shelf()
+  const { library } = await openFiles()
   await using _ = library
   const stopping = new AbortController()
   let seen: AbortSignal | undefined

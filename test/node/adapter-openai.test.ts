@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { answerFunctionCalls, answerToolCalls, responseTools, skillTools } from '../../src/adapters/openai.js'
 import { agentCore } from '../../src/dialects/agent-core.js'
 import { createSession } from '../../src/exports/session.js'
-import { SAID, SCRIPT, shelf, TEA } from './agent-world.js'
+import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 
 type Call = { name: string; arguments: string }
 const asJson = ({ name, input }: { name: string; input: unknown }): Call => ({ name, arguments: JSON.stringify(input) })
 
-/** The real client over a fake of the service: it follows a script, a list of calls a turn, and then answers "Paid." */
+/** The real client over a fake service: makes the calls of a script, one list per turn, then answers "Paid." */
 function fakeService(script: readonly (readonly Call[])[]) {
   const bodies: Record<string, unknown>[] = []
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -58,8 +58,8 @@ function response(calls: readonly Call[], id: (at: number) => string) {
 }
 
 describe('chat completions', () => {
-  it('[BY-7] OpenAI chat: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
-    const { library } = await shelf()
+  it('[BY-7] OpenAI chat: an agent loop finds a skill, opens it, reads its file and answers', async () => {
+    const { library } = await openFiles()
     await using _ = library
     const session = createSession(library)
     const { client, bodies } = fakeService(SCRIPT.map(step => [asJson(step)]))
@@ -74,7 +74,7 @@ describe('chat completions', () => {
     expect(text).toBe('Paid.')
     const said = messages.flatMap(message => (message.role === 'tool' ? [message] : []))
     expect(said.map(({ tool_call_id }) => tool_call_id)).toEqual(['call_1_0', 'call_2_0', 'call_3_0'])
-    expect(said.map(({ content }) => content)).toEqual(SAID.map(one => expect.stringMatching(one)))
+    expect(said.map(({ content }) => content)).toEqual(RESULTS.map(one => expect.stringMatching(one)))
     expect(bodies[0]?.['tools']).toMatchObject([
       { type: 'function', function: { name: 'search_skills', parameters: { type: 'object', required: ['query'] } } },
       { type: 'function', function: { name: 'load_skill' } },
@@ -83,8 +83,8 @@ describe('chat completions', () => {
     ])
   })
 
-  it('[BY-7] OpenAI chat: answers several calls of one turn in their order, and corrects what is wrong with them', async () => {
-    const { library } = await shelf()
+  it('[BY-7] OpenAI chat: answerToolCalls keeps the order of calls and corrects wrong ones', async () => {
+    const { library } = await openFiles()
     await using _ = library
     const session = createSession(library)
     const call = (id: string, name: string, json: string) => ({
@@ -116,8 +116,8 @@ describe('chat completions', () => {
     expect(says[6]).toContain('It is already open')
   })
 
-  it("[BY-7] OpenAI chat: leaves calls of the host's own tools to it, and says nothing to a message without any", async () => {
-    const { library } = await shelf()
+  it("[BY-7] OpenAI chat: answerToolCalls skips the host's tools and messages without calls", async () => {
+    const { library } = await openFiles()
     await using _ = library
     const session = createSession(library)
     const tool_calls = ['get_weather', 'unload_skill'].map((name, at) => ({
@@ -131,8 +131,8 @@ describe('chat completions', () => {
     expect(await answerToolCalls(session, { tool_calls: null })).toEqual([])
   })
 
-  it('[AC-6] OpenAI: each turn has the tools and descriptions of that moment', async () => {
-    const { library, source } = await shelf({})
+  it('[AC-6] OpenAI: skillTools and responseTools return the current tools and descriptions', async () => {
+    const { library, source } = await openFiles({})
     await using _ = library
     const session = createSession(library, { dialect: agentCore })
     expect([skillTools(session), responseTools(session)]).toEqual([[], []])
@@ -142,8 +142,8 @@ describe('chat completions', () => {
     expect(responseTools(session)[0]?.description).toContain('- tea: Brews tea')
   })
 
-  it('[BY-7] OpenAI: an abort ends the answering', async () => {
-    const { library } = await shelf()
+  it('[BY-7] OpenAI: answerToolCalls rejects on abort', async () => {
+    const { library } = await openFiles()
     await using _ = library
     const message = { tool_calls: [{ id: 'a', function: { name: 'load_skill', arguments: '{"skill":"tea"}' } }] }
     const answering = answerToolCalls(createSession(library), message, { signal: AbortSignal.abort() })
@@ -152,8 +152,8 @@ describe('chat completions', () => {
 })
 
 describe('responses', () => {
-  it('[BY-7] OpenAI responses: a whole loop finds a skill, opens it, reads a file of it, and answers', async () => {
-    const { library } = await shelf()
+  it('[BY-7] OpenAI responses: an agent loop finds a skill, opens it, reads its file and answers', async () => {
+    const { library } = await openFiles()
     await using _ = library
     const session = createSession(library)
     const { client, bodies } = fakeService(SCRIPT.map(step => [asJson(step)]))
@@ -162,13 +162,13 @@ describe('responses', () => {
     for (let step = 0; step < 5 && text === ''; step++) {
       const made = await client.responses.create({ model: 'fake', input, tools: responseTools(session) })
       text = made.output_text
-      // Its types for what comes out and what goes in differ in a state that is not met here.
+      // The types of output and input items differ in a state that does not occur here.
       input.push(...(made.output as typeof input), ...(await answerFunctionCalls(session, made.output)))
     }
     expect(text).toBe('Paid.')
     const said = input.flatMap(item => (item.type === 'function_call_output' ? [item] : []))
     expect(said.map(item => item.call_id)).toEqual(['call_1_0', 'call_2_0', 'call_3_0'])
-    expect(said.map(item => item.output)).toEqual(SAID.map(one => expect.stringMatching(one)))
+    expect(said.map(item => item.output)).toEqual(RESULTS.map(one => expect.stringMatching(one)))
     expect(bodies[0]?.['tools']).toMatchObject([
       { type: 'function', name: 'search_skills', strict: false, parameters: { required: ['query'] } },
       { name: 'load_skill' },
@@ -177,8 +177,8 @@ describe('responses', () => {
     ])
   })
 
-  it("[BY-7] OpenAI responses: corrects bad arguments, leaves the host's own tools", async () => {
-    const { library } = await shelf()
+  it("[BY-7] OpenAI responses: answerFunctionCalls corrects bad arguments and skips the host's tools", async () => {
+    const { library } = await openFiles()
     await using _ = library
     const call = (call_id: string, name: string, json: string) => ({
       type: 'function_call',

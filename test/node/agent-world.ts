@@ -9,23 +9,23 @@ export const INVOICE = {
 }
 export const TEA = { 'tea/SKILL.md': skill('tea', 'Brews tea', 'Boil water.') }
 
-/** A library over files that a test may change. */
-export async function shelf(
+/** Opens a library over files that a test can change. */
+export async function openFiles(
   files: Readonly<Record<string, string>> = { ...INVOICE, ...TEA },
 ): Promise<{ library: LocalLibrary; source: WritableSource }> {
   const source = memory(files, { name: 'mine' })
   return { library: await openLibrary(source), source }
 }
 
-/** What the scripted models of these tests ask for, turn by turn: they read nothing and follow this list. */
+/** Tool calls of the scripted models, one per turn. */
 export const SCRIPT = [
   { name: 'search_skills', input: { query: 'check this invoice before I pay it' } },
   { name: 'load_skill', input: { skill: 'invoice-check' } },
   { name: 'read_skill_file', input: { skill: 'invoice-check', path: 'rates.csv' } },
 ] as const
 
-/** What the tools must have said to each step of the script. */
-export const SAID = [
+/** The expected result of each call in `SCRIPT`. */
+export const RESULTS = [
   /<name>invoice-check<\/name>/,
   /^<skill_content name="invoice-check"[\s\S]*rates\.csv/,
   /standard,21/,

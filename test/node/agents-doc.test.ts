@@ -5,10 +5,10 @@ import { MockLanguageModelV3 } from 'ai/test'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { createSession, type Session, type SessionMessage } from '../../src/exports/session.js'
-import { SCRIPT, shelf } from './agent-world.js'
+import { openFiles, SCRIPT } from './agent-world.js'
 import { snippetsOf, typeErrors, withoutTypes } from './snippets.js'
 
-/** The snippets of docs/agents.md, run as they stand, each with the real package and a scripted model that answers "Paid." */
+/** Runs the snippets of docs/agents.md with the real packages and a scripted model that answers "Paid." */
 
 const snippets = snippetsOf('docs/agents.md')
 
@@ -29,7 +29,7 @@ const AsyncFunction = (async () => undefined).constructor as new (
   ...parts: string[]
 ) => (...given: unknown[]) => Promise<unknown>
 
-/** Runs the one snippet with this in it, where these names are known; gives what one of its own names holds at the end. */
+/** Runs the only snippet that contains `mark`, with `given` in scope. Returns the value of the expression `wanted`. */
 async function run(mark: string, given: Readonly<Record<string, unknown>>, wanted: string): Promise<unknown> {
   const [code, ...more] = snippets.filter(snippet => snippet.includes(mark))
   if (code === undefined || more.length > 0) throw new Error(`${more.length + Number(code !== undefined)} have ${mark}`)
@@ -39,7 +39,7 @@ async function run(mark: string, given: Readonly<Record<string, unknown>>, wante
   return new AsyncFunction(...Object.keys(known), `${body}\nreturn ${wanted}`)(...Object.values(known))
 }
 
-/** What is there before any snippet but the first, and before the one with this in it. A reference to an item is no message: it has no text. */
+/** Declarations before all snippets but the first, and before single snippets. */
 const DECLARED = `
 declare const library: import('skillshelf').LocalLibrary
 declare const session: import('skillshelf/session').Session
@@ -72,7 +72,7 @@ declare const messages: import('openai').OpenAI.ChatCompletionMessageParam[]
 declare function compact(all: typeof messages): Promise<typeof messages>`,
 }
 
-it('[BY-7] docs: every snippet has its types in order, with the real packages', () => {
+it('[BY-7] docs: every snippet type-checks with the real packages', () => {
   const given = (code: string): string[] =>
     Object.entries(DECLARED_FOR).flatMap(([mark, declared]) => (code.includes(mark) ? [declared] : []))
   const whole = snippets.map((code, at) => [code, ...(at > 0 ? [DECLARED] : []), ...given(code)].join(''))
@@ -80,16 +80,16 @@ it('[BY-7] docs: every snippet has its types in order, with the real packages', 
   expect(typeErrors(whole)).toEqual([])
 })
 
-/** A turn with something said before it. */
+/** A session, a message and the conversation before it. */
 async function conversation(): Promise<{ session: Session; message: string; history: SessionMessage[] }> {
-  const { library } = await shelf()
+  const { library } = await openFiles()
   const history: SessionMessage[] = [
     { role: 'user', content: 'hello' },
     { role: 'assistant', content: 'Hello.' },
   ]
   return { session: createSession(library), message: 'check this invoice before I pay it', history }
 }
-/** One for each step of a turn. More is never asked for. */
+/** One entry for each step of a turn. */
 const STEPS = Array.from({ length: 12 })
 const said = (text: string): object => ({
   type: 'message',
@@ -97,7 +97,7 @@ const said = (text: string): object => ({
   content: [{ type: 'output_text', text, annotations: [] }],
 })
 const opened = (session: Session): string[] => session.open.map(({ skill }) => skill.name)
-/** A fake of a service: it gives these bodies, one after the other. */
+/** A fake service: responds with these bodies, one after the other. */
 const answering = (bodies: readonly unknown[]): typeof fetch => {
   const left = [...bodies]
   return async () => Response.json(left.shift())
@@ -193,7 +193,7 @@ it('[BY-7] docs: LangChain', async () => {
   expect(opened(given.session)).toEqual(['invoice-check'])
 })
 
-it('[BY-8] docs: what fell out of the messages is said again with the next', async () => {
+it('[BY-8] docs: lost instructions are added to the next message', async () => {
   const { session } = await conversation()
   const [load] = session.tools().filter(({ name }) => name === 'load_skill')
   const told = await load?.execute({ skill: 'invoice-check' })

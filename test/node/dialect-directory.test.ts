@@ -44,7 +44,7 @@ afterAll(async () => {
 })
 
 describe('dialects over a folder on disk', () => {
-  it('[OS-5] openseed gives the absolute path of a script, and it is there', async () => {
+  it('[OS-5] openseed returns the absolute path of an existing script', async () => {
     const path = await openseedOf(session(openseed)).getSkillScriptPath('pdf-tools', 'tables.py')
     expect(path).toBe(join(root, 'pdf tools/scripts/tables.py'))
     expect(isAbsolute(path)).toBe(true)
@@ -68,11 +68,11 @@ describe('dialects over a folder on disk', () => {
     )
   })
 
-  it('[MX-6] ManusX reads by absolute path, inside skills alone', async () => {
+  it('[MX-6] ManusX reads absolute paths, only inside skills', async () => {
     const one = session(manusX)
     const read = async (file: string) => callTool(one, 'file_read', { file })
     const content = 'print("tables")\n'
-    // Nothing was requested yet.
+    // No skill was requested yet.
     expect((await read(join(root, 'pdf tools/scripts/tables.py'))).text).toBe(content)
     await callTool(one, 'skill_request', { skill_name: 'pdf-tools' })
     expect((await read(join(root, 'pdf tools/scripts/tables.py'))).text).toBe(content)
@@ -87,7 +87,7 @@ describe('dialects over a folder on disk', () => {
       expect(await read(path)).toMatchObject({ isError: true, data: { success: false } })
   })
 
-  it('[OE-3] OmniEmployee prints the absolute folder, and hints that a shell reads as one word', async () => {
+  it('[OE-3] OmniEmployee prints the absolute folder, and quotes paths in commands', async () => {
     const one = session(omniEmployee)
     await one.load('pdf-tools')
     const { system } = await one.prepare({ message: 'tables' })
@@ -96,7 +96,7 @@ describe('dialects over a folder on disk', () => {
     expect(system).toContain(`  - \`${script}\` (run with: \`uv run '${script}'\`)\n`)
   })
 
-  it('[AC-2] agent-core gives the absolute path of the skill.md, as it is spelled', async () => {
+  it('[AC-2] agent-core returns the absolute path of the skill.md, in its spelling', async () => {
     const skills = await agentCoreOf(session(agentCore)).listSkills()
     expect(skills.map(({ id, path }) => [id, path])).toEqual([
       ['pdf tools', join(root, 'pdf tools/SKILL.md')],
@@ -104,7 +104,7 @@ describe('dialects over a folder on disk', () => {
     ])
   })
 
-  it('[TD-7] TokenDance gives the absolute path of a resource', async () => {
+  it('[TD-7] TokenDance returns the absolute path of a resource', async () => {
     const { loader } = tokenDanceOf(session(tokenDance))
     const path = await loader.getResourcePath('pdf-tools', 'plan.md')
     expect(path).toBe(join(root, 'pdf tools/resources/plan.md'))

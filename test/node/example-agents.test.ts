@@ -11,10 +11,10 @@ import { build } from 'vite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { executablePath, launch } from '../launch.js'
 import { cli } from './cli-world.js'
-import { type Asked, scriptedModel, scriptedService } from './scripted-service.js'
+import { type ChatRequest, scriptedModel, scriptedService } from './scripted-service.js'
 import { serveStatic, visit } from './vite-world.js'
 
-/** The agents of `examples`, with the package as it is in `src` and a scripted model: one that follows a list and understands nothing. */
+/** Runs the agents of `examples` against `src` with a scripted model. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCES = {
@@ -27,16 +27,16 @@ const alias = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-agents-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
 cpSync(join(root, 'examples/skills'), join(folder, 'skills'), { recursive: true })
-// As if they were installed: the configuration of the page imports Vite.
+// The Vite configuration of the page imports Vite.
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
 
 const load = [{ name: 'load_skill', input: { skill: 'invoice-check' } }]
 const read = [{ name: 'read_skill_file', input: { skill: 'invoice-check', path: 'references/rates.csv' } }]
-const contents = (asked: Asked | undefined, role: string): (string | null)[] =>
-  (asked?.messages ?? []).filter(message => message.role === role).map(({ content }) => content)
+const contents = (request: ChatRequest | undefined, role: string): (string | null)[] =>
+  (request?.messages ?? []).filter(message => message.role === role).map(({ content }) => content)
 
-describe('the agent in the terminal', () => {
-  /** What it prints for these lines. */
+describe('node-agent', () => {
+  /** Runs the agent with these input lines and returns its output. */
   async function converse(address: string, lines: readonly string[]): Promise<{ out: string; err: string }> {
     const place = join(folder, 'node-agent')
     mkdirSync(place, { recursive: true })
@@ -48,7 +48,7 @@ describe('the agent in the terminal', () => {
       format: 'esm',
       alias,
       nodePaths: [join(root, 'node_modules')],
-      // Packages of the older kind ask for it.
+      // CommonJS packages need `require`.
       banner: { js: "import { createRequire as from } from 'node:module'; const require = from(import.meta.url)" },
       logLevel: 'error',
     })
@@ -59,13 +59,13 @@ describe('the agent in the terminal', () => {
     return { out, err }
   }
 
-  it('[CARD-5] opens the skill that a message needs, reads its file, and answers', async () => {
+  it('[CARD-5] opens a matching skill, reads its file and answers', async () => {
     await using service = await scriptedService([load, read, 'The tax is wrong.', 'You are welcome.'])
     const { out, err } = await converse(service.address, ['check this invoice before I pay it', 'thanks'])
     expect(out).toBe('The tax is wrong.\nYou are welcome.\n')
-    expect(err).toMatch(/^3 skills\. What is to be done\?\n {2}load_skill {"skill":"invoice-check"}\n/)
+    expect(err).toMatch(/^3 skills\. How can I help\?\n {2}load_skill {"skill":"invoice-check"}\n/)
     expect(err).toMatch(/\n {2}0\.\d % of the context; open skills: invoice-check\n$/)
-    const [first, second, third, fourth] = service.asked
+    const [first, second, third, fourth] = service.requests
     expect(first).toMatchObject({ authorization: 'Bearer a-key', model: 'scripted' })
     expect(first?.tools?.map(tool => tool.function.name)).toContain('load_skill')
     expect(contents(first, 'system')[0]).toContain('<name>sourdough</name>')
@@ -75,17 +75,17 @@ describe('the agent in the terminal', () => {
     expect(contents(second, 'tool')[0]).toContain('Compare the supplier and the account number')
     expect(contents(third, 'tool')[1]).toContain('path="references/rates.csv"')
     expect(contents(fourth, 'assistant')).toEqual([null, null, 'The tax is wrong.'])
-    // The head of the prompt is the same in each turn.
-    expect(new Set(service.asked.map(asked => contents(asked, 'system')[0])).size).toBe(1)
+    // The system prompt is the same in each turn.
+    expect(new Set(service.requests.map(request => contents(request, 'system')[0])).size).toBe(1)
   })
 
-  it('[BY-8] says the instructions again when the turn that opened them was left out', async () => {
+  it('[BY-8] repeats lost instructions', async () => {
     const chat = Array.from({ length: 20 }, (_, at) => `Yes, ${at}.`)
     await using service = await scriptedService([load, 'The tax is wrong.', ...chat, 'Bye.'])
     const lines = ['check this invoice before I pay it', ...chat.map(() => 'and now?'), 'bye']
     const { out } = await converse(service.address, lines)
     expect(out.split('\n').at(-2)).toBe('Bye.')
-    const [before, last] = service.asked.slice(-2)
+    const [before, last] = service.requests.slice(-2)
     expect(contents(before, 'tool')[0]).toContain('Compare the supplier')
     expect(contents(before, 'user').join()).not.toContain('Compare the supplier')
     expect(contents(last, 'user')).toHaveLength(11)
@@ -95,7 +95,7 @@ describe('the agent in the terminal', () => {
     )
   })
 
-  it('[CARD-5] says what went wrong with the service, and goes on', async () => {
+  it('[CARD-5] reports errors of the service and continues', async () => {
     await using service = await scriptedService([])
     const { out, err } = await converse(service.address.replace('/v1', '/none'), ['hello', 'hello'])
     expect(out).toBe('')
@@ -103,7 +103,7 @@ describe('the agent in the terminal', () => {
   })
 })
 
-describe.skipIf(executablePath === undefined)('the agent in a page (needs a browser)', () => {
+describe.skipIf(executablePath === undefined)('browser-agent (needs a browser)', () => {
   const place = join(folder, 'browser-agent')
   const made = (async () => {
     if (executablePath === undefined) return
@@ -152,9 +152,9 @@ describe.skipIf(executablePath === undefined)('the agent in a page (needs a brow
     }
   }
 
-  it('[CARD-5] opens the skill that a message needs, reads its file, and answers; and it is accessible', async () => {
+  it('[CARD-5] opens a matching skill, reads its file and answers; the page is accessible', async () => {
     await using agent = await open([load, read, 'The tax is wrong. <b>Do not pay.</b>'])
-    const { page, asked, problems } = agent
+    const { page, requests, problems } = agent
     await agent.send('check this invoice before I pay it')
     await page.getByText('of the context; open skills: invoice-check').waitFor()
     expect(await page.getByRole('log').getByRole('listitem').allTextContents()).toEqual([
@@ -163,11 +163,11 @@ describe.skipIf(executablePath === undefined)('the agent in a page (needs a brow
       'read_skill_file {"skill":"invoice-check","path":"references/rates.csv"}',
       'The tax is wrong. <b>Do not pay.</b>',
     ])
-    expect(asked[0]).toMatchObject({ authorization: 'Bearer a-key', model: 'gpt-4.1-mini' })
-    expect(contents(asked[0], 'system')[0]).toContain('<name>sourdough</name>')
-    expect(contents(asked[0], 'user')[0]).toContain('<matching_skills>')
-    expect(contents(asked[1], 'tool')[0]).toContain('Compare the supplier and the account number')
-    expect(contents(asked[2], 'tool')[1]).toContain('path="references/rates.csv"')
+    expect(requests[0]).toMatchObject({ authorization: 'Bearer a-key', model: 'gpt-4.1-mini' })
+    expect(contents(requests[0], 'system')[0]).toContain('<name>sourdough</name>')
+    expect(contents(requests[0], 'user')[0]).toContain('<matching_skills>')
+    expect(contents(requests[1], 'tool')[0]).toContain('Compare the supplier and the account number')
+    expect(contents(requests[2], 'tool')[1]).toContain('path="references/rates.csv"')
     expect(problems).toEqual([])
     await page.addScriptTag({ path: join(root, 'node_modules/axe-core/axe.min.js') })
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -176,20 +176,20 @@ describe.skipIf(executablePath === undefined)('the agent in a page (needs a brow
     }
   })
 
-  it('[CARD-5] keeps a message that the service did not take, to be sent again', async () => {
+  it('[CARD-5] keeps a message that failed to send', async () => {
     await using agent = await open(['Hello.'])
-    const { page, asked } = agent
+    const { page, requests } = agent
     await page.getByLabel('Endpoint').fill(`${new URL('none', page.url()).href}`)
     await agent.send('hello')
     await page.getByRole('status').getByText('404').waitFor()
     await page.getByLabel('Endpoint').fill('https://model.invalid/v1')
     await page.getByRole('button', { name: 'Send' }).click()
     await page.getByRole('log').getByText('Hello.').waitFor()
-    expect(contents(asked[0], 'user')).toEqual(['hello'])
+    expect(contents(requests[0], 'user')).toEqual(['hello'])
   })
 })
 
-it('[CARD-5] the agent in a page is strictly typed', () => {
+it('[CARD-5] browser-agent type-checks in strict mode', () => {
   const config = join(root, 'examples/browser-agent/tsconfig.json')
   const { config: read } = ts.readConfigFile(config, ts.sys.readFile) as { config: { compilerOptions: object } }
   const paths = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [name, [join(root, path)]]))

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, it } from 'vitest'
-import { INVOICE, SAID, SCRIPT, TEA } from './agent-world.js'
+import { INVOICE, RESULTS, SCRIPT, TEA } from './agent-world.js'
 import { cli, folderOf } from './cli-world.js'
 import { serving } from './serve-world.js'
 
@@ -43,7 +43,7 @@ it.each(['legacy', 'auto'] as const)(
     expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
     expect(client.getInstructions()).toContain('<name>tea</name>')
     for (const [at, { name, input }] of SCRIPT.entries())
-      expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(SAID[at] as RegExp)
+      expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(RESULTS[at] as RegExp)
     expect(client.said()).toBe(`skillshelf: 2 skills of ${folder}, by MCP over stdin and stdout\n`)
     expect(client.faults).toEqual([])
   },

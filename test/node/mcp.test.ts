@@ -6,7 +6,7 @@ import { agentCore } from '../../src/dialects/agent-core.js'
 import { omniEmployee } from '../../src/dialects/omni-employee.js'
 import { memory, openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
 import { createMcpServer, type McpServerOptions } from '../../src/exports/server.js'
-import { INVOICE, SAID, SCRIPT, shelf, TEA } from './agent-world.js'
+import { INVOICE, openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 
 /** A client of a server over this library, in this process. */
 async function connect(library: SkillLibrary, options?: McpServerOptions): Promise<Client & AsyncDisposable> {
@@ -21,7 +21,7 @@ const textOf = (result: { content?: unknown }): unknown => (result.content as [{
 
 describe('tools', () => {
   it('[BY-7] MCP: a client finds a skill, opens it and reads a file of it', async () => {
-    const { library } = await shelf()
+    const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library, { info: { name: 'shelf', version: '1.2.3' } })
     expect(client.getServerVersion()).toMatchObject({ name: 'shelf', version: '1.2.3' })
@@ -35,12 +35,12 @@ describe('tools', () => {
     for (const [at, { name, input }] of SCRIPT.entries()) {
       const result = await client.callTool({ name, arguments: input })
       expect(result).toMatchObject({ isError: false })
-      expect(textOf(result)).toMatch(SAID[at] as RegExp)
+      expect(textOf(result)).toMatch(RESULTS[at] as RegExp)
     }
   })
 
   it('[BY-7] MCP: what went wrong is a result that says so; a tool that is not there is a fault of the call', async () => {
-    const { library } = await shelf()
+    const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library)
     const failed = await client.callTool({ name: 'load_skill', arguments: { skill: 'coffee' } })
@@ -54,7 +54,7 @@ describe('tools', () => {
   })
 
   it('[BY-7] MCP: each connection has a session of its own', async () => {
-    const { library } = await shelf()
+    const { library } = await openFiles()
     await using _ = library
     await using one = await connect(library)
     await using two = await connect(library)
@@ -66,7 +66,7 @@ describe('tools', () => {
   })
 
   it('[BY-7] [BY-8] MCP: a skill is given each time: who asks again may have it no more, or be another conversation', async () => {
-    const { library } = await shelf()
+    const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library)
     const load = async () => textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))
@@ -76,7 +76,7 @@ describe('tools', () => {
   })
 
   it('[BY-7] MCP: speaks a dialect, its data too, but none that needs the prompt', async () => {
-    const { library } = await shelf()
+    const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library, { session: { dialect: agentCore } })
     expect(client.getInstructions()).toBeUndefined()
@@ -88,7 +88,7 @@ describe('tools', () => {
   })
 
   it('[AC-6] MCP: each query has the tools of that moment, and clients hear of a change', async () => {
-    const { library, source } = await shelf({})
+    const { library, source } = await openFiles({})
     await using _ = library
     await using client = await connect(library, { session: { dialect: agentCore } })
     const heard: string[] = []
@@ -107,7 +107,7 @@ describe('tools', () => {
   })
 
   it.each(['legacy', 'auto'] as const)('[BY-7] MCP: the same server answers over HTTP, %s', async mode => {
-    const { library } = await shelf()
+    const { library } = await openFiles()
     await using _ = library
     const handler = createMcpHandler(() => createMcpServer(library))
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
@@ -218,7 +218,7 @@ it('[BY-7] MCP Skills: long lists come in pages, a skill of too many files is le
   const files: Record<string, string> = {}
   for (let at = 100; at < 145; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
   for (let at = 0; at < 512; at++) files[`s144/${at}.txt`] = String(at)
-  const { library } = await shelf(files)
+  const { library } = await openFiles(files)
   await using _ = library
   await using client = await connect(library)
   const host = new SkillsClient(client)
@@ -231,7 +231,7 @@ it('[BY-7] MCP Skills: long lists come in pages, a skill of too many files is le
 })
 
 it('[BY-7] MCP Skills: a host gets no file that the session does not allow', async () => {
-  const { library } = await shelf()
+  const { library } = await openFiles()
   await using _ = library
   await using client = await connect(library, { session: { allow: ({ path }) => path !== 'rates.csv' } })
   const read = (uri: string) => client.readResource({ uri })

@@ -11,7 +11,7 @@ import { directory } from '../../src/source/directory/directory.js'
 const countTokens = (text: string): number => o200k(text, { disallowedSpecial: new Set() })
 const here = existsSync(fileURLToPath(new URL('../../../shared/data/triggers-dev.jsonl.gz', import.meta.url)))
 
-it('[TD-12] a turn over the sample skills costs a fraction of inlining them', async () => {
+it('[TD-12] a turn over the sample skills costs at most 35 % of inlining them', async () => {
   await using library = await openLibrary(directory(fileURLToPath(new URL('../../demo/skills', import.meta.url))))
   const skills = await Promise.all(library.snapshot.skills.map(({ id }) => library.get(id)))
   const inlined = skills.reduce((sum, { instructions }) => sum + countTokens(instructions), 0)
@@ -26,7 +26,7 @@ it('[TD-12] a turn over the sample skills costs a fraction of inlining them', as
 })
 
 it.skipIf(!here)(
-  `[TD-12] 80 % saved over 10 real skills, the right one in sight${here ? '' : ' (needs ../shared/data)'}`,
+  `[TD-12] saves 80 % over 10 real skills and names the right one${here ? '' : ' (needs ../shared/data)'}`,
   async () => {
     const costs = await costOf(libraries(10), countTokens)
     expect(1 - costs.ours / costs.inlined).toBeGreaterThan(0.8)
@@ -35,7 +35,7 @@ it.skipIf(!here)(
 )
 
 it.skipIf(!here)(
-  `[TD-12] 97 % saved over 100 real skills, the right one in sight${here ? '' : ' (needs ../shared/data)'}`,
+  `[TD-12] saves 97 % over 100 real skills and names the right one${here ? '' : ' (needs ../shared/data)'}`,
   async () => {
     const costs = await costOf(libraries(100).slice(0, 1), countTokens)
     expect(1 - costs.ours / costs.inlined).toBeGreaterThan(0.97)
@@ -45,7 +45,7 @@ it.skipIf(!here)(
 )
 
 it.skipIf(!here)(
-  `[TD-12] 99.5 % saved over 1,000 real skills, the right one nearly always in sight${here ? '' : ' (needs ../shared/data)'}`,
+  `[TD-12] saves 99.5 % over 1,000 real skills and names the right one for 95 % of messages${here ? '' : ' (needs ../shared/data)'}`,
   async () => {
     const [library] = libraries(1_000)
     if (!library) throw new Error('no library')

@@ -1,25 +1,25 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a service of the Chat Completions API is asked: what these tests look at. */
-export interface Asked {
+/** The part of a Chat Completions request that the tests check. */
+export interface ChatRequest {
   authorization: string | undefined
   model: string
   messages: { role: string; content: string | null; tool_call_id?: string }[]
   tools?: { function: { name: string } }[]
 }
 
-/** A turn of a script: an answer, or the tools to ask for. */
+/** A turn of a script: an answer or tool calls. */
 export type Step = string | readonly { name: string; input: unknown }[]
 
-/** A scripted model: it follows a list, and understands nothing. Gives the body of its next answer. */
+/** A model that replays a script. `reply` returns the body of the next response. */
 export function scriptedModel(script: readonly Step[]) {
-  const asked: Asked[] = []
+  const requests: ChatRequest[] = []
   return {
-    asked,
+    requests,
     reply(authorization: string | undefined, body: string): unknown {
-      asked.push({ authorization, ...(JSON.parse(body) as Omit<Asked, 'authorization'>) })
-      const step = script[asked.length - 1] ?? 'The script has come to its end.'
+      requests.push({ authorization, ...(JSON.parse(body) as Omit<ChatRequest, 'authorization'>) })
+      const step = script[requests.length - 1] ?? 'The script has no more steps.'
       const message =
         typeof step === 'string'
           ? { role: 'assistant', content: step }
@@ -27,7 +27,7 @@ export function scriptedModel(script: readonly Step[]) {
               role: 'assistant',
               content: null,
               tool_calls: step.map(({ name, input }, at) => ({
-                id: `call_${asked.length}_${at}`,
+                id: `call_${requests.length}_${at}`,
                 type: 'function',
                 function: { name, arguments: JSON.stringify(input) },
               })),
@@ -45,7 +45,7 @@ export function scriptedModel(script: readonly Step[]) {
   }
 }
 
-/** The same behind an address of this machine. */
+/** Serves a scripted model on a local port. */
 export async function scriptedService(script: readonly Step[]) {
   const model = scriptedModel(script)
   const server = createServer(async (request, response) => {
@@ -57,7 +57,7 @@ export async function scriptedService(script: readonly Step[]) {
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
-    asked: model.asked,
+    requests: model.requests,
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     [Symbol.asyncDispose]: () =>
       new Promise<void>(resolve => {

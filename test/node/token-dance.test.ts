@@ -3,8 +3,8 @@ import { bundled } from '../../src/embed/bundled/node.js'
 import { llmRerank, openLibrary, type SkillLibrary, type Stages } from '../../src/exports/index.js'
 
 /**
- * A library in the shape of the TokenDance document: names, display names, fields and tags are the document's, the descriptions say
- * the same in words of ours. Two skills that are described in English only stand beside.
+ * The library of the TokenDance document, with its names, display names, fields and tags and descriptions in our own words, plus
+ * two skills with English descriptions.
  */
 const FILES = {
   'skills/deep_research/SKILL.md': `---
@@ -69,7 +69,7 @@ Ask for the cities, the day and the number of passengers.
 const open = (stages?: Stages): Promise<SkillLibrary> =>
   openLibrary(FILES, { embedder: bundled(), ...(stages ? { stages } : {}) })
 
-describe("the document's own small library", () => {
+describe('the library of the document', () => {
   let library: SkillLibrary
   beforeAll(async () => {
     library = await open()
@@ -89,7 +89,7 @@ describe("the document's own small library", () => {
   it.each([
     ['帮我提取 PDF 中的表格', 'pdf'],
     ['我想订一张去东京的机票', 'book-flight'],
-  ])('[TD-5] %s comes to %s first, which is described in English', async (message, name) => {
+  ])('[TD-5] %s finds %s first, by its English description', async (message, name) => {
     const { matches } = await library.search(message)
     expect(matches[0]?.name).toBe(name)
   })
@@ -100,14 +100,14 @@ describe("the document's own small library", () => {
     expect((await library.match(message)).matches).toEqual([])
   })
 
-  it('[TD-4] its own test message has no name and no tag in it: keywords alone find nothing, the mix does', async () => {
+  it('[TD-4] keywords alone do not find the test message of the document, the hybrid does', async () => {
     await using keyword = await open('keyword')
     expect((await keyword.match('帮我调研AI市场')).abstained).toBe('no-common-word')
     expect((await keyword.match('帮我做一个PPT')).matches[0]).toMatchObject({ name: 'ppt' })
     expect((await library.match('帮我调研AI市场')).matches[0]).toMatchObject({ name: 'deep_research' })
   })
 
-  it('[TD-4] meaning alone finds across languages', async () => {
+  it('[TD-4] embeddings alone match across languages', async () => {
     await using embedding = await open('embedding')
     const result = await embedding.search('我想订一张去东京的机票')
     expect(result.model).toMatch(/^embedding\/1 ./)
@@ -115,7 +115,7 @@ describe("the document's own small library", () => {
     expect((await embedding.match('帮我调研AI市场')).matches[0]?.name).toBe('deep_research')
   })
 
-  it('[TD-6] a scripted model is asked in the words of the document, and its choice comes first', async () => {
+  it('[TD-6] reranking sends the prompt of the document, and ranks the choice first', async () => {
     const prompts: string[] = []
     const scriptedModel = async (prompt: string): Promise<string> => {
       prompts.push(prompt)

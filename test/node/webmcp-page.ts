@@ -4,7 +4,7 @@ import { memory, openLibrary } from '../../src/exports/index.js'
 import { createSession } from '../../src/exports/session.js'
 import { INVOICE, TEA } from './agent-world.js'
 
-/** The page's own script: a library, and its tools for whoever looks at the page. What a test asks of it hangs on `window`. */
+/** Script of the test page: registers the tools of a library with WebMCP. Tests call it through `window.page`. */
 
 const source = memory({ ...INVOICE, ...TEA }, { name: 'mine' })
 const library = await openLibrary(source)
@@ -13,7 +13,7 @@ const stopping = new AbortController()
 const page = {
   offer: (options?: WebMcpOptions) =>
     registerSkillTools(createSession(library), { signal: stopping.signal, ...options }),
-  /** One tool, whose description lists the skills. */
+  /** Registers one tool whose description lists the skills. */
   offerListing: () => registerSkillTools(createSession(library, { dialect: agentCore }), { signal: stopping.signal }),
   async put(files: Readonly<Record<string, string>>) {
     await source.write({ put: files })

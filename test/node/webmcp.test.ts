@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerSkillTools, type WebMcpOptions } from '../../src/adapters/webmcp.js'
 import { createSession } from '../../src/exports/session.js'
 import { executablePath, launch } from '../launch.js'
-import { shelf, TEA } from './agent-world.js'
+import { openFiles, TEA } from './agent-world.js'
 import type { Page as Own } from './webmcp-page.js'
 
-/** What another script in the page sees of its tools. */
+/** The part of `document.modelContext` that other scripts of the page use. */
 interface ModelContext {
   getTools(): Promise<{ name: string; description: string; inputSchema?: object; annotations?: object }[]>
   executeTool(tool: unknown, input: object): Promise<unknown>
@@ -34,7 +34,7 @@ async function hasWebMcp(): Promise<boolean> {
   }
 }
 
-/** The page's own script, as a bundler makes it. */
+/** Bundles the script of the test page. */
 async function pageScript(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('webmcp-page.ts', import.meta.url))],
@@ -48,8 +48,8 @@ async function pageScript(): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-it('[BY-7] WebMCP: says clearly where there is no document.modelContext', async () => {
-  const { library } = await shelf()
+it('[BY-7] WebMCP: throws without document.modelContext', async () => {
+  const { library } = await openFiles()
   await using _ = library
   await expect(registerSkillTools(createSession(library))).rejects.toMatchObject({
     code: 'unsupported',
@@ -92,7 +92,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
       [name, input] as const,
     )
 
-  it('[BY-7] WebMCP: another script finds the tools, and searches, opens and reads with them', async () => {
+  it('[BY-7] WebMCP: another script finds the tools, and searches, opens and reads skills', async () => {
     await using tab = await open()
     await offer(tab)
     expect(await names(tab)).toEqual(expect.arrayContaining(NAMES))
@@ -109,17 +109,17 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     expect(await call(tab, 'read_skill_file', { skill: 'invoice-check', path: 'rates.csv' })).toContain('standard,21')
   })
 
-  it('[BY-7] WebMCP: what went wrong arrives with its words', async () => {
+  it('[BY-7] WebMCP: errors arrive with their message', async () => {
     await using tab = await open()
     await offer(tab)
     expect(await call(tab, 'load_skill', { skill: 'coffee' })).toContain('There is no skill')
     expect(await call(tab, 'load_skill', {})).toContain('load_skill was not run. skill: ')
   })
 
-  it('[AC-6] WebMCP: tools come, go and are described anew with the library', async () => {
+  it('[AC-6] WebMCP: tools follow the library', async () => {
     await using tab = await open()
     await tab.evaluate(() => page.offerListing())
-    /** Waits until the one tool there is says this; `undefined`: until there is none. */
+    /** Waits until the only tool has this description, or for `undefined` until no tool is left. */
     const described = (wanted: string | undefined): Promise<void> =>
       tab.evaluate(async text => {
         for (;;) {
@@ -140,11 +140,11 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     expect(await call(tab, 'skill', { skill: 'tea' })).toBe('Boil water.')
   })
 
-  it('[BY-7] WebMCP: takes its tools back when the signal fires, and follows no more', async () => {
+  it('[BY-7] WebMCP: an abort removes the tools and stops updates', async () => {
     await using tab = await open()
     await offer(tab, { prefix: 'skills.' })
     await tab.evaluate(() => page.offerListing())
-    expect(await names(tab)).toEqual(expect.arrayContaining(['skill', ...NAMES.map(name => `shelf.${name}`)]))
+    expect(await names(tab)).toEqual(expect.arrayContaining(['skill', ...NAMES.map(name => `skills.${name}`)]))
     await tab.evaluate(() => page.stop())
     expect(await names(tab)).toEqual([])
     await tab.evaluate(() => page.put({ 'coffee/SKILL.md': '---\nname: coffee\ndescription: Coffee\n---\nGrind.' }))
@@ -152,7 +152,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     await expect(offer(tab)).rejects.toThrow(/The operation was aborted/)
   })
 
-  it('[BY-7] WebMCP: registers none where a name is taken, and a prefix keeps them apart', async () => {
+  it('[BY-7] WebMCP: registers no tool if a name is taken, and all tools with a prefix', async () => {
     await using tab = await open()
     await tab.evaluate(() =>
       document.modelContext.registerTool({ name: 'load_skill', description: 'Mine', execute: async () => 'mine' }),
@@ -166,7 +166,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     expect(await call(tab, 'load_skill', {})).toBe('mine')
   })
 
-  it('[BY-7] WebMCP: says which name is taken or not allowed, and how to mend it', async () => {
+  it('[BY-7] WebMCP: errors name the tool and suggest a prefix', async () => {
     await using tab = await open()
     const failing = (options: Omit<WebMcpOptions, 'signal'>) =>
       tab.evaluate(
@@ -195,11 +195,11 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     expect(await names(tab)).toEqual(before)
   })
 
-  it('[BY-7] WebMCP: says clearly where the browser has none', async () => {
+  it('[BY-7] WebMCP: throws in a browser without it', async () => {
     const plain = await launch()
     try {
       const tab = await open(plain)
-      await expect(offer(tab)).rejects.toThrow(/There is no document\.modelContext here/)
+      await expect(offer(tab)).rejects.toThrow(/document\.modelContext is not available/)
     } finally {
       await plain.close()
     }
