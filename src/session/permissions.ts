@@ -1,4 +1,8 @@
+import { owningFolder } from '../catalog/discover.js'
 import { SkillshelfError } from '../core/errors.js'
+import { joinPath, relativePath } from '../core/paths.js'
+import type { SkillLibrary } from '../library/types.js'
+import type { SkillSummary } from '../skill/types.js'
 import type { PermissionRequest, SessionOptions } from './types.js'
 
 /** Creates a check that throws `not-allowed` if a skill or file must not be given to the requester. */
@@ -23,4 +27,16 @@ export function createPermissionCheck({
     if (allow && !(await allow(trustedDigest === undefined ? request : { ...request, trustedDigest })))
       throw refuse('was not allowed', 'continue without it')
   }
+}
+
+/** Finds the nested skill that contains a file of the outer skill. Its permissions apply too. */
+export function nestedSkillOf(
+  { snapshot }: SkillLibrary,
+  outer: SkillSummary,
+  path: string,
+): { skill: SkillSummary; path: string } | undefined {
+  const byPath = new Map(snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]))
+  const fullPath = joinPath(outer.path, path)
+  const skill = byPath.get(owningFolder(fullPath, byPath) ?? outer.path)
+  return skill && skill.id !== outer.id ? { skill, path: relativePath(skill.path, fullPath) } : undefined
 }

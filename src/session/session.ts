@@ -1,15 +1,13 @@
-import { owningFolder } from '../catalog/discover.js'
 import { createLookup } from '../catalog/lookup.js'
 import { SkillshelfError } from '../core/errors.js'
-import { joinPath, relativePath } from '../core/paths.js'
 import type { SkillLibrary } from '../library/types.js'
-import type { SkillId, SkillSummary } from '../skill/types.js'
+import type { SkillId } from '../skill/types.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { compactMessages, isMentioned } from './compaction.js'
 import { ledgerOf } from './ledger.js'
 import { normalizeMessages, type SessionMessage } from './messages.js'
 import { resolveOptions } from './options.js'
-import { createPermissionCheck } from './permissions.js'
+import { createPermissionCheck, nestedSkillOf } from './permissions.js'
 import { prepareTurn } from './prepare.js'
 import { containsSkill, type SkillContent, withoutSkills } from './prompt/skill-content.js'
 import { missingInstructions } from './rehydrate.js'
@@ -268,18 +266,6 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
     },
   }
   return session
-}
-
-/** Finds the skill whose folder, inside that of another skill, holds the file. Its permissions apply too. */
-function nestedSkillOf(
-  { snapshot }: SkillLibrary,
-  outer: SkillSummary,
-  path: string,
-): { skill: SkillSummary; path: string } | undefined {
-  const byPath = new Map(snapshot.skills.filter(({ origin }) => origin === outer.origin).map(one => [one.path, one]))
-  const fullPath = joinPath(outer.path, path)
-  const skill = byPath.get(owningFolder(fullPath, byPath) ?? outer.path)
-  return skill && skill.id !== outer.id ? { skill, path: relativePath(skill.path, fullPath) } : undefined
 }
 
 /** @throws SkillshelfError `not-loaded` */
