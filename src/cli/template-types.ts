@@ -4,20 +4,20 @@ export const LANGUAGES = ['en', 'zh'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 export interface NewSkill {
-  /** As it is written in the frontmatter. */
+  /** Name in the frontmatter. */
   name: string
-  /** The name as words: `invoice check`. */
+  /** The name as words, such as `invoice check`. */
   title: string
   dialect: Dialect
   language: Language
   description?: string | undefined
 }
 
-/** What a language has to say in a new skill. */
+/** The texts of one language for `skillshelf new`. */
 export interface TemplateTexts {
   description(title: string): string
   whenToUse(title: string): string
-  /** The instructions, with the dialect's own sections and folders. */
+  /** The instructions, with the sections and folders of the dialect. */
   body(skill: NewSkill): string
   reference: string
   forms: string

@@ -1,8 +1,8 @@
 import type { Dialect, NewSkill, TemplateTexts } from './template-types.js'
 
-const SCRIPT = `"""Says what this script does, in one line.
+const SCRIPT = `"""Describe in one line what this script does.
 
-Nothing runs this by itself: the instructions tell the agent when to.
+The instructions in SKILL.md say when the agent runs it.
 """
 
 import sys
@@ -20,26 +20,22 @@ if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))
 `
 
-/** What is read first, by dialect: where its files are. */
+const SPEC_FILES = `- \`scripts/example.py\`: run it for steps that must give the same result every time.
+- \`references/REFERENCE.md\`: read it for questions about details.
+- \`assets/report.md\`: copy it and fill it in.
+`
+
+/** The section "Files" of the instructions. */
 const FILES: Readonly<Record<Dialect, string>> = {
-  spec: `- \`scripts/example.py\`: run it for steps that must come out the same every time.
-- \`references/REFERENCE.md\`: read it only when the question is about details.
-- \`assets/report.md\`: copy it and fill it in.
+  spec: SPEC_FILES,
+  openseed: SPEC_FILES,
+  manusx: SPEC_FILES,
+  omniemployee: `- \`reference.md\`: load it for errors and questions about details.
+- \`forms.md\`: load it to collect the required fields.
+- \`scripts/example.py\`: run it for steps that must give the same result every time.
 `,
-  openseed: `- \`scripts/example.py\`: run it for steps that must come out the same every time.
-- \`references/REFERENCE.md\`: read it only when the question is about details.
-- \`assets/report.md\`: copy it and fill it in.
-`,
-  manusx: `- \`scripts/example.py\`: run it for steps that must come out the same every time.
-- \`references/REFERENCE.md\`: read it only when the question is about details.
-- \`assets/report.md\`: copy it and fill it in.
-`,
-  omniemployee: `- \`reference.md\`: load it when something goes wrong or the question is about details.
-- \`forms.md\`: load it when fields have to be collected.
-- \`scripts/example.py\`: run it for steps that must come out the same every time.
-`,
-  tokendance: `- \`resources/example.py\`: run it for steps that must come out the same every time.
-- \`resources/guide.md\`: read it only when the question is about details.
+  tokendance: `- \`resources/example.py\`: run it for steps that must give the same result every time.
+- \`resources/guide.md\`: read it for questions about details.
 - \`resources/templates/report.md\`: copy it and fill it in.
 `,
   'agent-core': '',
@@ -47,24 +43,24 @@ const FILES: Readonly<Record<Dialect, string>> = {
 
 export const english: TemplateTexts = {
   description: title =>
-    `Handles ${title}: say here in one or two sentences what comes out. Use it when the user asks for ${title} or names what it works on.`,
-  whenToUse: title => `The user asks for ${title}, in these words or in others.`,
+    `Handles ${title}: describe the result in one or two sentences. Use when the user asks for ${title} or mentions the material it works on.`,
+  whenToUse: title => `The user asks for ${title}, in any wording.`,
   body: skill => (skill.dialect === 'tokendance' ? sixSections(skill) : plain(skill)),
   reference: `# Reference
 
-What is needed only now and then: tables, limits, error messages and what to do
-about them. It costs no tokens until it is read.
+Details that are needed only now and then: tables, limits, and error messages
+with their fixes. This file costs no tokens until it is read.
 
-| Problem | What to do |
-|---------|------------|
-| the input cannot be read | say so, and ask for another one |
+| Problem | Fix |
+|---------|-----|
+| the input cannot be read | explain why, and ask for another file |
 `,
   forms: `# Forms
 
-What has to be known before the work starts.
+Information to collect before the work starts.
 
-| Field | Example | Needed |
-|-------|---------|--------|
+| Field | Example | Required |
+|-------|---------|----------|
 | input | report.csv | yes |
 | deadline | Friday | no |
 `,
@@ -80,93 +76,94 @@ What has to be known before the work starts.
 `,
   script: SCRIPT,
   triggers: title => ({
-    comment: `Messages that should (or should not) open this skill; run them with: npx skillshelf test
-Write them as people do, not in the words of the SKILL.md. Also possible:
+    comment: `Messages that should open this skill, and messages that should not.
+Run them with: npx skillshelf test
+Write them as users do, not in the words of the SKILL.md. Optional:
   skill: other-skill      another skill should come first
-  skill: [this, other]    either may`,
+  skill: [this, other]    either skill may come first`,
     yes: [`I need help with ${title}`],
     no: 'How tall is Mount Everest?',
   }),
   readme: dialect => `# Skills
 
 Each folder here is a skill: instructions that an agent opens when a message
-calls for them.
+needs them.
 
 \`\`\`
 ${layout(dialect)}
 \`\`\`
 
-- **${fileName(dialect)}** starts with a few fields between two \`---\` lines. \`name\`
-  and \`description\` are what an agent always sees; say in the description what
-  the skill does and when to use it. The text below is read once it is opened.
-- **triggers.yaml** holds messages that should open the skill, and some that
+- **${fileName(dialect)}** starts with fields between two \`---\` lines. An agent
+  always sees \`name\` and \`description\`, so the description says what the skill
+  does and when to use it. The agent reads the text below once it opens the skill.
+- **triggers.yaml** lists messages that should open the skill, and messages that
   should not.
-- Other files are read or run only when the instructions say so.
+- The agent reads or runs other files only when the instructions say so.
 
 \`\`\`sh
 npx skillshelf new my-skill${dialect === 'spec' ? '' : ` --dialect ${dialect}`}
 npx skillshelf validate .
 npx skillshelf test .
-npx skillshelf match "what a user would say" --skills .
+npx skillshelf match "a message from a user" --skills .
 \`\`\`
 
-The format is that of https://agentskills.io/specification${
-    dialect === 'spec' || dialect === 'openseed' ? '' : `, in the dialect ${dialect}`
+The format is defined at https://agentskills.io/specification${
+    dialect === 'spec' || dialect === 'openseed' ? '' : `, here in the dialect ${dialect}`
   }.
 `,
 }
 
 function plain({ title, dialect }: NewSkill): string {
   const files = FILES[dialect]
-  return `# ${capital(title)}
+  return `# ${capitalize(title)}
 
-Say in a sentence what good work looks like here, and for whom.
+Describe in one sentence what a good result is, and for whom.
 
 ## Before you start
 
-- Which input is needed, and what to do when it is missing.
-- What must be asked first, and what may be assumed.
+- List the required input, and what to do if it is missing.
+- List the questions to ask first, and the defaults to assume.
 
 ## Steps
 
-1. Look at the input and say what it is.
-2. Do the work, one step after the other; name the tool for each.
+1. Read the input and describe it.
+2. Do the work step by step. Name the tool for each step.
 3. Check the result against the input.
-4. Hand it over in the form below.
+4. Present the result in the format below.
 
 ## Output
 
-Describe the form: headings, order, length. A short example helps more than a
-long rule.
+Describe the format: headings, order and length. A short example helps more than
+a long rule.
 ${files === '' ? '' : `\n## Files\n\n${files}`}
 ## Do not
 
 - Do not guess what the input does not say.
-- Do not use this skill for anything else; say what it is not for.
+- Do not use this skill for other tasks. List the tasks it is not for.
 `
 }
 
-/** The six sections that TokenDance asks for. */
+/** The six sections that TokenDance requires. */
 function sixSections({ title }: NewSkill): string {
-  return `# ${capital(title)}
+  return `# ${capitalize(title)}
 
 ## Overview
 
-Say what this skill is able to do, and in which cases it is the right one.
+Describe what this skill does and when to use it.
 
 ## Workflow
 
-1. **Understand**: find out the goal, the input and the form that is wanted.
-2. **Work**: one step after the other; name the tool for each.
+1. **Understand**: find out the goal, the input and the expected format.
+2. **Work**: proceed step by step. Name the tool for each step.
 3. **Check**: compare the result with the input.
-4. **Hand over**: in the form below.
+4. **Deliver**: use the format below.
 
 ## Tools
 
 ### read_file
 
-- Purpose: reads what the user gave.
-- Parameters: \`path\`, where the file is.
+- Purpose: reads the files of the user.
+- Parameters: \`path\`, the location of the file.
 - Example: \`read_file(path="input.csv")\`
 
 Files of this skill:
@@ -174,41 +171,41 @@ Files of this skill:
 ${FILES.tokendance}
 ## Best practices
 
-- Begin with the smallest result that is of use.
-- Say which figures come from the input and which were worked out.
+- Start with the smallest useful result.
+- Say which figures come from the input and which are calculated.
 
 ## Output format
 
-Describe headings, order and length; \`resources/templates/report.md\` is a start.
+Describe headings, order and length. \`resources/templates/report.md\` is a starting point.
 
 ## Notes
 
 - Do not guess what the input does not say.
-- Stop and ask when two readings lead to different results.
+- If two interpretations lead to different results, stop and ask.
 `
 }
 
 function layout(dialect: Dialect): string {
   if (dialect === 'agent-core')
-    return `my-skill/            the id is the folder's name
-├── skill.md         fields and instructions (needed)
+    return `my-skill/            the folder name is the id
+├── skill.md         fields and instructions (required)
 └── triggers.yaml    messages for \`skillshelf test\``
   if (dialect === 'tokendance')
     return `my_skill/
-├── SKILL.md         fields and instructions (needed)
+├── SKILL.md         fields and instructions (required)
 ├── resources/       scripts, guides, templates
 └── triggers.yaml    messages for \`skillshelf test\``
   if (dialect === 'omniemployee')
     return `my-skill/
-├── SKILL.md         fields and instructions (needed)
-├── reference.md     details and errors, loaded when needed
-├── forms.md         what to ask for
+├── SKILL.md         fields and instructions (required)
+├── reference.md     details and errors, loaded on demand
+├── forms.md         information to collect
 ├── scripts/         programs that the agent may run
 └── triggers.yaml    messages for \`skillshelf test\``
-  return `my-skill/            lower-case letters, digits and hyphens, as \`name\`
-├── SKILL.md         fields and instructions (needed)
+  return `my-skill/            lower-case letters, digits and hyphens; same as \`name\`
+├── SKILL.md         fields and instructions (required)
 ├── scripts/         programs that the agent may run
-├── references/      texts to read when needed
+├── references/      documents to read on demand
 ├── assets/          templates, images, data
 └── triggers.yaml    messages for \`skillshelf test\``
 }
@@ -217,6 +214,6 @@ function fileName(dialect: Dialect): string {
   return dialect === 'agent-core' ? 'skill.md' : 'SKILL.md'
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,33 +1,33 @@
 import type { Dialect, NewSkill, TemplateTexts } from './template-types.js'
 import { english } from './templates-en.js'
 
-const COMMON = `- \`scripts/example.py\`：结果必须每次一致的步骤交给它。
-- \`references/REFERENCE.md\`：问到细节时再读。
+const SPEC_FILES = `- \`scripts/example.py\`：需要结果每次一致的步骤，运行它。
+- \`references/REFERENCE.md\`：涉及细节时再读。
 - \`assets/report.md\`：复制后填写。
 `
 
 const FILES: Readonly<Record<Dialect, string>> = {
-  spec: COMMON,
-  openseed: COMMON,
-  manusx: COMMON,
-  omniemployee: `- \`reference.md\`：出错或问到细节时加载。
+  spec: SPEC_FILES,
+  openseed: SPEC_FILES,
+  manusx: SPEC_FILES,
+  omniemployee: `- \`reference.md\`：出错或涉及细节时加载。
 - \`forms.md\`：需要收集字段时加载。
-- \`scripts/example.py\`：结果必须每次一致的步骤交给它。
+- \`scripts/example.py\`：需要结果每次一致的步骤，运行它。
 `,
-  tokendance: `- \`resources/example.py\`：结果必须每次一致的步骤交给它。
-- \`resources/guide.md\`：问到细节时再读。
+  tokendance: `- \`resources/example.py\`：需要结果每次一致的步骤，运行它。
+- \`resources/guide.md\`：涉及细节时再读。
 - \`resources/templates/report.md\`：复制后填写。
 `,
   'agent-core': '',
 }
 
 export const chinese: TemplateTexts = {
-  description: title => `处理${title}：用一两句话写清楚产出什么。当用户需要${title}，或提到相关材料时使用。`,
+  description: title => `处理${title}：用一两句话说明产出什么。当用户需要${title}，或提到相关材料时使用。`,
   whenToUse: title => `用户需要${title}，不论用什么说法。`,
   body: skill => (skill.dialect === 'tokendance' ? sixSections(skill) : plain(skill)),
   reference: `# 参考
 
-偶尔才用到的内容放在这里：对照表、限制、报错与处理办法。不读取就不占 token。
+不常用的内容放在这里：对照表、限制、报错及处理办法。读取之前不占用 token。
 
 | 问题 | 处理 |
 |------|------|
@@ -35,7 +35,7 @@ export const chinese: TemplateTexts = {
 `,
   forms: `# 表单
 
-开工之前必须知道的信息。
+开始之前需要收集的信息。
 
 | 字段 | 示例 | 必填 |
 |------|------|------|
@@ -54,24 +54,25 @@ export const chinese: TemplateTexts = {
 `,
   script: english.script,
   triggers: title => ({
-    comment: `应当（或不应当）打开本技能的消息，用 npx skillshelf test 检验
-按用户的口吻写，不要照抄 SKILL.md。还可以写：
+    comment: `应当打开本技能的消息，以及不应当打开本技能的消息。
+运行：npx skillshelf test
+按用户的口吻写，不要照抄 SKILL.md。可选字段：
   skill: other-skill      应当由另一个技能排在首位
-  skill: [this, other]    两者皆可`,
+  skill: [this, other]    两个技能都可以排在首位`,
     yes: [`请帮我做${title}`],
     no: '珠穆朗玛峰海拔是多少',
   }),
   readme: dialect => `# 技能
 
-这里的每个文件夹都是一个技能：消息需要时，由智能体打开的操作说明。
+这里的每个文件夹都是一个技能，即智能体在需要时打开的操作说明。
 
 \`\`\`
 ${layout(dialect)}
 \`\`\`
 
 - **${dialect === 'agent-core' ? 'skill.md' : 'SKILL.md'}** 开头两行 \`---\` 之间是字段。智能体始终能看到 \`name\` 和
-  \`description\`，因此描述里要写明做什么、何时用；下面的正文在打开后才读取。
-- **triggers.yaml** 写应当打开该技能的消息，以及不应当打开的消息。
+  \`description\`，因此描述要写明做什么、何时用。下面的正文在技能打开后才读取。
+- **triggers.yaml** 列出应当打开该技能的消息，以及不应当打开的消息。
 - 其余文件只在正文要求时读取或运行。
 
 \`\`\`sh
@@ -89,16 +90,16 @@ function plain({ title, dialect }: NewSkill): string {
   const files = FILES[dialect]
   return `# ${title}
 
-用一句话写明：怎样算做得好，给谁用。
+用一句话写明：好的结果是什么样的，给谁用。
 
 ## 开始之前
 
-- 需要哪些输入，缺少时怎么办。
-- 哪些必须先问，哪些可以默认。
+- 列出需要的输入，以及缺少时的处理办法。
+- 列出必须先问的问题，以及可以采用的默认值。
 
 ## 步骤
 
-1. 看一遍输入，说明它是什么。
+1. 读取输入，说明它的内容。
 2. 逐步完成，每一步写明所用工具。
 3. 对照输入检查结果。
 4. 按下面的格式交付。
@@ -110,21 +111,21 @@ ${files === '' ? '' : `\n## 文件\n\n${files}`}
 ## 不要
 
 - 输入没有写的，不要猜。
-- 不要用于其他用途；写明本技能不适合什么。
+- 不要用于其他任务；写明本技能不适用的情况。
 `
 }
 
-/** The six sections that TokenDance asks for. */
+/** The six sections that TokenDance requires. */
 function sixSections({ title }: NewSkill): string {
   return `# ${title}
 
 ## 能力概述
 
-写明本技能能做什么，哪些情况下该用它。
+写明本技能能做什么、何时使用。
 
 ## 工作流程
 
-1. **理解**：弄清目标、输入和想要的形式。
+1. **理解**：弄清目标、输入和期望的格式。
 2. **执行**：逐步完成，每一步写明所用工具。
 3. **检查**：对照输入核对结果。
 4. **交付**：按下面的格式输出。
@@ -133,8 +134,8 @@ function sixSections({ title }: NewSkill): string {
 
 ### read_file
 
-- 用途：读取用户给的材料。
-- 参数：\`path\`，文件所在位置。
+- 用途：读取用户的文件。
+- 参数：\`path\`，文件的位置。
 - 示例：\`read_file(path="input.csv")\`
 
 本技能的文件：
@@ -143,7 +144,7 @@ ${FILES.tokendance}
 ## 最佳实践
 
 - 先给出最小可用的结果。
-- 说明哪些数字来自输入，哪些是推算的。
+- 说明哪些数字来自输入，哪些是计算得出的。
 
 ## 输出格式
 
@@ -152,7 +153,7 @@ ${FILES.tokendance}
 ## 注意事项
 
 - 输入没有写的，不要猜。
-- 两种理解会得到不同结果时，先停下来问。
+- 两种理解会得到不同结果时，停下来询问用户。
 `
 }
 

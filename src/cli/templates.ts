@@ -3,31 +3,31 @@ import type { Dialect, Language, NewSkill, TemplateTexts } from './template-type
 import { english } from './templates-en.js'
 import { chinese } from './templates-zh.js'
 
-const WORDING: Readonly<Record<Language, TemplateTexts>> = { en: english, zh: chinese }
+const TEXTS: Readonly<Record<Language, TemplateTexts>> = { en: english, zh: chinese }
 
-/** The files of a new skill, by path in its folder: ready to be filled in, and accepted by its dialect as they are. */
+/** The files of a new skill, by path in its folder. They are valid in the skill's dialect. */
 export function skillFiles(skill: NewSkill): Record<string, string> {
-  const words = WORDING[skill.language]
-  const text = `---\n${frontmatter(skill, words)}---\n\n${words.body(skill)}`
+  const texts = TEXTS[skill.language]
+  const text = `---\n${frontmatter(skill, texts)}---\n\n${texts.body(skill)}`
   return {
     [skill.dialect === 'agent-core' ? 'skill.md' : 'SKILL.md']: text,
-    ...resources(skill.dialect, words),
-    'triggers.yaml': triggers(skill, words),
+    ...resources(skill.dialect, texts),
+    'triggers.yaml': triggers(skill, texts),
   }
 }
 
-/** What a folder of skills says about itself to whoever finds it. */
+/** The README of a folder of skills. */
 export function folderReadme(dialect: Dialect, language: Language): string {
-  return WORDING[language].readme(dialect)
+  return TEXTS[language].readme(dialect)
 }
 
-function frontmatter({ name, title, dialect, description }: NewSkill, words: TemplateTexts): string {
-  const common = { name, description: description ?? words.description(title) }
+function frontmatter({ name, title, dialect, description }: NewSkill, texts: TemplateTexts): string {
+  const common = { name, description: description ?? texts.description(title) }
   const fields: Record<Dialect, Record<string, unknown>> = {
     spec: { ...common, metadata: { author: 'your-name', version: '1.0.0' } },
     openseed: common,
     manusx: common,
-    omniemployee: { ...common, when_to_use: words.whenToUse(title), tags: tagsOf(title) },
+    omniemployee: { ...common, when_to_use: texts.whenToUse(title), tags: tagsOf(title) },
     'agent-core': common,
     tokendance: {
       name,
@@ -45,9 +45,9 @@ function frontmatter({ name, title, dialect, description }: NewSkill, words: Tem
   return stringify(fields[dialect], { lineWidth: 0, collectionStyle: 'any' })
 }
 
-/** The example files that the dialect's own tools would find. */
-function resources(dialect: Dialect, words: TemplateTexts): Record<string, string> {
-  const { reference, forms, asset, script } = words
+/** Example files in the folders that the dialect's tools read. */
+function resources(dialect: Dialect, texts: TemplateTexts): Record<string, string> {
+  const { reference, forms, asset, script } = texts
   if (dialect === 'agent-core') return {}
   if (dialect === 'tokendance')
     return { 'resources/example.py': script, 'resources/guide.md': reference, 'resources/templates/report.md': asset }
@@ -55,8 +55,8 @@ function resources(dialect: Dialect, words: TemplateTexts): Record<string, strin
   return { 'scripts/example.py': script, 'references/REFERENCE.md': reference, 'assets/report.md': asset }
 }
 
-function triggers({ title }: NewSkill, words: TemplateTexts): string {
-  const { comment, yes, no } = words.triggers(title)
+function triggers({ title }: NewSkill, texts: TemplateTexts): string {
+  const { comment, yes, no } = texts.triggers(title)
   const lines = comment.split('\n').map(line => `# ${line}`.trimEnd())
   return `${lines.join('\n')}\n${stringify([...yes.map(message => ({ message })), { message: no, skill: 'none' }], { lineWidth: 0 })}`
 }
