@@ -6,17 +6,17 @@ import { describe, expect, it } from 'vitest'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 
 describe('skillshelf match', () => {
-  it('ranks skills in a table and marks which are likely enough', async () => {
+  it('prints a table of ranked skills', async () => {
     const { code, out } = await cli(['match', 'make', 'slides', 'about', 'our', 'launch', '--skills', demo])
     expect(code).toBe(0)
     const [head, first, ...rest] = out.trimEnd().split('\n')
-    expect(head).toMatch(/^#\s+score\s+confidence\s+skill\s+why$/)
+    expect(head).toMatch(/^#\s+score\s+confidence\s+skill\s+reason$/)
     expect(first).toMatch(/^1\s+0\.[7-9]\d\s+0\.\d\d\s+ppt\s+.*“slides”/)
     expect(rest.filter(line => /^\d/.test(line)).length).toBeLessThanOrEqual(4)
-    expect(out).not.toContain('likely enough')
+    expect(out).not.toContain('No score is above')
   })
 
-  it('prints JSON with what ranked, and where each match stands to the threshold', async () => {
+  it('prints JSON with the model, and whether each match is above the threshold', async () => {
     const message = 'make slides about our launch'
     const ran = await cli(['match', message, '--skills', demo, '--json', '--limit', '2'])
     const { matches, ...head } = ran.json()
@@ -34,22 +34,22 @@ describe('skillshelf match', () => {
     expect(strict.json().matches[0].above).toBe(false)
   })
 
-  it('says that no skill is likely enough, and shows the nearest', async () => {
+  it('reports that no score is above the threshold and shows the nearest skills', async () => {
     const ran = await cli(['match', 'tell me a joke', '--skills', demo])
     expect(ran.code).toBe(0)
-    expect(ran.out).toContain('No skill is likely enough (score above 0.7); the nearest are shown.')
+    expect(ran.out).toContain('No score is above the threshold of 0.7; the nearest skills are shown.')
     expect((await cli(['match', 'tell me a joke', '--skills', demo, '--require'])).code).toBe(1)
     expect((await cli(['match', 'make a PPT', '--skills', demo, '--require'])).code).toBe(0)
     expect(await cli(['match', '', '--skills', demo])).toMatchObject({ code: 0, out: 'The message is empty.\n' })
-    expect((await cli(['match', 'qqqqxx', '--skills', demo])).out).toBe('No skill has a word of the message.\n')
+    expect((await cli(['match', 'qqqqxx', '--skills', demo])).out).toBe('No skill shares a word with the message.\n')
   })
 
-  it('looks only among skills with a tag', async () => {
+  it('filters by tag', async () => {
     const ran = await cli(['match', 'make slides for a flight', '--skills', demo, '--tag', 'TRAVEL', '--json'])
     expect(ran.json().matches.map((match: { name: string }) => match.name)).toEqual(['book-flight'])
   })
 
-  it('shows the id of skills that share a name', async () => {
+  it('shows the ids of skills that share a name', async () => {
     const cwd = await folderOf({
       'one/pdf/SKILL.md': skill('pdf', 'Reads PDF files.'),
       'two/pdf/SKILL.md': skill('pdf', 'Reads PDF files too.'),
@@ -59,7 +59,7 @@ describe('skillshelf match', () => {
     expect(out).toContain('/two/pdf ')
   })
 
-  it('gives the same answers for a packed library, in a folder and behind an address', async () => {
+  it('ranks a packed library like its folder of skills, on disk and over HTTP', async () => {
     const out = await folderOf()
     await cli(['pack', demo, '--out', out, '--name', 'skills'])
     const ask = async (skills: string): Promise<unknown> =>
@@ -95,7 +95,7 @@ describe('skillshelf list', () => {
     expect(out).toMatch(/\n\n14 skills, \d+ tokens of metadata\n$/)
   })
 
-  it('prints JSON, and only skills with a tag', async () => {
+  it('prints JSON and filters by tag', async () => {
     const all = (await cli(['list', '--skills', demo, '--json'])).json()
     expect(all.skills).toHaveLength(14)
     expect(all.skills[0]).toMatchObject({ id: 'skills/book-flight', tokens: { metadata: expect.any(Number) } })
@@ -105,7 +105,7 @@ describe('skillshelf list', () => {
     expect((await cli(['list', '--skills', demo, '--tag', 'nothing'])).out).toMatch(/has the tag nothing/)
   })
 
-  it('[AC-5] lists what can be read where other skills cannot, and says how many were left out', async () => {
+  it('[AC-5] lists readable skills and counts the skills that were left out', async () => {
     const cwd = await folderOf({ 'good/SKILL.md': skill('good', 'Works.'), 'empty/SKILL.md': '' })
     await symlink(join(cwd, 'nowhere'), join(cwd, 'dangling.md'))
     await writeFile(join(cwd, 'good', 'note.txt'), 'x')
@@ -117,7 +117,7 @@ describe('skillshelf list', () => {
 })
 
 describe('skillshelf show', () => {
-  it('shows a skill: what it says of itself, its files, its instructions', async () => {
+  it('shows the metadata, files and instructions of a skill', async () => {
     const { code, out } = await cli(['show', 'PPT生成', '--skills', demo])
     expect(code).toBe(0)
     expect(out).toMatch(/^ppt\n/)
@@ -130,7 +130,7 @@ describe('skillshelf show', () => {
     expect(data.instructions).toContain('## 能力概述')
   })
 
-  it('prints a file of a skill as it is, and does not print one that is not text', async () => {
+  it('prints a text file unchanged and describes a binary file', async () => {
     const path = 'scripts/search_flights.py'
     const { out } = await cli(['show', 'book-flight', '--skills', demo, '--file', path])
     expect(out).toBe(await readFile(join(demo, 'book-flight', path), 'utf8'))
@@ -156,14 +156,14 @@ describe('skillshelf show', () => {
       })
   })
 
-  it('names the nearest where a skill or file is not there', async () => {
+  it('suggests similar names for a missing skill or file', async () => {
     expect((await cli(['show', 'deep_reserch', '--skills', demo])).err).toBe(
       'skillshelf: There is no skill "deep_reserch"\n  nearest: deep_research\n',
     )
     expect((await cli(['show', 'ppt', '--skills', demo, '--file', 'layout.py'])).err).toContain('resources/layout.py')
   })
 
-  it('explains a segment file', async () => {
+  it('shows a segment file', async () => {
     const cwd = await folderOf()
     await cli(['pack', demo, '--out', 'out'], { cwd })
     const file = (await readdir(join(cwd, 'out'))).find(name => name.endsWith('.seg')) as string
@@ -182,7 +182,7 @@ describe('skillshelf show', () => {
     )
   })
 
-  it('a file that is no readable segment is an error that a person understands', async () => {
+  it('reports an invalid segment file', async () => {
     const cwd = await folderOf()
     await cli(['pack', demo, '--out', 'out'], { cwd })
     const name = (await readdir(join(cwd, 'out'))).find(one => one.endsWith('.seg')) as string
@@ -202,11 +202,11 @@ describe('skillshelf show', () => {
       await writeFile(join(cwd, file), bytes)
       const ran = await cli(['show', file], { cwd })
       expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`skillshelf: ${file} `) })
-      expect(ran.err).not.toContain('something went wrong')
+      expect(ran.err).not.toContain('Unexpected error')
     }
     expect((await cli(['show', 'text.seg'], { cwd })).err).toContain('is not a segment')
     expect((await cli(['show', 'other.seg'], { cwd })).err).toContain('format version 9')
-    expect((await cli(['show', 'short.seg'], { cwd })).err).toContain('cut off')
-    expect((await cli(['show', 'missing.seg'], { cwd })).err).toContain('There is no file missing.seg')
+    expect((await cli(['show', 'short.seg'], { cwd })).err).toContain('is truncated')
+    expect((await cli(['show', 'missing.seg'], { cwd })).err).toContain('No such file: missing.seg')
   })
 })

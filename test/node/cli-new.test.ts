@@ -21,7 +21,7 @@ const DIALECTS: Record<string, { name: string; folder: string; file: string; exp
 describe('skillshelf new', () => {
   for (const [dialect, { name, folder, file, expected }] of Object.entries(DIALECTS))
     it.each(['en', 'zh'])(
-      `[TD-10] makes a skill in the dialect ${dialect} that validates and tests (%s)`,
+      `[TD-10] creates a skill in the dialect ${dialect} that passes validate and test (%s)`,
       async lang => {
         const cwd = await folderOf()
         const made = await cli(['new', name, '--dialect', dialect, '--lang', lang, '--dir', 'skills'], { cwd })
@@ -39,13 +39,13 @@ describe('skillshelf new', () => {
       },
     )
 
-  it.each(['spec', 'openseed', 'manusx'])('[OS-7] the dialect %s keeps the specification strictly', async dialect => {
+  it.each(['spec', 'openseed', 'manusx'])('[OS-7] creates a strictly valid skill in the dialect %s', async dialect => {
     const cwd = await folderOf()
     await cli(['new', 'invoice-check', '--dialect', dialect], { cwd })
     expect(await cli(['validate', 'invoice-check', '--strict'], { cwd })).toMatchObject({ code: 0 })
   })
 
-  it('[TD-10] gives TokenDance its fields, its six sections and its resources', async () => {
+  it('[TD-10] creates the fields, six sections and resources of TokenDance', async () => {
     const cwd = await folderOf()
     await cli(['new', 'invoice_check', '--dialect', 'tokendance', '--lang', 'zh'], { cwd })
     const text = await readFile(join(cwd, 'invoice_check/SKILL.md'), 'utf8')
@@ -71,7 +71,7 @@ describe('skillshelf new', () => {
     expect(await readdir(join(cwd, 'invoice_check/resources'))).toEqual(['example.py', 'guide.md', 'templates'])
   })
 
-  it('[TD-10] explains the layout in a README where the folder is new or empty, and only there', async () => {
+  it('[TD-10] writes a README about the layout only into a new or empty folder', async () => {
     const cwd = await folderOf()
     const first = await cli(['new', 'one', '--dir', 'fresh'], { cwd })
     expect(first.out).toContain('fresh/README.md')
@@ -88,13 +88,13 @@ describe('skillshelf new', () => {
     expect(await readFile(join(empty, 'README.md'), 'utf8')).toContain('文件夹')
   })
 
-  it('makes it in ./skills where that is there', async () => {
+  it('creates the skill in ./skills if that exists', async () => {
     const cwd = await folderOf({ 'skills/.gitkeep': '' })
     await cli(['new', 'one'], { cwd })
     expect((await readdir(join(cwd, 'skills'))).sort()).toEqual(['.gitkeep', 'README.md', 'one'])
   })
 
-  it('writes a description with any characters in it', async () => {
+  it('writes a description with special characters', async () => {
     const cwd = await folderOf()
     const description = 'Checks: invoices # "all" of them, \'quoted\' — 发票\nand more'
     await cli(['new', 'one', '--description', description], { cwd })
@@ -105,11 +105,11 @@ describe('skillshelf new', () => {
     expect((await cli(['new', 'two', '--description', 'x'.repeat(1025)], { cwd })).code).toBe(2)
   })
 
-  it('never overwrites', async () => {
+  it('never overwrites a folder', async () => {
     const cwd = await folderOf({ 'one/SKILL.md': 'mine' })
     expect(await cli(['new', 'one'], { cwd })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('exists already'),
+      err: expect.stringContaining('already exists'),
     })
     expect(await readFile(join(cwd, 'one/SKILL.md'), 'utf8')).toBe('mine')
     expect(await readdir(join(cwd, 'one'))).toEqual(['SKILL.md'])
@@ -131,7 +131,7 @@ describe('skillshelf new', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
-  it('[BY-9] a free name never leaves the folder', async () => {
+  it('[BY-9] keeps a free name inside the folder', async () => {
     const cwd = await folderOf({ 'in/x.txt': '' })
     await cli(['new', '../../Evil Name/..', '--dialect', 'agent-core', '--dir', 'in'], { cwd })
     expect((await readdir(join(cwd, 'in'))).sort()).toEqual(['evil-name', 'x.txt'])

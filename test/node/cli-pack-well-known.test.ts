@@ -7,7 +7,7 @@ import { cli, folderOf, skill } from './cli-world.js'
 const COPIES = '.well-known/skills'
 const SITE = '.well-known/agent-skills/index.json'
 
-/** What stands in a folder, links too: every file with its bytes. */
+/** The files and links of a folder with their content. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name))
@@ -26,7 +26,7 @@ const two = {
 const line = (path: string, text: string): string => `${shortDigest(digestOf(text))} ${path}\n`
 
 describe('skillshelf pack, for clients of well-known skills', () => {
-  it('[BY-5] tells what each part takes, and what others do not get as it is', async () => {
+  it('[BY-5] prints the size of each part, and the skills that are published with changes', async () => {
     const cwd = await folderOf({
       ...two,
       'skills/c/SKILL.md': skill('My C', 'Counts.'),
@@ -36,10 +36,10 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     })
     const { out } = await cli(['pack', '--out', 'out'], { cwd })
     expect(out).toContain(
-      '\npublished as well-known skills: 5 to clients of v0.2 (4 to those that read plain YAML alone), 2 of v0.1\n',
+      '\nPublished as well-known skills: 5 for v0.2 clients (4 for clients that read plain YAML only), 2 for v0.1 clients\n',
     )
     expect(out.split('\n').slice(-5)).toEqual([
-      'Not published just as they are',
+      'Published with changes',
       '  c/SKILL.md: It is published as my-c, and not to clients of v0.1: its name breaks the specification',
       '  d/SKILL.md: It is not published to clients of v0.1: they cannot ask for "图.md"',
       '  e/SKILL.md:1: Not every client can install it, and those of v0.1 do not get it: it does not start with a frontmatter between two lines ---',
@@ -71,11 +71,11 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       await writeFile(join(cwd, `skills/n${at}/SKILL.md`), skill(`N_${at}`, 'Is named otherwise.'))
     }
     expect((await cli(['pack', '--out', 'out'], { cwd })).out).toContain(
-      'Not published just as they are\n  for the 12 reasons see: skillshelf pack --json\n',
+      'Published with changes\n  see the 12 reasons with: skillshelf pack --json\n',
     )
   })
 
-  it('[BY-5] makes copies that other commands take for no skills of their own', async () => {
+  it('[BY-5] writes copies that other commands do not count as skills', async () => {
     const cwd = await folderOf({ ...two, 'skills/b/triggers.yaml': '- message: bread\n' })
     await cli(['pack', '--out', 'out'], { cwd })
     expect((await cli(['validate', 'out'], { cwd })).err).toContain('out is a packed library\n')
@@ -84,13 +84,13 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect((await cli(['test', 'out', '--json'], { cwd })).json().summary).toMatchObject({ total: 1 })
   })
 
-  it('[BY-5] removes what is published no longer, with folders that are empty then, and nothing else', async () => {
+  it('[BY-5] removes unpublished files and emptied folders, and nothing else', async () => {
     const cwd = await folderOf({ ...two, [`out/${COPIES}/notes.txt`]: 'mine' })
     const pack = async (...more: string[]) => (await cli(['pack', '--out', 'out', '--json', ...more], { cwd })).json()
     await pack()
     await writeFile(join(cwd, 'out', COPIES, 'a/mine.txt'), 'mine')
     await rm(join(cwd, 'skills/a'), { recursive: true })
-    // SKILL.md, the script and the details, the archive, the two copies, the segment.
+    // The SKILL.md, the script, the details, the archive, two copies and the segment.
     expect((await pack()).summary.removed).toBe(7)
     const left = await contentsOf(join(cwd, 'out', '.well-known'))
     expect(Object.keys(left)).toEqual([
@@ -111,13 +111,13 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['skills'])
   })
 
-  it('[BY-5] what a pack with --keep-old kept, or one that was stopped left, the next one removes', async () => {
+  it('[BY-5] removes files that --keep-old kept or an interrupted pack left', async () => {
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'out'], { cwd })
     await rm(join(cwd, 'skills/a/scripts'), { recursive: true })
     await cli(['pack', '--out', 'out', '--keep-old'], { cwd })
     expect(Object.keys(await contentsOf(join(cwd, 'out', COPIES)))).toContain('a/scripts/a.py')
-    // Half way through: a folder stands where a copy has to be.
+    // The pack fails halfway: a folder is where a copy must go.
     await writeFile(join(cwd, 'skills/a/new.txt'), 'new')
     await writeFile(join(cwd, 'skills/b/x.txt'), 'x')
     await mkdir(join(cwd, 'out', COPIES, 'b/x.txt/in-the-way'), { recursive: true })
@@ -133,7 +133,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
   })
 
-  it('[BY-5] a file may become a folder, and a folder a file', async () => {
+  it('[BY-5] replaces a file with a folder, and a folder with a file', async () => {
     const cwd = await folderOf({ ...two, 'skills/a/x': 'file', 'skills/a/y/z/w.txt': 'folder' })
     await cli(['pack', '--out', 'out'], { cwd })
     await rm(join(cwd, 'skills/a/x'))
@@ -146,21 +146,21 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
   })
 
-  it('[BY-9] keeps a copy that somebody changed', async () => {
+  it('[BY-9] keeps a copy that was changed by others', async () => {
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'out'], { cwd })
     await writeFile(join(cwd, 'out', COPIES, 'a/scripts/a.py'), 'mine')
     await rm(join(cwd, 'skills/a'), { recursive: true })
     await cli(['pack', '--out', 'out'], { cwd })
     expect(await contentsOf(join(cwd, 'out', COPIES, 'a'))).toEqual({ 'scripts/a.py': 'mine' })
-    // From now on it is theirs.
+    // The changed file no longer belongs to pack.
     await mkdir(join(cwd, 'skills/a/scripts'), { recursive: true })
     await writeFile(join(cwd, 'skills/a/SKILL.md'), two['skills/a/SKILL.md'])
     await writeFile(join(cwd, 'skills/a/scripts/a.py'), 'print(1)')
     expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('a.py in --out was not written by pack')
   })
 
-  it.each([`${COPIES}/index.json`, SITE])('[BY-9] overwrites no %s that is not its own', async index => {
+  it.each([`${COPIES}/index.json`, SITE])('[BY-9] does not overwrite a foreign %s', async index => {
     const cwd = await folderOf({ ...two, [`out/${index}`]: '{"skills":[]}' })
     expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
       code: 2,
@@ -171,18 +171,18 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(await readFile(join(cwd, 'out', index), 'utf8')).toBe('{"skills":[]}')
   })
 
-  it('[BY-9] overwrites no copy that is not its own', async () => {
+  it('[BY-9] does not overwrite a foreign copy', async () => {
     const cwd = await folderOf({ ...two, [`out/${COPIES}/b/SKILL.md`]: 'mine' })
     expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('b/SKILL.md in --out was not written by pack')
     expect(await readFile(join(cwd, 'out', COPIES, 'b/SKILL.md'), 'utf8')).toBe('mine')
     expect(await readdir(join(cwd, 'out'))).not.toContain('skillshelf.json')
   })
 
-  it('[BY-9] leaves a _headers alone that it did not write, or that was changed since, and shows its own', async () => {
+  it('[BY-9] keeps a foreign or changed _headers file and prints its own', async () => {
     const cwd = await folderOf({ ...two, 'out/_headers': '/*\n  X-Mine: 1\n' })
     const first = await cli(['pack', '--out', 'out'], { cwd })
     expect(first).toMatchObject({ code: 0, err: '' })
-    expect(first.out).toContain('_headers stays as it is: pack did not write it\n')
+    expect(first.out).toContain('_headers was not written by pack and stays unchanged\n')
     expect(first.out).toContain('\n    /files/*\n      Cache-Control: public, max-age=31536000, immutable\n')
     expect(await readFile(join(cwd, 'out/_headers'), 'utf8')).toBe('/*\n  X-Mine: 1\n')
 
@@ -223,16 +223,16 @@ describe('skillshelf pack, for clients of well-known skills', () => {
 
   it.each([
     ['leaves --out', line('../victim.txt', 'mine')],
-    ['leaves --out further down', line('.well-known/../../victim.txt', 'mine')],
-    ['names what is not published', line('index.html', 'mine')],
-    ['is something else', 'to do: buy milk\n'],
-    ['is something else, without an end', 'to do'],
-  ])('[BY-9] believes no record that %s', async (_, record) => {
+    ['leaves --out after normalization', line('.well-known/../../victim.txt', 'mine')],
+    ['names an unpublished file', line('index.html', 'mine')],
+    ['has another format', 'to do: buy milk\n'],
+    ['has another format and no final line break', 'to do'],
+  ])('[BY-9] rejects a manifest that %s', async (_, manifest) => {
     const cwd = await folderOf({
       ...two,
       'victim.txt': 'mine',
       'out/index.html': 'mine',
-      'out/.skillshelf-pack': record,
+      'out/.skillshelf-pack': manifest,
     })
     const before = await contentsOf(cwd)
     expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
@@ -242,12 +242,12 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(await contentsOf(cwd)).toEqual(before)
   })
 
-  it('[BY-5] a record whose last line was cut off is good for the others', async () => {
+  it('[BY-5] reads a manifest with a truncated last line', async () => {
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'out'], { cwd })
-    const record = join(cwd, 'out/.skillshelf-pack')
-    const whole = await readFile(record, 'utf8')
-    await writeFile(record, `${whole}0123456789abcdef .well-kn`)
+    const manifest = join(cwd, 'out/.skillshelf-pack')
+    const whole = await readFile(manifest, 'utf8')
+    await writeFile(manifest, `${whole}0123456789abcdef .well-kn`)
     await rm(join(cwd, 'skills/a/scripts'), { recursive: true })
     await writeFile(join(cwd, 'skills/a/x.md'), 'x')
     await cli(['pack', '--out', 'out', '--keep-old'], { cwd })
@@ -256,10 +256,12 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
   })
 
-  it('[BY-9] refuses to pack what stands where it publishes', async () => {
+  it('[BY-9] refuses to pack a folder that it publishes to', async () => {
     const cwd = await folderOf({ 'all/.well-known/skills/a/SKILL.md': skill('a', 'Mends bicycles.') })
     const before = await contentsOf(cwd)
-    expect((await cli(['pack', 'all/.well-known/skills', '--out', 'all'], { cwd })).err).toContain('keeps its files')
+    expect((await cli(['pack', 'all/.well-known/skills', '--out', 'all'], { cwd })).err).toContain(
+      'is a folder that --out writes to',
+    )
     expect(await contentsOf(cwd)).toEqual(before)
   })
 })

@@ -13,7 +13,7 @@ async function filesIn(folder: string): Promise<string[]> {
     .sort()
 }
 
-/** What stands in a folder: every file with its bytes. */
+/** The files of a folder with their content. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const file of await filesIn(folder)) found[file] = await readFile(join(folder, file), 'latin1')
@@ -28,30 +28,30 @@ const two = {
 }
 
 describe('skillshelf pack', () => {
-  it('writes a library that opens, and says what it did', async () => {
+  it('writes a library that opens, and prints a summary', async () => {
     const cwd = await folderOf(two)
     const ran = await cli(['pack', '--out', 'out/deep'], { cwd })
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.out).toMatch(
-      /^2 skills with 3 files packed into out\/deep\n15 packed files, [\d.]+ kB: 15 written, 0 kept, 0 removed\n {2}catalog .+, segments .+, files .+, archives .+, v0\.1 copies .+, indexes .+\npublished as well-known skills: 2 to clients of v0\.2, 2 of v0\.1\n$/,
+      /^Packed 2 skills with 3 files into out\/deep\n15 packed files, [\d.]+ kB: 15 written, 0 unchanged, 0 removed\n {2}catalog .+, segments .+, files .+, archives .+, v0\.1 copies .+, indexes .+\nPublished as well-known skills: 2 for v0\.2 clients, 2 for v0\.1 clients\n$/,
     )
     const bare = await cli(['pack', '--out', 'bare', '--no-well-known'], { cwd })
     expect(bare.out).toMatch(
-      /^2 skills with 3 files packed into bare\n7 packed files, [\d.]+ kB: 7 written, 0 kept, 0 removed\n {2}catalog [^,]+, segments [^,]+, files [^,]+\n$/,
+      /^Packed 2 skills with 3 files into bare\n7 packed files, [\d.]+ kB: 7 written, 0 unchanged, 0 removed\n {2}catalog [^,]+, segments [^,]+, files [^,]+\n$/,
     )
     for (const file of await filesIn(join(cwd, 'bare')))
       expect(file).toMatch(/^(?:skillshelf\.json|[0-9a-f]{16}\.seg|files\/[0-9a-f]{16}\.\w+)$/)
     expect((await cli(['show', 'a', '--skills', 'out/deep', '--file', 'scripts/a.py'], { cwd })).out).toBe('print(1)')
   })
 
-  it('writes down what was packed, and prints JSON', async () => {
+  it('prints JSON and names the library in the catalog', async () => {
     const cwd = await folderOf(two)
     const { summary } = (await cli(['pack', '--out', 'out', '--name', 'team', '--json'], { cwd })).json()
     expect(summary).toMatchObject({ found: 2, skills: 2, leftOut: 0, files: 3, kept: 0, removed: 0 })
     expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).name).toBe('team')
   })
 
-  it('[BY-5] a second pack writes only what changed, and removes what is no longer named', async () => {
+  it('[BY-5] writes only changed files in a second pack and removes unused ones', async () => {
     const cwd = await folderOf(two)
     const pack = async (...more: string[]): Promise<Record<string, number>> =>
       (await cli(['pack', '--out', 'out', '--json', ...more], { cwd })).json().summary
@@ -64,9 +64,9 @@ describe('skillshelf pack', () => {
     expect(await pack()).toMatchObject({ written: 0, kept: total, removed: 0 })
     for (const file of await filesIn(join(cwd, 'out'))) expect((await stat(join(cwd, 'out', file))).mtime).toEqual(old)
 
-    // A new body: its text, its details stay the same; the segment and the catalog follow.
+    // A new body changes the text, the segment and the catalog,
     await writeFile(join(cwd, 'skills/b/SKILL.md'), skill('b', 'Bakes bread.', 'Knead for ten minutes.\n'))
-    // So do the copy for v0.1, the index of v0.2, which names its digest, and what hosts are told of the segment.
+    // and also the v0.1 copy, the v0.2 index with its digest, and the hosting rules with the name of the segment.
     expect(await pack()).toMatchObject({ written: 6, kept: total - 6, removed: 2 })
     expect(await filesIn(join(cwd, 'out'))).toHaveLength(total + 1)
 
@@ -76,11 +76,11 @@ describe('skillshelf pack', () => {
     expect((await cli(['list', '--skills', 'out', '--json'], { cwd })).json().skills).toMatchObject([{ name: 'a' }])
   })
 
-  it('[BY-5] a file that was cut off is written again', async () => {
+  it('[BY-5] writes truncated files again', async () => {
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'out'], { cwd })
     const before = await contentsOf(join(cwd, 'out'))
-    // What pack knows its own files by it must find; the rules for hosts may be somebody's by now.
+    // The manifest must stay intact, and changed hosting files count as somebody else's.
     const others = Object.keys(before).filter(file => !['.skillshelf-pack', '_headers', '.nojekyll'].includes(file))
     for (const file of others) {
       const whole = await readFile(join(cwd, 'out', file))
@@ -99,10 +99,10 @@ describe('skillshelf pack', () => {
       'out/files/0123456789abcdef/inner.md': 'mine',
       'out/0123456789abcdef.json': 'mine',
       'out/sub/0123456789abcdef.seg': 'mine',
-      // Named like ours by another tool: their bytes say that they are not.
+      // Named like packed files, but their content does not match the name.
       'out/files/0123456789abcdef.md': 'mine',
       'out/0123456789abcdef.seg': 'mine',
-      // Named by its bytes, but not as a pack names its files.
+      // Named by its digest, but not in the way pack names files.
       [`out/${name('mine')}.html`]: 'mine',
       [`out/files/${name('old')}.md`]: 'old',
       [`out/${name('old')}.seg`]: 'old',
@@ -119,7 +119,7 @@ describe('skillshelf pack', () => {
     '["skillshelf/1"]',
     'mine\n',
     '// mine\n{"format":"skillshelf/1"}',
-  ])('[BY-9] overwrites no skillshelf.json that is not its own: %s', async text => {
+  ])('[BY-9] does not overwrite a foreign skillshelf.json: %s', async text => {
     const cwd = await folderOf({ ...two, 'out/skillshelf.json': text })
     expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
       code: 2,
@@ -129,7 +129,7 @@ describe('skillshelf pack', () => {
   })
 
   it.each(['', '{"form', '{"format":"skillshelf/1","name":"skil', '{ "format": "skillshelf/2" }'])(
-    '[BY-5] writes a catalog anew that was cut off, or is of another version: %s',
+    '[BY-5] replaces a catalog that is truncated or of another version: %s',
     async text => {
       const cwd = await folderOf({ ...two, 'out/skillshelf.json': text })
       expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
@@ -137,17 +137,17 @@ describe('skillshelf pack', () => {
     },
   )
 
-  it.each(['', ' '])('[BY-9] an empty --out is an error, and nothing is written: "%s"', async out => {
+  it.each(['', ' '])('[BY-9] rejects an empty --out and writes nothing: "%s"', async out => {
     const cwd = await folderOf(two)
     expect(await cli(['pack', 'skills', '--out', out], { cwd })).toMatchObject({
       code: 2,
       out: '',
-      err: 'skillshelf: --out is empty\n  give the folder to write; is a variable not set?\n',
+      err: 'skillshelf: `--out` is empty\n  give the output folder; check whether a shell variable is unset\n',
     })
     expect(await readdir(cwd)).toEqual(['skills'])
   })
 
-  it('[BY-9] refuses to pack into the folder that is packed, also behind a link', async () => {
+  it('[BY-9] refuses to pack into the packed folder, also through a link', async () => {
     const cwd = await folderOf({ ...two, 'all/files/a/SKILL.md': skill('a', 'Mends bicycles.') })
     await symlink(join(cwd, 'skills'), join(cwd, 'link'))
     const before = await contentsOf(cwd)
@@ -182,15 +182,15 @@ describe('skillshelf pack', () => {
     expect(await readFile(join(cwd, 'victim.json'), 'utf8')).toBe('{"format":"skillshelf/1"}')
   })
 
-  it('[BY-9] refuses an output whose path leaves the folder', async () => {
+  it('[BY-9] refuses a packed file whose path leaves --out', async () => {
     const cwd = await folderOf(two)
     const out = await openOutputFolder(join(cwd, 'out'), join(cwd, 'skills'))
     for (const path of ['../evil.md', '/tmp/evil.md', 'files/../../evil.md', 'files\\..\\evil.md', '..%2fevil.md', ''])
-      await expect(out.put({ path, bytes: bytes('evil'), part: 'copy' })).rejects.toThrow(/outside --out/)
+      await expect(out.write({ path, bytes: bytes('evil'), part: 'copy' })).rejects.toThrow(/leaves --out/)
     expect(await readdir(cwd)).toEqual(['skills'])
   })
 
-  it('keeps the library that is there when the folder holds no skill any more', async () => {
+  it('keeps the existing library if the folder has no usable skill', async () => {
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'out'], { cwd })
     const before = await contentsOf(join(cwd, 'out'))
@@ -198,12 +198,12 @@ describe('skillshelf pack', () => {
     await writeFile(join(cwd, 'skills/b/SKILL.md'), '')
     expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('no skill that can be used'),
+      err: expect.stringContaining('No usable skill in skills'),
     })
     expect(await contentsOf(join(cwd, 'out'))).toEqual(before)
   })
 
-  it('writes no catalog when a file cannot be written, and leaves no draft behind', async () => {
+  it('writes no catalog and leaves no temporary file if a file cannot be written', async () => {
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'good'], { cwd })
     const [file] = (await filesIn(join(cwd, 'good'))).filter(path => /^files.*\.md$/.test(path)) as [string]
@@ -211,25 +211,25 @@ describe('skillshelf pack', () => {
     expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringMatching(/^skillshelf: .* cannot be used: /),
+      err: expect.stringMatching(/^skillshelf: Cannot use .*: /),
     })
     expect(await filesIn(join(cwd, 'out'))).not.toContain('skillshelf.json')
-    expect((await filesIn(join(cwd, 'out'))).filter(path => path.endsWith('.tmp'))).toEqual([])
+    expect((await filesIn(join(cwd, 'out'))).filter(path => /\.\d+$/.test(path))).toEqual([])
   })
 
-  it('names what it left out; the reasons are few or counted', async () => {
+  it('prints the reasons why skills were left out, or their number', async () => {
     const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': '' })
     const { out } = await cli(['pack', '--out', 'out'], { cwd })
-    expect(out).toContain('1 SKILL.md left out\n  c/SKILL.md was left out: the file is empty')
+    expect(out).toContain('1 SKILL.md file left out\n  c/SKILL.md was left out: the file is empty')
     for (let at = 0; at < 12; at++) {
       await mkdir(join(cwd, `skills/n${at}`))
       await writeFile(join(cwd, `skills/n${at}/SKILL.md`), '')
     }
     const many = await cli(['pack', '--out', 'out'], { cwd })
-    expect(many.out).toContain('13 SKILL.md files left out\n  for the 13 reasons see: skillshelf validate skills\n')
+    expect(many.out).toContain('13 SKILL.md files left out\n  see the 13 reasons with: skillshelf validate skills\n')
   })
 
-  it('[OS-9] with --strict leaves out skills without a description of their own', async () => {
+  it('[OS-9] leaves out skills without their own description with --strict', async () => {
     const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
     expect((await cli(['pack', '--out', 'lax', '--json'], { cwd })).json().summary.skills).toBe(3)
     const strict = await cli(['pack', '--out', 'out', '--strict'], { cwd })
@@ -238,7 +238,7 @@ describe('skillshelf pack', () => {
     expect(skills.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
   })
 
-  it('does not pack a packed library, nor into a file', async () => {
+  it('refuses to pack a packed library, and to pack into a file', async () => {
     const cwd = await folderOf({ ...two, file: 'x' })
     await cli(['pack', '--out', 'out'], { cwd })
     expect((await cli(['pack', 'out', '--out', 'again'], { cwd })).err).toContain('is a packed library already')
@@ -246,7 +246,7 @@ describe('skillshelf pack', () => {
     expect((await cli(['pack', '--out', 'file/in'], { cwd })).code).toBe(2)
   })
 
-  it('the same skills give the same bytes', async () => {
+  it('is deterministic', async () => {
     const [one, other] = [await folderOf(), await folderOf()]
     await cli(['pack', demo, '--out', one])
     await cli(['pack', demo, '--out', other])

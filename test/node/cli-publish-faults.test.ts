@@ -46,7 +46,7 @@ describe('skillshelf publish, cut', () => {
     expect(await shelf.publish(cwd, [], { signal: stopping.signal })).toMatchObject({
       code: 130,
       out: '',
-      err: '32 of 40 skills were sent; run it again to go on\nskillshelf: stopped\n',
+      err: '32 of 40 skills were sent; run it again to go on\nskillshelf: interrupted\n',
     })
     expect(await wholeSkills(shelf.library)).toHaveLength(32)
     shelf.instead = undefined
@@ -247,10 +247,10 @@ describe('skillshelf publish, refused', () => {
       ['example.com', '--to example.com is no address of a shelf\n'],
       ['file:///x/', '--to file:///x/ is no address of a shelf\n'],
       ['https://me:secret@a.example/', 'is no address of a shelf\n'],
-      [shelf.address, 'empty holds no skill\n', 'empty'],
+      [shelf.address, 'No skills found in empty\n', 'empty'],
       [shelf.address, 'bad holds no skill that can be used\n', 'bad'],
       [shelf.address, 'packed is a packed library\n', 'packed'],
-      [shelf.address, 'There is no folder nowhere\n', 'nowhere'],
+      [shelf.address, 'No such folder: nowhere\n', 'nowhere'],
     ] as const)
       expect(
         await cli(['publish', dir, '--to', to, '--prune'], { cwd, env: { SKILLSHELF_TOKEN: TOKEN } }),

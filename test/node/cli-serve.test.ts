@@ -28,7 +28,7 @@ async function servedFolder(more: Readonly<Record<string, string>> = {}) {
   return { cwd, ...(await serving(['out'], cwd)) }
 }
 
-/** Puts a file, or a folder with this SKILL.md, where it was not or was another: at once, so that nobody sees half of it. */
+/** Writes a file, or a folder with this SKILL.md, in one atomic step. */
 async function place(cwd: string, path: string, text: string): Promise<void> {
   const isFolder = !path.split('/').at(-1)?.includes('.')
   const draft = join(cwd, 'draft')
@@ -37,7 +37,7 @@ async function place(cwd: string, path: string, text: string): Promise<void> {
   await rename(draft, join(cwd, path))
 }
 
-/** Asks for a path as it is, which `fetch` would tidy, and with any Host. */
+/** Requests an unnormalized path with any Host header. `fetch` would normalize the path. */
 function raw(address: string, path: string, host?: string): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
@@ -53,8 +53,8 @@ function raw(address: string, path: string, host?: string): Promise<{ status: nu
   })
 }
 
-describe('skillshelf serve, a packed library', () => {
-  it('[BY-5] serves it as it is, and says how to open it', async () => {
+describe('skillshelf serve with a packed library', () => {
+  it('[BY-5] serves the files and prints how to open them', async () => {
     const { address, out, err, stop } = await servedFolder()
     expect(err()).toBe('')
     expect(out()).toBe(
@@ -63,7 +63,7 @@ describe('skillshelf serve, a packed library', () => {
         `  in a page    openLibrary('${address}')`,
         `  to install   npx skills add ${address}`,
         `  well-known   ${address}${SITE}`,
-        'Stop with Ctrl-C.',
+        'Press Ctrl-C to stop.',
         '',
       ].join('\n'),
     )
@@ -75,7 +75,7 @@ describe('skillshelf serve, a packed library', () => {
     await expect(fetch(address)).rejects.toThrow()
   })
 
-  it('[BY-5] says nothing of well-known skills where there are none', async () => {
+  it('[BY-5] prints no well-known URL if no skills are published', async () => {
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'out', '--no-well-known'], { cwd })
     const { out } = await serving(['out/skillshelf.json'], cwd)
@@ -83,7 +83,7 @@ describe('skillshelf serve, a packed library', () => {
     expect(out()).not.toContain('skills add')
   })
 
-  it('[BY-5] [BY-9] sends what _headers says, type and all', async () => {
+  it('[BY-5] [BY-9] sends the headers of _headers and the media types', async () => {
     const { address, cwd } = await servedFolder({
       'skills/a/page.html': '<script>alert(1)</script>',
       'out/mine.txt': 'x',
@@ -111,7 +111,7 @@ describe('skillshelf serve, a packed library', () => {
       'sandbox',
     ])
     expect(await headersOf('mine.txt')).toEqual(['text/plain; charset=utf-8', 'no-cache', null])
-    // Every rule of the file is kept.
+    // Every rule of the file applies.
     const rules = await readFile(join(cwd, 'out/_headers'), 'utf8')
     for (const block of rules.split(/\n(?=\/)/).slice(1)) {
       const [path = '', ...lines] = block.trim().split('\n')
@@ -125,7 +125,7 @@ describe('skillshelf serve, a packed library', () => {
     }
   })
 
-  it('[BY-5] sends nothing again that is there already, and nothing but the part that is asked for', async () => {
+  it('[BY-5] answers conditional and range requests', async () => {
     const { address, cwd } = await servedFolder()
     const url = `${address}.well-known/skills/a/SKILL.md`
     const whole = await readFile(join(cwd, 'skills/a/SKILL.md'), 'utf8')
@@ -170,7 +170,7 @@ describe('skillshelf serve, a packed library', () => {
     expect(await (await fetch(url, { headers: { 'if-none-match': etag } })).text()).toBe('changed')
   })
 
-  it('[BY-5] is read only: other methods are told so, and pages of other origins may ask', async () => {
+  it('[BY-5] rejects methods that write, and answers CORS preflights', async () => {
     const { address } = await servedFolder()
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       const response = await fetch(`${address}skillshelf.json`, { method })
@@ -185,7 +185,7 @@ describe('skillshelf serve, a packed library', () => {
     expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('if-none-match')
   })
 
-  it('[BY-9] has no API where none was asked for', async () => {
+  it('[BY-9] serves no API without --api', async () => {
     const { address, out } = await servedFolder()
     expect(out()).not.toMatch(/API|MCP/)
     for (const path of ['v1/health', 'v1/skills', 'v1/match?message=bread', 'docs', 'openapi.json', 'mcp']) {
@@ -194,7 +194,7 @@ describe('skillshelf serve, a packed library', () => {
     }
   })
 
-  it('[BY-9] to this machine alone: a page that has its own name point here gets nothing', async () => {
+  it('[BY-9] rejects requests for other host names on a loopback address', async () => {
     const cwd = await folderOf(two)
     for (const argv of [[], ['--api']]) {
       const { address, stop } = await serving(argv, cwd)
@@ -213,7 +213,7 @@ describe('skillshelf serve, a packed library', () => {
         for (const path of ['/skillshelf.json', '/mcp', '/v1/skills'])
           expect([host, await raw(address, path, host)]).toEqual([
             host,
-            { status: 403, text: `This is served to this machine alone, at http://localhost:${port}/.\n` },
+            { status: 403, text: `This server accepts local requests only, at http://localhost:${port}/.\n` },
           ])
       await stop()
     }
@@ -221,7 +221,7 @@ describe('skillshelf serve, a packed library', () => {
     expect((await raw(address, '/skillshelf.json', 'shelf.example')).status).toBe(200)
   })
 
-  it('[BY-9] serves nothing outside the folder, nothing hidden, no list of what there is', async () => {
+  it('[BY-9] serves no files outside the folder, no hidden files and no listings', async () => {
     const { address, cwd } = await servedFolder({
       'secret.txt': 'secret',
       'out/.env': 'secret',
@@ -285,12 +285,12 @@ describe('skillshelf serve, a packed library', () => {
   })
 })
 
-describe('skillshelf serve, a folder of skills', () => {
-  it('[BY-5] is packed in memory, for all clients, and says what is wrong', async () => {
+describe('skillshelf serve with a folder of skills', () => {
+  it('[BY-5] packs the folder in memory for all clients and prints problems', async () => {
     const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': skill('My C', 'Counts.') })
     const { address, out, err } = await serving([], cwd)
     expect(out()).toContain(`Serving 3 skills of skills at ${address}\n`)
-    expect(out()).toContain('What changes in the folder is packed again.')
+    expect(out()).toContain('Changes in the folder are served at once.')
     expect(err()).toContain('c/SKILL.md:2: The name "My C" is not 1-64 lower-case letters')
     const { skills } = (await (await fetch(address + SITE)).json()) as { skills: { name: string }[] }
     expect(skills.map(({ name }) => name)).toEqual(['a', 'b', 'my-c'])
@@ -298,65 +298,65 @@ describe('skillshelf serve, a folder of skills', () => {
     expect((await library.list()).map(({ name }) => name)).toEqual(['a', 'b', 'My C'])
   })
 
-  it('[TD-11] [BY-5] a change is packed again, and open libraries follow by refresh', async () => {
+  it('[TD-11] [BY-5] packs changes again, and open libraries follow with refresh', async () => {
     const cwd = await folderOf(two)
     const { address, printed, err } = await serving(['skills', '--name', 'team'], cwd)
     await using library = await openLibrary(http(address, { name: 'page' }))
     const old = await (await fetch(`${address}skillshelf.json`)).json()
     await place(cwd, 'skills/a/scripts/a.py', 'print(2)')
-    await printed('\n2 skills, packed again')
+    await printed('\nPacked again: 2 skills')
     await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
-    await printed('\n3 skills, packed again')
+    await printed('\nPacked again: 3 skills')
     expect(old.name).toBe('team')
-    // What the library of before names is still there for those who hold it.
+    // Clients that hold the previous catalog can still read its files.
     expect((await fetch(address + old.segments[0].file)).status).toBe(200)
     const { added } = await library.refresh()
     expect(added).toEqual(['page/new'])
     expect((await library.read('a', 'scripts/a.py')).text).toBe('print(2)')
 
     await rm(join(cwd, 'skills/new'), { recursive: true })
-    await printed('3 skills, packed again\n2 skills, packed again')
-    // Only names that tell their content are kept.
+    await printed('Packed again: 3 skills\nPacked again: 2 skills')
+    // Only files named by their digest are kept.
     expect((await fetch(`${address}.well-known/skills/new/SKILL.md`)).status).toBe(404)
     expect(err()).toBe('')
   })
 
-  it('[BY-5] the last good library stays when the folder cannot be packed', async () => {
+  it('[BY-5] keeps the last library if the folder cannot be packed', async () => {
     const cwd = await folderOf(two)
     const { address, printed, out, err } = await serving([], cwd)
     await rm(join(cwd, 'skills/b'), { recursive: true })
-    await printed('1 skill, packed again')
+    await printed('Packed again: 1 skill')
     await writeFile(join(cwd, 'skills/a/SKILL.md'), '')
-    await printed('the library stays as it last was')
-    expect(err()).toContain('skillshelf: There is no skill any more\n')
+    await printed('the served library is unchanged')
+    expect(err()).toContain('skillshelf: No skills left in skills\n')
     await using library = await openLibrary(address)
     expect((await library.list()).map(({ name }) => name)).toEqual(['a'])
     await place(cwd, 'skills/a/SKILL.md', skill('a', 'Mends cars.'))
-    await printed('1 skill, packed again\n1 skill, packed again')
+    await printed('Packed again: 1 skill\nPacked again: 1 skill')
     await library.refresh()
     expect((await library.list())[0]?.description).toBe('Mends cars.')
     expect(out()).not.toContain('0 skills')
   })
 
-  it('[TD-11] [BY-5] a folder that was removed and is there again is served as it is now', async () => {
+  it('[TD-11] [BY-5] follows a folder that is removed and created again', async () => {
     const cwd = await folderOf(two)
     const { printed, err } = await serving([], cwd)
     await rename(join(cwd, 'skills'), join(cwd, 'away'))
-    await printed('the library stays as it last was')
+    await printed('the served library is unchanged')
     expect(err()).toContain('There is no folder')
     await place(cwd, 'away/new', skill('new', 'Paints walls.'))
     await rename(join(cwd, 'away'), join(cwd, 'skills'))
-    await printed('\n3 skills, packed again')
+    await printed('\nPacked again: 3 skills')
     await place(cwd, 'skills/newer', skill('newer', 'Mends roofs.'))
-    await printed('\n4 skills, packed again')
+    await printed('\nPacked again: 4 skills')
   })
 
-  it('[BY-5] says each problem once, and of many only the number', async () => {
+  it('[BY-5] prints each problem once, and limits their number', async () => {
     const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': skill('My C', 'Counts.') })
     const { printed, err } = await serving([], cwd)
     const first = err()
     await place(cwd, 'skills/a/more.txt', 'x')
-    await printed('3 skills, packed again')
+    await printed('Packed again: 3 skills')
     expect(err()).toBe(first)
     const many: Record<string, string> = {}
     for (let at = 0; at < 12; at++) many[`skills/n${at}/SKILL.md`] = skill(`N_${at}`, 'Is named otherwise.')
@@ -365,7 +365,7 @@ describe('skillshelf serve, a folder of skills', () => {
     expect(other.err()).toMatch(/\n… and 26 more: skillshelf validate skills\n$/)
   })
 
-  it('[BY-5] takes --strict and --meaning', async () => {
+  it('[BY-5] accepts --strict and --meaning', async () => {
     const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
     const { address, out } = await serving(['--strict', '--meaning'], cwd)
     expect(out()).toContain('Serving 2 skills')
@@ -381,7 +381,7 @@ describe('skillshelf serve --api', () => {
     return skills.map(({ name }) => name)
   }
 
-  it('[BY-7] REST, its document and MCP, beside the files, and it follows the folder', async () => {
+  it('[BY-7] serves REST, OpenAPI and MCP beside the files, and follows the folder', async () => {
     const cwd = await folderOf({ ...two, 'secret.txt': 'secret' })
     await mkdir(join(cwd, 'skills/links'))
     await symlink(join(cwd, 'secret.txt'), join(cwd, 'skills/links/out.txt'))
@@ -413,14 +413,14 @@ describe('skillshelf serve --api', () => {
     await client.close()
 
     await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
-    await printed('\n3 skills, packed again')
+    await printed('\nPacked again: 3 skills')
     expect(await namesAt(address)).toEqual(['a', 'b', 'new'])
     expect(await stop()).toBe(0)
     await expect(fetch(address)).rejects.toThrow()
   })
 
-  it('[BY-7] over a packed library, by meaning where that is wanted, and it follows what is packed', async () => {
-    // The clock stands: nothing is looked at again only because time has passed.
+  it('[BY-7] serves a packed library, matches by meaning with --meaning, and follows new packs', async () => {
+    // A fixed clock: nothing is refreshed only because time has passed.
     vi.useFakeTimers({ toFake: ['Date'] })
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'out', '--meaning', '--no-well-known'], { cwd })
@@ -431,7 +431,7 @@ describe('skillshelf serve --api', () => {
       return ((await found.json()) as { matches: { name: string }[] }).matches[0]?.name
     }
     expect(await best()).toBe('b')
-    // What was not packed is made of the library.
+    // Files that were not packed are generated from the library.
     expect(out()).toContain(`well-known   ${address}${SITE}`)
     expect(((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills).toHaveLength(2)
     await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
@@ -445,8 +445,8 @@ describe('skillshelf serve --api', () => {
   })
 })
 
-describe('skillshelf serve, wrong usage', () => {
-  it('a port that is taken is an error that a person understands', async () => {
+describe('skillshelf serve, invalid usage', () => {
+  it('reports a port in use, a foreign host and an invalid port', async () => {
     const cwd = await folderOf(two)
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -454,29 +454,29 @@ describe('skillshelf serve, wrong usage', () => {
     expect(await cli(['serve', '--port', String(port)], { cwd })).toMatchObject({
       code: 2,
       out: '',
-      err: `skillshelf: Port ${port} is taken\n  give another, as --port ${port + 1}, or --port 0 for any that is free\n`,
+      err: `skillshelf: Port ${port} is in use\n  try --port ${port + 1}, or --port 0 for a free one\n`,
     })
     server.close()
     expect((await cli(['serve', '--port', '0', '--host', '203.0.113.7'], { cwd })).err).toContain(
-      '203.0.113.7 is no address of this machine',
+      '203.0.113.7 is not an address of this machine',
     )
     for (const port of ['x', '-1', '65536', '1.5'])
       expect(await cli(['serve', '--port', port], { cwd })).toMatchObject({ code: 2, out: '' })
   })
 
-  it('so is a folder without skills, and an option that a packed library cannot follow', async () => {
+  it('reports a folder without skills, and flags that a packed library does not support', async () => {
     const cwd = await folderOf({ ...two, 'empty/x.txt': 'x', 'bad/a/SKILL.md': '', 'broken/skillshelf.json': '{' })
     await cli(['pack', '--out', 'out'], { cwd })
     for (const [argv, why] of [
-      [['empty'], 'empty holds no skill\n'],
-      [['bad'], 'bad holds no skill that can be used\n'],
-      [['nowhere'], 'There is no folder nowhere\n'],
+      [['empty'], 'No skills found in empty\n'],
+      [['bad'], 'No usable skill in bad\n'],
+      [['nowhere'], 'No such folder: nowhere\n'],
       [['broken'], 'skillshelf.json is not valid JSON\n'],
-      [['out', '--strict'], '--strict is for a folder of skills; out is packed already\n'],
-      [['out', '--meaning'], '--meaning is for a folder of skills; out is packed already\n'],
-      [['out', '--api', '--strict'], '--strict is for a folder of skills; out is packed already\n'],
-      [['out', '--name', 'x'], '--name is for a folder of skills; out is packed already\n'],
-      [['--name', ' '], '--name is empty\n'],
+      [['out', '--strict'], '`--strict` needs a folder of skills; out is a packed library\n'],
+      [['out', '--meaning'], '`--meaning` needs a folder of skills; out is a packed library\n'],
+      [['out', '--api', '--strict'], '`--strict` needs a folder of skills; out is a packed library\n'],
+      [['out', '--name', 'x'], '`--name` needs a folder of skills; out is a packed library\n'],
+      [['--name', ' '], '`--name` is empty\n'],
     ] as const)
       expect(await cli(['serve', ...argv, '--port', '0'], { cwd })).toMatchObject({
         code: 2,
@@ -485,14 +485,14 @@ describe('skillshelf serve, wrong usage', () => {
       })
   })
 
-  it('has its help', async () => {
+  it('prints help', async () => {
     const { code, out } = await cli(['serve', '--help'])
     expect(code).toBe(0)
     expect(out).toContain('Examples:\n  $ skillshelf serve skills')
     expect((await cli(['--help'])).out).toMatch(/^ {2}serve /m)
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('as a process it stops on %s', async signal => {
+  it.each(['SIGINT', 'SIGTERM'] as const)('stops on %s as a process', async signal => {
     const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
     const child = spawn(process.execPath, ['--import', 'tsx', main, 'serve', demo, '--port', '0'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -500,7 +500,7 @@ describe('skillshelf serve, wrong usage', () => {
     let out = ''
     for await (const part of child.stdout) {
       out += String(part)
-      if (out.includes('Stop with Ctrl-C')) break
+      if (out.includes('Press Ctrl-C to stop')) break
     }
     const exit = once(child, 'exit')
     child.kill(signal)

@@ -5,7 +5,7 @@ const bikes = skill('bikes', 'Mends bicycles: brakes, chains, tyres.')
 const bread = skill('bread', 'Bakes bread: dough, yeast, oven.')
 
 describe('skillshelf test', () => {
-  it('[BY-10] [TD-10] every case of the sample skills passes', async () => {
+  it('[BY-10] [TD-10] passes every case of the sample skills', async () => {
     const ran = await cli(['test', demo, '--json'])
     const { summary, problems, cases } = ran.json()
     expect(problems).toEqual([])
@@ -16,7 +16,7 @@ describe('skillshelf test', () => {
     expect(ran.code).toBe(0)
   })
 
-  it('[BY-10] fails a case whose skill does not come first, and one of none that finds a skill', async () => {
+  it('[BY-10] fails a case whose skill does not rank first, and a none case that matches a skill', async () => {
     const cwd = await folderOf({
       'bikes/SKILL.md': bikes,
       'bikes/triggers.yaml': '- message: the chains of my bicycles\n- message: bake bread with yeast dough\n',
@@ -34,7 +34,7 @@ describe('skillshelf test', () => {
     expect((await cli(['test', '.', '--json', '--threshold', '1'], { cwd })).json().summary.abstained).toBe(1)
   })
 
-  it('[BY-10] second is not first: such a case fails, and counts for R@5', async () => {
+  it('[BY-10] fails a case whose skill ranks second, and counts it for R@5', async () => {
     const cwd = await folderOf({
       'bikes/SKILL.md': bikes,
       'bikes/triggers.yaml': '- message: bread dough, yeast and bicycles\n',
@@ -47,7 +47,7 @@ describe('skillshelf test', () => {
     expect(summary).toMatchObject({ recallAt1: 0, recallAt5: 1 })
   })
 
-  it('[BY-10] takes a name, a display name or a list of names, beside a skill and at the root', async () => {
+  it('[BY-10] accepts a name, a display name or a list of names, beside a skill and at the root', async () => {
     const cwd = await folderOf({
       'triggers.yaml': [
         '- message: bread dough',
@@ -65,7 +65,7 @@ describe('skillshelf test', () => {
     expect(await cli(['test', '.'], { cwd })).toMatchObject({ code: 0, out: expect.stringMatching(/^5 of 5 passed/) })
   })
 
-  it('[BY-10] tests a packed library with the triggers in it', async () => {
+  it('[BY-10] runs the trigger tests in a packed library', async () => {
     const out = await folderOf()
     await cli(['pack', demo, '--out', out])
     const tree = (await cli(['test', demo, '--json'])).json()
@@ -73,17 +73,17 @@ describe('skillshelf test', () => {
     expect(packed.summary).toEqual(tree.summary)
   })
 
-  it('[BY-10] says what is wrong with a triggers.yaml and where, and still runs the rest', async () => {
+  it('[BY-10] reports problems of a triggers.yaml with their line and runs the other cases', async () => {
     const broken: [string, string, RegExp][] = [
-      ['- message: "unclosed\n', ':', /this is not YAML/],
-      ['message: not a list\n', ':1:', /not a list/],
-      ['- message: fine oven\n- just text\n', ':2:', /a case is written/],
+      ['- message: "unclosed\n', ':', /invalid YAML/],
+      ['message: not a list\n', ':1:', /must be a list/],
+      ['- message: fine oven\n- just text\n', ':2:', /a case must be written/],
       ['- skill: none\n', ':1:', /no message/],
       ['- message: ""\n', ':1:', /no message/],
-      ['- message: oven\n  skil: none\n', ':1:', /not skil/],
-      ['- message: oven\n  skill:\n', ':1:', /name, a list of names, or none/],
+      ['- message: oven\n  skil: none\n', ':1:', /unknown key skil;/],
+      ['- message: oven\n  skill:\n', ':1:', /must be a name, a list of names, or none/],
       ['- message: oven\n  skill: [bread, none]\n', ':1:', /not both/],
-      ['# first\n- message: oven\n  skill: bred\n', ':2:', /no skill bred; nearest: bread/],
+      ['# first\n- message: oven\n  skill: bred\n', ':2:', /unknown skill bred; nearest: bread/],
     ]
     for (const [text, line, what] of broken) {
       const cwd = await folderOf({
@@ -103,7 +103,7 @@ describe('skillshelf test', () => {
     }
   })
 
-  it('a case at the root needs a skill; triggers of a skill that was left out are a problem', async () => {
+  it('reports a case at the root without a skill, and triggers of a skill that was left out', async () => {
     const cwd = await folderOf({
       'triggers.yaml': '- message: bread\n',
       'bread/SKILL.md': bread,
@@ -112,15 +112,15 @@ describe('skillshelf test', () => {
     })
     const ran = await cli(['test', '.'], { cwd })
     expect(ran.code).toBe(1)
-    expect(ran.err).toContain('triggers.yaml:1: the case stands beside no skill')
-    expect(ran.err).toContain('bad/triggers.yaml: the skill beside it was left out')
+    expect(ran.err).toContain('triggers.yaml:1: the file is not in a skill folder')
+    expect(ran.err).toContain('bad/triggers.yaml: its skill was left out')
   })
 
-  it('says so where there is nothing to test', async () => {
+  it('reports a folder without trigger tests', async () => {
     const cwd = await folderOf({ 'bread/SKILL.md': bread })
     expect(await cli(['test', '.'], { cwd })).toMatchObject({
       code: 2,
-      err: expect.stringContaining('has no triggers.yaml'),
+      err: expect.stringContaining('No triggers.yaml found'),
     })
   })
 })

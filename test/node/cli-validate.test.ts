@@ -6,7 +6,7 @@ import { cli, demo, folderOf, skill } from './cli-world.js'
 const codes = (diagnostics: readonly { code: string }[]): string[] => diagnostics.map(({ code }) => code)
 
 describe('skillshelf validate', () => {
-  it('[OS-7] passes skills that keep the specification', async () => {
+  it('[OS-7] accepts skills that follow the specification', async () => {
     const cwd = await folderOf({ 'tidy-up/SKILL.md': skill('tidy-up', 'Sorts files into folders.') })
     for (const more of [[], ['--strict']])
       expect(await cli(['validate', '.', ...more], { cwd })).toMatchObject({
@@ -36,10 +36,10 @@ describe('skillshelf validate', () => {
     expect(strict.json().diagnostics).toContainEqual(expect.objectContaining({ code, severity: 'error' }))
   })
 
-  it('[OS-7] a field that the specification does not have is a note, and an error with --strict', async () => {
+  it('[OS-7] reports an unknown field as a note, and as an error with --strict', async () => {
     const cwd = await folderOf({ 'a/SKILL.md': '---\nname: a\ndescription: A.\ncolour: red\n---\n\nDo it.\n' })
     expect((await cli(['validate', '.'], { cwd })).out).toBe(
-      '1 skill, 0 errors, 0 warnings, 1 note (--all shows them)\n',
+      '1 skill, 0 errors, 0 warnings, 1 note (print with --all)\n',
     )
     expect((await cli(['validate', '.', '--all'], { cwd })).out).toContain('colour')
     expect(await cli(['validate', '.', '--strict'], { cwd })).toMatchObject({
@@ -48,7 +48,7 @@ describe('skillshelf validate', () => {
     })
   })
 
-  it('[OS-9] with --strict a skill without a description is left out; without, one stands in', async () => {
+  it('[OS-9] infers a missing description, and leaves the skill out with --strict', async () => {
     const cwd = await folderOf({
       'good/SKILL.md': skill('good', 'Works.'),
       'bare/SKILL.md': '---\nname: bare\n---\n\nSorts the files of a folder.\n',
@@ -65,13 +65,13 @@ describe('skillshelf validate', () => {
     )
   })
 
-  it('groups what it finds by file, with line and hint', async () => {
+  it('groups diagnostics by file, with line and hint', async () => {
     const { out } = await cli(['validate', demo])
     expect(out).toMatch(/\nmeeting-notes\/skill\.md\nwarning\s+2\s+The name "Meeting Notes"/)
     expect(out).toMatch(/14 skills, 0 errors, \d+ warnings, \d+ notes/)
   })
 
-  it('[AC-5] each cause has its code, and none hides the others', async () => {
+  it('[AC-5] reports each cause with its own code', async () => {
     const cwd = await folderOf({
       'good/SKILL.md': skill('good', 'Works.'),
       'empty/SKILL.md': '',
@@ -89,7 +89,7 @@ describe('skillshelf validate', () => {
     expect(diagnostics.every((one: { path?: string }) => one.path)).toBe(true)
   })
 
-  it('takes one skill, and still compares its name with its folder', async () => {
+  it('validates a single skill and compares its name with its folder', async () => {
     const cwd = await folderOf({ 'here/SKILL.md': skill('there', 'Another folder.'), 'bad/SKILL.md': '' })
     for (const one of ['here', 'here/SKILL.md']) {
       const { summary, diagnostics } = (await cli(['validate', one, '--json'], { cwd })).json()
@@ -99,7 +99,7 @@ describe('skillshelf validate', () => {
     expect((await cli(['validate', 'bad'], { cwd })).code).toBe(1)
   })
 
-  it('cuts a long table and says so; --all and --json do not', async () => {
+  it('limits a long table, but not with --all or --json', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 210 }, (_, at) => [`s${at}/SKILL.md`, skill('Not Allowed', 'Works.')]),
     )

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const folder of made.splice(0)) await rm(folder, { recursive: true, force: true })
 })
 
-/** A folder with these files, removed after the test. */
+/** Creates a temporary folder with these files. It is removed after the test. */
 export async function folderOf(files: Readonly<Record<string, string | Uint8Array>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'skillshelf-cli-'))
   made.push(folder)
@@ -32,12 +32,12 @@ export interface Ran {
   code: number
   out: string
   err: string
-  // biome-ignore lint/suspicious/noExplicitAny: what a command printed, to be looked into
+  // biome-ignore lint/suspicious/noExplicitAny: parsed output of any command
   json(): any
 }
 
-/** Runs a command line in this process, with what it prints caught. */
-export async function cli(argv: readonly string[], world: Partial<Io> = {}): Promise<Ran> {
+/** Runs a command line in this process and captures its output. */
+export async function cli(argv: readonly string[], io: Partial<Io> = {}): Promise<Ran> {
   let out = ''
   let err = ''
   const code = await run(argv, {
@@ -49,7 +49,7 @@ export async function cli(argv: readonly string[], world: Partial<Io> = {}): Pro
     },
     cwd: tmpdir(),
     isTTY: false,
-    ...world,
+    ...io,
   })
   return { code, out, err, json: () => JSON.parse(out) }
 }

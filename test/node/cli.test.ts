@@ -10,7 +10,7 @@ import { cli, demo, folderOf, skill } from './cli-world.js'
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 
-describe('the command line as a whole', () => {
+describe('command line', () => {
   it('prints its version', async () => {
     expect(await cli(['--version'])).toMatchObject({ code: 0, out: `${version}\n`, err: '' })
   })
@@ -27,7 +27,7 @@ describe('the command line as a whole', () => {
     }
   })
 
-  it('runs as a process, as npx runs it', async () => {
+  it('runs as a process', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       main,
       'match',
@@ -39,13 +39,13 @@ describe('the command line as a whole', () => {
     expect(JSON.parse(stdout).matches[0]).toMatchObject({ name: 'ppt', above: true })
   })
 
-  it('ends a process with the exit code and prints only a message', async () => {
+  it('exits with the exit code and prints only a message', async () => {
     const failed = promisify(execFile)(process.execPath, [main, 'list', '--skills', '/there/is/no/such'])
     await expect(failed).rejects.toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^skillshelf: /) })
   })
 })
 
-describe('wrong usage', () => {
+describe('invalid usage', () => {
   it.each([
     [[]],
     [['matsch', 'x']],
@@ -65,13 +65,13 @@ describe('wrong usage', () => {
     expect(err).not.toMatch(/^error:|\n +at /)
   })
 
-  it('suggests the command that was meant', async () => {
+  it('suggests a similar command', async () => {
     expect((await cli(['valdate'])).err).toContain('Did you mean validate?')
   })
 })
 
-describe('opening', () => {
-  it('takes ./skills where it is there, else the current folder', async () => {
+describe('opening skills', () => {
+  it('defaults to ./skills, else the current folder', async () => {
     const cwd = await folderOf({ 'outer/SKILL.md': skill('outer', 'Found in the current folder.') })
     expect((await cli(['list', '--json'], { cwd })).json().skills).toMatchObject([{ name: 'outer' }])
     const both = await folderOf({
@@ -81,16 +81,16 @@ describe('opening', () => {
     expect((await cli(['list', '--json'], { cwd: both })).json().skills).toMatchObject([{ name: 'inner' }])
   })
 
-  it('a folder that is missing, empty, or a file is an error that a person understands', async () => {
+  it('reports a missing folder, an empty folder and a file', async () => {
     const cwd = await folderOf({ 'notes.txt': 'no skill', 'empty/readme.txt': 'no skill' })
     for (const command of [['list'], ['match', 'x'], ['show', 'x']]) {
       expect(await cli([...command, '--skills', 'nowhere'], { cwd })).toMatchObject({
         code: 2,
         out: '',
-        err: expect.stringContaining('skillshelf: There is no folder nowhere\n'),
+        err: expect.stringContaining('skillshelf: No such folder: nowhere\n'),
       })
       expect((await cli([...command, '--skills', 'empty'], { cwd })).err).toContain(
-        'skillshelf: empty holds no skill\n',
+        'skillshelf: No skills found in empty\n',
       )
       expect((await cli([...command, '--skills', 'notes.txt'], { cwd })).err).toContain('notes.txt is a file')
     }
@@ -101,35 +101,37 @@ describe('opening', () => {
     ])
       expect(await cli(command, { cwd })).toMatchObject({
         code: 2,
-        err: expect.stringContaining('empty holds no skill\n'),
+        err: expect.stringContaining('No skills found in empty\n'),
       })
   })
 
-  it('an address without a packed library, and one of another scheme, are errors', async () => {
+  it('reports a URL without a packed library and an unsupported URL', async () => {
     expect(await cli(['list', '--skills', 'http://127.0.0.1:9/none'])).toMatchObject({
       code: 2,
       err: expect.stringContaining('http://127.0.0.1:9/none/skillshelf.json could not be read'),
     })
     expect(await cli(['list', '--skills', 'ftp://example.com/x'])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('cannot be opened'),
+      err: expect.stringContaining('Unsupported URL: ftp://example.com/x'),
     })
   })
 
-  it('says so where every skill is left out, or disabled', async () => {
+  it('reports that every skill is left out or disabled', async () => {
     const cwd = await folderOf({
       'bad/a/SKILL.md': '',
       'off/a/SKILL.md': '---\nname: a\ndescription: A.\nenabled: false\n---\nx',
     })
-    expect((await cli(['list', '--skills', 'bad'], { cwd })).err).toContain('see why with: skillshelf validate bad')
-    expect((await cli(['list', '--skills', 'off'], { cwd })).err).toContain('holds only disabled skills')
+    expect((await cli(['list', '--skills', 'bad'], { cwd })).err).toContain(
+      'see the reasons with: skillshelf validate bad',
+    )
+    expect((await cli(['list', '--skills', 'off'], { cwd })).err).toContain('All skills in off are disabled (1)')
   })
 })
 
-describe('what is printed', () => {
+describe('output', () => {
   const named = (text: string): Promise<string> => folderOf({ 'a/SKILL.md': skill('a', JSON.stringify(text)) })
 
-  it('[BY-9] a terminal is never handed what it would obey', async () => {
+  it('[BY-9] prints no control characters to a terminal', async () => {
     const evil = 'good\u001b[2J\u001b]0;title\u0007\u009b31m \u202etxt.exe'
     const cwd = await folderOf({
       'a/SKILL.md': `---\nname: a\ndescription: ${JSON.stringify(evil)}\n---\nBody ${evil}\n`,
@@ -144,12 +146,12 @@ describe('what is printed', () => {
     ]) {
       const { out, err } = await cli(argv, { cwd, isTTY: true, env: { NO_COLOR: '1' } })
       expect(out).not.toBe('')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters must not be printed
       expect(out + err).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
     }
   })
 
-  it('has colours on a terminal only, and none with NO_COLOR', async () => {
+  it('prints colors to a terminal only, and none with NO_COLOR', async () => {
     const cwd = await named('Anything.')
     const control = '\u001b['
     expect((await cli(['list'], { cwd })).out).not.toContain(control)
@@ -157,7 +159,7 @@ describe('what is printed', () => {
     expect((await cli(['list'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })).out).not.toContain(control)
   })
 
-  it('keeps to the width of the terminal, also in Chinese and Japanese', async () => {
+  it('fits the width of the terminal, also in Chinese and Japanese', async () => {
     for (const argv of [['list'], ['match', '帮我做一个PPT'], ['validate', demo, '--all']]) {
       const { out } = await cli(argv[0] === 'validate' ? argv : [...argv, '--skills', demo], { columns: 72 })
       for (const line of out.split('\n')) {
@@ -171,7 +173,7 @@ describe('what is printed', () => {
     expect(new Set(columns).size).toBe(1)
   })
 
-  it('draws progress where it is given a terminal, and never into what is piped', async () => {
+  it('draws progress on a terminal and not into a pipe', async () => {
     const progress = new PassThrough()
     const out = join(await folderOf(), 'out')
     const ran = await cli(['pack', demo, '--out', out], {
@@ -183,20 +185,24 @@ describe('what is printed', () => {
   })
 })
 
-describe('stopping and failing', () => {
-  it('stops when it is told to, with 130', async () => {
-    const stopped = AbortSignal.abort()
+describe('interrupts and errors', () => {
+  it('exits with 130 when it is aborted', async () => {
+    const aborted = AbortSignal.abort()
     for (const argv of [
       ['list', '--skills', demo],
       ['validate', demo],
       ['test', demo],
     ])
-      expect(await cli(argv, { signal: stopped })).toMatchObject({ code: 130, out: '', err: 'skillshelf: stopped\n' })
+      expect(await cli(argv, { signal: aborted })).toMatchObject({
+        code: 130,
+        out: '',
+        err: 'skillshelf: interrupted\n',
+      })
     const out = join(await folderOf(), 'out')
-    expect(await cli(['pack', demo, '--out', out], { signal: stopped })).toMatchObject({ code: 130 })
+    expect(await cli(['pack', demo, '--out', out], { signal: aborted })).toMatchObject({ code: 130 })
   })
 
-  it('prints a stack trace with --debug or DEBUG only', async () => {
+  it('prints a stack trace only with --debug or DEBUG', async () => {
     const cwd = await folderOf()
     await mkdir(join(cwd, 'skills'))
     expect((await cli(['list'], { cwd })).err).not.toMatch(/\n +at /)

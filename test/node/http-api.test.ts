@@ -25,7 +25,9 @@ async function packed(files: Record<string, string | Uint8Array> = FILES): Promi
   return memory(made, { name: 'shelf' })
 }
 
-async function opened(more: Partial<ServedLibrary> = {}): Promise<{ ask: Ask; library: SkillLibrary; source: WritableSource }> {
+async function opened(
+  more: Partial<ServedLibrary> = {},
+): Promise<{ ask: Ask; library: SkillLibrary; source: WritableSource }> {
   const source = await packed()
   const library = await openLibrary(source)
   const store = skillStore(source, { keepOld: true })

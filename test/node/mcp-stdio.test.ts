@@ -44,7 +44,7 @@ it.each(['legacy', 'auto'] as const)(
     expect(client.getInstructions()).toContain('<name>tea</name>')
     for (const [at, { name, input }] of SCRIPT.entries())
       expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(RESULTS[at] as RegExp)
-    expect(client.said()).toBe(`skillshelf: 2 skills of ${folder}, by MCP over stdin and stdout\n`)
+    expect(client.said()).toBe(`skillshelf: serving 2 skills of ${folder} over stdio (MCP)\n`)
     expect(client.faults).toEqual([])
   },
 )
@@ -70,7 +70,7 @@ it('[BY-7] skillshelf mcp: opens a packed library at an address, by meaning too'
   await using client = await connect([address, '--meaning'])
   const found = await client.callTool({ name: 'search_skills', arguments: { query: '我想泡一杯茶' } })
   expect(textOf(found)).toContain('<name>tea</name>')
-  expect(client.said()).toBe(`skillshelf: 1 skill of ${address}, by MCP over stdin and stdout\n`)
+  expect(client.said()).toBe(`skillshelf: serving 1 skill of ${address} over stdio (MCP)\n`)
 })
 
 it('[BY-7] skillshelf mcp: ends when stdin ends, and when it is told to, with nothing of its own on stdout', async () => {
@@ -101,5 +101,5 @@ it('[BY-7] skillshelf mcp: a folder that is not there is said to a person, on st
   const [code] = await once(child, 'close')
   expect(code).toBe(2)
   expect(Buffer.concat(out).toString()).toBe('')
-  expect(Buffer.concat(err).toString()).toContain('skillshelf: There is no folder nowhere')
+  expect(Buffer.concat(err).toString()).toContain('skillshelf: No such folder: nowhere')
 })

@@ -2,14 +2,14 @@ import { afterEach } from 'vitest'
 import { run } from '../../src/cli/program.js'
 
 export interface Serving {
-  /** Where it is served, with a slash at the end. */
+  /** URL with a trailing slash. */
   address: string
-  /** What was printed so far. */
+  /** Output so far. */
   out(): string
   err(): string
-  /** Waits until this was printed, on either stream. */
+  /** Waits until this text is printed, on either stream. */
   printed(text: string): Promise<void>
-  /** Stops it; gives the exit code. */
+  /** Stops the server and returns the exit code. */
   stop(): Promise<number>
 }
 
@@ -18,23 +18,23 @@ afterEach(async () => {
   for (const one of running.splice(0)) await one.stop()
 })
 
-/** `skillshelf serve` in this process, on a free port, stopped after the test. Fails where the command ends by itself. */
+/** Runs `skillshelf serve` in this process on a free port until the end of the test. Rejects if the command ends by itself. */
 export async function serving(argv: readonly string[], cwd: string): Promise<Serving> {
   const stopping = new AbortController()
   const waiting = new Set<() => void>()
   let out = ''
   let err = ''
-  const look = (): void => {
+  const notify = (): void => {
     for (const one of waiting) one()
   }
   const ended = run(['serve', ...argv, '--port', '0'], {
     stdout: text => {
       out += text
-      look()
+      notify()
     },
     stderr: text => {
       err += text
-      look()
+      notify()
     },
     cwd,
     isTTY: false,
@@ -48,10 +48,10 @@ export async function serving(argv: readonly string[], cwd: string): Promise<Ser
         resolve()
       }
       waiting.add(one)
-      void ended.then(code => reject(new Error(`it ended with ${code} before it printed ${text}: ${err}`)))
+      void ended.then(code => reject(new Error(`serve ended with ${code} before it printed ${text}: ${err}`)))
       one()
     })
-  await printed('Stop with Ctrl-C')
+  await printed('Press Ctrl-C to stop')
   const one: Serving = {
     address: /http:\/\/\S+\//.exec(out)?.[0] ?? '',
     out: () => out,

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { executablePath, launch } from '../launch.js'
 import { BREAD, createProject, INVOICES, type Project, serveProject, serveStatic, skill, visit } from './vite-world.js'
 
-/** `virtual:skillshelf` in a real browser: served, built, in a page and in a Web Worker. */
+/** `virtual:skillshelf` in a browser: in development and built, in a page and in a Web Worker. */
 
 const HTML =
   '<!doctype html><html lang="en"><title>Test</title><link rel="icon" href="data:,"><script type="module" src="./main.ts"></script></html>'
@@ -27,7 +27,7 @@ worker.addEventListener('message', ({ data }) => answers.push(data))
 const match = message => worker.postMessage(message)
 Object.assign(window, { match, answers, ready: true })
 `,
-  // Messages that come before the library is open would be lost.
+  // The listener is added before the library opens, so that no message is lost.
   'worker.ts': `const opening = import('virtual:skillshelf')
 self.addEventListener('message', async ({ data }) => {
   const { default: library } = await opening
@@ -63,7 +63,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
   }
 
   for (const base of ['/', '/sub/']) {
-    it(`[TD-11] shows in the page what changes on disk, without a reload (base ${base})`, async () => {
+    it(`[TD-11] applies changes on disk in the page without a reload (base ${base})`, async () => {
       const at = project(PAGE)
       const { server, address } = await serveProject(at, {}, { base })
       closing.push(() => server.close())
@@ -91,7 +91,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     })
   }
 
-  it('[TD-11] works in a Web Worker while developing, and refreshes there too', async () => {
+  it('[TD-11] works and refreshes in a Web Worker in development', async () => {
     const at = project(WORKER)
     const { server, address } = await serveProject(at)
     closing.push(() => server.close())
@@ -116,7 +116,7 @@ describe.skipIf(executablePath === undefined)('virtual:skillshelf (needs a brows
     ['/sub/', '/sub/', 'js/deep'],
     ['/', '/', '.'],
   ] as const) {
-    it(`opens the built library: base ${base}, served under ${under}, assets in ${assetsDir}`, async () => {
+    it(`opens the built library with base ${base}, under ${under}, with assets in ${assetsDir}`, async () => {
       const address = await built(project(PAGE), under, { base, build: { assetsDir } })
       const { page, problems } = await open(address)
       expect(await page.evaluate(`match('bake a sourdough bread')`)).toEqual(['skills/bread'])

@@ -10,7 +10,7 @@ import { createLogger, createServer, type InlineConfig, type Logger, mergeConfig
 import { vi } from 'vitest'
 import { type SkillshelfOptions, skillshelf } from '../../src/exports/vite.js'
 
-/** A Vite project in a temporary folder, with the plugin and the package as they are in `src`. */
+/** Vite projects in temporary folders, with the plugin and package from `src`. */
 
 const entry = fileURLToPath(new URL('../../src/exports/index.ts', import.meta.url))
 
@@ -27,13 +27,13 @@ export interface Project {
   read(path: string): string
   remove(path: string): void
   dispose(): Promise<void>
-  /** What was printed as a warning. */
+  /** Logged warnings. */
   warnings: string[]
   config(options?: SkillshelfOptions, more?: InlineConfig): InlineConfig
 }
 
 export function createProject(files: Readonly<Record<string, string>>): Project {
-  // The watcher names files by their real path.
+  // The watcher reports real paths.
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'skillshelf-vite-')))
   const warnings: string[] = []
   const customLogger: Logger = { ...createLogger('silent'), warn: message => void warnings.push(message) }
@@ -48,7 +48,7 @@ export function createProject(files: Readonly<Record<string, string>>): Project 
     },
     read: path => readFileSync(join(root, path), 'utf8'),
     remove: path => rmSync(join(root, path), { recursive: true, force: true }),
-    // Vite may still be writing to its cache.
+    // Vite may still write to its cache.
     dispose: () => rm(root, { recursive: true, force: true, maxRetries: 20 }),
     config: (options, more = {}) =>
       mergeConfig<InlineConfig, InlineConfig>(
@@ -70,10 +70,10 @@ export function createProject(files: Readonly<Record<string, string>>): Project 
 
 export interface Served {
   server: ViteDevServer
-  /** With the base, and a slash at its end. */
+  /** URL with the base and a trailing slash. */
   address: string
-  /** How often pages were told that the skills have changed. */
-  told(): number
+  /** Number of change events sent to pages. */
+  changeEvents(): number
 }
 
 export async function serveProject(
@@ -93,13 +93,13 @@ export async function serveProject(
   return {
     server,
     address: `http://127.0.0.1:${port}${server.config.base}`,
-    told: () => send.mock.calls.filter(([event]) => (event as unknown) === 'skillshelf:changed').length,
+    changeEvents: () => send.mock.calls.filter(([event]) => (event as unknown) === 'skillshelf:changed').length,
   }
 }
 
 const TYPES: Readonly<Record<string, string>> = { html: 'text/html', js: 'text/javascript', css: 'text/css' }
 
-/** Static files under a path that starts and ends with a slash. */
+/** Serves a folder under a path that starts and ends with a slash. */
 export async function serveStatic(folder: string, under = '/'): Promise<{ address: string; close(): Promise<void> }> {
   const server = createHttpServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
@@ -123,7 +123,7 @@ export async function serveStatic(folder: string, under = '/'): Promise<{ addres
   }
 }
 
-/** Opens a page; what it complains about, and each time it is loaded, is kept. */
+/** Opens a page and records its console problems and page loads. */
 export async function visit(
   browser: Browser,
   address: string,

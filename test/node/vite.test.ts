@@ -5,7 +5,7 @@ import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { skillshelf } from '../../src/exports/vite.js'
 import { BREAD, createProject, INVOICES, type Project, type Served, serveProject, skill } from './vite-world.js'
 
-/** The plugin without a browser: what it serves, packs, prints and builds. */
+/** The plugin without a browser: serving, packing, logging and building. */
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -33,7 +33,7 @@ async function served(
   return running
 }
 
-/** Without a page nobody waits for dependencies: they would still be written while the folder is removed. */
+/** Disables dependency optimization, which would still write files while the folder is removed. */
 const unoptimized: Plugin = {
   name: 'unoptimized',
   enforce: 'post',
@@ -52,15 +52,15 @@ const names = (library: SkillLibrary): string[] => library.snapshot.skills.map(o
 const first = async (library: SkillLibrary, message: string): Promise<string | undefined> =>
   (await library.match(message)).matches[0]?.name
 
-it('[TD-11] packs again what was changed, added and removed, tells pages, and a refresh finds it', async () => {
+it('[TD-11] packs changed, added and removed skills again and notifies pages', async () => {
   const at = project({ 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD })
-  const { address, told } = await served(at)
+  const { address, changeEvents } = await served(at)
   const library = await opened(`${address}skills/`)
   expect(names(library)).toEqual(['bread', 'invoices'])
   const edited = async (edit: () => void): Promise<unknown> => {
-    const before = told()
+    const before = changeEvents()
     edit()
-    await expect.poll(told).toBeGreaterThan(before)
+    await expect.poll(changeEvents).toBeGreaterThan(before)
     const { added, changed, removed } = await library.refresh()
     return { added, changed, removed }
   }
@@ -89,7 +89,7 @@ it('[TD-11] packs again what was changed, added and removed, tells pages, and a 
   expect(at.warnings).toEqual([])
 })
 
-it('[TD-11] keeps a skill whose SKILL.md is broken as it was, says so once, and shows what is changed beside it', async () => {
+it('[TD-11] keeps the last valid version of a broken SKILL.md, warns once, and applies other changes', async () => {
   const at = project({ 'skills/invoices/SKILL.md': INVOICES, 'skills/bread/SKILL.md': BREAD })
   const { address } = await served(at)
   const library = await opened(`${address}skills/`)
@@ -97,7 +97,7 @@ it('[TD-11] keeps a skill whose SKILL.md is broken as it was, says so once, and 
   at.write({ 'skills/invoices/SKILL.md': '---\nname: inv' })
   await expect.poll(() => at.warnings.length).toBe(1)
   expect(at.warnings[0]).toMatch(
-    /^\[skillshelf\] skills\/invoices\/SKILL\.md .*no description.*\(.*; the page keeps it as it last was\)$/,
+    /^\[skillshelf\] skills\/invoices\/SKILL\.md .*no description.*\(.*; the page keeps the last valid version\)$/,
   )
   expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
   expect(await first(library, 'check this invoice')).toBe('invoices')
@@ -112,7 +112,7 @@ it('[TD-11] keeps a skill whose SKILL.md is broken as it was, says so once, and 
   await expect.poll(() => at.warnings.length).toBe(2)
 })
 
-it('[TD-11] does one thing at a time, and what comes in the middle once more after it', async () => {
+it('[TD-11] runs work once at a time, and once more after calls during a run', async () => {
   const log: string[] = []
   const gates: (() => void)[] = []
   const run = rerunIfCalled(async () => {
@@ -133,22 +133,22 @@ it('[TD-11] does one thing at a time, and what comes in the middle once more aft
   expect(log).toHaveLength(6)
 })
 
-it('starts with an empty library where the folder is missing, and finds it when it appears', async () => {
+it('starts with an empty library for a missing folder and follows when the folder appears', async () => {
   const at = project(PAGE)
-  const { address, told } = await served(at, { dir: 'my/skills' })
+  const { address, changeEvents } = await served(at, { dir: 'my/skills' })
   const library = await opened(`${address}skills/`)
   expect(names(library)).toEqual([])
   expect(library.snapshot.diagnostics).toEqual([])
   expect(at.warnings).toEqual([
     expect.stringMatching(/^\[skillshelf\] my\/skills There is no folder .* \(.*npx skillshelf new.*`dir`.*\)$/),
   ])
-  const before = told()
+  const before = changeEvents()
   at.write({ 'my/skills/bread/SKILL.md': BREAD })
-  await expect.poll(told).toBeGreaterThan(before)
+  await expect.poll(changeEvents).toBeGreaterThan(before)
   expect((await library.refresh()).added).toEqual(['skills/bread'])
 })
 
-it('[TD-11] watches a folder outside of the root, and keeps the last library where the folder cannot be packed', async () => {
+it('[TD-11] watches a folder outside the root and keeps the last library if packing fails', async () => {
   const at = project({ 'app/index.html': '', 'skills/bread/SKILL.md': BREAD })
   const { address, server } = await served(at, { dir: '../skills' }, { root: `${at.root}/app` })
   const watched = (): readonly string[] => Object.values(server.watcher.getWatched()).flat()
@@ -157,10 +157,10 @@ it('[TD-11] watches a folder outside of the root, and keeps the last library whe
   expect(names(library)).toEqual(['bread'])
   at.write({ 'skills/skillshelf.json': '{}', 'skills/invoices/SKILL.md': INVOICES })
   await expect.poll(() => at.warnings.length).toBe(1)
-  expect(at.warnings[0]).toMatch(/^\[skillshelf\] \.\.\/skills cannot be packed: .*packed library already/)
+  expect(at.warnings[0]).toMatch(/^\[skillshelf\] Cannot pack \.\.\/skills: .*packed library already/)
   expect((await library.refresh()).removed).toEqual([])
   at.remove('skills/skillshelf.json')
-  // A busy watcher may miss that a file went which has only just come; it hears of what comes after.
+  // A busy watcher may miss the removal of a new file, but reports later changes.
   let saved = 0
   const added = async (): Promise<readonly string[]> => {
     at.write({ 'skills/invoices/notes.txt': String(++saved) })
@@ -169,7 +169,7 @@ it('[TD-11] watches a folder outside of the root, and keeps the last library whe
   await expect.poll(added, { interval: 500 }).toEqual(['skills/invoices'])
 })
 
-it('serves what is packed and nothing else, with versions and harmless media types', async () => {
+it('serves only packed files, with ETags and inert media types', async () => {
   const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/page.html': '<script>1</script>' })
   const { address, server } = await served(at, { out: 'data/my skills' }, { base: '/sub/' })
   expect(address).toMatch(/\/sub\/$/)
@@ -191,7 +191,7 @@ it('serves what is packed and nothing else, with versions and harmless media typ
   expect(module?.code).toContain('"/sub/data/my skills/"')
 })
 
-it('prints each error and warning with its place, and no more than a screen of them', async () => {
+it('logs each error and warning with its location, at most 20 at a time', async () => {
   const many = Object.fromEntries(
     Array.from({ length: 30 }, (_, at) => [`skills/s${at}/SKILL.md`, skill(`s${at}`, 'Does it', '')]),
   )
@@ -207,7 +207,7 @@ it('prints each error and warning with its place, and no more than a screen of t
   expect(at.warnings[20]).toMatch(/^\[skillshelf\] … and \d+ more: npx skillshelf validate DIR$/)
 })
 
-it('tells a server what to use instead', async () => {
+it('rejects the virtual module on a server and names the alternative', async () => {
   const at = project({ 'skills/bread/SKILL.md': BREAD })
   const server = await createServer(
     at.config({}, { plugins: [unoptimized], server: { middlewareMode: true, ws: false }, appType: 'custom' }),
@@ -216,14 +216,14 @@ it('tells a server what to use instead', async () => {
   await expect(server.ssrLoadModule('virtual:skillshelf')).rejects.toThrow(/directory\(\) from skillshelf\/node/)
 })
 
-it('says what a Web Worker needs in a build', async () => {
+it('rejects a Web Worker build without ES modules', async () => {
   const at = project({
     'index.html': PAGE['index.html'],
     'main.js': "new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })",
     'worker.js': "import 'virtual:skillshelf'",
     'skills/bread/SKILL.md': BREAD,
   })
-  await expect(built(at)).rejects.toThrow(/needs modules: set worker: \{ format: 'es' \}/)
+  await expect(built(at)).rejects.toThrow(/needs ES modules: set worker: \{ format: 'es' \}/)
 })
 
 async function built(at: Project, options?: Parameters<Project['config']>[0], more?: InlineConfig): Promise<string[]> {
@@ -231,7 +231,7 @@ async function built(at: Project, options?: Parameters<Project['config']>[0], mo
   return (result as Rolldown.RolldownOutput).output.map(({ fileName }) => fileName).sort()
 }
 
-it('builds the library beside the page, where the page finds it under any base', async () => {
+it('emits the library beside the page and finds it under any base', async () => {
   const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/bread/notes.txt': 'Rye' })
   const files = await built(at, { out: 'data/skills' }, { base: './', build: { assetsDir: 'a/b' } })
   expect(files.filter(file => file.startsWith('data/')).map(file => file.replace(/[0-9a-f]{16}/, 'DIGEST'))).toEqual(
@@ -248,7 +248,7 @@ it('builds the library beside the page, where the page finds it under any base',
   expect(at.warnings).toEqual([])
 })
 
-it('builds again when a skill is changed or added, where the build watches', async () => {
+it('rebuilds when a skill is changed or added in watch mode', async () => {
   const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD })
   const watcher = (await build(at.config({}, { build: { watch: {} } }))) as Rolldown.RolldownWatcher
   closing.push(() => watcher.close())
@@ -266,36 +266,38 @@ it('builds again when a skill is changed or added, where the build watches', asy
   await expect.poll(catalog).toContain('Checks an invoice')
 })
 
-it('builds with what is wrong as warnings, and fails on errors where it is strict', async () => {
+it('logs problems as warnings, and fails on errors with strict', async () => {
   const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'skills/empty/SKILL.md': '' })
   expect(await built(at)).toContain('skills/skillshelf.json')
   expect(at.warnings).toEqual([expect.stringMatching(/skills\/empty\/SKILL\.md .*left out/)])
-  await expect(built(at, { strict: true })).rejects.toThrow(/The skills in skills have errors, and strict is set/)
+  await expect(built(at, { strict: true })).rejects.toThrow(
+    /The skills in skills have errors; fix them, or remove the option strict/,
+  )
 })
 
-it('[BY-5] does not build without a skill, and says why', async () => {
+it('[BY-5] fails a build without a usable skill', async () => {
   const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'empty/notes.txt': 'x', 'broken/a/SKILL.md': '' })
   const hint = /set `dir` to the folder of your skills/
-  await expect(built(at, { dir: 'nope' })).rejects.toThrow(/There are no skills to build in nope: There is no folder /)
+  await expect(built(at, { dir: 'nope' })).rejects.toThrow(/No skills to build in nope: There is no folder /)
   await expect(built(at, { dir: 'nope' })).rejects.toThrow(hint)
-  await expect(built(at, { dir: 'empty' })).rejects.toThrow(/to build in empty: There is no SKILL\.md in it/)
+  await expect(built(at, { dir: 'empty' })).rejects.toThrow(/to build in empty: No SKILL\.md found/)
   expect(at.warnings).toEqual([])
-  await expect(built(at, { dir: 'broken' })).rejects.toThrow(/None of the skills in broken can be used/)
+  await expect(built(at, { dir: 'broken' })).rejects.toThrow(/No usable skill in broken; see the warnings/)
   expect(at.warnings).toEqual([expect.stringMatching(/broken\/a\/SKILL\.md .*left out/)])
   expect(await built(at)).toContain('skills/skillshelf.json')
 })
 
 it.each([
-  [{ dir: 5 as unknown as string }, 'dir of skillshelf() is not text'],
-  [{ dir: '' }, 'dir of skillshelf() is empty'],
-  [{ out: {} as unknown as string }, 'out of skillshelf() is not text'],
-])('[BY-5] says what options must be: %j', (options, message) => {
+  [{ dir: 5 as unknown as string }, '`dir` of skillshelf() must be a non-empty string'],
+  [{ dir: '' }, '`dir` of skillshelf() must be a non-empty string'],
+  [{ out: {} as unknown as string }, '`out` of skillshelf() must be a non-empty string'],
+])('[BY-5] rejects the invalid options %j', (options, message) => {
   expect(() => skillshelf(options)).toThrow(
-    expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(`${message} (give the path`) }),
+    expect.objectContaining({ code: 'invalid-input', message: expect.stringContaining(`${message} (pass the path`) }),
   )
 })
 
-it('builds for browsers with a top-level await where Vite would not, which is Vite 6', () => {
+it('raises the build target in Vite 6, which lacks top-level await', () => {
   const { config } = skillshelf()
   const targetFor = (context: object, user: UserConfig): unknown =>
     (config as (user: UserConfig) => UserConfig).call(context, user).build?.target
@@ -304,6 +306,6 @@ it('builds for browsers with a top-level await where Vite would not, which is Vi
   expect(targetFor({ meta: { viteVersion: '8.0.0' } }, {})).toBeUndefined()
 })
 
-it('refuses to build outside of the output folder', () => {
+it('refuses an `out` outside the output folder', () => {
   expect(() => project({}).config({ out: '../elsewhere' })).toThrow(/Invalid path/)
 })
