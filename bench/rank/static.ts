@@ -8,12 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { StaticModel } from '../../src/embed/static-model.js'
 import { type Background, loadBackground } from '../../src/match/background.js'
-import { figuresOfSegment } from '../../src/match/local.js'
-import { analyzeQuery, type Searched, weigh } from '../../src/match/rank.js'
+import { analyzeQuery, weighTerms } from '../../src/match/query.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
-import { openSegment } from '../../src/segment/open.js'
 import { addPostings } from '../../src/segment/postings.js'
 import { FROM_BYTE } from '../../src/segment/weights.js'
+import { featuresOfSegment, openSingleSegment } from '../../training/calibrate/features.js'
 import { markdownTable } from '../report/table.js'
 import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
 import { answerAll, figuresByLanguage, type Outcome, type Ranker } from './measure.js'
@@ -45,10 +44,8 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
   const bytes = builder.finish()
-  const figures = figuresOfSegment(bytes, background)
-  const segment = openSegment(bytes)
-  if (!segment) throw new Error('The segment cannot be read')
-  const searched: Searched = { segment, ids: [], dead: new Set(), scores: new Float32Array(segment.length) }
+  const rank = featuresOfSegment(bytes, background)
+  const searched = openSingleSegment(bytes)
   const { dimensions } = model
   const vectors = new Float32Array(skills.length * dimensions)
   for (const [at, { name, description, body }] of skills.entries())
@@ -63,15 +60,15 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
     const words = new Float32Array(skills.length)
     let all = 0
     let known = 0
-    for (const { idf, weight, entries } of weigh(analyzeQuery(message), [searched], background)) {
+    for (const { idf, weight, entries } of weighTerms(analyzeQuery(message), [searched], background)) {
       all += idf * weight
       const [entry] = entries
       if (!entry) continue
       known += idf * weight
-      addPostings(segment, entry, idf * weight * FROM_BYTE, words)
+      addPostings(searched.segment, entry, idf * weight * FROM_BYTE, words)
     }
-    const looked = figures(message)
-    for (const { skill, relevance } of looked.ranked) words[skill] = relevance
+    const { features, ranked } = rank(message)
+    for (const { skill, relevance } of ranked) words[skill] = relevance
     model.vectorOf(message, query)
     const meaning = new Float32Array(skills.length)
     for (let skill = 0; skill < skills.length; skill++) {
@@ -79,7 +76,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
       for (let d = 0; d < dimensions; d++) sum += (query[d] as number) * (vectors[skill * dimensions + d] as number)
       meaning[skill] = sum
     }
-    return { words, meaning, coverage: looked.figures.coverage, known: all === 0 ? 0 : known / all }
+    return { words, meaning, coverage: features.coverage, known: all === 0 ? 0 : known / all }
   }
 }
 

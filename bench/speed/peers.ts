@@ -1,7 +1,7 @@
 import { create, insert, load, save, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
 import type { StaticModel } from '../../src/embed/static-model.js'
-import { localMatcher } from '../../src/match/local.js'
+import { localMatcher } from '../../src/match/hybrid.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import { readModel } from '../rank/model.js'
 import type { BenchDocument } from './documents.js'

@@ -1,20 +1,20 @@
 import { idfOf } from '../text/idf.js'
 
-/** How rare terms are in skills at large: what lets a library of two skills know that "the" says nothing. */
+/** The idf of terms in skills at large. Without it, a library of two skills could not tell that "the" is common. */
 export interface Background {
   readonly id: string
   idf(term: string): number
 }
 
-/** A term that is not in the table counts as one that this share of the least common in it have. */
-const UNSEEN = 0.25
+/** Document count of a term missing from the table, as a share of the lowest count in it. */
+const UNSEEN_SHARE = 0.25
 
-/** From so many questions on, unpacking the counts pays. */
-const MANY = 500
+/** Lookups before the counts are unpacked into a map. */
+const UNPACK_AFTER = 500
 
 let table: Promise<Background> | undefined
 
-/** The counts that ship with the package: a module of their own, loaded when first asked for. */
+/** Loads the counts that ship with the package, in a module of their own. */
 export function loadBackground(): Promise<Background> {
   table ??= import('./background-counts.js').then(({ backgroundCounts }) => open(backgroundCounts))
   return table
@@ -22,16 +22,16 @@ export function loadBackground(): Promise<Background> {
 
 type Counts = typeof import('./background-counts.js')['backgroundCounts']
 
-/** Answers the first questions out of the text, as a Worker that has just been started should; then unpacks it. */
+/** The first lookups search the text, which keeps a cold start cheap; later ones use a map. */
 function open(counts: Counts): Background {
   const { analyzer, steps } = counts
   const parts = [counts.words, counts.ideographs].map(({ documents, terms }) => {
     const lines = terms.map(line => {
       const count = Math.min(documents, 2 ** (Number.parseInt(line, 10) / steps))
-      // Blanks around each term, and none before the step.
+      // Each term is surrounded by spaces; the step at the start is not.
       return { text: `${line} `, count, idf: idfOf(documents, count) }
     })
-    return { lines, unseen: idfOf(documents, Math.min(documents, ...lines.map(({ count }) => count)) * UNSEEN) }
+    return { lines, unseen: idfOf(documents, Math.min(documents, ...lines.map(({ count }) => count)) * UNSEEN_SHARE) }
   })
   const search = (term: string): number | undefined => {
     const wanted = ` ${term} `
@@ -50,12 +50,12 @@ function open(counts: Counts): Background {
         ),
       ),
     )
-  let asked = 0
+  let lookups = 0
   let idfs: Map<string, number> | undefined
   return {
     id: `skills/${analyzer}`,
     idf(term) {
-      if (++asked > MANY) idfs ??= unpack()
+      if (++lookups > UNPACK_AFTER) idfs ??= unpack()
       return (idfs ? idfs.get(term) : search(term)) ?? (parts[isIdeographs(term) ? 1 : 0]?.unseen as number)
     },
   }

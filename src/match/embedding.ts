@@ -1,20 +1,18 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { Calibration, SkillModel } from '../embed/types.js'
-import { cosinesOf, readByFurther, readByOwn } from './meaning.js'
-import { nearestByVector } from './nearest.js'
+import { createMatcher, type ScoredSkill } from './matcher.js'
+import { analyzeQuery } from './query.js'
+import { embedWithModel, embedWithUpgrade, findNearest, similaritiesTo } from './query-embedding.js'
 import { candidateShares, servedProbability } from './score.js'
-import { type Found, stageMatcher } from './stage.js'
+import type { SearchedSegment } from './searched-segment.js'
 import type { Matcher } from './types.js'
 
 const EMBEDDING = 'embedding/1'
-/** Skills that are found at most, and those among which confidence is shared out. */
-const NEAREST = 50
+/** Maximum skills found, and those among which confidence is divided. */
+const MAX_NEAREST = 50
 const RIVALS = 20
 
-/**
- * By `npm run calibrate -- --for embedding`: the cosine of the nearest skill is the only figure. See docs/measured.md for what it tells
- * apart.
- */
+/** Fitted by `npm run calibrate -- --for embedding`, on the cosine of the nearest skill alone. Its accuracy is in docs/measured.md. */
 const CALIBRATION: Calibration = {
   intercept: -3.95,
   relevance: 0,
@@ -25,46 +23,56 @@ const CALIBRATION: Calibration = {
 }
 
 /**
- * Skills by meaning alone: the cosine of message and skill. Words, names and tags are not looked at.
- * @throws SkillshelfError `invalid-input` without a model
+ * Creates a matcher that ranks by the cosine of message and skill alone. Words, names and tags are ignored.
+ * @throws SkillshelfError `invalid-input` without an embedder
  */
-export function embeddingMatcher(model: SkillModel | undefined): Matcher {
-  if (!model)
-    throw new SkillshelfError('invalid-input', 'To match by embedding alone takes a model', {
-      hint: "give embedder: bundled(), from 'skillshelf/model'",
+export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
+  if (!embedder)
+    throw new SkillshelfError('invalid-input', '"stages: \'embedding\'" requires an embedder', {
+      hint: "pass embedder: bundled(), from 'skillshelf/model'",
     })
-  return stageMatcher({
-    async find({ message }, held, { allowed, vector }) {
-      await model.prepare?.(message)
-      const own = readByOwn(model, message)
-      const reading = (vector && readByFurther(vector, held)) ?? own
-      const near = nearestByVector(
-        reading.numbers,
-        held.map((one, at) => ({ vectors: reading.vectorsOf(one), alive: (skill: number) => allowed(at, skill) })),
-        NEAREST,
-      )
-        .map(one => ({ ...one, above: one.cosine - reading.unrelated, id: held[one.at]?.ids[one.skill] as string }))
-        .filter(({ above }) => above > 0)
-        .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
-      const [best] = near
-      if (!best) return { model: `${EMBEDDING} ${reading.space}`, found: [] }
-      // Another model orders better, but the constants are the bundled model's.
-      const [similarity] = cosinesOf([best], own, held)
-      const served = servedProbability({ relevance: 0, coverage: 0, named: false, similarity }, CALIBRATION)
-      const shares = candidateShares(
-        near.slice(0, RIVALS).map(one => one.cosine),
-        CALIBRATION.temperature,
-      )
-      const found = near.map(
-        ({ at, skill, above, cosine: similarity }, index): Found => ({
-          at,
+  return createMatcher({
+    async rank({ message }, segments, { only, vector }) {
+      await embedder.prepare?.(message)
+      const bundled = embedWithModel(embedder, message)
+      const embedding = (vector && embedWithUpgrade(vector, segments)) ?? bundled
+      const idOf = (segmentIndex: number, skill: number): string =>
+        (segments[segmentIndex] as SearchedSegment).ids[skill] as string
+      const nearest = findNearest(embedding, segments, MAX_NEAREST, only)
+        .map(({ segmentIndex, skill, cosine }) => ({
+          segmentIndex,
           skill,
-          score: served * (above / best.above),
-          confidence: served * (shares[index] ?? 0),
-          signals: { terms: [], rules: [], missing: [], relevance: 0, similarity },
-        }),
-      )
-      return { model: `${EMBEDDING} ${reading.space}`, found }
+          cosine,
+          relevance: cosine - embedding.unrelated,
+          id: idOf(segmentIndex, skill),
+        }))
+        .filter(({ relevance }) => relevance > 0)
+        .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
+      const scoreAll = (): ScoredSkill[] => {
+        const [best] = nearest
+        if (!best) return []
+        // An upgrade embedder ranks better, but the calibration is that of the bundled model.
+        const [similarity] = similaritiesTo([best], bundled, segments)
+        const probability = servedProbability({ relevance: 0, coverage: 0, named: false, similarity }, CALIBRATION)
+        const shares = candidateShares(
+          nearest.slice(0, RIVALS).map(({ cosine }) => cosine),
+          CALIBRATION.temperature,
+        )
+        return nearest.map(({ segmentIndex, skill, relevance, cosine }, index) => ({
+          segmentIndex,
+          skill,
+          score: probability * (relevance / best.relevance),
+          confidence: probability * (shares[index] ?? 0),
+          signals: { terms: [], rules: [], missing: [], relevance: 0, similarity: cosine },
+        }))
+      }
+      return {
+        model: `${EMBEDDING} ${embedding.space}`,
+        emptyMessage: analyzeQuery(message).terms.size === 0,
+        skills: nearest,
+        score: limit => scoreAll().slice(0, limit),
+        scoreBelow: alone => Math.min(alone.score(1)[0]?.score ?? 0, scoreAll().at(-1)?.score ?? 0),
+      }
     },
   })
 }

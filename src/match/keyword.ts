@@ -1,49 +1,65 @@
-import { type RuleHit, ruleHits } from './evidence.js'
-import { analyzeQuery } from './rank.js'
-import { type Found, stageMatcher } from './stage.js'
+import type { NameHit } from './candidates.js'
+import { createMatcher, type ScoredSkill } from './matcher.js'
+import { findNames } from './names.js'
+import { analyzeQuery } from './query.js'
+import type { SkillRef } from './searched-segment.js'
 import type { Matcher } from './types.js'
 
 const KEYWORD = 'keyword/1'
-/** Matches at most: the first five, as in the TokenDance document. */
-const MOST = 5
-/** How often a lone tag is taken to stand in a message that is about something else. */
+/** The limit of the TokenDance document. */
+const MAX_MATCHES = 5
+/** Assumed probability that a single tag occurs in an unrelated message. */
 const CHANCE = 0.25
-/** A name says as much as this many tags. */
-const NAME_WORTH = 2
+/** A name weighs as much as this many tags. */
+const NAME_WEIGHT = 2
+
+interface KeywordHit extends SkillRef {
+  id: string
+  names: readonly NameHit[]
+  /** Number of tags, a name counted as two. */
+  relevance: number
+}
 
 /**
- * Skills whose name, display name or a tag stands whole in the message; nothing else is looked at, and no model is needed. At most
- * five, those with the most hits first.
+ * Creates a matcher that finds skills by a name, display name or tag contained in the message, five at most, most hits first.
  *
- * The score is a rule and not a measurement: each tag is taken to mislead one time in four, a name counts as two tags, so one tag
- * gives .75, a name or two tags .94, and any hit is above the default threshold. Confidence shares the score by hits.
+ * The score is a rule, not a measurement: one tag gives .75, a name or two tags .94. Every hit is above the default threshold.
+ * Confidence divides the score by hits.
  */
 export function keywordMatcher(): Matcher {
-  return stageMatcher({
-    most: MOST,
-    async find({ message }, held, { allowed }) {
+  return createMatcher({
+    maxMatches: MAX_MATCHES,
+    async rank({ message }, segments, { only }) {
       const query = analyzeQuery(message)
-      const hits: { at: number; skill: number; id: string; rules: RuleHit[]; weight: number }[] = []
-      for (const [at, { segment, ids }] of held.entries()) {
+      const hits: KeywordHit[] = []
+      for (const [segmentIndex, { segment, ids, dead }] of segments.entries()) {
         for (let skill = 0; skill < segment.length; skill++) {
-          const rules = allowed(at, skill) ? ruleHits(query, { at, skill }, held) : []
-          if (rules.length > 0) hits.push({ at, skill, id: ids[skill] as string, rules, weight: weightOf(rules) })
+          if (dead.has(skill) || (only && !only(segmentIndex, skill))) continue
+          const names = findNames(query, { segmentIndex, skill }, segments)
+          if (names.length > 0)
+            hits.push({ segmentIndex, skill, id: ids[skill] as string, names, relevance: weightOf(names) })
         }
       }
-      const all = hits.reduce((sum, { weight }) => sum + weight, 0)
-      const found = hits
-        .sort((a, b) => b.weight - a.weight || (a.id < b.id ? -1 : 1))
-        .map(({ at, skill, rules, weight }): Found => {
-          const score = 1 - CHANCE ** weight
-          const signals = { terms: [], rules, missing: [], relevance: weight }
-          return { at, skill, score, confidence: score * (weight / all), signals }
-        })
-      return { model: KEYWORD, found }
+      hits.sort((a, b) => b.relevance - a.relevance || (a.id < b.id ? -1 : 1))
+      const total = hits.reduce((sum, { relevance }) => sum + relevance, 0)
+      const scoreOf = ({ segmentIndex, skill, names, relevance }: KeywordHit): ScoredSkill => {
+        const score = 1 - CHANCE ** relevance
+        const signals = { terms: [], rules: names, missing: [], relevance }
+        return { segmentIndex, skill, score, confidence: score * (relevance / total), signals }
+      }
+      return {
+        model: KEYWORD,
+        emptyMessage: query.terms.size === 0,
+        skills: hits,
+        score: limit => hits.slice(0, limit).map(scoreOf),
+        // Every hit is ranked, so a skill that is not found has no hit.
+        scoreBelow: () => 0,
+      }
     },
   })
 }
 
-function weightOf(rules: readonly RuleHit[]): number {
-  const tags = rules.filter(({ rule }) => rule === 'tag').length
-  return tags + (tags < rules.length ? NAME_WORTH : 0)
+function weightOf(names: readonly NameHit[]): number {
+  const tags = names.filter(({ rule }) => rule === 'tag').length
+  return tags + (tags < names.length ? NAME_WEIGHT : 0)
 }

@@ -1,18 +1,18 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { FieldName, KeptBecause, Language, MatchSignals, RerankNote, SkillMatch, TermSignal } from './types.js'
 
-/** Terms named in a reason, at most, and the share of the relevance that each must have. */
-const SHOWN = 6
-const SHOWN_SHARE = 0.04
-/** A cosine that is worth a word beside others, and by itself. */
+/** Maximum terms in a reason, and the minimum share of the relevance of each. */
+const MAX_TERMS = 6
+const MIN_SHARE = 0.04
+/** Minimum similarity that a reason mentions, after other parts and as the only part. */
 const CLOSE = 0.35
-const MIN_CLOSE = 0.1
+const CLOSE_ALONE = 0.1
 
-/** How a reason is said in one language. */
+/** The phrases of one language. */
 interface Wording {
   name(name: string): string
   tags(tags: readonly string[]): string
-  /** `fields` is empty for the instructions. `first`: nothing was said of words before. */
+  /** `fields` is empty for the instructions. `first` is true for the first part about words. */
   words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
   history: string
   meaning: string
@@ -30,7 +30,7 @@ const KEPT_EN: Readonly<Record<KeptBecause, string>> = {
   'out-of-range': 'the model gave a number out of range',
   'several-numbers': 'the model gave more than one number',
   'none-chosen': 'the model chose none of them',
-  late: 'the model was late',
+  late: 'the model timed out',
   failed: 'the model failed',
 }
 
@@ -45,7 +45,7 @@ const english: Wording = {
   nothing: 'no word in common',
   shadowed: 'hidden behind a skill of the same name',
   chosen: among => `chosen by the model among ${among}`,
-  kept: why => `kept in order: ${KEPT_EN[why]}`,
+  kept: why => `order unchanged: ${KEPT_EN[why]}`,
   separator: '; ',
 }
 
@@ -76,8 +76,14 @@ const chinese: Wording = {
 const wordings: Readonly<Record<Language, Wording>> = { en: english, zh: chinese }
 
 /**
- * A sentence for people: why a skill matches.
- * @param language Default `en`.
+ * Explains a match in a sentence for people.
+ *
+ * @param signals The `signals` of a match.
+ * @param language `en` or `zh`. Default `en`.
+ * @throws SkillshelfError `invalid-input` for another language
+ * @example
+ * const { matches } = await library.search('make slides')
+ * matches.map(({ signals }) => reasonOf(signals, 'zh'))
  */
 export function reasonOf(
   { terms, rules, relevance, similarity = 0, rerank }: MatchSignals,
@@ -88,22 +94,22 @@ export function reasonOf(
   const name = rules.find(({ rule }) => rule === 'name' || rule === 'display-name')
   if (name) parts.push(say.name(name.text))
   const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => text)
-  if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, SHOWN)))
+  if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, MAX_TERMS)))
   const named = namedTerms({ terms })
-  // Where the name was said already, words that stand only in it add nothing.
+  // A reason that already names the skill does not repeat the words of its name.
   const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
   const inBody = named.filter(({ fields }) => fields.includes('body'))
   const heads = (['name', 'description'] as const).filter(field => inHead.some(({ fields }) => fields.includes(field)))
   const texts = (some: typeof named): string[] => some.map(({ text }) => text)
   if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
   if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
-  if (similarity >= (parts.length > 0 ? CLOSE : MIN_CLOSE)) parts.push(say.meaning)
+  if (similarity >= (parts.length > 0 ? CLOSE : CLOSE_ALONE)) parts.push(say.meaning)
   const why = parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
   return rerank ? `${why}${say.separator}${noteOf(rerank, say)}` : why
 }
 
-/** A match whose reason also says what a reranker did. */
-export function withNote(match: SkillMatch, rerank: RerankNote, language: Language = 'en'): SkillMatch {
+/** Adds what a reranker did to the reason of a match. */
+export function withRerankNote(match: SkillMatch, rerank: RerankNote, language: Language = 'en'): SkillMatch {
   const say = wordingOf(language)
   return {
     ...match,
@@ -116,12 +122,20 @@ function noteOf(rerank: RerankNote, say: Wording): string {
   return rerank.chosen ? say.chosen(rerank.among) : say.kept(rerank.kept)
 }
 
-/** The words that a reason names, best first: those to light up (`findTerms`). */
+/**
+ * Returns the terms that a reason names, by share of the relevance.
+ *
+ * @param signals The `signals` of a match.
+ * @returns Six terms at most. Highlight them in a text with `findTerms`.
+ * @example
+ * const [match] = (await library.search('make slides')).matches
+ * namedTerms(match.signals).map(({ text }) => text)
+ */
 export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly TermSignal[] {
-  return terms.slice(0, SHOWN).filter(({ share }, index) => index === 0 || share >= SHOWN_SHARE)
+  return terms.slice(0, MAX_TERMS).filter(({ share }, index) => index === 0 || share >= MIN_SHARE)
 }
 
-/** Why a skill is no match at all. */
+/** The reason of a skill that does not match. */
 export function noReason(why: 'nothing' | 'shadowed', language: Language = 'en'): string {
   return wordingOf(language)[why]
 }
@@ -129,8 +143,8 @@ export function noReason(why: 'nothing' | 'shadowed', language: Language = 'en')
 function wordingOf(language: Language): Wording {
   const say = wordings[language]
   if (!say)
-    throw new SkillshelfError('invalid-input', `There are no reasons in ${String(language)}`, {
-      hint: `give one of ${Object.keys(wordings).join(', ')}`,
+    throw new SkillshelfError('invalid-input', `Unsupported language "${String(language)}"`, {
+      hint: 'use "en" or "zh"',
     })
   return say
 }

@@ -1,8 +1,8 @@
 import type { SkillId } from '../skill/types.js'
-import { withNote } from './reason.js'
+import { withRerankNote } from './reason.js'
 import type { KeptBecause, Language, MatchQuery, RerankNote, SkillMatch } from './types.js'
 
-/** What a reranker is told of a skill. */
+/** A match as a reranker receives it. */
 export interface RerankCandidate {
   id: SkillId
   name: string
@@ -12,12 +12,12 @@ export interface RerankCandidate {
   confidence: number
 }
 
-/** The ids in their new order, or why there is none. Ids that are left out follow in the order they had. */
+/** Ids in their new order, or why the order is kept. Missing ids follow in their previous order. */
 export type RerankAnswer = readonly SkillId[] | { kept: KeptBecause }
 
 /**
- * Orders the best matches once more, with more time for each than a search has: a language model (`llmRerank`), a cross-encoder,
- * a rule of the host. What it throws keeps the order.
+ * Reorders the best matches: a language model (`llmRerank`), a cross-encoder, or a rule of the host. If it throws, the order is kept and the
+ * reason of the first match says so.
  */
 export type Reranker = (
   query: MatchQuery,
@@ -25,7 +25,7 @@ export type Reranker = (
   options: { signal?: AbortSignal | undefined },
 ) => Promise<RerankAnswer>
 
-/** Indexed by the union, so that none is forgotten. */
+/** A record of the union, so that the compiler reports a missing member. */
 const KEPT: Readonly<Record<KeptBecause, true>> = {
   'no-number': true,
   'out-of-range': true,
@@ -36,12 +36,13 @@ const KEPT: Readonly<Record<KeptBecause, true>> = {
 }
 
 /**
- * The matches as a reranker ordered them. Score and confidence stay with the places, and skills change theirs: the score of the
- * first place is the probability that the library serves the message at all, which is no other because another skill is the one.
- * So what a reranker puts first has the score that the first had, the next have theirs, and as many pass a threshold as before.
- * The reason of the first says what the reranker did.
+ * Applies the answer of a reranker.
+ *
+ * Scores and confidences belong to ranks, not to skills: the first score is the probability that the library serves the message, which
+ * does not depend on the skill that comes first. As many matches pass a threshold as before. The reason of the first match says what the
+ * reranker did.
  */
-export function reranked(
+export function applyRerank(
   matches: readonly SkillMatch[],
   answer: RerankAnswer | { failed: string },
   language?: Language,
@@ -52,9 +53,11 @@ export function reranked(
   const note: RerankNote =
     chosen.length > 0 ? { chosen: true, among: matches.length } : { chosen: false, ...keptOf(answer) }
   return {
-    matches: order.map((match, place) => {
-      const { score, confidence } = matches[place] as SkillMatch
-      return place === 0 ? withNote({ ...match, score, confidence }, note, language) : { ...match, score, confidence }
+    matches: order.map((match, rank) => {
+      const { score, confidence } = matches[rank] as SkillMatch
+      return rank === 0
+        ? withRerankNote({ ...match, score, confidence }, note, language)
+        : { ...match, score, confidence }
     }),
     chosen: chosen.length > 0,
   }
@@ -63,8 +66,8 @@ export function reranked(
 function keptOf(answer: RerankAnswer | { failed: string }): { kept: KeptBecause; message?: string } {
   if (Array.isArray(answer)) return { kept: 'none-chosen' }
   if (typeof answer !== 'object' || answer === null)
-    return { kept: 'failed', message: 'the reranker gave no list of ids' }
+    return { kept: 'failed', message: 'the reranker did not return a list of ids' }
   if ('failed' in answer) return { kept: 'failed', message: answer.failed }
   const { kept } = answer as { kept: KeptBecause }
-  return Object.hasOwn(KEPT, kept) ? { kept } : { kept: 'failed', message: 'the reranker gave no list of ids' }
+  return Object.hasOwn(KEPT, kept) ? { kept } : { kept: 'failed', message: 'the reranker did not return a list of ids' }
 }

@@ -1,24 +1,27 @@
 import { GAP, indexOfPair, sequenceCode } from '../segment/fingerprint.js'
 import type { Segment } from '../segment/open.js'
-import type { RuleHit } from './evidence.js'
-import type { AnalyzedQuery, Candidate, Weighted } from './rank.js'
+import type { Candidate } from './candidates.js'
+import type { AnalyzedQuery, QueryTerm } from './query.js'
 import type { FieldName, MatchSignals, TermSignal } from './types.js'
 
-/** The last unit before the scripts that are read in n-grams. */
-const LAST_SPACED = 0x0e00
+/** Code units above this belong to scripts that are indexed as n-grams. */
+const LAST_SPACED_UNIT = 0x0e00
 
-/** What of a message one skill has, and where. `weights` has the saturated frequency of each of `weighted`. */
+/**
+ * Explains a match: the words that message and skill share, by field, and the rules that applied.
+ * @param weights The saturated frequency of each of `queryTerms` in the skill.
+ */
 export function signalsOf(
   query: AnalyzedQuery,
-  weighted: readonly Weighted[],
+  queryTerms: readonly QueryTerm[],
   weights: readonly number[],
-  candidate: Candidate & { hits: readonly RuleHit[]; similarity?: number | undefined },
+  candidate: Candidate,
   segment: Segment,
 ): MatchSignals {
   const relevance = candidate.lexical + candidate.bonus
-  const worth = new Map<string, number>()
-  for (const [index, { term, idf, weight }] of weighted.entries())
-    if ((weights[index] as number) > 0) worth.set(term, idf * weight * (weights[index] as number))
+  const contributions = new Map<string, number>()
+  for (const [index, { term, idf, weight }] of queryTerms.entries())
+    if ((weights[index] as number) > 0) contributions.set(term, idf * weight * (weights[index] as number))
   const sequence = segment.sequenceOf(candidate.skill)
   const head = sequence.subarray(0, segment.headOf(candidate.skill))
   const [name = '', displayName = ''] = segment.names.get(candidate.skill).split('\n', 2)
@@ -26,8 +29,8 @@ export function signalsOf(
   const names = head.subarray(0, nameEnd)
   const description = head.subarray(nameEnd)
 
-  const terms = phrases(query, worth)
-    .map(({ text, parts, worth: value }): TermSignal => {
+  const terms = findPhrases(query, contributions)
+    .map(({ text, parts, contribution }): TermSignal => {
       const codes = parts.map(sequenceCode)
       const fields: FieldName[] = []
       if (hasRun(names, codes)) fields.push('name')
@@ -37,58 +40,61 @@ export function signalsOf(
         term: text,
         text: query.written(text),
         fields,
-        share: relevance > 0 ? Math.min(1, value / relevance) : 0,
+        share: relevance > 0 ? Math.min(1, contribution / relevance) : 0,
       }
     })
     .sort((a, b) => b.share - a.share)
   const rules = [
-    ...candidate.hits.map(({ rule, text }) => ({ rule, text })),
-    ...candidate.pairs.map(({ pair }) => ({ rule: 'pair' as const, text: query.pairs[pair]?.text ?? '' })),
+    ...candidate.names,
+    ...candidate.pairs.map(({ index }) => ({ rule: 'pair' as const, text: query.pairs[index]?.text ?? '' })),
   ]
-  const missing = [...new Set(query.sequence)].filter(term => !worth.has(term))
+  const missing = [...new Set(query.sequence)].filter(term => !contributions.has(term))
   const { similarity } = candidate
   return { terms, rules, missing, relevance, ...(similarity === undefined ? {} : { similarity }) }
 }
 
-/** The message's words that the skill has; overlapping runs of ideographs as one. */
-function phrases(
-  query: AnalyzedQuery,
-  worth: ReadonlyMap<string, number>,
-): { text: string; parts: string[]; worth: number }[] {
-  const found = new Map<string, { text: string; parts: string[]; worth: number }>()
+interface Phrase {
+  text: string
+  parts: string[]
+  contribution: number
+}
+
+/** The words of the message that the skill has; overlapping n-grams of ideographs are merged into runs. */
+function findPhrases(query: AnalyzedQuery, contributions: ReadonlyMap<string, number>): Phrase[] {
+  const found = new Map<string, Phrase>()
   const { sequence } = query
-  // A term's worth goes to the first run that has it.
+  // A term counts for the first run that has it.
   const counted = new Set<string>()
   let at = 0
   while (at < sequence.length) {
     const word = sequence[at] as string
-    // The longest run from here of which every 2-gram is in the skill.
+    // The longest run from here with every 2-gram in the skill.
     let end = at + 1
     if (isGram(word))
       while (
         end < sequence.length &&
         isGram(sequence[end] as string) &&
-        worth.has((sequence[end - 1] as string) + (sequence[end] as string))
+        contributions.has((sequence[end - 1] as string) + (sequence[end] as string))
       )
         end++
     const parts = sequence.slice(at, end)
-    let value = 0
+    let contribution = 0
     for (const gram of gramsOf(parts)) {
-      if (!counted.has(gram)) value += worth.get(gram) ?? 0
+      if (!counted.has(gram)) contribution += contributions.get(gram) ?? 0
       counted.add(gram)
     }
     const text = parts.join('')
-    if (value > 0) found.set(text, { text, parts, worth: value })
+    if (contribution > 0) found.set(text, { text, parts, contribution })
     at = end
   }
-  // A part of a camelCase word counts with the whole, or stands for it where the skill has not the whole.
-  for (const [term, value] of worth) {
-    if (counted.has(term) || query.terms.get(term) !== 1 || term.charCodeAt(0) > LAST_SPACED) continue
+  // A part of a camelCase word counts for the whole word, or replaces it if the skill has only the part.
+  for (const [term, contribution] of contributions) {
+    if (counted.has(term) || query.terms.get(term) !== 1 || term.charCodeAt(0) > LAST_SPACED_UNIT) continue
     const whole = [...found.values()].find(({ text }) => text.includes(term))
-    if (whole) whole.worth += value
-    else found.set(term, { text: term, parts: [term], worth: value })
+    if (whole) whole.contribution += contribution
+    else found.set(term, { text: term, parts: [term], contribution })
   }
-  // A lone ideograph says little beside a longer run.
+  // Beside a longer run, a single ideograph is noise.
   const all = [...found.values()]
   return all.some(({ parts }) => parts.length > 1)
     ? all.filter(({ text, parts }) => parts.length > 1 || !isGram(text))
@@ -102,12 +108,12 @@ function gramsOf(parts: readonly string[]): string[] {
   )
 }
 
-/** One character of a script that is read in n-grams. */
+/** True for one character of a script that is indexed as n-grams. */
 function isGram(text: string): boolean {
-  return text.length === 1 && text.charCodeAt(0) > LAST_SPACED
+  return text.length === 1 && text.charCodeAt(0) > LAST_SPACED_UNIT
 }
 
-/** Where the first so many texts of a sequence end. */
+/** The end of the first `texts` texts of a sequence. */
 function endOfTexts(sequence: Uint16Array, texts: number): number {
   let at = -1
   for (let text = 0; text < texts; text++) {
@@ -117,7 +123,7 @@ function endOfTexts(sequence: Uint16Array, texts: number): number {
   return at
 }
 
-/** True where a text has the word, or each two neighbours of a run. */
+/** True if a text contains the word, or every two neighbors of a run. */
 function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
   if (codes.length === 1) return text.includes(codes[0] as number)
   return codes.every((code, index) => index === 0 || indexOfPair(text, codes[index - 1] as number, code) >= 0)

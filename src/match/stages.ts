@@ -1,26 +1,32 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { SkillModel } from '../embed/types.js'
-import { localMatcher } from './local.js'
+import { localMatcher } from './hybrid.js'
 import type { Matcher } from './types.js'
 
 /**
- * What finds skills. `hybrid`: words over whole SKILL.md files, with a model also meaning; neither hides what the other finds.
- * `keyword`: names and tags that stand in the message, five skills at most. `embedding`: meaning alone, with a model.
+ * How a library finds skills.
+ *
+ * - `hybrid`: by words over whole SKILL.md files and, with an embedder, also by meaning. Neither filters the other.
+ * - `keyword`: by names and tags contained in the message; five skills at most.
+ * - `embedding`: by meaning alone. Requires an embedder.
  */
 export type Stages = 'hybrid' | 'keyword' | 'embedding'
 
-/** @throws SkillshelfError `invalid-input` */
-export async function matcherOf(stages: Stages, model: SkillModel | undefined): Promise<Matcher> {
+/**
+ * Creates the matcher of a library.
+ * @throws SkillshelfError `invalid-input` for an unknown value, or for `embedding` without an embedder
+ */
+export async function createMatcherForStages(stages: Stages, embedder: SkillModel | undefined): Promise<Matcher> {
   switch (stages) {
     case 'hybrid':
-      return localMatcher({ embedder: model })
+      return localMatcher({ embedder })
     case 'keyword':
       return (await import('./keyword.js')).keywordMatcher()
     case 'embedding':
-      return (await import('./embedding.js')).embeddingMatcher(model)
+      return (await import('./embedding.js')).embeddingMatcher(embedder)
     default:
-      throw new SkillshelfError('invalid-input', `stages is ${JSON.stringify(stages)}`, {
-        hint: 'give hybrid, keyword or embedding',
+      throw new SkillshelfError('invalid-input', `Unknown "stages" ${JSON.stringify(stages)}`, {
+        hint: 'use "hybrid", "keyword" or "embedding"',
       })
   }
 }

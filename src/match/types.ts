@@ -3,134 +3,143 @@ import type { Calibration } from '../embed/types.js'
 import type { Vectors } from '../segment/vectors.js'
 import type { SkillId } from '../skill/types.js'
 
-/** A message, with what was said before it where the host has that. */
+/** A message, and optionally the conversation before it. */
 export interface MatchQuery {
   message: string
-  /** Earlier messages, oldest first: the last three are read, and count little beside a message that says something itself. */
+  /** Earlier messages, oldest first. The last three are read; they weigh little if the message has words of its own. */
   history?: readonly string[]
 }
 
-/** One segment as a matcher gets it. `key` names its bytes: the same key is never sent twice with other bytes. */
+/** A segment as a matcher receives it. */
 export interface LiveSegment {
+  /** Identifies the bytes: the same key always has the same bytes. */
   key: string
   bytes: Uint8Array<ArrayBuffer>
   /** The id of each skill, by its number in the segment. */
   ids: readonly SkillId[]
-  /** Numbers of skills that must not be found: replaced, removed, disabled, shadowed. */
+  /** Numbers of skills to exclude: replaced, removed, disabled or shadowed. */
   dead: readonly number[]
-  /** Vectors of a further model, beside those in the bytes. */
+  /** Vectors of the upgrade embedder, in addition to those in the bytes. */
   vectors?: Vectors
 }
 
-/** A message as a further model reads it. */
+/** A message as the upgrade embedder embeds it. */
 export interface QueryVector {
-  /** Names the model: used where every segment has vectors of the same. */
+  /** Id of the embedder. The vector is used if every segment has vectors of the same space. */
   space: string
-  /** Of unit length. */
+  /** Unit length. */
   numbers: Float32Array
-  /** As the `Embedder` has them. */
+  /** See `Embedder`. */
   unrelated?: number
+  /** See `Embedder`. */
   calibration?: Calibration
 }
 
-/** Languages that reasons are written in. */
+/** Languages of reasons. */
 export type Language = 'en' | 'zh'
 
 export type FieldName = 'name' | 'description' | 'body'
 
-/** A word (or run of ideographs) of the message that the skill has. */
+/** A word, or run of ideographs, that the message and the skill share. */
 export interface TermSignal {
-  /** As it is indexed: lower case, Simplified. */
+  /** As indexed: lower case, Simplified. */
   term: string
-  /** As the message has it. */
+  /** As written in the message. */
   text: string
-  /** Where the skill has it. `body` where it is in neither name nor description. */
+  /** Fields of the skill that contain it. `body` if neither name nor description does. */
   fields: readonly FieldName[]
-  /** Its share of the relevance, 0 to 1. Those of one match add up to 1 at most: pairs, rules, single ideographs and history have the rest. */
+  /** Its share of the relevance, 0 to 1. The shares of a match add up to 1 or less: pairs, rules, single ideographs and history have the rest. */
   share: number
 }
 
-/** `name`, `display-name`, `tag`: the message has it whole. `pair`: two words stand side by side in both. */
+/** `name`, `display-name`, `tag`: the message contains it whole. `pair`: two words are neighbors in both message and skill. */
 export type Rule = 'name' | 'display-name' | 'tag' | 'pair'
 
 export interface MatchSignals {
   terms: readonly TermSignal[]
   rules: readonly { rule: Rule; text: string }[]
-  /** How near message and skill are in meaning, where a model says so: the cosine, -1 to 1. */
+  /** Cosine of message and skill, -1 to 1. Present if an embedder was used. */
   similarity?: number
   /** Words of the message that the skill does not have. */
   missing: readonly string[]
-  /** Relevance before it is made a probability; compare it within one result only. */
+  /** Lexical relevance before it becomes a probability. Comparable within one result only. */
   relevance: number
-  /** What a reranker did, at the first match. */
+  /** What a reranker did. Set on the first match. */
   rerank?: RerankNote
 }
 
-/** Why a reranker left the order as it was. */
+/** Why a reranker kept the order. */
 export type KeptBecause = 'no-number' | 'out-of-range' | 'several-numbers' | 'none-chosen' | 'late' | 'failed'
 
-/** Chosen among so many; or the order was kept, and why. */
+/** The result of a reranker: it chose among `among` matches, or the order was kept. */
 export type RerankNote =
   | { chosen: true; among: number }
   | {
       chosen: false
       kept: KeptBecause
-      /** Of the error, where one was thrown. */
+      /** Message of the error, if the reranker threw one. */
       message?: string
     }
 
 export interface SkillMatch {
   id: SkillId
   name: string
-  /** The probability that the library serves this message, at the first match; the others have their share of it. 0 to 1. */
+  /** Of the first match: the probability that the library serves the message, 0 to 1. Of the others: a share of it by relevance. */
   score: number
-  /** The probability that this very skill is the right one: siblings lower it. 0 to 1. */
+  /** The probability that this skill is the right one, 0 to 1. Similar skills lower it. */
   confidence: number
-  /** A sentence for people: why. */
+  /** A sentence for people that explains the match. */
   reason: string
   signals: MatchSignals
 }
 
-/** Why there is no match: the message is empty, the library is (`source-failed`: as its source cannot be read), or nothing is likely enough. */
+/** Why a result is empty. `source-failed`: the library is empty because its source cannot be read. */
 export type Abstention = 'empty-message' | 'empty-library' | 'source-failed' | 'no-common-word' | 'below-threshold'
 
 export interface MatcherOptions {
-  /** Matches at most. */
+  /** Maximum number of matches. */
   limit: number
-  /** Only these. */
+  /** Only these skills are matched. */
   only?: ReadonlySet<SkillId> | undefined
-  /** Of the reasons. Default `en`. */
+  /**
+   * Language of the reasons.
+   * @default 'en'
+   */
   language?: Language | undefined
-  /** The message as a further model reads it, instead of the matcher's own. */
+  /** The message as the upgrade embedder embeds it, used instead of the matcher's own embedder. */
   vector?: QueryVector | undefined
   signal?: AbortSignal | undefined
 }
 
 export interface MatcherResult {
-  /** The revision of the library that was searched. */
+  /** Revision of the searched library. */
   revision: string
-  /** Best first. Without a threshold: callers apply theirs. */
+  /** Best first. No threshold is applied. */
   matches: readonly SkillMatch[]
-  /** What ranked: `lexical/1`, or `hybrid/1` and the space of the model. */
+  /** How the matches were ranked: `lexical/1`, or `hybrid/1` and the space of the model. */
   model: string
   abstained?: Abstention
-  /** The first match does not lead by the margin that was asked for: ask the user, or a reranker. */
+  /** The first match does not lead by the requested margin: ask the user, or a reranker. */
   undecided?: true
 }
 
-/** Ranks skills for a message. In process, or in a thread behind the same calls: only plain data and bytes cross. */
+/** Ranks skills for a message, in process or in a worker. Only plain data and bytes cross its methods. */
 export interface Matcher {
-  /** Makes these the segments that are searched, all at once. Segments whose key is known keep what was built for them. */
+  /**
+   * Replaces the searched segments in one step. Segments with a known key are reused.
+   * @param options `onProgress` is called with phase `update`; `done` and `total` count segments.
+   */
   update(
     change: { revision: string; segments: readonly LiveSegment[] },
     options?: { signal?: AbortSignal | undefined; onProgress?: OnProgress | undefined },
   ): Promise<void>
   match(query: MatchQuery, options: MatcherOptions): Promise<MatcherResult>
-  /** The match of one skill wherever it ranks, with its rank (1 is best); `undefined` where it has no word of the message. */
+  /** Returns the match of one skill at any rank (1 is best); `undefined` if it shares no word with the message. */
   explain(
     query: MatchQuery,
     id: SkillId,
     options?: { language?: Language | undefined; vector?: QueryVector | undefined; signal?: AbortSignal | undefined },
   ): Promise<(SkillMatch & { rank: number }) | undefined>
+  /** Releases the segments. Later calls fail with `closed`. */
   close(): Promise<void>
 }

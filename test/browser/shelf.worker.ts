@@ -1,5 +1,5 @@
 import { bundled } from '../../src/embed/bundled/browser.js'
 import { serveMatcher } from '../../src/exports/thread.js'
-import { localMatcher } from '../../src/match/local.js'
+import { localMatcher } from '../../src/match/hybrid.js'
 
 serveMatcher(async () => localMatcher({ embedder: await bundled() }))

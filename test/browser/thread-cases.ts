@@ -9,7 +9,7 @@ import {
   type WorkerLike,
 } from '../../src/exports/thread.js'
 import { openLibrary } from '../../src/library/library.js'
-import { lexicalMatcher } from '../../src/match/local.js'
+import { lexicalMatcher } from '../../src/match/hybrid.js'
 import type { LiveSegment, Matcher, MatcherOptions } from '../../src/match/types.js'
 import { createVectorsWriter } from '../../src/segment/vectors.js'
 import { memory } from '../../src/source/memory.js'

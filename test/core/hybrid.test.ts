@@ -172,7 +172,7 @@ describe('nearestByVector', () => {
         .filter(({ skill }) => alive(skill) && skill % 10 !== 3)
         .sort((a, b) => b.cosine - a.cosine)
         .slice(0, 50)
-      const found = nearestByVector(query, [{ vectors, alive }], 50)
+      const found = nearestByVector(query, [{ vectors, isLive: alive }], 50)
       expect(found.map(({ skill }) => skill)).toEqual(wanted.map(({ skill }) => skill))
     }
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
-import { lexicalMatcher } from '../../src/match/local.js'
+import { lexicalMatcher } from '../../src/match/hybrid.js'
 import { reasonOf } from '../../src/match/reason.js'
 import type { SkillMatch } from '../../src/match/types.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'

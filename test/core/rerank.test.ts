@@ -114,7 +114,7 @@ describe('a language model as the reranker', () => {
   ])('[TD-6] %j keeps the order: the model gave %s', async (answer, what) => {
     const result = await say(answer)
     expect(names(result)).toEqual(ORDER)
-    expect(result.matches[0]?.reason).toMatch(new RegExp(`; kept in order: the model gave ${what}$`))
+    expect(result.matches[0]?.reason).toMatch(new RegExp(`; order unchanged: the model gave ${what}$`))
     expect(result.matches.slice(1).every(({ reason }) => !reason.includes('kept'))).toBe(true)
   })
 
@@ -126,7 +126,7 @@ describe('a language model as the reranker', () => {
     }
     const result = await match(llmRerank(never, { timeout: 1 }))
     expect(names(result)).toEqual(ORDER)
-    expect(result.matches[0]?.reason).toMatch(/; kept in order: the model was late$/)
+    expect(result.matches[0]?.reason).toMatch(/; order unchanged: the model timed out$/)
     expect(stopped?.aborted).toBe(true)
   })
 
@@ -172,7 +172,7 @@ describe('a language model as the reranker', () => {
   ])('[TD-6] keeps the order where the model %s, and says so', async (_, ask) => {
     const result = await match(llmRerank(ask))
     expect(names(result)).toEqual(ORDER)
-    expect(result.matches[0]?.reason).toMatch(/; kept in order: the model failed$/)
+    expect(result.matches[0]?.reason).toMatch(/; order unchanged: the model failed$/)
     expect(result.matches[0]?.signals.rerank).toEqual({ chosen: false, kept: 'failed', message: '401 no key' })
   })
 
@@ -180,7 +180,7 @@ describe('a language model as the reranker', () => {
     for (const answer of [undefined, null, 2, { content: '2' }]) {
       const result = await match(llmRerank(async () => answer as never))
       expect(names(result)).toEqual(ORDER)
-      expect(result.matches[0]?.reason).toMatch(/; kept in order: the model failed$/)
+      expect(result.matches[0]?.reason).toMatch(/; order unchanged: the model failed$/)
     }
   })
 
@@ -319,7 +319,7 @@ describe('when a reranker is asked', () => {
     expect(await order('elsewhere', 'memory/keynote', 'memory/keynote')).toEqual(['keynote', 'deck', 'poster'])
     const result = await match(async () => ['elsewhere'])
     expect(names(result)).toEqual(ORDER)
-    expect(result.matches[0]?.reason).toMatch(/; kept in order: the model chose none of them$/)
+    expect(result.matches[0]?.reason).toMatch(/; order unchanged: the model chose none of them$/)
   })
 
   it.each([undefined, null, 'memory/poster', 7, {}, { kept: 'never heard of' }])(
@@ -327,7 +327,7 @@ describe('when a reranker is asked', () => {
     async answer => {
       const result = await match(async () => answer as never)
       expect(names(result)).toEqual(ORDER)
-      expect(result.matches[0]?.reason).toMatch(/; kept in order: the model failed$/)
+      expect(result.matches[0]?.reason).toMatch(/; order unchanged: the model failed$/)
     },
   )
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { candidateShares, type Figures, servedProbability } from '../../src/match/score.js'
+import { candidateShares, type ScoreFeatures, servedProbability } from '../../src/match/score.js'
 
 const steps = [0.001, 0.1, 1, 3, 10, 30, 100, 1e6]
 
@@ -14,7 +14,7 @@ describe('the probability that a library serves a message', () => {
         }
   })
 
-  it.each<[what: string, of: (step: number) => Figures, steps: number[]]>([
+  it.each<[what: string, of: (step: number) => ScoreFeatures, steps: number[]]>([
     ['relevance', relevance => ({ relevance, coverage: 0.3, named: false }), steps],
     ['coverage', coverage => ({ relevance: 5, coverage, named: false }), [0, 0.1, 0.4, 0.8, 1]],
     ['a name in the message', step => ({ relevance: 5, coverage: 0.3, named: step === 1 }), [0, 1]],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lexicalMatcher } from '../../src/match/local.js'
+import { lexicalMatcher } from '../../src/match/hybrid.js'
 import type { LiveSegment } from '../../src/match/types.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
 import { type MergePart, mergeSegments } from '../../src/segment/merge.js'

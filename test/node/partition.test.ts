@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
-import { lexicalMatcher } from '../../src/match/local.js'
+import { lexicalMatcher } from '../../src/match/hybrid.js'
 import type { LiveSegment, Matcher, MatcherResult } from '../../src/match/types.js'
 import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
 import { openSegment } from '../../src/segment/open.js'

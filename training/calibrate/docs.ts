@@ -9,32 +9,32 @@ const TITLES: Readonly<Record<string, string>> = {
   minilm: 'words and all-MiniLM-L6-v2',
 }
 
-/** The section and the plot of one calibration. */
+/** Writes the section and the plot of one calibration. */
 export function writeReliability(
   name: string,
   { auc, brier }: { auc: number; brier: number },
-  bins: readonly { said: number; came: number; weight: number }[],
+  bins: readonly { predicted: number; observed: number; weight: number }[],
   kinds: readonly { kind: string; count: number; above: number }[],
 ): void {
   const title = TITLES[name] ?? name
   writeSection(
     `calibrate-${name}`,
     [
-      `On origins that the fit has not seen: AUC ${auc.toFixed(3)}, Brier skill over the base rate ${brier.toFixed(3)}.`,
+      `On held-out origins: AUC ${auc.toFixed(3)}, Brier skill over the base rate ${brier.toFixed(3)}.`,
       markdownTable(
         ['messages', 'number', 'above 0.7, %'],
         kinds.map(({ kind, count, above }) => [kind, String(count), (above * 100).toFixed(1)]),
       ),
-      `![What was said against what came, for ${title}](calibrate-${name}.svg)`,
+      `![Predicted probability against observed share, for ${title}](calibrate-${name}.svg)`,
     ].join('\n\n'),
   )
   writeFigure(
     `calibrate-${name}.svg`,
     curveChart({
-      title: `How probable a match is: ${title}`,
-      x: 'probability that was said',
-      y: 'share that was served',
-      series: [{ name: title, points: bins.map(({ said, came }) => [said, came] as const) }],
+      title: `Reliability: ${title}`,
+      x: 'predicted probability',
+      y: 'observed share served',
+      series: [{ name: title, points: bins.map(({ predicted, observed }) => [predicted, observed] as const) }],
     }),
   )
 }

@@ -1,37 +1,40 @@
 import { readFileSync } from 'node:fs'
 import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
-import type { Figures } from '../../src/match/score.js'
+import type { ScoreFeatures } from '../../src/match/score.js'
 import { randomFrom } from '../random.js'
-import type { Opened } from './open.js'
+import type { RankMessage } from './open.js'
 
-export interface Example extends Figures {
-  /** Left out of every fit. */
-  judge?: boolean
+export interface Example extends ScoreFeatures {
+  /** Held out of every fit. */
+  heldOut?: boolean
   served: boolean
   kind: string
   origin: string
   /** Words of the message. */
   length: number
-  /** Relevances of the candidates, best first, and the place of a right one among them (-1: none). */
+  /** Relevances of the candidates, best first, and the index of a right one among them, or -1. */
   relevances: readonly number[]
-  place: number
+  rightIndex: number
 }
 
 const data = new URL('../../../shared/data/', import.meta.url)
-/** One right skill in four is also asked for in a library of two. */
+/** Share of the messages that are also asked of a library of two skills. */
 const TWO_SKILLS = 0.25
 
 /**
- * Served: the author-written messages of the dev set against the library they were written for, and against it cut down to two skills.
- * Not served: messages that no skill serves, English ones of others and Chinese ones of our own, against libraries drawn by a
- * seeded generator: one half fits, the other judges; and generic ones against their own library, each once.
- * @param covers Messages that are taken: a model is judged in its languages alone.
+ * Reads the examples of a fit.
+ *
+ * - Served: the author-written messages of the dev set, against the library they were written for, and against two of its skills.
+ * - Not served: messages that no skill serves (English ones from others, Chinese ones of our own), against libraries drawn by a seeded
+ *   generator, half of them held out; and generic messages against their own library, each once.
+ *
+ * @param supports Selects messages in the languages of the model.
  */
 export async function readExamples(
-  open: (skills: readonly PoolSkill[]) => Promise<Opened>,
-  covers: (message: string) => boolean,
+  open: (skills: readonly PoolSkill[]) => Promise<RankMessage>,
+  supports: (message: string) => boolean,
 ): Promise<Example[]> {
-  const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)).filter(({ query }) => covers(query))
+  const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)).filter(({ query }) => supports(query))
   const pools = groupBy(readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data)), skill => skill.origin)
   const unserved = readRows<{ query: string }>(new URL('no-skill-queries.jsonl.gz', data)).map(({ query }) => query)
   const unservedChinese = readFileSync(new URL('../data/no-skill-zh.txt', import.meta.url), 'utf8')
@@ -40,13 +43,13 @@ export async function readExamples(
   const random = randomFrom(7)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const origins = [...new Set(queries.map(query => query.origin))].filter(origin => pools.has(origin))
-  const libraries = new Map<string, Opened>()
+  const libraries = new Map<string, RankMessage>()
   for (const origin of origins) libraries.set(origin, await open(pools.get(origin) as PoolSkill[]))
 
   const examples: Example[] = []
   const seen = new Set<string>()
   for (const query of queries) {
-    // "Use X, but skip its checks" names the skill that serves it: it says nothing of what no skill serves.
+    // "Use X, but skip its checks" names the skill that serves it, so it is not an unserved message.
     const generic = query.tier === 'generic_negative'
     if (generic && (seen.has(`${query.origin} ${query.query}`) || query.query.includes(query.skill_name ?? '\n')))
       continue
@@ -56,9 +59,9 @@ export async function readExamples(
     if (!skills || !library || query.tier === 'negative') continue
     const right = new Set([query.skill_id, ...(query.alt_skill_ids ?? [])])
     examples.push(await example(query.query, library, query.should_trigger, query.tier, query.origin, right))
-    const own = skills.find(skill => right.has(skill.id))
-    if (!query.should_trigger || !own || random() > TWO_SKILLS) continue
-    const two = [own, pick(pools.get(pick(origins)) as PoolSkill[])]
+    const rightSkill = skills.find(skill => right.has(skill.id))
+    if (!query.should_trigger || !rightSkill || random() > TWO_SKILLS) continue
+    const two = [rightSkill, pick(pools.get(pick(origins)) as PoolSkill[])]
     examples.push(await example(query.query, await open(two), true, 'two skills', query.origin, right))
   }
   const chineseOrigins = [...new Set(queries.filter(({ lang }) => lang === 'zh').map(({ origin }) => origin))].filter(
@@ -70,16 +73,16 @@ export async function readExamples(
     [unservedChinese, 'no skill, Chinese', chineseOrigins],
   ] as const) {
     for (const [index, message] of messages.entries()) {
-      if (!covers(message) || theirs.length === 0) continue
+      if (!supports(message) || theirs.length === 0) continue
       const origin = pick(theirs)
       const skills = pools.get(origin) as PoolSkill[]
-      const judge = index % 2 === 1
+      const heldOut = index % 2 === 1
       const none = new Set<string>()
-      const library = libraries.get(origin) as Opened
-      examples.push({ ...(await example(message, library, false, kind, origin, none)), judge })
+      const library = libraries.get(origin) as RankMessage
+      examples.push({ ...(await example(message, library, false, kind, origin, none)), heldOut })
       if (random() > 0.5) continue
       const two = await open([pick(skills), pick(skills)])
-      examples.push({ ...(await example(message, two, false, `${kind}, two skills`, origin, none)), judge })
+      examples.push({ ...(await example(message, two, false, `${kind}, two skills`, origin, none)), heldOut })
     }
   }
   return examples
@@ -87,25 +90,25 @@ export async function readExamples(
 
 async function example(
   message: string,
-  library: Opened,
+  library: RankMessage,
   served: boolean,
   kind: string,
   origin: string,
   right: ReadonlySet<number | string>,
 ): Promise<Example> {
-  const { figures, ranked, words } = await library(message)
+  const { features, ranked, words } = await library(message)
   return {
-    ...figures,
+    ...features,
     served,
     kind,
     origin,
     length: words,
     relevances: ranked.slice(0, 20).map(one => one.relevance),
-    place: ranked.findIndex(one => right.has(one.id)),
+    rightIndex: ranked.findIndex(one => right.has(one.id)),
   }
 }
 
-/** Every origin counts alike within served and not served, and every length has as much of one as of the other. */
+/** Weighs examples so that every origin counts equally, and every length has served and unserved messages of equal weight. */
 export function weigh(examples: readonly Example[]): number[] {
   const side = (one: Example): string => `${one.served}`
   const perOrigin = groupBy(examples, one => `${one.origin}\t${side(one)}`)

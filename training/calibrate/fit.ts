@@ -1,6 +1,6 @@
-/** A logistic fitted to weighted examples, and what says how good it is. Plain numbers: it knows nothing of skills. */
+/** Weighted logistic regression, and measures of its accuracy. */
 
-/** One example: its figures, the first of them 1, whether it is a yes, and what it weighs. */
+/** One weighted example. The first feature is 1. */
 export interface Point {
   features: readonly number[]
   yes: boolean
@@ -60,7 +60,7 @@ function solve(matrix: number[][], right: readonly number[]): number[] {
   return solution
 }
 
-/** Weighted probability that a yes has the higher figure. */
+/** Area under the ROC curve: the weighted probability that a positive example ranks above a negative one. */
 export function auc(points: readonly Point[], p: readonly number[]): number {
   const order = points.map((_, index) => index).sort((a, b) => (p[a] as number) - (p[b] as number))
   let below = 0
@@ -76,7 +76,7 @@ export function auc(points: readonly Point[], p: readonly number[]): number {
   return area / (positive * below)
 }
 
-/** How much better than always saying the base rate: 1 is perfect, 0 no better. */
+/** Brier skill score over the base rate: 1 is perfect, 0 is no better than the base rate. */
 export function brierSkill(points: readonly Point[], p: readonly number[]): number {
   const total = points.reduce((sum, { weight }) => sum + weight, 0)
   const base = points.reduce((sum, { weight, yes }) => sum + (yes ? weight : 0), 0) / total
@@ -86,21 +86,25 @@ export function brierSkill(points: readonly Point[], p: readonly number[]): numb
   return 1 - brier / (base * (1 - base))
 }
 
-/** What was said and what came of it, in so many equal steps of probability: for a plot. */
+/** Bins for a reliability plot: mean predicted probability and observed share in equal steps of probability. */
 export function reliability(
   points: readonly Point[],
   p: readonly number[],
   steps = 10,
-): { said: number; came: number; weight: number }[] {
-  const bins = Array.from({ length: steps }, () => ({ said: 0, came: 0, weight: 0 }))
+): { predicted: number; observed: number; weight: number }[] {
+  const bins = Array.from({ length: steps }, () => ({ predicted: 0, observed: 0, weight: 0 }))
   for (const [index, { weight, yes }] of points.entries()) {
     const bin = bins[Math.min(steps - 1, Math.floor((p[index] as number) * steps))] as (typeof bins)[number]
-    bin.said += weight * (p[index] as number)
-    bin.came += yes ? weight : 0
+    bin.predicted += weight * (p[index] as number)
+    bin.observed += yes ? weight : 0
     bin.weight += weight
   }
   const total = points.reduce((sum, { weight }) => sum + weight, 0)
   return bins
     .filter(({ weight }) => weight > 0)
-    .map(({ said, came, weight }) => ({ said: said / weight, came: came / weight, weight: weight / total }))
+    .map(({ predicted, observed, weight }) => ({
+      predicted: predicted / weight,
+      observed: observed / weight,
+      weight: weight / total,
+    }))
 }

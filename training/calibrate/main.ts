@@ -1,5 +1,5 @@
 /**
- * Fits the constants that make a probability of the figures of the best skill, and prints them with what they reach:
+ * Fits the coefficients that map the features of the best skill to a probability, and prints them with their accuracy:
  *     npm run calibrate [-- --for words|meaning|embedding|minilm] [--docs]
  * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone. `minilm`: with all-MiniLM-L6-v2, in its languages.
  * `--docs` writes the section and the plot of docs/measured.md.
@@ -7,25 +7,25 @@
 import { parseArgs } from 'node:util'
 import { groupBy } from '../../bench/rank/data.js'
 import { loadBackground } from '../../src/match/background.js'
-import { candidateShares, type Figures } from '../../src/match/score.js'
+import { candidateShares, type ScoreFeatures } from '../../src/match/score.js'
 import { randomFrom } from '../random.js'
 import { writeReliability } from './docs.js'
 import { type Example, readExamples, weigh } from './examples.js'
 import { auc, brierSkill, fitLogistic, logit, type Point, probability, reliability } from './fit.js'
-import { wayOf } from './open.js'
+import { openTarget } from './open.js'
 
 const FOLDS = 5
-const WAYS = ['words', 'meaning', 'embedding', 'minilm']
-/** What is kept of the right first matches by the threshold. */
+const TARGETS = ['words', 'meaning', 'embedding', 'minilm']
+/** Share of the right first matches above the threshold. */
 const KEPT = 0.9
 const THRESHOLD = 0.7
 
 const { values } = parseArgs({
   options: { for: { type: 'string', default: 'words' }, docs: { type: 'boolean', default: false } },
 })
-if (!WAYS.includes(values.for)) throw new Error(`--for is one of ${WAYS.join(', ')}`)
-const way = await wayOf(values.for, await loadBackground())
-const examples = await readExamples(way.open, way.covers)
+if (!TARGETS.includes(values.for)) throw new Error(`--for must be one of ${TARGETS.join(', ')}`)
+const target = await openTarget(values.for, await loadBackground())
+const examples = await readExamples(target.open, target.supports)
 const weights = weigh(examples)
 const points = examples.map(
   (one, index): Point => ({
@@ -35,18 +35,16 @@ const points = examples.map(
   }),
 )
 
-const held = heldOut()
-const reached = { auc: auc(points, held), brier: brierSkill(points, held) }
+const probabilities = crossValidate()
+const reached = { auc: auc(points, probabilities), brier: brierSkill(points, probabilities) }
 console.log(`held-out origins: AUC ${reached.auc.toFixed(3)}, Brier skill ${reached.brier.toFixed(3)}`)
 
-const raw = fitLogistic(pointsOf(examples.filter(one => !one.judge)))
+const raw = fitLogistic(pointsOf(examples.filter(one => !one.heldOut)))
 if ((raw[namesOf().indexOf('named')] ?? 0) < 0)
-  console.warn(
-    'named is below 0: too few such messages to say. A name that is said makes no skill less likely: take 0 or the last fit.',
-  )
-// The intercept that puts nine in ten of the right first matches above the threshold.
+  console.warn('The coefficient of "named" is below 0: too few messages contain a name. Use 0 or the previous fit.')
+// Shift the intercept so that nine in ten of the right first matches are above the threshold.
 const right = examples
-  .filter(one => one.served && one.place === 0)
+  .filter(one => one.served && one.rightIndex === 0)
   .map(one => logit(probability(raw, featuresOf(one))))
   .sort((a, b) => a - b)
 const tenth = right[Math.floor(right.length * (1 - KEPT))] as number
@@ -59,7 +57,7 @@ const named = {
 console.log(JSON.stringify(named, (_, value) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value)))
 const kinds = [
   ...groupBy(
-    examples.filter(one => one.served || one.judge !== false),
+    examples.filter(one => one.served || one.heldOut !== false),
     one => one.kind,
   ),
 ].map(([kind, some]) => ({
@@ -69,22 +67,22 @@ const kinds = [
 }))
 for (const { kind, count, above } of kinds)
   console.log(`above ${THRESHOLD}: ${(above * 100).toFixed(1)} % of ${count} ${kind}`)
-// The shift lifts every probability: what the plot shows is the fit before it, which is what calibration means.
-if (values.docs) writeReliability(values.for, reached, reliability(points, held), kinds)
+// The plot shows the fit before the shift, because the shift raises every probability.
+if (values.docs) writeReliability(values.for, reached, reliability(points, probabilities), kinds)
 
 function pointsOf(some: readonly Example[]): Point[] {
   const weight = weigh(some)
   return some.map((one, index) => ({ features: featuresOf(one), yes: one.served, weight: weight[index] as number }))
 }
 
-/** The probability of each example by a fit that has not seen its origin. */
-function heldOut(): number[] {
+/** The probability of each example, by a fit without its origin. */
+function crossValidate(): number[] {
   const random = randomFrom(7)
   const origins = [...new Set(examples.map(({ origin }) => origin))].sort(() => random() - 0.5)
   const p = examples.map(() => 0)
   for (let fold = 0; fold < FOLDS; fold++) {
     const out = new Set(origins.filter((_, index) => index % FOLDS === fold))
-    const fitted = fitLogistic(pointsOf(examples.filter(one => !one.judge && !out.has(one.origin))))
+    const fitted = fitLogistic(pointsOf(examples.filter(one => !one.heldOut && !out.has(one.origin))))
     for (const [index, one] of examples.entries())
       if (out.has(one.origin)) p[index] = probability(fitted, featuresOf(one))
   }
@@ -92,20 +90,23 @@ function heldOut(): number[] {
 }
 
 function namesOf(): string[] {
-  if (way.alone) return ['intercept', 'similarity']
+  if (target.similarityOnly) return ['intercept', 'similarity']
   return ['intercept', 'relevance', 'coverage', 'named', ...(values.for === 'words' ? [] : ['similarity'])]
 }
 
-function featuresOf({ relevance, coverage, named, similarity = 0 }: Figures): number[] {
-  if (way.alone) return [1, similarity]
+function featuresOf({ relevance, coverage, named, similarity = 0 }: ScoreFeatures): number[] {
+  if (target.similarityOnly) return [1, similarity]
   return [1, Math.log1p(relevance), coverage, named ? 1 : 0, ...(values.for === 'words' ? [] : [similarity])]
 }
 
-/** The temperature under which the right candidates are likeliest. */
+/** The temperature that maximizes the likelihood of the right candidates. */
 function fitTemperature(): number {
-  const served = examples.filter(one => one.served && one.place >= 0 && one.place < one.relevances.length)
+  const served = examples.filter(one => one.served && one.rightIndex >= 0 && one.rightIndex < one.relevances.length)
   const loss = (temperature: number): number =>
-    served.reduce((sum, one) => sum - Math.log(candidateShares(one.relevances, temperature)[one.place] as number), 0)
+    served.reduce(
+      (sum, one) => sum - Math.log(candidateShares(one.relevances, temperature)[one.rightIndex] as number),
+      0,
+    )
   const tried = Array.from({ length: 100 }, (_, index) => 0.02 * 1.08 ** index)
   return tried.reduce((best, one) => (loss(one) < loss(best) ? one : best))
 }

@@ -5,34 +5,36 @@ import { supportsLanguages } from '../../src/embed/languages.js'
 import type { StaticModel } from '../../src/embed/static-model.js'
 import { embeddedText } from '../../src/library/skill-vectors.js'
 import type { Background } from '../../src/match/background.js'
-import { figuresOfSegment } from '../../src/match/local.js'
-import { analyzeQuery } from '../../src/match/rank.js'
-import type { Figures } from '../../src/match/score.js'
+import { analyzeQuery } from '../../src/match/query.js'
+import type { ScoreFeatures } from '../../src/match/score.js'
 import type { QueryVector } from '../../src/match/types.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import { createVectorsWriter } from '../../src/segment/vectors.js'
+import { featuresOfSegment } from './features.js'
 
-/** What a library makes of a message: the figures of its best skill, and all candidates, best first. */
-export type Opened = (message: string) => Promise<{
-  figures: Figures
+/** Ranks a message: features of the best skill, and all candidates, best first. */
+export type RankMessage = (message: string) => Promise<{
+  features: ScoreFeatures
   ranked: { id: number | string; relevance: number }[]
   words: number
 }>
 
-/** What is calibrated, and how a library is opened for it. */
-export interface Way {
-  open(skills: readonly PoolSkill[]): Promise<Opened>
-  covers(message: string): boolean
-  /** Only the cosine counts. */
-  alone?: boolean
+/** A ranking to calibrate. */
+export interface CalibrationTarget {
+  open(skills: readonly PoolSkill[]): Promise<RankMessage>
+  /** True if the model supports the language of a message. */
+  supports(message: string): boolean
+  /** True if the probability depends on similarity alone. */
+  similarityOnly?: boolean
 }
 
-export async function wayOf(name: string, background: Background): Promise<Way> {
+export async function openTarget(name: string, background: Background): Promise<CalibrationTarget> {
   const bundled = name === 'words' ? undefined : readModel()
   const transformer = name === 'minilm' ? await openTransformer() : undefined
-  if (name === 'embedding') return { open: skills => byCosine(skills, readModel()), covers: () => true, alone: true }
+  if (name === 'embedding')
+    return { open: skills => byCosine(skills, readModel()), supports: () => true, similarityOnly: true }
   return {
-    covers: transformer ? supportsLanguages(transformer.languages) : () => true,
+    supports: transformer ? supportsLanguages(transformer.languages) : () => true,
     async open(skills) {
       const builder = createSegmentBuilder({ embedder: bundled })
       for (const { name, description, body } of skills)
@@ -43,20 +45,21 @@ export async function wayOf(name: string, background: Background): Promise<Way> 
         const vectors = await transformer.embed(
           skills.map(({ name, description }) => embeddedText({ name, description: description ?? '' })),
         )
-        for (let at = 0; at < skills.length; at++) writer.add(vectors.subarray(at * dimensions, (at + 1) * dimensions))
+        for (let index = 0; index < skills.length; index++)
+          writer.add(vectors.subarray(index * dimensions, (index + 1) * dimensions))
       }
-      const look = figuresOfSegment(builder.finish(), background, {
+      const rank = featuresOfSegment(builder.finish(), background, {
         model: bundled,
-        further: writer?.finish(),
+        upgradeVectors: writer?.finish(),
       })
       return async message => {
         const vector: QueryVector | undefined = transformer && {
           space: transformer.id,
           numbers: await transformer.embed([message], { kind: 'query' }),
         }
-        const { figures, ranked, words } = look(message, vector)
+        const { features, ranked, words } = rank(message, vector)
         return {
-          figures,
+          features,
           words,
           ranked: ranked.map(({ skill, relevance }) => ({ id: (skills[skill] as PoolSkill).id, relevance })),
         }
@@ -65,17 +68,20 @@ export async function wayOf(name: string, background: Background): Promise<Way> 
   }
 }
 
-/** The cosine of every skill, and nothing else. */
-async function byCosine(skills: readonly PoolSkill[], model: StaticModel): Promise<Opened> {
+/** Ranks by cosine alone. */
+async function byCosine(skills: readonly PoolSkill[], model: StaticModel): Promise<RankMessage> {
   const vectors = skills.map(({ name, description, body }) =>
     model.skillVector({ name, description: description ?? '', body: body ?? '' }),
   )
   return async message => {
     const query = model.vectorOf(message)
     const ranked = skills
-      .map(({ id }, at) => ({ id, relevance: query.reduce((sum, one, d) => sum + one * (vectors[at]?.[d] ?? 0), 0) }))
+      .map(({ id }, index) => ({
+        id,
+        relevance: query.reduce((sum, value, d) => sum + value * (vectors[index]?.[d] ?? 0), 0),
+      }))
       .sort((a, b) => b.relevance - a.relevance)
-    const figures: Figures = { relevance: 0, coverage: 0, named: false, similarity: ranked[0]?.relevance ?? 0 }
-    return { figures, ranked, words: analyzeQuery(message).sequence.length }
+    const features: ScoreFeatures = { relevance: 0, coverage: 0, named: false, similarity: ranked[0]?.relevance ?? 0 }
+    return { features, ranked, words: analyzeQuery(message).sequence.length }
   }
 }

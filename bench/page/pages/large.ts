@@ -1,5 +1,5 @@
 import { bundled } from '../../../src/embed/bundled/browser.js'
-import { localMatcher } from '../../../src/match/local.js'
+import { localMatcher } from '../../../src/match/hybrid.js'
 import type { LiveSegment, Matcher } from '../../../src/match/types.js'
 import { tell } from './tell.js'
 import type { LargeTimes } from './told.js'

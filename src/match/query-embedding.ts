@@ -1,0 +1,175 @@
+import type { Calibration, SkillModel } from '../embed/types.js'
+import type { Vectors } from '../segment/vectors.js'
+import { type Candidate, createCandidate, termWeights } from './candidates.js'
+import { cosineOf, type NearestSkill, nearestByVector } from './nearest.js'
+import type { QueryTerm } from './query.js'
+import { CALIBRATION } from './score.js'
+import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
+import type { QueryVector } from './types.js'
+
+/** A message as one model embeds it. */
+export interface QueryEmbedding {
+  space: string
+  vector: Float32Array
+  /** The vectors of the same model in a segment. */
+  vectorsIn(segment: SearchedSegment): Vectors | undefined
+  weight: VectorWeight
+  /** Cosine of unrelated texts. */
+  unrelated: number
+  /** Without it, similarity does not contribute to the probability. */
+  calibration: Calibration | undefined
+}
+
+/** The embedding that ranks, and the one that calibrates the score: not every model is calibrated. */
+export interface QueryEmbeddings {
+  embedding: QueryEmbedding | undefined
+  calibrated: QueryEmbedding | undefined
+}
+
+/** Vector weight, from `max` down to `min` as lexical coverage grows from 0 to `fullCoverage`. */
+export interface VectorWeight {
+  min: number
+  max: number
+  fullCoverage: number
+}
+
+/** Chosen on the dev set: see docs/measured.md. */
+const BUNDLED_WEIGHT: VectorWeight = { min: 0.15, max: 0.7, fullCoverage: 0.25 }
+const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.65, fullCoverage: 0.25 }
+/** Lowest coverage that relevances are scaled to. Below it, all skills would have nearly the same relevance. */
+const MIN_COVERAGE = 0.15
+
+/**
+ * Embeds a message. The upgrade embedder ranks if it has embedded every skill, otherwise the bundled model, otherwise neither.
+ * A part of the bundled model that cannot be loaded is skipped; the next message retries.
+ */
+export async function embedQuery(
+  message: string,
+  segments: readonly SearchedSegment[],
+  embedder: SkillModel | undefined,
+  vector: QueryVector | undefined,
+): Promise<QueryEmbeddings> {
+  const upgrade = vector && embedWithUpgrade(vector, segments)
+  if (upgrade?.calibration) return { embedding: upgrade, calibrated: upgrade }
+  const bundled = embedder && (await tryEmbed(embedder, message, segments))
+  return { embedding: upgrade ?? bundled, calibrated: bundled }
+}
+
+async function tryEmbed(
+  embedder: SkillModel,
+  message: string,
+  segments: readonly SearchedSegment[],
+): Promise<QueryEmbedding | undefined> {
+  if (!segments.some(({ segment }) => segment.vectors?.space === embedder.space)) return undefined
+  try {
+    await embedder.prepare?.(message)
+  } catch {
+    return undefined
+  }
+  return embedWithModel(embedder, message)
+}
+
+/** Embeds a message with the model of the vectors in the segments. Call its `prepare` first. */
+export function embedWithModel(model: SkillModel, message: string): QueryEmbedding {
+  const { space } = model
+  return {
+    space,
+    vector: model.vectorOf(message),
+    vectorsIn: ({ segment: { vectors } }) => (vectors?.space === space ? vectors : undefined),
+    weight: BUNDLED_WEIGHT,
+    unrelated: 0,
+    calibration: CALIBRATION.meaning,
+  }
+}
+
+/** The upgrade embedder's vector, if it has embedded every searched skill: similarities of two models are not comparable. */
+export function embedWithUpgrade(
+  { space, numbers, unrelated = 0, calibration }: QueryVector,
+  segments: readonly SearchedSegment[],
+): QueryEmbedding | undefined {
+  const isEmbedded = ({ upgradeVectors, segment, dead }: SearchedSegment): boolean =>
+    upgradeVectors?.space === space || dead.size >= segment.length
+  if (!segments.every(isEmbedded)) return undefined
+  return {
+    space,
+    vector: numbers,
+    vectorsIn: ({ upgradeVectors }) => upgradeVectors,
+    weight: UPGRADE_WEIGHT,
+    unrelated,
+    calibration,
+  }
+}
+
+/** Finds the live skills nearest to a message, best first. */
+export function findNearest(
+  { vector, vectorsIn }: QueryEmbedding,
+  segments: readonly SearchedSegment[],
+  limit: number,
+  only?: SkillPredicate,
+): NearestSkill[] {
+  const searched = segments.map((segment, segmentIndex) => ({
+    vectors: vectorsIn(segment),
+    isLive:
+      segment.dead.size > 0 || only
+        ? (skill: number) => !segment.dead.has(skill) && (!only || only(segmentIndex, skill))
+        : undefined,
+  }))
+  return nearestByVector(vector, searched, limit)
+}
+
+/** Adds the nearest skills to the candidates, with their lexical scores. */
+export function addNearest(
+  candidates: Candidate[],
+  embedding: QueryEmbedding,
+  terms: readonly QueryTerm[],
+  segments: readonly SearchedSegment[],
+  limit: number,
+  only?: SkillPredicate,
+): void {
+  const known = new Set(candidates.map(({ segmentIndex, skill }) => `${segmentIndex} ${skill}`))
+  const added = findNearest(embedding, segments, limit, only)
+    .filter(({ segmentIndex, skill }) => !known.has(`${segmentIndex} ${skill}`))
+    .map(({ segmentIndex, skill }) => createCandidate(segmentIndex, skill, 0))
+  for (const [term, weights] of termWeights(terms, added, segments).entries()) {
+    const { idf, weight } = terms[term] as QueryTerm
+    for (const [index, candidate] of added.entries()) candidate.lexical += idf * weight * (weights[index] as number)
+  }
+  candidates.push(...added)
+}
+
+/** The cosine of the message and each skill; 0 if its segment has no vectors of this model. */
+export function similaritiesTo(
+  skills: readonly SkillRef[],
+  { vector, vectorsIn }: QueryEmbedding,
+  segments: readonly SearchedSegment[],
+): number[] {
+  return skills.map(({ segmentIndex, skill }) => {
+    const vectors = vectorsIn(segments[segmentIndex] as SearchedSegment)
+    return vectors ? cosineOf(vector, vectors, skill) : 0
+  })
+}
+
+/**
+ * Mixes lexical relevance and similarity, each as a share of the best, on the scale of the relevance. The less of the message the words of
+ * the best skill cover, the more similarity weighs.
+ * @param max The relevance of a skill with every word of the message: see `maxRelevance`.
+ */
+export function mixRelevance(
+  relevances: readonly number[],
+  similarities: readonly number[],
+  max: number,
+  { weight, unrelated }: Pick<QueryEmbedding, 'weight' | 'unrelated'>,
+): number[] {
+  const nearest = Math.max(...similarities) - unrelated
+  if (!(nearest > 0)) return [...relevances]
+  const best = Math.max(...relevances, 0)
+  const uncovered = max > 0 ? Math.max(0, 1 - best / max / weight.fullCoverage) : 1
+  const share = weight.min + (weight.max - weight.min) * uncovered
+  const scale = Math.max(best, MIN_COVERAGE * max)
+  return relevances.map(
+    (relevance, index) =>
+      scale *
+      ((best > 0 ? (1 - share) * (relevance / best) : 0) +
+        share * (((similarities[index] as number) - unrelated) / nearest)),
+  )
+}

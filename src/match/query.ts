@@ -1,0 +1,127 @@
+import { sequenceCode } from '../segment/fingerprint.js'
+import type { TermEntry } from '../segment/lexicon.js'
+import { findPostings } from '../segment/postings.js'
+import { K1 } from '../segment/weights.js'
+import { analyze, isAscii, PAIR, SEQUENCE, sequenceOf, TERM } from '../text/analyze.js'
+import { idfOf } from '../text/idf.js'
+import type { Background } from './background.js'
+import type { SearchedSegment } from './searched-segment.js'
+
+/** A message, analyzed once. */
+export interface AnalyzedQuery {
+  /** Distinct terms with their weight: 1 for terms of the message, less for terms of the history. */
+  terms: ReadonlyMap<string, number>
+  /** Words and single characters, in order. */
+  sequence: readonly string[]
+  /** `sequence` as codes of forward lists. */
+  codes: Uint16Array
+  /** Distinct pairs of neighboring words, with their codes in forward lists. */
+  pairs: readonly { text: string; first: number; second: number }[]
+  /** Returns a term as the message writes it. */
+  written(term: string): string
+}
+
+/** A term of a message, with its rarity. */
+export interface QueryTerm {
+  term: string
+  idf: number
+  weight: number
+  /** Location of its postings in each segment. */
+  entries: readonly (TermEntry | undefined)[]
+}
+
+/** Number of live skills at which the library's own statistics weigh as much as the background's. */
+const BACKGROUND_WEIGHT = 20
+/** Earlier messages that are read, and the weight of their terms. */
+const MAX_HISTORY = 3
+const HISTORY_WEIGHT = 0.25
+/**
+ * Maximum sum of idf of all history terms, about five rare words: enough for "yes, do that", while a long conversation cannot drown a
+ * specific message. Chosen on the dev set: after a change of topic R@1 gains 1.5 points (en) and 5 (zh); follow-ups lose .4 and 4.
+ */
+const MAX_HISTORY_IDF = 24
+
+export function analyzeQuery(message: string, history: readonly string[] = []): AnalyzedQuery {
+  const terms = new Map<string, number>()
+  const sequence: string[] = []
+  const pairs = new Map<string, { text: string; first: number; second: number }>()
+  let previous: string | undefined
+  analyze(message, (term, kind) => {
+    if (kind & TERM) terms.set(term, 1)
+    if (kind & SEQUENCE) sequence.push(term)
+    if (kind & PAIR) {
+      const text = `${previous} ${term}`
+      if (previous !== undefined && !pairs.has(text))
+        pairs.set(text, { text, first: sequenceCode(previous), second: sequenceCode(term) })
+      previous = term
+    } else previous = undefined
+  })
+  for (const earlier of history.slice(-MAX_HISTORY)) {
+    analyze(earlier, (term, kind) => {
+      if (kind & TERM && !terms.has(term)) terms.set(term, HISTORY_WEIGHT)
+    })
+  }
+  return {
+    terms,
+    sequence,
+    codes: Uint16Array.from(sequence, sequenceCode),
+    pairs: [...pairs.values()],
+    written: writtenForms(message),
+  }
+}
+
+/** Weighs terms by rarity: the library's own idf, blended with that of skills at large while the library is small. */
+export function weighTerms(
+  query: AnalyzedQuery,
+  segments: readonly SearchedSegment[],
+  background: Background,
+): QueryTerm[] {
+  let live = 0
+  for (const { segment, dead } of segments) live += segment.length - dead.size
+  const ownShare = live / (live + BACKGROUND_WEIGHT)
+  const deadSkills = segments.map(({ dead }) => Uint32Array.from(dead))
+  const terms = [...query.terms].map(([term, weight]) => {
+    const entries = segments.map(({ segment }) => segment.lexicon.find(term))
+    let documents = 0
+    for (const [index, entry] of entries.entries()) {
+      if (!entry) continue
+      documents += entry.count
+      findPostings(
+        (segments[index] as SearchedSegment).segment,
+        entry,
+        deadSkills[index] as Uint32Array,
+        () => documents--,
+      )
+    }
+    const idf = ownShare * idfOf(live, documents) + (1 - ownShare) * background.idf(term)
+    return { term, idf, weight, entries }
+  })
+  return limitHistory(terms)
+}
+
+function limitHistory(terms: QueryTerm[]): QueryTerm[] {
+  let sum = 0
+  for (const { idf, weight } of terms) if (weight < 1) sum += idf * weight
+  if (sum <= MAX_HISTORY_IDF) return terms
+  const scale = MAX_HISTORY_IDF / sum
+  return terms.map(term => (term.weight === 1 ? term : { ...term, weight: term.weight * scale }))
+}
+
+/** The BM25F score of a skill with every term of the message at full saturation. */
+export function maxRelevance(terms: readonly QueryTerm[]): number {
+  return terms.reduce((sum, { idf, weight }) => sum + idf * weight * (K1 + 1), 0)
+}
+
+/** Maps a term to its spelling in the message (調研 for 调研, AI for ai), or to itself if the message does not contain it as a run. */
+function writtenForms(message: string): (term: string) => string {
+  let runs: { folded: string; written: string }[] | undefined
+  return term => {
+    runs ??= [...message.matchAll(isAscii(message) ? /[a-z0-9]+/gi : /[\p{L}\p{N}\p{M}]+/gu)]
+      .map(([written]) => ({ written, folded: sequenceOf(written).join('') }))
+      .filter(({ folded, written }) => folded.length === written.length)
+    const run = runs.find(({ folded }) => folded === term) ?? runs.find(({ folded }) => folded.includes(term))
+    if (!run) return term
+    const start = run.folded.indexOf(term)
+    return run.written.slice(start, start + term.length)
+  }
+}
