@@ -223,6 +223,8 @@ describe('reasonOf', () => {
     expect((await library.explain('tables', 'pdf', asked)).reason).toBe('描述中有“tables”')
     expect((await library.explain('zzyzx', 'pdf', asked)).reason).toBe('没有共同的词')
     expect((await library.search('tables')).matches[0]?.reason).toBe('matches “tables” in its description')
-    await expect(library.search('tables', { language: 'tlh' as 'en' })).rejects.toThrow('give one of en, zh')
+    await expect(library.search('tables', { language: 'tlh' as 'en' })).rejects.toThrow(
+      'Unsupported language "tlh" (use "en" or "zh")',
+    )
   })
 })
