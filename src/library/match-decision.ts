@@ -1,6 +1,6 @@
 import { abortable } from '../core/abort.js'
 import { errorMessage, throwIfAborted } from '../core/errors.js'
-import { type Reranker, reranked } from '../match/rerank.js'
+import { applyRerank, type Reranker } from '../match/rerank.js'
 import type { Language, MatcherResult, MatchQuery } from '../match/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 
@@ -60,7 +60,7 @@ async function callReranker(
   query: MatchQuery,
   matches: MatcherResult['matches'],
   { summaryOf, language, signal }: DecisionOptions,
-): Promise<ReturnType<typeof reranked>> {
+): Promise<ReturnType<typeof applyRerank>> {
   const candidates = matches.map(({ id, name, score, confidence }) => {
     const { displayName, description = '' } = summaryOf(id) ?? {}
     return { id, name, ...(displayName === undefined ? {} : { displayName }), description, score, confidence }
@@ -68,9 +68,9 @@ async function callReranker(
   try {
     // Inside the promise, because a reranker may throw synchronously.
     const answer = Promise.resolve().then(() => rerank(query, candidates, { signal }))
-    return reranked(matches, await abortable(answer, signal), language)
+    return applyRerank(matches, await abortable(answer, signal), language)
   } catch (error) {
     throwIfAborted(signal)
-    return reranked(matches, { failed: errorMessage(error) }, language)
+    return applyRerank(matches, { failed: errorMessage(error) }, language)
   }
 }

@@ -3,7 +3,7 @@ import { createQueue } from '../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError } from '../core/errors.js'
 import { invokeCallback } from '../core/progress.js'
 import { loadBackground } from '../match/background.js'
-import { matcherOf } from '../match/stages.js'
+import { createMatcherForStages } from '../match/stages.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillSource } from '../source/types.js'
 import { checkEnvironment } from './arguments.js'
@@ -47,7 +47,7 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
   const library: OpenLibrary = {
     options,
     embedder,
-    matcher: options.matcher ?? (await matcherOf(stages, await abortable(embedder, signal))),
+    matcher: options.matcher ?? (await createMatcherForStages(stages, await abortable(embedder, signal))),
     listeners: new Set(),
     queue: createQueue(),
     state: createState(sources, { diagnostics, environment }),
