@@ -37,7 +37,7 @@ export function testsView(context: PageContext, _: unknown, signal: AbortSignal)
       const result = await runTriggers(yielding(context.library), files, {
         threshold: THRESHOLD,
         signal: stopped,
-        onProgress({ done, total = 1 }) {
+        onProgress({ done, total = done }) {
           bar.value = done / total
           status.textContent = labels.running(done, total)
         },

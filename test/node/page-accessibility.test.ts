@@ -1,14 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { writeArchive } from '../../src/exports/archive.js'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, packed, textOf } from './page-world.js'
+import { type ColorScheme, describePage, eventually, packed, textOf } from './page-world.js'
 
-const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** A little of everything that is shown of skills. */
+/** Skills that use every element of the page. */
 const GARDEN = {
   'roses/SKILL.md': `---
 name: Roses
@@ -42,186 +38,160 @@ ${'prune the roses '.repeat(20)}
   'off/SKILL.md': '---\nname: off\ndescription: Not used.\nenabled: false\n---\nNo.\n',
 }
 
-/** Colours are the same in every language. */
-const SCHEMES: Readonly<Record<'en-US' | 'zh-CN', readonly ('light' | 'dark')[]>> = {
+/** The colors are the same in every language. */
+const SCHEMES: Readonly<Record<'en-US' | 'zh-CN', readonly ColorScheme[]>> = {
   'en-US': ['light', 'dark'],
   'zh-CN': ['light'],
 }
 
-interface Violation {
-  id: string
-  nodes: { html: string; failureSummary: string }[]
-}
-
 describePage(
-  'the demo page for everybody',
+  'the demo page: accessibility, languages, widths',
   async () => ({ garden: await packed(memory(GARDEN)) }),
   world => {
-    const violations = async (state: string, schemes: readonly ('light' | 'dark')[]): Promise<string[]> => {
-      const found: string[] = []
-      for (const colorScheme of schemes) {
-        await world.page.emulateMedia({ colorScheme })
-        // Dark differs in its colours.
-        const rules = colorScheme === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
-        const { violations } = (await world.page.evaluate(`axe.run(${rules})`)) as { violations: Violation[] }
-        for (const { id, nodes } of violations)
-          found.push(`${state}, ${colorScheme}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
-      }
-      return found
-    }
-
-    it.each(['en-US', 'zh-CN'] as const)(
-      '[CARD-5] has nothing that axe objects to, light or dark, in any state: %s',
-      async locale => {
-        // Its script is the test's, which the page's policy would stop.
-        await world.visit('garden', { locale, bypassCSP: true })
-        const { page } = world
-        const found: string[] = []
-        const look = async (state: string): Promise<void> =>
-          void found.push(...(await violations(state, SCHEMES[locale])))
-        await eventually(() => world.results().count()).toBe(2)
-        await page.evaluate(axe)
-        await page.locator('#notes summary').click()
-        await look('start')
-        await world.ask('prune the roses')
-        await page.locator('#legend summary').click()
-        await page.locator('#models summary').click()
-        await page.locator('.models-list').waitFor()
-        await look('results')
-        await world.box().press('Enter')
-        await page.locator('.prose mark').first().waitFor()
-        for (const summary of await page.locator('#opened summary').all()) await summary.click()
-        for (const file of ['tools.md', 'dot.gif']) await page.locator('.file').filter({ hasText: file }).click()
-        await eventually(() => page.locator('.preview .download').count()).toBe(2)
-        await look('skill')
-        await world.box().fill('zzyzx')
-        await eventually(() => world.results().count()).toBe(0)
-        await look('no result')
-        await page.locator('#nav a').nth(0).click()
-        await page.locator('.costs').waitFor()
-        await look('tokens')
-        await page.locator('#nav a').nth(1).click()
-        await world.ask('prune the roses')
-        await eventually(() => page.locator('.level > pre').filter({ visible: true }).count()).toBe(3)
-        await look('model')
-        await page.locator('#nav a').nth(2).click()
-        await page.locator('.run button').first().click()
-        await page.locator('.cases').waitFor()
-        await look('tests')
-        await page.locator('#open').click()
-        await page.locator('dialog').waitFor()
-        await look('form')
-        await page.locator('#address').fill(`${world.elsewhere}/nothing`)
-        await page.keyboard.press('Enter')
-        await page.getByRole('alert').waitFor()
-        await look('error')
-        world.allow(/CORS|ERR_|Failed to load resource/)
-        let held = 0
-        await page.route(`${world.elsewhere}/garden/*.seg`, () => void held++)
-        await page.locator('#open').click()
-        await page.locator('#address').fill(`${world.elsewhere}/garden`)
-        await page.keyboard.press('Enter')
-        await eventually(() => held).toBe(1)
-        await look('progress')
-        expect(found).toEqual([])
-      },
-    )
-
-    /** Keeps skills, and gives each state on the way to `look`. */
-    const keepSome = async (look: (state: string) => Promise<void>): Promise<void> => {
+    it.each(['en-US', 'zh-CN'] as const)('[CARD-5] axe finds no violation in any state: %s', async locale => {
+      await world.visit('garden', { locale, bypassCSP: true })
       const { page } = world
-      const folder = await world.folder()
-      const zip = join(folder, 'garden.zip')
-      await writeFile(zip, await writeArchive(GARDEN, { format: 'zip' }))
-      await writeFile(join(folder, 'broken.zip'), 'PK')
+      const violations: string[] = []
+      const check = async (state: string): Promise<void> =>
+        void violations.push(...(await world.axeViolations(state, SCHEMES[locale])))
+      await eventually(() => world.results().count()).toBe(2)
+      await page.locator('#diagnostics summary').click()
+      await check('start')
+      await world.ask('prune the roses')
+      await page.locator('#legend summary').click()
+      await page.locator('#models summary').click()
+      await page.locator('.models-list').waitFor()
+      await check('results')
+      await world.box().press('Enter')
+      await page.locator('.prose mark').first().waitFor()
+      for (const summary of await page.locator('#details summary').all()) await summary.click()
+      for (const file of ['tools.md', 'dot.gif']) await page.locator('.file').filter({ hasText: file }).click()
+      await eventually(() => page.locator('.preview .download').count()).toBe(2)
+      await check('skill')
+      await world.box().fill('zzyzx')
+      await eventually(() => world.results().count()).toBe(0)
+      await check('no result')
+      await page.locator('#nav a').nth(0).click()
+      await page.locator('.costs').waitFor()
+      await check('tokens')
+      await page.locator('#nav a').nth(1).click()
+      await world.ask('prune the roses')
+      await eventually(() => page.locator('.level > pre').filter({ visible: true }).count()).toBe(3)
+      await check('model')
+      await page.locator('#nav a').nth(2).click()
+      await page.locator('.run button').first().click()
+      await page.locator('.cases').waitFor()
+      await check('tests')
+      await page.locator('#open-library').click()
+      await page.locator('dialog').waitFor()
+      await check('form')
+      await page.locator('#address').fill(`${world.otherOrigin}/nothing`)
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await check('error')
+      world.allow(/CORS|ERR_|Failed to load resource/)
+      const { count } = await world.hold(`${world.otherOrigin}/garden/*.seg`)
+      await page.locator('#open-library').click()
+      await page.locator('#address').fill(`${world.otherOrigin}/garden`)
+      await page.keyboard.press('Enter')
+      await eventually(count).toBe(1)
+      await check('progress')
+      expect(violations).toEqual([])
+    })
+
+    /** Installs skills and calls `check` in each state. */
+    const installSkills = async (check: (state: string) => Promise<void>): Promise<void> => {
+      const { page } = world
+      const zip = await world.writeZip('garden.zip', GARDEN)
+      const broken = join(await world.folder(), 'broken.zip')
+      await writeFile(broken, 'PK')
       await page.locator('#nav a').nth(3).click()
       await page.locator('.empty').waitFor()
-      await look('nothing kept')
+      await check('nothing installed')
       await world.drag(zip)
       await page.locator('.drop').waitFor()
-      await look('dragged')
+      await check('dragged')
       await page.keyboard.press('Escape')
-      await page.locator('#opened').waitFor({ state: 'hidden' })
+      await page.locator('#details').waitFor({ state: 'hidden' })
       await world.drop(zip)
-      await page.locator('.keep button').waitFor()
-      await look('offer')
-      // As another tab that is writing.
+      await page.locator('.install button').waitFor()
+      await check('offer')
+      // Another tab is writing.
       await page.evaluate(`new Promise(resolve => {
         navigator.locks.request('skillshelf skillshelf-page', () => {
           resolve()
           return new Promise(release => { window.release = release })
         })
       })`)
-      await page.locator('.keep button').click()
-      await page.locator('.keep progress').waitFor()
-      await look('keeping')
+      await page.locator('.install button').click()
+      await page.locator('.install progress').waitFor()
+      await check('installing')
       await page.evaluate('window.release()')
-      await page.locator('.keep a').waitFor()
-      await look('kept')
-      await page.locator('.keep a').click()
-      await page.locator('.kept .size:not(:empty)').nth(1).waitFor()
-      await look('list')
-      await page.locator('.kept .button').first().click()
-      await page.locator('.mine-says .button').waitFor()
-      await world.drop(join(folder, 'broken.zip'))
-      await page.locator('.mine-says .trouble').waitFor()
-      await look('removed, and a broken zip')
+      await page.locator('.install a').waitFor()
+      await check('installed')
+      await page.locator('.install a').click()
+      await page.locator('.installed-list .size:not(:empty)').nth(1).waitFor()
+      await check('list')
+      await page.locator('.installed-list .button').first().click()
+      await page.locator('.installed-status .button').waitFor()
+      await world.drop(broken)
+      await page.locator('.installed-status .notice').waitFor()
+      await check('removed, and a damaged zip')
     }
 
     it.each(['en-US', 'zh-CN'] as const)(
-      '[CARD-5] has nothing that axe objects to while skills are kept: %s',
+      '[CARD-5] axe finds no violation while skills are installed: %s',
       async locale => {
         await world.visit('samples', { locale, bypassCSP: true })
         await eventually(() => world.results().count()).toBe(14)
-        await world.page.evaluate(axe)
-        const found: string[] = []
-        await keepSome(async state => void found.push(...(await violations(state, SCHEMES[locale]))))
-        expect(found).toEqual([])
+        const violations: string[] = []
+        await installSkills(async state => void violations.push(...(await world.axeViolations(state, SCHEMES[locale]))))
+        expect(violations).toEqual([])
       },
     )
 
-    it('[CARD-5] speaks the language of the browser, or the one that was chosen, and loads no other', async () => {
+    it('[CARD-5] the page uses the language of the browser or the selected one, and loads no other', async () => {
       await world.visit('samples', { locale: 'zh-CN' })
       const { page } = world
       const scripts = async () =>
         (await page.evaluate(`performance.getEntriesByType('resource').map(entry => entry.name)`)) as string[]
-      await page.getByText('架上有 14 个技能').waitFor()
+      await page.getByText('此技能库共有 14 个技能').waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hans')
       expect((await scripts()).filter(name => /texts-en/.test(name))).toEqual([])
       await world.ask('帮我调研AI市场')
-      await page.getByText('智能体会打开 深度研究。').waitFor()
+      await page.getByText('智能体会加载 深度研究。').waitFor()
       expect(await textOf(world.results().first().locator('.reason'))).toMatch(/“调研”|“.*调研.*”/)
       expect(await textOf(world.results().first().locator('.reason'))).not.toMatch(/matches/)
       await world.box().press('Enter')
       await page.getByRole('region', { name: '打开的技能' }).waitFor()
 
       await page.getByRole('button', { name: 'English' }).click()
-      await page.getByText('An agent would open 深度研究.').waitFor()
-      // What is open stays open, and the focus where it is.
-      await world.opened().getByRole('heading', { name: 'Instructions' }).waitFor()
+      await page.getByText('An agent would load 深度研究.').waitFor()
+      // The skill stays open, and the focus does not move.
+      await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
       expect(await textOf(page.locator(':focus'))).toBe('中文')
       expect(await world.box().inputValue()).toBe('帮我调研AI市场')
       await page.reload()
-      await page.getByText('14 skills on the shelf').waitFor()
+      await page.getByText('14 skills in this library').waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('en')
       expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
     })
 
-    it('[CARD-5] changes its language where nothing can be remembered', async () => {
+    it('[CARD-5] the page changes its language without localStorage', async () => {
       const before = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })`
       await world.visit('samples', { before })
       await world.page.getByRole('button', { name: '中文' }).click()
-      await world.page.getByText('架上有 14 个技能').waitFor()
+      await world.page.getByText('此技能库共有 14 个技能').waitFor()
     })
 
-    it('[CARD-5] has no English left in Chinese', async () => {
+    it('[CARD-5] the Chinese page has no English text', async () => {
       await world.visit('samples', { locale: 'zh-CN' })
       const { page } = world
       await eventually(() => world.results().count()).toBe(14)
-      /** Words of the page's own: not of skills, code, or what the library says in English. */
+      /** Latin words in the page's own texts, without skills, code, and messages of the library. */
       const words = async (): Promise<string[]> =>
         (await page.evaluate(`(() => {
-        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where, .whence strong, .kept, [role=status] strong')
+        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong')
         const texts = []
         for (const element of document.body.querySelectorAll('*')) {
           if (!own(element)) continue
@@ -239,33 +209,27 @@ describePage(
       expect(await english()).toEqual([])
       for (const at of [0, 1, 2, 3]) {
         await page.locator('#nav a').nth(at).click()
-        await page.locator('#opened h2').nth(0).waitFor()
+        await page.locator('#details h2').nth(0).waitFor()
         expect(await english()).toEqual([])
       }
-      await page.locator('#open').click()
+      await page.locator('#open-library').click()
       await page.locator('dialog').waitFor()
       expect(await english()).toEqual([])
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
-      await keepSome(async state => expect([state, await english()]).toEqual([state, []]))
+      await installSkills(async state => expect([state, await english()]).toEqual([state, []]))
     })
 
-    it('[CARD-5] has no sideways scroll from 320 to 1920 pixels', async () => {
+    it('[CARD-5] the page does not scroll sideways from 320 to 1920 pixels', async () => {
       await world.visit('samples')
       const { page } = world
       await eventually(() => world.results().count()).toBe(14)
-      const look = async (state: string): Promise<void> => {
-        for (const width of [320, 480, 640, 768, 1024, 1280, 1920]) {
-          await page.setViewportSize({ width, height: 800 })
-          const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-          expect([state, width, await page.evaluate(overflow)]).toEqual([state, width, 0])
-        }
-      }
-      await look('start')
+      const check = (state: string) => world.expectNoOverflow(state, [320, 480, 640, 768, 1024, 1280, 1920])
+      await check('start')
       await world.ask('make slides about our launch')
       await page.locator('#models summary').click()
       await page.locator('.models-list').waitFor()
-      await look('results')
+      await check('results')
       for (const [at, ready] of ['.costs', '.level', '.run'].entries()) {
         await page.locator('#nav a').nth(at).click()
         await page.locator(ready).first().waitFor()
@@ -273,14 +237,14 @@ describePage(
           await page.locator('.run button').first().click()
           await page.locator('.cases').waitFor()
         }
-        await look(ready)
+        await check(ready)
       }
-      await page.locator('#open').click()
+      await page.locator('#open-library').click()
       await page.locator('dialog').waitFor()
-      await look('form')
+      await check('form')
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
-      await keepSome(look)
+      await installSkills(check)
     })
   },
 )

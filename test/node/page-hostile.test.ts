@@ -1,14 +1,13 @@
 import { gzipSync } from 'node:zlib'
-import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, packed, textOf, type World } from './page-world.js'
+import { describePage, eventually, imageWidth, packed, textOf, type World } from './page-world.js'
 
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; base-uri 'self'; form-action 'none'"
-/** Gzipped bytes of script: what the page needs before it shows anything, and all that is there when a message is answered. */
+/** Gzipped bytes of script: before the first paint, and until the first search result. */
 const PAINT_BUDGET = 53_000
-const ANSWER_BUDGET = 74_000
+const SEARCH_BUDGET = 74_000
 
 const RUN = 'window.ran = true'
 const HOSTILE = {
@@ -46,8 +45,8 @@ author: '<iframe srcdoc="<script>parent.ran = true</script>"></iframe>'
   'evil/drawing.svg': `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" onload="${RUN}"><script>${RUN}</script><rect width="40" height="40"/></svg>`,
 }
 
-/** Whether the page needs this script before it can run at all, or to say anything in English. */
-function atOnce(file: string, output: World['output']): boolean {
+/** Whether the page needs this script for the first paint in English. */
+function isInitial(file: string, output: World['output']): boolean {
   const chunks = output.filter(one => one.type === 'chunk')
   const needed = chunks
     .filter(one => (one.isEntry && one.fileName !== 'sw.js') || /texts-en-(?!more)/.test(one.fileName))
@@ -60,18 +59,15 @@ function atOnce(file: string, output: World['output']): boolean {
 }
 
 describePage(
-  'the demo page and strangers',
+  'the demo page and hostile skills',
   async () => ({ hostile: await packed(memory(HOSTILE)) }),
   world => {
-    /** Whether a script of a skill has run. */
+    /** Set by a script of a skill. */
     const ran = (): Promise<unknown> => world.page.evaluate('window.ran')
-    /** The width that an image has by itself: 0 until it is there. */
-    const widthOf = (image: Locator): Promise<number> =>
-      image.evaluate(node => (node as unknown as { naturalWidth: number }).naturalWidth)
 
-    it('[BY-9] shows a hostile skill as text and runs nothing of it', async () => {
+    it('[BY-9] the page shows a hostile skill as text and runs no script in it', async () => {
       await world.visit('hostile')
-      expect(await textOf(world.results().first().locator('.name'))).toBe(`<script>${RUN}</script>shown`)
+      expect(await world.firstName()).toBe(`<script>${RUN}</script>shown`)
       expect(await textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
       expect(await textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
       await world.box().fill('remove stains from shirts <b>now</b>')
@@ -82,15 +78,15 @@ describePage(
         .waitFor()
       await world.results().first().click()
       await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
-      const prose = world.opened().locator('.prose')
+      const prose = world.skill().locator('.prose')
       const shown = await textOf(prose)
       expect(shown).toContain(`Stains <img src=x onerror="${RUN}">`)
       expect(shown).toContain(`<script>${RUN}</script>`)
       expect(shown).toContain('<style>body { display: none }</style>')
       expect(shown).toContain(`<a href="javascript:${RUN}">tag link</a>`)
-      expect(await textOf(world.opened().getByRole('list', { name: 'Tags' }))).toBe(`<b onmouseover="${RUN}">tag</b>`)
-      await world.opened().getByText('Front matter as written').click()
-      expect(await textOf(world.opened().locator('details pre'))).toContain(`tags: ['<b onmouseover="${RUN}">tag</b>']`)
+      expect(await textOf(world.skill().getByRole('list', { name: 'Tags' }))).toBe(`<b onmouseover="${RUN}">tag</b>`)
+      await world.skill().getByText('Frontmatter source').click()
+      expect(await textOf(world.skill().locator('details pre'))).toContain(`tags: ['<b onmouseover="${RUN}">tag</b>']`)
 
       for (const [path, content] of Object.entries(HOSTILE)) {
         const name = path.slice('evil/'.length)
@@ -103,7 +99,7 @@ describePage(
         await row.getByRole('button').click()
         if (name.endsWith('.svg')) {
           const image = row.getByRole('img')
-          await eventually(() => widthOf(image)).toBe(40)
+          await eventually(() => imageWidth(image)).toBe(40)
         } else await eventually(() => row.locator('pre').textContent()).toBe(content)
         await row.getByRole('link', { name: `Download ${name.slice(name.lastIndexOf('/') + 1)}` }).waitFor()
       }
@@ -119,13 +115,13 @@ describePage(
         '[onload]',
         '[style]',
       ])
-        expect([element, await world.opened().locator(element).count()]).toEqual([element, 0])
+        expect([element, await world.skill().locator(element).count()]).toEqual([element, 0])
       expect(await ran()).toBeUndefined()
     })
 
-    it('[BY-9] lets links of a skill lead out safely or to its files, and loads no image from elsewhere', async () => {
+    it('[BY-9] links of a skill open safely or show its files, and no remote image loads', async () => {
       await world.visit('hostile', { hash: '#/skill/skills/evil' })
-      const prose = world.opened().locator('.prose')
+      const prose = world.skill().locator('.prose')
       const link = prose.getByRole('link')
       await link.waitFor()
       expect(await textOf(link)).toBe('outside')
@@ -147,19 +143,19 @@ describePage(
       expect(await images.count()).toBe(1)
       expect(await images.getAttribute('src')).toMatch(/^data:image\/gif/)
       await prose.getByRole('button', { name: 'the list' }).click()
-      await eventually(() => world.opened().locator('.preview pre').textContent()).toBe(HOSTILE['evil/lists/soaps.md'])
+      await eventually(() => world.preview().textContent()).toBe(HOSTILE['evil/lists/soaps.md'])
       expect(await world.file('lists/soaps.md').getAttribute('aria-expanded')).toBe('true')
       expect(await ran()).toBeUndefined()
     })
 
-    it('[BY-9] carries its policy, keeps YAML out of what it loads first, and stays in its budget', async () => {
+    it('[BY-9] the page has its security policy, loads no YAML or Markdown parser at first, and keeps its size budget', async () => {
       const html = world.output.find(one => one.fileName === 'index.html')
       const text = html?.type === 'asset' ? String(html.source).replaceAll('&#39;', "'") : ''
       expect(text).toContain(`<meta http-equiv="Content-Security-Policy" content="${POLICY}">`)
       expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\s(?:on\w+|style)=|\s(?:src|href)=["']?(?:https?:)?\/\//)
       await world.visit('samples')
-      // What makes later answers better is not waited for.
-      await world.page.route(/\/assets\/meaning-[^/]*\.js$/, () => {})
+      // The bundled model loads after the first result and is not counted.
+      await world.page.route(/\/assets\/bundled-model-[^/]*\.js$/, () => {})
       await world.page.reload()
       await world.box().fill('book a flight')
       await world.results().first().locator('.confidence').waitFor()
@@ -168,17 +164,17 @@ describePage(
       )) as string[]
       const chunks = loaded.map(name => world.output.find(one => name.endsWith(`/${one.fileName}`)))
       let paint = 0
-      let answer = 0
+      let search = 0
       for (const chunk of chunks) {
-        if (chunk?.type !== 'chunk') throw new Error('a script that was not built')
+        if (chunk?.type !== 'chunk') throw new Error('An unknown script was loaded')
         const size = gzipSync(chunk.code).length
-        answer += size
-        if (atOnce(chunk.fileName, world.output)) paint += size
+        search += size
+        if (isInitial(chunk.fileName, world.output)) paint += size
         expect(chunk.moduleIds.filter(id => /node_modules\/(?:yaml|zod|marked|dompurify)\//.test(id))).toEqual([])
       }
       expect(paint).toBeGreaterThan(0)
       expect(paint).toBeLessThan(PAINT_BUDGET)
-      expect(answer).toBeLessThan(ANSWER_BUDGET)
+      expect(search).toBeLessThan(SEARCH_BUDGET)
     })
   },
 )

@@ -1,13 +1,9 @@
-import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, packed, samples, textOf, type World } from './page-world.js'
+import { describePage, eventually, GARDEN, packed, samples, textOf, type World } from './page-world.js'
 
-const GARDEN = {
-  'roses/SKILL.md': '---\nname: roses\ndescription: Prunes roses in the garden.\n---\nCut above a bud.\n',
-  'tulips/SKILL.md': '---\nname: tulips\ndescription: Plants tulip bulbs in autumn.\n---\nDig three inches.\n',
-}
 const CATALOG = 'skillshelf.json'
 
 async function libraries() {
@@ -15,82 +11,78 @@ async function libraries() {
   return { garden, broken: new Map([[CATALOG, '{"format": 1']]), bare: await packed(memory()) }
 }
 
-/** Opens the form and gives it an address. */
-async function openAddress({ page }: World, address: string): Promise<void> {
-  await page.getByRole('button', { name: 'Open a library' }).click()
-  await page.getByRole('textbox', { name: 'Address of a packed library' }).fill(address)
+/** Opens a library by its URL with the dialog. */
+async function openUrl({ page }: World, address: string): Promise<void> {
+  await page.getByRole('button', { name: 'Open library' }).click()
+  await page.getByRole('textbox', { name: 'URL of a packed library' }).fill(address)
   await page.keyboard.press('Enter')
 }
 
-describePage('the demo page and other libraries', libraries, world => {
-  const alert = () => world.page.getByRole('alert')
-  const whence = () => world.page.locator('#whence')
-  const names = () => world.results().locator('.name').allTextContents()
+describePage('opening other libraries in the demo page', libraries, world => {
+  const { alert, source, resultNames } = world
 
-  it('[CARD-5] opens another library by its address, that can be shared, and goes back to the samples', async () => {
+  it('[CARD-5] the page opens a library by its URL, puts it into its own URL, and returns to the samples', async () => {
     await world.visit('samples')
-    await world.page.getByRole('button', { name: 'Open a library' }).click()
+    await world.page.getByRole('button', { name: 'Open library' }).click()
     await world.page.getByText('Nothing is uploaded').waitFor()
-    await eventually(() => world.page.locator(':focus').getAttribute('id')).toBe('address')
+    await eventually(world.focusedId).toBe('address')
     await world.page.keyboard.press('Escape')
-    await eventually(() => world.page.locator(':focus').getAttribute('id')).toBe('open')
+    await eventually(world.focusedId).toBe('open-library')
 
-    const address = `${world.elsewhere}/garden/`
-    await openAddress(world, address)
-    await eventually(names).toEqual(['roses', 'tulips'])
+    const address = `${world.otherOrigin}/garden/`
+    await openUrl(world, address)
+    await eventually(() => resultNames()).toEqual(['roses', 'tulips'])
     expect(new URL(world.page.url()).searchParams.get('library')).toBe(address)
-    expect(await textOf(whence())).toBe(`From ${address} · Back to the samples`)
-    await eventually(() => world.page.locator(':focus').getAttribute('id')).toBe('message')
+    expect(await textOf(source())).toBe(`From ${address} · Back to the samples`)
+    await eventually(world.focusedId).toBe('message')
     await world.ask('prune the roses')
     await world.box().press('Enter')
-    await world.opened().getByText('Cut above a bud.').waitFor()
-    // As somebody else gets it.
+    await world.skill().getByText('Cut above a bud').waitFor()
+    // The URL opens the same skill elsewhere.
     await world.page.reload()
     await world.heading().getByText('roses').waitFor()
-    await whence().getByText(address).waitFor()
+    await source().getByText(address).waitFor()
 
-    await whence().getByRole('button', { name: 'Back to the samples' }).click()
+    await source().getByRole('button', { name: 'Back to the samples' }).click()
     await eventually(() => world.results().count()).toBe(14)
     expect(new URL(world.page.url()).search).toBe('')
-    await world.opened().waitFor({ state: 'hidden' })
+    await world.skill().waitFor({ state: 'hidden' })
     await world.page.goBack()
-    await eventually(names).toEqual(['roses', 'tulips'])
+    await eventually(() => resultNames()).toEqual(['roses', 'tulips'])
   })
 
-  it('[CARD-5] opens a folder that is chosen, and reads of it what is opened', async () => {
+  it('[CARD-5] the page opens a chosen folder and reads its files on demand', async () => {
     await world.visit('samples')
-    await world.page.getByRole('button', { name: 'Open a library' }).click()
+    await world.page.getByRole('button', { name: 'Open library' }).click()
     await world.page.locator('#folder').setInputFiles(samples)
-    await whence().getByText('From skills, a folder on this computer').waitFor()
+    await source().getByText('From skills, a folder on this computer').waitFor()
     await eventually(() => world.results().count()).toBe(14)
     await world.ask('make slides about our launch')
-    expect(await textOf(world.results().first().locator('.name'))).toBe('PPT生成')
+    expect(await world.firstName()).toBe('PPT生成')
     await world.box().press('Enter')
     await world.file('resources/layout.py').click()
-    await world.opened().locator('.preview pre').getByText('import').first().waitFor()
-    // The page keeps nothing: a folder has to be chosen again.
+    await world.preview().getByText('import').first().waitFor()
+    // A reload loses access to the folder.
     await world.page.reload()
-    await alert().getByText('skills has to be chosen again').waitFor()
+    await alert().getByText('Choose skills again').waitFor()
     await eventually(() => world.results().count()).toBe(14)
     await alert().getByRole('button', { name: 'Close' }).click()
     await alert().waitFor({ state: 'detached' })
   })
 
-  it('[CARD-5] opens a folder that is dropped, at any depth, and stays alive with thousands of files', async () => {
-    const folder = join(await world.folder(), 'shed')
+  it('[CARD-5] the page opens a dropped folder at every depth, and stays responsive with thousands of files', async () => {
+    const photos = Array.from({ length: 2500 }, (_, index) => [`many/photos/${index}.txt`, `${index}`])
+    const folder = await world.writeFolder('shed', {
+      'node_modules/hidden/SKILL.md': GARDEN['roses/SKILL.md'],
+      'many/SKILL.md': '---\nname: many\ndescription: Sorts photos.\n---\nSort them.\n',
+      ...Object.fromEntries(photos),
+    })
     await cp(join(samples, 'pdf'), join(folder, 'deep/er/pdf'), { recursive: true })
-    await mkdir(join(folder, 'many/photos'), { recursive: true })
-    await mkdir(join(folder, 'node_modules/hidden'), { recursive: true })
-    await writeFile(join(folder, 'node_modules/hidden/SKILL.md'), GARDEN['roses/SKILL.md'])
-    await writeFile(join(folder, 'many/SKILL.md'), '---\nname: many\ndescription: Sorts photos.\n---\nSort them.\n')
-    await Promise.all(
-      Array.from({ length: 2500 }, (_, at) => writeFile(join(folder, `many/photos/${at}.txt`), `${at}`)),
-    )
     await world.visit('samples')
     await world.results().first().waitFor()
     await world.drop(folder)
-    await whence().getByText('From shed, a folder on this computer').waitFor()
-    expect(await names()).toEqual(['pdf', 'many'])
+    await source().getByText('From shed, a folder on this computer').waitFor()
+    expect(await resultNames()).toEqual(['pdf', 'many'])
     await world.ask('sort my photos')
     await world.box().press('Enter')
     await world
@@ -99,52 +91,54 @@ describePage('the demo page and other libraries', libraries, world => {
       .waitFor()
   })
 
-  it('[CARD-5] shows how far an opening is, and stops it', async () => {
+  it('[CARD-5] the page shows the progress of opening a library, and cancels it', async () => {
     await world.visit('samples')
     await world.results().first().waitFor()
-    let held = 0
-    await world.page.route(`${world.elsewhere}/garden/*.seg`, () => void held++)
-    await openAddress(world, `${world.elsewhere}/garden`)
-    await world.page.getByText(`Opening ${world.elsewhere}/garden…`).waitFor()
-    await eventually(() => held).toBe(1)
+    const { count } = await world.hold(`${world.otherOrigin}/garden/*.seg`)
+    await openUrl(world, `${world.otherOrigin}/garden`)
+    await world.page.getByText(`Opening ${world.otherOrigin}/garden…`).waitFor()
+    await eventually(count).toBe(1)
     const cancel = world.page.getByRole('button', { name: 'Cancel' })
-    expect(await world.page.locator(':focus').textContent()).toBe('Cancel')
+    expect(await world.focused().textContent()).toBe('Cancel')
     await cancel.click()
     await cancel.waitFor({ state: 'detached' })
-    await eventually(() => world.page.locator(':focus').getAttribute('id')).toBe('open')
+    await eventually(world.focusedId).toBe('open-library')
     expect(await world.results().count()).toBe(14)
     await world.ask('book a flight')
     expect(world.page.url()).not.toContain('library=')
   })
 
-  it('[CARD-5] says what is wrong with an address, where, and how to mend it', async () => {
-    const there = world.elsewhere
+  it('[CARD-5] the page says what is wrong with a URL, and how to fix it', async () => {
+    const there = world.otherOrigin
     const wrong: Readonly<Record<string, RegExp[]>> = {
-      [`${there}/nothing/`]: [/no packed library at .*\/nothing\//, /skillshelf\.json/, /npx skillshelf pack/],
-      [`${there}/closed-garden/`]: [/closed-garden\/ does not let other pages/, /Access-Control-Allow-Origin: http/],
-      'http://127.0.0.1:9/skills/': [/127\.0\.0\.1:9\/skills\/ did not answer/, /Check the address/],
-      'http://example.com/skills/': [/may not ask http:\/\/example\.com/, /over https/],
-      'file:///etc/skills': [/“file:\/\/\/etc\/skills” is no address/, /https:\/\/example\.com/],
-      [`${there}/broken/`]: [/\/broken\/ cannot be used/, /Pack the skills again/],
-      [`${there}/bare/`]: [/there is no skill in it/],
+      [`${there}/nothing/`]: [/No packed library at .*\/nothing\//, /skillshelf\.json/, /npx skillshelf pack/],
+      [`${there}/closed-garden/`]: [
+        /closed-garden\/ does not allow cross-origin requests/,
+        /Access-Control-Allow-Origin: http/,
+      ],
+      'http://127.0.0.1:9/skills/': [/127\.0\.0\.1:9\/skills\/ did not respond/, /Check the URL/],
+      'http://example.com/skills/': [/may not connect to http:\/\/example\.com/, /over https/],
+      'file:///etc/skills': [/“file:\/\/\/etc\/skills” is not a library URL/, /https:\/\/example\.com/],
+      [`${there}/broken/`]: [/\/broken\/ is damaged/, /Pack the skills again/],
+      [`${there}/bare/`]: [/it has no skills/],
     }
     await world.visit('samples')
     await world.results().first().waitFor()
     for (const [address, texts] of Object.entries(wrong)) {
-      await openAddress(world, address)
+      await openUrl(world, address)
       for (const text of texts) await alert().getByText(text).first().waitFor()
-      await eventually(() => world.page.locator(':focus').getAttribute('role')).toBe('alert')
+      await eventually(() => world.focused().getAttribute('role')).toBe('alert')
     }
-    // What was open stays, and can be searched.
+    // The open library stays open.
     await world.ask('book a flight')
     expect(world.page.url()).not.toContain('library=')
-    // Chromium says by itself that an answer was missing or withheld.
+    // Chromium logs failed and blocked requests.
     world.allow(/CORS|ERR_|Failed to load resource|127\.0\.0\.1:9/)
   })
 
-  it('[CARD-5] says so where the library that the address names cannot be opened, and offers the samples', async () => {
-    await world.visit('samples', { search: `?library=${encodeURIComponent(`${world.elsewhere}/nothing/`)}` })
-    await alert().getByText('There is no packed library').waitFor()
+  it('[CARD-5] the page offers the samples if the library in its URL cannot be opened', async () => {
+    await world.visit('samples', { search: `?library=${encodeURIComponent(`${world.otherOrigin}/nothing/`)}` })
+    await alert().getByText('No packed library').waitFor()
     expect(await world.box().isVisible()).toBe(false)
     await alert().getByRole('button', { name: 'Back to the samples' }).click()
     await eventually(() => world.results().count()).toBe(14)
@@ -152,35 +146,28 @@ describePage('the demo page and other libraries', libraries, world => {
     world.allow(/CORS|ERR_|Failed to load resource/)
   })
 
-  it('[CARD-5] says so where a folder has no skills', async () => {
-    const folder = join(await world.folder(), 'attic')
-    await mkdir(join(folder, 'box'), { recursive: true })
-    await writeFile(join(folder, 'box/readme.md'), 'nothing')
+  it('[CARD-5] the page says that a folder has no skills', async () => {
     await world.visit('samples')
     await world.results().first().waitFor()
-    await world.drop(folder)
-    await alert().getByText('There is no SKILL.md in attic').waitFor()
-    expect(await textOf(alert())).toContain('Looked at 1 file')
+    await world.drop(await world.writeFolder('attic', { 'box/readme.md': 'nothing' }))
+    await alert().getByText('No SKILL.md in attic').waitFor()
+    expect(await textOf(alert())).toContain('Searched 1 file')
     await alert().getByText('npx skillshelf new').waitFor()
     expect(await world.results().count()).toBe(14)
   })
 
-  it('[CARD-5] lists what is wrong with a library, the worst first, where it is seen', async () => {
-    const folder = join(await world.folder(), 'mixed')
-    for (const [path, text] of Object.entries({
+  it('[CARD-5] the page lists the diagnostics of a library, errors first', async () => {
+    const folder = await world.writeFolder('mixed', {
       'good/SKILL.md': GARDEN['roses/SKILL.md'],
       'off/SKILL.md': '---\nname: off\ndescription: Not used.\nenabled: false\n---\nNo.\n',
       'bad/SKILL.md': new Uint8Array([0, 0, 0]),
-    })) {
-      await mkdir(join(folder, path, '..'), { recursive: true })
-      await writeFile(join(folder, path), text)
-    }
+    })
     await world.visit('samples')
     await world.results().first().waitFor()
     await world.drop(folder)
-    await world.page.getByText(/^\d remarks? on this library$/).click()
-    await world.page.locator('#notes .diagnostics').getByText('off').first().waitFor()
-    const severities = await world.page.locator('#notes .severity').allTextContents()
+    await world.page.getByText(/^\d issues? in this library$/).click()
+    await world.page.locator('#diagnostics .diagnostics').getByText('off').first().waitFor()
+    const severities = await world.page.locator('#diagnostics .severity').allTextContents()
     const order = ['error', 'warning', 'info']
     expect(severities).toEqual([...severities].sort((a, b) => order.indexOf(a) - order.indexOf(b)))
   })

@@ -1,33 +1,48 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Locator, Page } from 'playwright'
+import type { Browser, Locator, Page, Route } from 'playwright'
 import { build, mergeConfig, type Rolldown } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
 import { bundled } from '../../src/embed/bundled/node.js'
+import { writeArchive } from '../../src/exports/archive.js'
 import { type PackOptions, pack, type SkillSource } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
 import config from '../../vite.config.js'
 import { executablePath, launch, UNHURRIED } from '../launch.js'
 
-/** The built demo page, as any static host serves it, in a real browser. */
+/** Runs the built demo page on a static host in a real browser. */
 
 export const samples = fileURLToPath(new URL('../../demo/skills', import.meta.url))
 
-/** The files of a real transformer, where they are: not part of the project. Pages find them under `/models/`. */
+/** A small library for tests that need another one than the samples. */
+export const GARDEN = {
+  'roses/SKILL.md':
+    '---\nname: roses\ndescription: Prunes roses in the garden.\n---\nCut above a bud, see [tools](lists/tools.md).\n',
+  'roses/lists/tools.md': 'shears',
+  'tulips/SKILL.md': '---\nname: tulips\ndescription: Plants tulip bulbs in autumn.\n---\nDig three inches.\n',
+}
+
+/** What the model status says. */
+export const BY_KEYWORDS = 'Ranked by keywords only'
+export const BY_BUNDLED_MODEL = 'Ranked by keywords and the bundled model'
+
+/** The files of a real transformer, which are not part of the repository. The page's host serves them under `/models/`. */
 const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 export const hasModels = existsSync(`${models}Xenova/all-MiniLM-L6-v2`)
 
-/** Waits for a value. */
+/** Polls a value until the assertion holds. */
 export function eventually<Value>(value: () => Value): ReturnType<typeof expect.poll<Value>> {
   return expect.poll(value)
 }
 
 export type Files = ReadonlyMap<string, Uint8Array | string>
+type FileContents = Readonly<Record<string, Uint8Array | string>>
 type Output = Rolldown.RolldownOutput['output']
 
 export async function packed(source: SkillSource, options: PackOptions = {}): Promise<Files> {
@@ -36,14 +51,14 @@ export async function packed(source: SkillSource, options: PackOptions = {}): Pr
   return files
 }
 
-async function built(): Promise<{ files: Files; output: Output }> {
+async function buildPage(): Promise<{ files: Files; output: Output }> {
   const result = await build(
     mergeConfig(config, { configFile: false, publicDir: false, logLevel: 'error', build: { write: false } }),
   )
   const { output } = result as Rolldown.RolldownOutput
   return {
     output,
-    files: new Map(output.map(one => [one.fileName, one.type === 'chunk' ? one.code : one.source])),
+    files: new Map(output.map(file => [file.fileName, file.type === 'chunk' ? file.code : file.source])),
   }
 }
 
@@ -57,20 +72,23 @@ const TYPES: Readonly<Record<string, string>> = {
   json: 'application/json',
 }
 
-/** What a host does with a request; `undefined`: there is no such file. */
+/** Returns the content of a file, or `undefined` for a 404. */
 type Host = (library: string, path: string) => Uint8Array | string | undefined
 
-/** @param readable Whether pages of other hosts may read its answers. */
-function serve(host: Host, readable: (library: string) => boolean, held: ReadonlySet<string>): Promise<Server> {
+/**
+ * @param allowsCors Whether pages of other origins may read a library.
+ * @param stalled Paths that get no response.
+ */
+function serve(host: Host, allowsCors: (library: string) => boolean, stalled: ReadonlySet<string>): Promise<Server> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const [, library = '', ...rest] = decodeURIComponent(pathname).split('/')
     const path = rest.join('/') || 'index.html'
-    if (held.has(path)) return
+    if (stalled.has(path)) return
     const content = host(library, path)
     response.statusCode = content === undefined ? 404 : 200
     response.setHeader('content-type', TYPES[/\.(\w+)$/.exec(path)?.[1] ?? ''] ?? 'application/octet-stream')
-    if (readable(library)) response.setHeader('access-control-allow-origin', '*')
+    if (allowsCors(library)) response.setHeader('access-control-allow-origin', '*')
     response.end(content)
   })
   return new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(server)))
@@ -86,8 +104,7 @@ async function stop(server: Server | undefined): Promise<void> {
   await new Promise(resolve => (server ? server.close(resolve) : resolve(undefined)))
 }
 
-/** On the port that it had. */
-function startAgain(server: Server, port: number): Promise<void> {
+function restart(server: Server, port: number): Promise<void> {
   return new Promise(resolve => server.listen(port, '127.0.0.1', resolve))
 }
 
@@ -95,59 +112,98 @@ function originOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+export type ColorScheme = 'light' | 'dark'
+
 export interface Visit {
   hash?: string
   search?: string
   width?: number
-  scheme?: 'light' | 'dark'
+  scheme?: ColorScheme
   locale?: string
-  /** Run in the page before its own scripts. */
+  /** A script that runs before those of the page. */
   before?: string
-  /** Only where a test brings a script of its own into the page. */
+  /** For tests that add a script of their own to the page. */
   bypassCSP?: boolean
-  /** Let the page have its service worker: what that answers, no test can hold back. Default false. */
+  /** Allow the service worker. Its responses cannot be intercepted by `hold` or `route`. Default false. */
   worker?: boolean
+}
+
+/** Requests that are held back. */
+export interface HeldRequests {
+  count(): number
+  /** Continues them, and all later ones. */
+  release(): Promise<void>
 }
 
 export interface World {
   readonly page: Page
   readonly origin: string
-  /** Another host: `/<library>/`, readable by other pages; `/closed-<library>/` is not. */
-  readonly elsewhere: string
+  /** The origin of another host: `/<library>/` allows cross-origin requests, `/closed-<library>/` does not. */
+  readonly otherOrigin: string
   readonly output: Output
   readonly sampleFiles: Files
-  /** What the page's own host has: a test that changes it puts it back. */
+  /** The files on the page's host. A test that changes them restores them. */
   readonly files: Map<string, Uint8Array | string>
-  /** Files of the page that the host does not answer for, until the test ends. */
-  readonly held: Set<string>
-  /** What the page complains of like this is no problem, until the test ends: the console may tell of it after the page does. */
+  /** Paths that the page's host does not respond to, until the test ends. */
+  readonly stalled: Set<string>
+  /** Allows console messages and requests of this kind until the test ends. Any other fails the test. */
   allow(problems: RegExp): void
   visit(library: string, options?: Visit): Promise<void>
-  /** Another tab of the same browser. */
+  /** Opens another tab of the same browser. */
   tab(library: string): Promise<Page>
-  /** No network, and no host: until the test ends, or `mend`. */
-  cut(): Promise<void>
-  mend(): Promise<void>
-  /** Types a message and waits for the answer, by the bundled model where there is one. */
+  /** Stops the network and the host until the test ends, or until `goOnline`. */
+  goOffline(): Promise<void>
+  goOnline(): Promise<void>
+  hold(requests: RegExp | string): Promise<HeldRequests>
+  /** Types a message and waits for the ranking by the bundled model, or by keywords if there is no model. */
   ask(message: string): Promise<void>
   box(): Locator
   results(): Locator
-  opened(): Locator
-  /** What is open about the shelf: tokens, model, tests. */
-  aside(): Locator
+  resultNames(page?: Page): Promise<string[]>
+  firstName(): Promise<string>
+  /** The text of the model status. */
+  rankedBy(): Promise<string>
+  /** Where the open library comes from. */
+  source(): Locator
+  alert(): Locator
+  focused(): Locator
+  focusedId(): Promise<string | null>
+  /** The open skill. */
+  skill(): Locator
+  /** The open view: tokens, prompts, tests, or installed skills. */
+  view(): Locator
   heading(): Locator
   file(name: string | RegExp): Locator
-  /** A folder that is gone after the test file. */
+  preview(): Locator
+  /** The list of installed skills. */
+  installed(page?: Page): Locator
+  installedNames(page?: Page): Promise<string[]>
+  openInstalled(page?: Page): Promise<void>
+  /** Creates a temporary folder. */
   folder(): Promise<string>
-  /** Drops what lies at these paths onto the page, as a person does. */
-  drop(...files: string[]): Promise<void>
-  /** Drags it over the page. */
-  drag(...files: string[]): Promise<void>
+  /** Writes files into a folder with this name, and returns its path. */
+  writeFolder(name: string, files: FileContents): Promise<string>
+  /** Writes an archive, and returns its path. */
+  writeZip(name: string, files: FileContents, format?: 'zip' | 'tar.gz'): Promise<string>
+  /** Drops files or folders onto the page. */
+  drop(...paths: string[]): Promise<void>
+  /** Drags files or folders over the page. */
+  drag(...paths: string[]): Promise<void>
+  /** Asserts that the page does not scroll sideways at these widths. */
+  expectNoOverflow(state: string, widths: readonly number[]): Promise<void>
+  /** Runs axe. The visit needs `bypassCSP`. */
+  axeViolations(state: string, schemes: readonly ColorScheme[]): Promise<string[]>
 }
 
 export const textOf = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? ''
 
-/** The page under `/<library>/`, for the samples and each of `libraries`, with that library beside it. */
+/** The width of an image in pixels; 0 until it has loaded. */
+export const imageWidth = (image: Locator): Promise<number> =>
+  image.evaluate(node => (node as unknown as { naturalWidth: number }).naturalWidth)
+
+/**
+ * Serves the page under `/<library>/` with the packed library next to it, for the samples and for each of `libraries`.
+ */
 export function describePage(
   title: string,
   libraries: () => Promise<Readonly<Record<string, Files>>>,
@@ -155,41 +211,43 @@ export function describePage(
 ): void {
   describe.skipIf(executablePath === undefined)(title, () => {
     let output: Output
-    let all: Readonly<Record<string, Files>>
+    let packedLibraries: Readonly<Record<string, Files>>
     let servers: Server[] = []
     let browser: Browser
     let page: Page
-    /** What the page complained of, asked of others, or was stopped from. */
+    /** Errors, warnings, dialogs, and requests to other hosts. */
     let problems: string[] = []
     let allowed: RegExp[] = []
     let files = new Map<string, Uint8Array | string>()
     const folders: string[] = []
     let origins: string[] = []
-    const held = new Set<string>()
-    let isCut = false
-    let wasCut = false
+    const stalled = new Set<string>()
+    let isOffline = false
+    let wasOffline = false
 
     beforeAll(async () => {
       browser = await launch()
-      const [made, others, own] = await Promise.all([
-        built(),
+      const [built, others, own] = await Promise.all([
+        buildPage(),
         libraries(),
         packed(directory(samples), { embedder: await bundled({ han: true }) }),
       ])
-      output = made.output
-      files = new Map(made.files)
-      all = { samples: own, empty: new Map(), ...others }
+      output = built.output
+      files = new Map(built.files)
+      packedLibraries = { samples: own, empty: new Map(), ...others }
       servers = await Promise.all([
         serve(
           (library, path) => {
             if (library === 'models' && hasModels) return modelFile(path)
-            return path.startsWith('skills/') ? all[library]?.get(path.slice('skills/'.length)) : files.get(path)
+            return path.startsWith('skills/')
+              ? packedLibraries[library]?.get(path.slice('skills/'.length))
+              : files.get(path)
           },
           () => false,
-          held,
+          stalled,
         ),
         serve(
-          (library, path) => all[library.replace(/^closed-/, '')]?.get(path),
+          (library, path) => packedLibraries[library.replace(/^closed-/, '')]?.get(path),
           library => !library.startsWith('closed-'),
           new Set(),
         ),
@@ -202,28 +260,27 @@ export function describePage(
       await Promise.all(folders.map(path => rm(path, { recursive: true, force: true })))
     })
     afterEach(async () => {
-      await world.mend()
-      held.clear()
+      await world.goOnline()
+      stalled.clear()
       await page?.context().close()
-      const unexpected = problems.filter(problem => !allowed.some(one => one.test(problem)))
+      const unexpected = problems.filter(problem => !allowed.some(pattern => pattern.test(problem)))
       allowed = []
       expect(unexpected).toEqual([])
     })
 
-    const listen = (to: Page, found: string[]): void => {
-      to.on('console', message => {
-        // Said by the test's own tool where it keeps a service worker away.
+    const collectProblems = (from: Page, found: string[]): void => {
+      from.on('console', message => {
+        // Playwright logs this when it blocks the service worker.
         if (message.text().startsWith('Service Worker registration blocked')) return
-        // Nor that nothing is reached where the test has cut the network.
-        if (wasCut && message.text().startsWith('Failed to load resource')) return
+        if (wasOffline && message.text().startsWith('Failed to load resource')) return
         if (message.type() === 'error' || message.type() === 'warning') found.push(message.text())
       })
-      to.on('pageerror', error => found.push(String(error)))
-      to.on('dialog', dialog => {
+      from.on('pageerror', error => found.push(String(error)))
+      from.on('dialog', dialog => {
         found.push(`dialog: ${dialog.message()}`)
         void dialog.dismiss()
       })
-      to.on('request', request => {
+      from.on('request', request => {
         const own = origins.some(origin => request.url().startsWith(`${origin}/`))
         if (!own && !/^(?:blob|data):/.test(request.url())) found.push(`request: ${request.url()}`)
       })
@@ -241,25 +298,25 @@ export function describePage(
       get origin() {
         return origins[0] as string
       },
-      get elsewhere() {
+      get otherOrigin() {
         return origins[1] as string
       },
       get output() {
         return output
       },
       get sampleFiles() {
-        return all['samples'] as Files
+        return packedLibraries['samples'] as Files
       },
       get files() {
         return files
       },
-      held,
-      allow: one => void allowed.push(one),
+      stalled,
+      allow: pattern => void allowed.push(pattern),
       async visit(library, options = {}) {
         const { hash = '', search = '', width = 1200, scheme = 'light', locale = 'en-US', before, bypassCSP } = options
         await page?.context().close()
         problems = []
-        wasCut = false
+        wasOffline = false
         const context = await browser.newContext({
           viewport: { width, height: 800 },
           colorScheme: scheme,
@@ -268,7 +325,7 @@ export function describePage(
           serviceWorkers: options.worker ? 'allow' : 'block',
         })
         page = await context.newPage()
-        listen(page, problems)
+        collectProblems(page, problems)
         await context.addInitScript(UNHURRIED)
         await context.addInitScript(`
           document.addEventListener('securitypolicyviolation', event => {
@@ -280,21 +337,37 @@ export function describePage(
       },
       async tab(library) {
         const other = await page.context().newPage()
-        listen(other, problems)
+        collectProblems(other, problems)
         await other.goto(`${world.origin}/${library}/`)
         return other
       },
-      async cut() {
-        isCut = true
-        wasCut = true
+      async goOffline() {
+        isOffline = true
+        wasOffline = true
         await page.context().setOffline(true)
         await stop(servers[0])
       },
-      async mend() {
-        if (!isCut) return
-        isCut = false
-        await startAgain(servers[0] as Server, Number(new URL(world.origin).port))
+      async goOnline() {
+        if (!isOffline) return
+        isOffline = false
+        await restart(servers[0] as Server, Number(new URL(world.origin).port))
         await page.context().setOffline(false)
+      },
+      async hold(requests) {
+        const held: Route[] = []
+        let released = false
+        await page.route(requests, async route => {
+          if (released) await route.continue()
+          else held.push(route)
+        })
+        return {
+          count: () => held.length,
+          async release() {
+            released = true
+            // Requests of a page that was left no longer exist.
+            await Promise.all(held.map(route => route.continue().catch(() => {})))
+          },
+        }
       },
       async ask(message) {
         await world.box().fill(message)
@@ -303,18 +376,72 @@ export function describePage(
       },
       box: () => page.locator('#message'),
       results: () => page.getByRole('list').and(page.locator('#results')).getByRole('link'),
-      opened: () => page.getByRole('region', { name: 'Opened skill' }),
-      aside: () => page.getByRole('region', { name: 'About this shelf' }),
-      heading: () => page.locator('#opened').getByRole('heading', { level: 2 }),
-      file: name => world.opened().getByRole('button', { name }),
-      drop: (...paths) => dispatchDrag(['dragEnter', 'dragOver', 'drop'], paths),
-      drag: (...paths) => dispatchDrag(['dragEnter', 'dragOver'], paths),
+      resultNames: (from = page) => from.locator('#results .name').allTextContents(),
+      firstName: () => textOf(world.results().first().locator('.name')),
+      rankedBy: () => textOf(page.locator('#ranked-by')),
+      source: () => page.locator('#source'),
+      alert: () => page.getByRole('alert'),
+      focused: () => page.locator(':focus'),
+      focusedId: () => world.focused().getAttribute('id'),
+      skill: () => page.getByRole('region', { name: 'Open skill' }),
+      view: () => page.getByRole('region', { name: 'About this library' }),
+      heading: () => page.locator('#details').getByRole('heading', { level: 2 }),
+      file: name => world.skill().getByRole('button', { name }),
+      preview: () => world.skill().locator('.preview pre'),
+      installed: (from = page) => from.getByRole('list', { name: 'Installed skills' }),
+      installedNames: from => world.installed(from).locator('.name').allTextContents(),
+      async openInstalled(from = page) {
+        await from.getByRole('link', { name: 'Installed', exact: true }).click()
+        await from.locator('#details').getByRole('heading', { level: 2, name: 'Installed skills' }).waitFor()
+      },
       async folder() {
         const path = await mkdtemp(join(tmpdir(), 'skillshelf-page-'))
         folders.push(path)
         return path
       },
+      async writeFolder(name, contents) {
+        const root = join(await world.folder(), name)
+        for (const [path, content] of Object.entries(contents)) {
+          await mkdir(dirname(join(root, path)), { recursive: true })
+          await writeFile(join(root, path), content)
+        }
+        return root
+      },
+      async writeZip(name, contents, format = 'zip') {
+        const path = join(await world.folder(), name)
+        await writeFile(path, await writeArchive(contents, { format }))
+        return path
+      },
+      drop: (...paths) => dispatchDrag(['dragEnter', 'dragOver', 'drop'], paths),
+      drag: (...paths) => dispatchDrag(['dragEnter', 'dragOver'], paths),
+      async expectNoOverflow(state, widths) {
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 800 })
+          const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+          expect([state, width, await page.evaluate(overflow)]).toEqual([state, width, 0])
+        }
+      },
+      async axeViolations(state, schemes) {
+        if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await readFile(AXE, 'utf8'))
+        const found: string[] = []
+        for (const colorScheme of schemes) {
+          await page.emulateMedia({ colorScheme })
+          // Dark mode changes colors only.
+          const rules = colorScheme === 'dark' ? `{ runOnly: ['color-contrast'] }` : '{}'
+          const { violations } = (await page.evaluate(`axe.run(${rules})`)) as { violations: Violation[] }
+          for (const { id, nodes } of violations)
+            found.push(`${state}, ${colorScheme}: ${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`)
+        }
+        return found
+      },
     }
     tests(world)
   })
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
 }

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, packed, samples, textOf } from './page-world.js'
+import { describePage, eventually, imageWidth, packed, samples, textOf } from './page-world.js'
 
-/** Files of a skill that has many, some of them deep in folders. */
+/** A skill with 1,001 files in nested folders. */
 const MANY = {
   'crowd/SKILL.md':
     '---\nname: crowd\ndescription: Counts a crowd of people in many photos.\n---\nSee [one](a/b/one.md).\n',
@@ -18,74 +18,71 @@ describePage(
   'the demo page',
   async () => ({ many: await packed(memory(MANY)) }),
   world => {
-    /** The width that an image has by itself: 0 until it is there. */
-    const widthOf = (image: Locator): Promise<number> =>
-      image.evaluate(node => (node as unknown as { naturalWidth: number }).naturalWidth)
-    const lit = (place: Locator): Promise<string[]> => place.locator('mark').allTextContents()
+    const marks = (element: Locator): Promise<string[]> => element.locator('mark').allTextContents()
 
-    it('[CARD-5] puts the right skill on top while one types, says why, and opens its instructions and files', async () => {
+    it('[CARD-5] the page ranks the right skill first while typing, explains why, and opens its instructions and files', async () => {
       await world.visit('samples')
       await eventually(() => world.results().count()).toBe(14)
       await world.box().pressSequentially('make slides about our launch')
-      await world.page.getByText('An agent would open PPT生成.').waitFor()
+      await world.page.getByText('An agent would load PPT生成.').waitFor()
       const first = world.results().first()
-      expect(await textOf(first.locator('.name'))).toBe('PPT生成')
+      expect(await world.firstName()).toBe('PPT生成')
       expect(await textOf(first.locator('.score'))).toMatch(/^Score (?:[7-9]\d|100)%$/)
       expect(await textOf(first.locator('.reason'))).toMatch(/“slides”.*description/)
       expect(await textOf(first.locator('.confidence'))).toMatch(/^confidence \d\d%$/)
-      const figure = Number.parseInt((await textOf(first.locator('.score'))).slice('Score '.length), 10)
+      const score = Number.parseInt((await textOf(first.locator('.score'))).slice('Score '.length), 10)
       const filled = (): Promise<number> =>
         world.page.evaluate(`(bar => 100 * parseFloat(getComputedStyle(bar, '::before').width) / bar.clientWidth)(
         document.querySelector('#results .bar')
       )`)
-      await eventually(async () => Math.abs((await filled()) - figure - 0.5)).toBeLessThan(0.7)
+      await eventually(async () => Math.abs((await filled()) - score - 0.5)).toBeLessThan(0.7)
 
       await first.click()
       await world.heading().getByText('PPT生成').waitFor()
-      await world.opened().getByRole('heading', { name: '工作流程' }).waitFor()
+      await world.skill().getByRole('heading', { name: '工作流程' }).waitFor()
       await world
         .opened()
-        .getByText(/^[\d,]+ tokens, read when the skill is opened$/)
+        .getByText(/^[\d,]+ tokens, read when the skill is loaded$/)
         .waitFor()
       await world
         .opened()
         .getByText(/^\d+ tokens, always in the prompt$/)
         .waitFor()
-      expect(await world.opened().locator('.prose table').count()).toBeGreaterThan(0)
+      expect(await world.skill().locator('.prose table').count()).toBeGreaterThan(0)
       await world.file(/resources\/layout\.py/).waitFor()
       expect(await world.file(/business\.pptx/).textContent()).toMatch(/binary 8\.\d KB/)
     })
 
-    it('[CARD-5] finds for Chinese messages, and names how many skills and which revision there are', async () => {
+    it('[CARD-5] the page ranks Chinese messages, and its footer shows the number of skills and the revision', async () => {
       await world.visit('samples')
       await world.ask('帮我调研AI市场')
-      expect(await textOf(world.results().first().locator('.name'))).toBe('深度研究')
-      await world.page.getByText('An agent would open 深度研究.').waitFor()
+      expect(await world.firstName()).toBe('深度研究')
+      await world.page.getByText('An agent would load 深度研究.').waitFor()
       const footer = await textOf(world.page.getByRole('contentinfo'))
-      expect(footer).toMatch(/^14 skills · revision [0-9a-f]{16} · \d+ KB fetched · nothing leaves this page$/)
+      expect(footer).toMatch(/^14 skills · revision [0-9a-f]{16} · \d+ KB downloaded · messages stay in this tab$/)
     })
 
-    it('[CARD-5] says that none is likely enough where no skill serves the message', async () => {
+    it('[CARD-5] the page says that no skill scores above the threshold if none fits the message', async () => {
       await world.visit('samples')
       await world.page.getByRole('button', { name: 'tell me a joke' }).click()
-      await world.page.getByText('None likely enough: an agent would open none.').waitFor()
+      await world.page.getByText('No skill scores above 70%. An agent would load none.').waitFor()
       const shown = await world.results().count()
       expect(shown).toBeGreaterThan(0)
-      expect(await world.results().getByText('not likely enough').count()).toBe(shown)
+      expect(await world.results().getByText('below threshold').count()).toBe(shown)
       await world.box().fill('zzyzx')
-      await world.page.getByText('No skill has a word of this message: an agent would open none.').waitFor()
+      await world.page.getByText('No skill matches this message. An agent would load none.').waitFor()
       await world.box().fill('')
       await eventually(() => world.results().count()).toBe(14)
     })
 
-    it('[CARD-4] shows the content of a script, an image as an image, and keeps what is binary for download', async () => {
+    it('[CARD-4] the page shows scripts as text and images as images, and offers binary files for download', async () => {
       await world.visit('samples', { hash: '#/skill/skills/ppt' })
       await world.file(/layout\.py/).click()
       const script = await readFile(`${samples}/ppt/resources/layout.py`, 'utf8')
-      await eventually(() => world.opened().locator('.preview pre').textContent()).toBe(script)
+      await eventually(() => world.preview().textContent()).toBe(script)
       await world.file(/business\.pptx/).click()
       const download = world.page.waitForEvent('download')
-      await world.opened().getByRole('link', { name: 'Download business.pptx' }).click()
+      await world.skill().getByRole('link', { name: 'Download business.pptx' }).click()
       const saved = await download
       expect(saved.suggestedFilename()).toBe('business.pptx')
       expect(
@@ -95,12 +92,12 @@ describePage(
       await world.page.goto(`${world.origin}/samples/#/skill/skills/image-tools`)
       await world.heading().getByText('image-tools').waitFor()
       await world.file(/sample\.png/).click()
-      const image = world.opened().getByRole('img', { name: 'assets/sample.png' })
-      await eventually(() => widthOf(image)).toBeGreaterThan(1)
+      const image = world.skill().getByRole('img', { name: 'assets/sample.png' })
+      await eventually(() => imageWidth(image)).toBeGreaterThan(1)
       expect(await image.getAttribute('src')).toMatch(/^blob:/)
     })
 
-    it('[CARD-5] opens a skill by its address, after a reload too, and goes back', async () => {
+    it('[CARD-5] a URL opens its skill, also after a reload, and the back button returns', async () => {
       await world.visit('samples', { hash: '#/skill/skills/weekly-report' })
       await world.heading().getByText('weekly-report').waitFor()
       await world.page.reload()
@@ -110,138 +107,126 @@ describePage(
       await world.heading().getByText('book-flight').waitFor()
       await world.page.goBack()
       await world.heading().getByText('weekly-report').waitFor()
-      await world.opened().getByRole('link', { name: 'Back to the shelf' }).click()
-      await world.opened().waitFor({ state: 'hidden' })
+      await world.skill().getByRole('link', { name: 'Back to search' }).click()
+      await world.skill().waitFor({ state: 'hidden' })
       expect(await world.page.title()).toBe('skillshelf')
       await world.page.goto(`${world.origin}/samples/#/skill/skills/nothing%3Cb%3E`)
-      await world.opened().getByText('There is no skill skills/nothing<b> on this shelf.').waitFor()
+      await world.skill().getByText('This library has no skill skills/nothing<b>.').waitFor()
     })
 
-    it('[CARD-5] can be used with the keyboard alone', async () => {
+    it('[CARD-5] the page works with the keyboard alone', async () => {
       await world.visit('samples')
-      const focused = world.page.locator(':focus')
-      await eventually(() => focused.getAttribute('id')).toBe('message')
+      await eventually(world.focusedId).toBe('message')
       await world.page.keyboard.type('make slides about our launch')
-      await world.page.getByText('An agent would open PPT生成.').waitFor()
+      await world.page.getByText('An agent would load PPT生成.').waitFor()
       await world.page.keyboard.press('Enter')
       await world.heading().getByText('PPT生成').waitFor()
-      await eventually(() => focused.textContent()).toBe('PPT生成')
+      await eventually(() => world.focused().textContent()).toBe('PPT生成')
       await world.page.keyboard.press('Escape')
-      await eventually(() => focused.getAttribute('href')).toBe('#/skill/skills/ppt')
+      await eventually(() => world.focused().getAttribute('href')).toBe('#/skill/skills/ppt')
       await world.page.keyboard.press('ArrowDown')
-      await eventually(() => focused.getAttribute('href')).not.toBe('#/skill/skills/ppt')
+      await eventually(() => world.focused().getAttribute('href')).not.toBe('#/skill/skills/ppt')
       await world.page.keyboard.press('ArrowUp')
       await world.page.keyboard.press('ArrowUp')
-      await eventually(() => focused.getAttribute('id')).toBe('message')
+      await eventually(world.focusedId).toBe('message')
       await world.page.keyboard.press('ArrowDown')
       await world.page.keyboard.press('Enter')
       await world.heading().getByText('PPT生成').waitFor()
-      for (let tabs = 0; tabs < 12 && (await textOf(focused)) !== 'Files'; tabs++)
+      for (let tabs = 0; tabs < 12 && (await textOf(world.focused())) !== 'Files'; tabs++)
         await world.page.keyboard.press('Tab')
       await world.page.keyboard.press('Enter')
-      for (let tabs = 0; tabs < 12 && !(await textOf(focused)).startsWith('good_ppt.md'); tabs++)
+      for (let tabs = 0; tabs < 12 && !(await textOf(world.focused())).startsWith('good_ppt.md'); tabs++)
         await world.page.keyboard.press('Tab')
       await world.page.keyboard.press('Enter')
-      await world.opened().locator('.preview pre').waitFor()
+      await world.preview().waitFor()
       await world.page.keyboard.press('/')
-      await eventually(() => focused.getAttribute('id')).toBe('message')
+      await eventually(world.focusedId).toBe('message')
       expect(await world.box().inputValue()).toBe('make slides about our launch')
     })
 
-    it('[CARD-5] drops a skill that arrives after another one was chosen', async () => {
+    it('[CARD-5] a skill that loads after another one was selected is not shown', async () => {
       const catalog = JSON.parse(Buffer.from(world.sampleFiles.get('skillshelf.json') ?? '').toString()) as {
         skills: { path: string; details: string }[]
       }
       const details = catalog.skills.find(skill => skill.path === 'ppt')?.details.slice(7, 23)
       await world.visit('samples')
       await world.results().first().waitFor()
-      let release = (): void => {}
-      const gate = new Promise<void>(resolve => {
-        release = resolve
-      })
-      let held = 0
-      await world.page.route(`**/skills/files/${details}.json`, async route => {
-        held++
-        if (held === 1) await gate
-        await route.continue().catch(() => {})
-      })
+      const { count, release } = await world.hold(`**/skills/files/${details}.json`)
       await world.results().getByText('PPT生成').click()
-      await eventually(() => held).toBe(1)
+      await eventually(count).toBe(1)
       await world.page.evaluate(`location.hash = '#/skill/skills/pdf'`)
       await world.heading().getByText('pdf').waitFor()
-      release()
+      await release()
       await world.page.evaluate(`fetch('./skills/files/${details}.json?again').then(response => response.text())`)
       await world.page.evaluate(`fetch('./skills/files/${details}.json?again').then(response => response.text())`)
       expect(await textOf(world.heading())).toBe('pdf')
     })
 
-    it('[CARD-5] fits a screen of 320 pixels', async () => {
+    it('[CARD-5] the page fits a width of 320 pixels', async () => {
       await world.visit('samples', { width: 320 })
-      const overflow = (): Promise<unknown> =>
-        world.page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
       await eventually(() => world.results().count()).toBe(14)
-      expect(await overflow()).toBe(0)
+      await world.expectNoOverflow('start', [320])
       await world.box().fill('extract the tables from this PDF')
       await world
         .results()
         .first()
         .getByText(/confidence/)
         .waitFor()
-      expect(await overflow()).toBe(0)
+      await world.expectNoOverflow('results', [320])
       await world.box().press('Enter')
-      await world.opened().locator('.prose').waitFor()
+      await world.skill().locator('.prose').waitFor()
       await world.file(/extract_tables\.py/).click()
-      await world.opened().locator('.preview pre').waitFor()
-      expect(await overflow()).toBe(0)
+      await world.preview().waitFor()
+      await world.expectNoOverflow('skill', [320])
       expect(await world.box().isVisible()).toBe(false)
     })
 
-    it('[CARD-5] says in plain words what to do where there are no skills', async () => {
+    it('[CARD-5] the page says what to do if there are no samples', async () => {
       await world.visit('empty')
-      await world.page.getByText('There are no packed skills beside this page yet.').waitFor()
+      await world.page.getByText('This page has no packed skills yet.').waitFor()
       await world.page.getByText('npx skillshelf pack demo/skills --out demo/public/skills').waitFor()
       expect(await world.box().isVisible()).toBe(false)
       await world.page.route('**/skillshelf.json', route => route.fulfill({ status: 503 }))
       await world.page.getByRole('button', { name: 'Try again' }).click()
-      await world.page.getByText('The skills could not be read.').waitFor()
+      await world.page.getByText('Could not read the skills.').waitFor()
       world.allow(/^Failed to load resource: .*(?:404|503)/)
     })
 
-    it('[BY-3] lights the words of the reason up: in the results, in the opened skill, and others as one types on', async () => {
+    it('[BY-3] the page highlights the words of the reason in the results and the open skill, and updates them while typing', async () => {
       await world.visit('samples')
       await world.ask('make slides about our launch')
       const first = world.results().first()
       expect(await textOf(first.locator('.reason'))).toMatch(/“slides”, “launch” in its description/)
-      expect(await lit(first.locator('.description'))).toEqual(['launch', 'slides'])
+      expect(await marks(first.locator('.description'))).toEqual(['launch', 'slides'])
       await first.click()
       await world.heading().getByText('PPT生成').waitFor()
-      await eventually(() => lit(world.opened().locator('.lead'))).toEqual(['launch', 'slides'])
-      await eventually(async () => (await lit(world.opened().locator('.prose'))).includes('slides')).toBe(true)
-      // What is not in the reason is not lit.
-      expect(await lit(world.opened())).not.toContain('about')
+      await eventually(() => marks(world.skill().locator('.lead'))).toEqual(['launch', 'slides'])
+      await eventually(async () => (await marks(world.skill().locator('.prose'))).includes('slides')).toBe(true)
+      // Words outside the reason are not highlighted.
+      expect(await marks(world.skill())).not.toContain('about')
       await world.box().fill('presentations with a projector')
-      await eventually(() => lit(world.opened().locator('.lead'))).toEqual(['presentations', 'projector'])
-      expect(await textOf(world.opened().locator('.lead'))).toContain(
+      await eventually(() => marks(world.skill().locator('.lead'))).toEqual(['presentations', 'projector'])
+      expect(await textOf(world.skill().locator('.lead'))).toContain(
         'Makes slide decks and presentations, turns a launch',
       )
       await world.box().fill('')
-      await eventually(() => lit(world.opened())).toEqual([])
+      await eventually(() => marks(world.skill())).toEqual([])
     })
 
-    it('[BY-3] shows a long description from where its first lit word stands, and lights Chinese up', async () => {
+    it('[BY-3] the page cuts a long description before its first highlighted word, and highlights Chinese', async () => {
       await world.visit('samples')
       await world.ask('ranked by severity')
       const review = world.results().filter({ hasText: 'code-review' }).locator('.description')
       expect(await textOf(review)).toMatch(/^… .{0,45}ranked by severity/)
-      expect((await lit(review)).slice(0, 3)).toEqual(['ranked', 'by', 'severity'])
+      expect((await marks(review)).slice(0, 3)).toEqual(['ranked', 'by', 'severity'])
       await world.ask('帮我调研AI市场')
-      expect((await lit(world.results().first().locator('.description'))).join()).toContain('调研')
+      expect((await marks(world.results().first().locator('.description'))).join()).toContain('调研')
     })
 
-    it('[CARD-5] shows a thousand files as a tree, laid out as far as it is opened', async () => {
+    it('[CARD-5] the page shows a thousand files as a tree, and renders only open folders', async () => {
       await world.visit('many', { hash: '#/skill/skills/crowd' })
-      await world.opened().getByText('1,001 files').waitFor()
-      const rows = world.opened().locator('.files li')
+      await world.skill().getByText('1,001 files').waitFor()
+      const rows = world.skill().locator('.files li')
       expect(await rows.count()).toBe(2)
       const photos = world.file(/^photos\/ 1,000 files$/)
       expect(await photos.getAttribute('aria-expanded')).toBe('false')
@@ -249,13 +234,13 @@ describePage(
       expect(await rows.count()).toBe(2 + 300 + 1)
       await world.file('Show 300 more').click()
       expect(await rows.count()).toBe(2 + 600 + 1)
-      await eventually(() => textOf(world.page.locator(':focus'))).toContain('0300.txt')
+      await eventually(() => textOf(world.focused())).toContain('0300.txt')
       await world.file('photos/0007.txt').click()
-      await eventually(() => world.opened().locator('.preview pre').textContent()).toBe('7')
-      // A link of the instructions opens the folders on the way.
-      await world.opened().getByRole('button', { name: 'one', exact: true }).click()
-      await eventually(() => world.page.locator(':focus').getAttribute('aria-label')).toMatch(/^a\/b\/one\.md /)
-      await world.opened().getByRole('group', { name: 'a/b/one.md' }).waitFor()
+      await eventually(() => world.preview().textContent()).toBe('7')
+      // A link in the instructions opens the enclosing folders.
+      await world.skill().getByRole('button', { name: 'one', exact: true }).click()
+      await eventually(() => world.focused().getAttribute('aria-label')).toMatch(/^a\/b\/one\.md /)
+      await world.skill().getByRole('group', { name: 'a/b/one.md' }).waitFor()
     })
   },
 )
