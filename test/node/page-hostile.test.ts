@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, imageWidth, packed, textOf, type World } from './page-world.js'
+import { describePage, eventually, imageWidth, packed, textOf, type World, waitForText } from './page-world.js'
 
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; base-uri 'self'; form-action 'none'"
@@ -71,11 +71,7 @@ describePage(
       expect(await textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
       expect(await textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
       await world.box().fill('remove stains from shirts <b>now</b>')
-      await world
-        .results()
-        .first()
-        .getByText(/confidence/)
-        .waitFor()
+      await waitForText(world.results().first(), /confidence/)
       await world.results().first().click()
       await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
       const prose = world.skill().locator('.prose')
@@ -92,7 +88,7 @@ describePage(
         const name = path.slice('evil/'.length)
         if (name === 'SKILL.md') continue
         const row = world
-          .opened()
+          .skill()
           .getByRole('listitem')
           .filter({ has: world.page.getByText(name.slice(name.lastIndexOf('/') + 1), { exact: true }) })
           .last()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
 import { archive } from '../../src/exports/archive.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
-import { BY_BUNDLED_MODEL, describePage, eventually, GARDEN, packed, textOf } from './page-world.js'
+import { BY_BUNDLED_MODEL, describePage, eventually, GARDEN, packed, textOf, waitForText } from './page-world.js'
 
 const TEA = {
   'tea/SKILL.md': '---\nname: tea\ndisplay_name: 泡茶\ndescription: Brews green tea. 泡绿茶。\n---\nEighty degrees.\n',
@@ -20,10 +20,7 @@ describePage(
       await openInstalled()
       await world.view().getByRole('button', { name: 'Add a zip' }).waitFor()
       await world.drop(...paths)
-      await world
-        .view()
-        .getByText(/installed\.$/)
-        .waitFor()
+      await waitForText(world.view(), /installed\.$/)
     }
     const removeButton = (name: string, page?: Page) => installed(page).getByRole('button', { name: `Remove ${name}` })
 
@@ -45,10 +42,7 @@ describePage(
       expect(await textOf(first.locator('.description'))).toBe('Prunes roses in the garden.')
       const size = Buffer.byteLength(GARDEN['roses/SKILL.md']) + GARDEN['roses/lists/tools.md'].length
       await first.getByText(`${size} bytes`).waitFor()
-      await world
-        .aside()
-        .getByText(/^2 skills, \d[\d.]* KB in this browser\./)
-        .waitFor()
+      await waitForText(world.view(), /^2 skills, \d[\d.]* KB in this browser\./)
       // The link opens the page's own library.
       await first.getByRole('link', { name: 'roses' }).click()
       await world.skill().getByText('installed/roses').waitFor()
@@ -174,20 +168,17 @@ describePage(
       await world.visit('samples')
       await openInstalled()
       await world.view().getByText('No skills installed.').waitFor()
-      await world
-        .aside()
-        .getByText(/^Drop a zip, a tar\.gz or a folder/)
-        .waitFor()
+      await waitForText(world.view(), /^Drop a zip, a tar\.gz or a folder/)
       expect(await world.view().getByRole('button', { name: 'Export all as zip' }).isVisible()).toBe(false)
       await world.drag(await world.writeZip('tea.zip', TEA))
       await world.page.getByText('Drop skills to install them').waitFor()
       await world
-        .aside()
+        .view()
         .locator('#install-folder')
         .setInputFiles(await world.writeFolder('shed', GARDEN))
       await world.view().getByText('2 skills installed.').waitFor()
       await world
-        .aside()
+        .view()
         .locator('#install-files')
         .setInputFiles(await world.writeZip('tea.zip', TEA))
       await world.view().getByText('1 skill installed.').waitFor()

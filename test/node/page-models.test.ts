@@ -9,6 +9,7 @@ import {
   hasModels,
   packed,
   textOf,
+  waitForText,
 } from './page-world.js'
 
 /** Shares no word with any skill, and misleads the bundled model. */
@@ -148,9 +149,7 @@ describePage(
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
         await eventually(() => textOf(world.focused())).toBe('Unload')
         expect((await results.boundingBox())?.y).toBe(before)
-        await panel()
-          .getByText(`In use, from ${new URL(world.origin).host}/models/.`)
-          .waitFor()
+        await waitForText(panel(), `In use, from ${new URL(world.origin).host}/models/.`)
         expect(await announcement()).toBe('all-MiniLM-L6-v2 is in use')
         expect(await firstName()).toBe('recipe-planner')
         expect(await textOf(world.results().first().locator('.reason'))).toBe('close in meaning')

@@ -2,7 +2,7 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, GARDEN, packed, samples, textOf, type World } from './page-world.js'
+import { describePage, eventually, GARDEN, packed, samples, textOf, type World, waitForText } from './page-world.js'
 
 const CATALOG = 'skillshelf.json'
 
@@ -85,10 +85,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     expect(await resultNames()).toEqual(['pdf', 'many'])
     await world.ask('sort my photos')
     await world.box().press('Enter')
-    await world
-      .opened()
-      .getByText(/^2,500 files, /)
-      .waitFor()
+    await waitForText(world.skill(), /^2,500 files, /)
   })
 
   it('[CARD-5] the page shows the progress of opening a library, and cancels it', async () => {

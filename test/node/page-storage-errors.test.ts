@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'
 import { expect, it } from 'vitest'
-import { BY_BUNDLED_MODEL, describePage, eventually } from './page-world.js'
+import { BY_BUNDLED_MODEL, describePage, eventually, waitForText } from './page-world.js'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const TEA = bytes('---\nname: tea\ndescription: Brews green tea.\n---\nEighty degrees.\n')
@@ -127,9 +127,7 @@ description: '<script>window.ran = true</script> for tea'
       const large = await zip('large.zip', { 'large/SKILL.md': TEA, 'large/noise.bin': noise(2_000_000) })
       await world.drop(large)
       await alert().getByText('Not enough storage for large.zip').waitFor()
-      await alert()
-        .getByText(/^Nothing was changed\. Remove skills/)
-        .waitFor()
+      await waitForText(alert(), /^Nothing was changed\. Remove skills/)
       expect(await installedNames()).toEqual(['tea'])
       // The same for an open archive: it stays open, and the button can be used again.
       await world.page.keyboard.press('Escape')
@@ -163,9 +161,7 @@ description: '<script>window.ran = true</script> for tea'
       await world.drop(await zip('tea.zip', { 'tea/SKILL.md': TEA }))
       await source().getByRole('button', { name: 'Install this skill' }).click()
       await alert().getByText('This browser blocks storage for this page').waitFor()
-      await alert()
-        .getByText(/private windows/)
-        .waitFor()
+      await waitForText(alert(), /private windows/)
       await world.ask('brew tea')
       await world.box().press('Enter')
       await world.skill().getByText('Eighty degrees.').waitFor()

@@ -4,7 +4,7 @@ import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, matchesSection } from '../../src/exports/session.js'
 import { collectTriggers, runTriggers } from '../../src/exports/testing.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { describePage, eventually, packed, samples, textOf } from './page-world.js'
+import { describePage, eventually, packed, samples, textOf, waitForText } from './page-world.js'
 
 const MESSAGE = 'make slides about our launch'
 /** Trigger tests that pass, fail and are invalid. */
@@ -39,16 +39,10 @@ describePage('the views of the demo page', libraries, world => {
     ])
     await world.ask(MESSAGE)
     await world.box().press('Enter')
-    await world
-      .opened()
-      .getByText(`${number(names + ppt)} tokens in the model’s context now`)
-      .waitFor()
+    await waitForText(world.skill(), `${number(names + ppt)} tokens in the model’s context now`)
     await world.file('resources/layout.py').click()
     const now = names + ppt + estimateTokens(text)
-    await world
-      .opened()
-      .getByText(`${number(now)} tokens in the model’s context now`)
-      .waitFor()
+    await waitForText(world.skill(), `${number(now)} tokens in the model’s context now`)
     await world.skill().getByRole('link', { name: 'Compare' }).click()
     await eventually(async () => (await rows()).slice(1, 4)).toEqual([
       `Instructions of PPT生成${number(ppt)}`,
@@ -68,7 +62,7 @@ describePage('the views of the demo page', libraries, world => {
     await world.view().getByText(`All instructions and ${amount} text files inlined`).waitFor()
     expect((await rows()).at(-1)).toContain(number(all + texts))
     await world
-      .aside()
+      .view()
       .getByText(`${Math.floor((1 - now / (all + texts)) * 100)}% saved`)
       .first()
       .waitFor()
@@ -87,7 +81,7 @@ describePage('the views of the demo page', libraries, world => {
     await navLink('Prompts').click()
     const section = (name: RegExp) =>
       world
-        .aside()
+        .view()
         .locator('section')
         .filter({ has: world.page.getByRole('heading', { name }) })
     await eventually(() =>
@@ -95,9 +89,7 @@ describePage('the views of the demo page', libraries, world => {
         .locator('pre')
         .textContent(),
     ).toBe(catalogSection(skills))
-    await section(/message/)
-      .getByText('Type a message in the search box')
-      .waitFor()
+    await waitForText(section(/message/), 'Type a message in the search box')
     await world.box().fill(MESSAGE)
     const matches = matchesSection((await library.match(MESSAGE)).matches, skills)
     expect(matches).toContain('ppt')
@@ -107,9 +99,7 @@ describePage('the views of the demo page', libraries, world => {
         .textContent(),
     ).toBe(matches)
     await world.box().fill('tell me a joke')
-    await section(/message/)
-      .getByText('No skill scores above the threshold')
-      .waitFor()
+    await waitForText(section(/message/), 'No skill scores above the threshold')
     const tools = JSON.parse(await textOf(section(/Tools/).locator('pre'))) as {
       name: string
       inputSchema: { type: string }
@@ -120,10 +110,7 @@ describePage('the views of the demo page', libraries, world => {
     await section(/^Catalog/)
       .getByRole('button', { name: 'Copy: Catalog: all names and descriptions' })
       .click()
-    await section(/^Catalog/)
-      .getByRole('status')
-      .getByText('Copied', { exact: true })
-      .waitFor()
+    await waitForText(section(/^Catalog/).getByRole('status'), 'Copied', { exact: true })
     expect(await world.page.evaluate('navigator.clipboard.readText()')).toBe(catalogSection(skills))
   })
 
@@ -131,7 +118,7 @@ describePage('the views of the demo page', libraries, world => {
     const before = `navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))`
     await world.visit('samples', { hash: '#/prompts', before })
     await world
-      .aside()
+      .view()
       .getByRole('button', { name: /^Copy: Tools/ })
       .click()
     await world.view().getByText('The text is selected').waitFor()
@@ -182,10 +169,7 @@ describePage('the views of the demo page', libraries, world => {
     await world.page.keyboard.press('Tab')
     expect(await textOf(world.focused())).toBe('Run trigger tests')
     await world.page.keyboard.press('Enter')
-    await world
-      .aside()
-      .getByText(/of \d+ passed/)
-      .waitFor()
+    await waitForText(world.view(), /of \d+ passed/)
     await eventually(() => textOf(world.focused())).toBe('Run again')
     await world.page.keyboard.press('Escape')
     await world.view().waitFor({ state: 'hidden' })

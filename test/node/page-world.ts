@@ -197,6 +197,10 @@ export interface World {
 
 export const textOf = async (locator: Locator): Promise<string> => (await locator.textContent()) ?? ''
 
+/** Waits until an element shows a text. */
+export const waitForText = (scope: Locator | Page, text: string | RegExp): Promise<void> =>
+  scope.getByText(text).waitFor()
+
 /** The width of an image in pixels; 0 until it has loaded. */
 export const imageWidth = (image: Locator): Promise<number> =>
   image.evaluate(node => (node as unknown as { naturalWidth: number }).naturalWidth)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, imageWidth, packed, samples, textOf } from './page-world.js'
+import { describePage, eventually, imageWidth, packed, samples, textOf, waitForText } from './page-world.js'
 
 /** A skill with 1,001 files in nested folders. */
 const MANY = {
@@ -40,14 +40,8 @@ describePage(
       await first.click()
       await world.heading().getByText('PPT生成').waitFor()
       await world.skill().getByRole('heading', { name: '工作流程' }).waitFor()
-      await world
-        .opened()
-        .getByText(/^[\d,]+ tokens, read when the skill is loaded$/)
-        .waitFor()
-      await world
-        .opened()
-        .getByText(/^\d+ tokens, always in the prompt$/)
-        .waitFor()
+      await waitForText(world.skill(), /^[\d,]+ tokens, read when the skill is loaded$/)
+      await waitForText(world.skill(), /^\d+ tokens, always in the prompt$/)
       expect(await world.skill().locator('.prose table').count()).toBeGreaterThan(0)
       await world.file(/resources\/layout\.py/).waitFor()
       expect(await world.file(/business\.pptx/).textContent()).toMatch(/binary 8\.\d KB/)
@@ -167,11 +161,7 @@ describePage(
       await eventually(() => world.results().count()).toBe(14)
       await world.expectNoOverflow('start', [320])
       await world.box().fill('extract the tables from this PDF')
-      await world
-        .results()
-        .first()
-        .getByText(/confidence/)
-        .waitFor()
+      await waitForText(world.results().first(), /confidence/)
       await world.expectNoOverflow('results', [320])
       await world.box().press('Enter')
       await world.skill().locator('.prose').waitFor()
