@@ -48,7 +48,7 @@ describePage(
       await refused(
         await zip('evil.zip', { '../SKILL.md': TEA, '/etc/SKILL.md': TEA, 'a/../../b/SKILL.md': TEA }),
         /Could not unpack evil\.zip/,
-        /3 names lead out of it/,
+        /3 names leave it/,
       )
     })
 
