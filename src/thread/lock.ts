@@ -1,29 +1,29 @@
-// A worker that ends without a word, by terminate() or self.close(), fires no event; but its locks are let go.
+// terminate() and self.close() fire no event, but they release the locks of the worker.
 
-/** Takes a lock for as long as this worker lives, and gives its name; `undefined` where there are none. */
+/** Holds a lock until this worker ends, and returns its name; `undefined` without Web Locks. */
 export async function holdLock(): Promise<string | undefined> {
-  const held = locks()
-  if (!held) return undefined
+  const manager = lockManager()
+  if (!manager) return undefined
   const name = `skillshelf ${crypto.randomUUID()}`
   return new Promise(resolve => {
-    const forEver = (): Promise<never> => {
+    const holdForever = (): Promise<never> => {
       resolve(name)
       return new Promise(() => {})
     }
-    held.request(name, forEver).catch(() => resolve(undefined))
+    manager.request(name, holdForever).catch(() => resolve(undefined))
   })
 }
 
-/** Calls back once the lock is let go; returns how to stop waiting for it. */
-export function onceFree(name: string, callback: () => void): () => void {
+/** Calls back when a lock is released. Returns a function that stops waiting. */
+export function onLockReleased(name: string, callback: () => void): () => void {
   const stop = new AbortController()
-  locks()
+  lockManager()
     ?.request(name, { signal: stop.signal }, callback)
     .catch(() => {})
   return () => stop.abort()
 }
 
-/** Missing in Node 20 and in pages that are no secure context. */
-function locks(): LockManager | undefined {
+/** Missing in Node 20 and in insecure contexts. */
+function lockManager(): LockManager | undefined {
   return (globalThis as { navigator?: { locks?: LockManager } }).navigator?.locks
 }

@@ -2,8 +2,8 @@ import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { Progress } from '../core/progress.js'
 import type { Matcher, MatcherOptions, MatcherResult, MatchQuery, QueryVector, SkillMatch } from '../match/types.js'
 import type { SkillId } from '../skill/types.js'
-import type { Call } from './calls.js'
-import { type Change, createReceiver, createSender, type SentChange } from './segments.js'
+import type { Call } from './protocol.js'
+import { type Change, createReceiver, createSender, type SentChange } from './segment-transfer.js'
 import { serve } from './serve.js'
 import { startThread, type Thread } from './thread.js'
 import type { ThreadOptions, WorkerLike } from './types.js'
@@ -22,20 +22,26 @@ interface MatcherCalls {
   close: Call<undefined, undefined>
 }
 
-/** A worker, and what it knows. */
+/** A worker, and the segments that were sent to it. */
 interface Connection extends Thread<MatcherCalls> {
   toSend: (change: Change) => SentChange
 }
 
-const NOTHING: Change = { revision: '', segments: [] }
+const EMPTY: Change = { revision: '', segments: [] }
 
 /**
- * A matcher in a worker whose script calls `serveMatcher`. All further options are for `open` there: plain data. The first call starts the
- * worker, `close()` ends it. Matches that are asked for during an update wait for it.
+ * Runs a matcher in a worker whose script calls `serveMatcher`.
  *
- * When the worker dies, what waits for it fails with `thread-failed`; the next call starts another, which is given what the last one
- * searched. Without Web Locks (on a page that is no secure context) nobody notices that a worker was terminated from outside.
- * Calls fail with SkillshelfError `thread-failed`, `aborted`, `closed`, and with what the matcher in the worker throws.
+ * The first call starts the worker, `close()` ends it. Matches requested during an update wait for it. If the worker dies, pending calls fail
+ * with `thread-failed`; the next call starts another worker and restores its segments. Without Web Locks (insecure contexts), a worker
+ * terminated from outside is not detected.
+ *
+ * @param options `worker` and `startTimeout`; all other options are passed to `open` in the worker and must be plain data.
+ * @returns A matcher for the `matcher` option of `openLibrary`. Its calls throw `thread-failed`, `aborted`, `closed`, and the errors of the
+ * matcher in the worker.
+ * @example
+ * const worker = () => new Worker(new URL('./matcher.worker.js', import.meta.url), { type: 'module' })
+ * const library = await openLibrary('/skills/', { matcher: threadMatcher({ worker }) })
  */
 export function threadMatcher<Options extends object = Record<string, unknown>>({
   worker,
@@ -44,11 +50,11 @@ export function threadMatcher<Options extends object = Record<string, unknown>>(
 }: ThreadOptions & Options): Matcher {
   let current: Connection | undefined
   let closed: SkillshelfError | undefined
-  /** What is to be searched. */
-  let last = NOTHING
+  /** The segments to search, restored in a new worker. */
+  let lastChange = EMPTY
   let updates = 0
-  /** Whether the worker may search anything else. */
-  let astray = false
+  /** True if the worker may hold other segments than `lastChange`. */
+  let outOfSync = false
 
   const connect = (signal: AbortSignal | undefined): Connection => {
     if (closed) throw closed
@@ -56,66 +62,67 @@ export function threadMatcher<Options extends object = Record<string, unknown>>(
     if (current?.alive) return current
     const thread = startThread<MatcherCalls>({ worker, startTimeout })
     current = Object.assign(thread, { toSend: createSender() })
-    astray = true
-    thread.call('open', () => options).catch(endOf(thread))
+    outOfSync = true
+    thread.call('open', () => options).catch(endOnError(thread))
     return current
   }
-  const send = async (to: Connection, change: Change, given?: UpdateOptions): Promise<void> => {
+  const sendUpdate = async (connection: Connection, change: Change, updateOptions?: UpdateOptions): Promise<void> => {
     const update = ++updates
-    astray = false
+    outOfSync = false
     try {
-      await to.call('update', () => to.toSend(change), given)
+      await connection.call('update', () => connection.toSend(change), updateOptions)
     } catch (error) {
-      // It may have been too late to stop it. A later update settles that.
-      if (update === updates) astray = true
+      // The worker may have applied the update before it was canceled. A later update settles that.
+      if (update === updates) outOfSync = true
       throw error
     }
   }
-  /** The worker, which will search what it should by the time it reads the next call. */
-  const ready = (signal: AbortSignal | undefined): Connection => {
+  /** The worker, with an update on its way if it is out of sync. Calls are processed in order. */
+  const connectInSync = (signal: AbortSignal | undefined): Connection => {
     const connection = connect(signal)
-    if (astray) send(connection, last).catch(endOf(connection))
+    if (outOfSync) sendUpdate(connection, lastChange).catch(endOnError(connection))
     return connection
   }
 
   return {
-    async update(change, given) {
-      await send(connect(given?.signal), change, given)
-      last = change
+    async update(change, updateOptions) {
+      await sendUpdate(connect(updateOptions?.signal), change, updateOptions)
+      lastChange = change
     },
-    async match(query, { signal, ...given }) {
-      return ready(signal).call('match', () => ({ query, options: withOwnVector(given) }), { signal })
+    async match(query, { signal, ...rest }) {
+      return connectInSync(signal).call('match', () => ({ query, options: compactVector(rest) }), { signal })
     },
-    async explain(query, id, { signal, ...given } = {}) {
-      return ready(signal).call('explain', () => ({ query, id, options: withOwnVector(given) }), { signal })
+    async explain(query, id, { signal, ...rest } = {}) {
+      return connectInSync(signal).call('explain', () => ({ query, id, options: compactVector(rest) }), { signal })
     },
     async close() {
       closed ??= new SkillshelfError('closed', 'The matcher was closed')
-      last = NOTHING
+      lastChange = EMPTY
       await current?.close('The matcher was closed')
     },
   }
 }
 
-/** What a worker cannot do without has failed. One that is closing already has its time. */
-function endOf(thread: Thread<MatcherCalls>): (error: SkillshelfError) => void {
+/** Ends a worker whose essential call failed. A worker that is closing ends by itself. */
+function endOnError(thread: Thread<MatcherCalls>): (error: SkillshelfError) => void {
   return error => {
     if (thread.alive) thread.end(error)
   }
 }
 
-/** A vector without the others on its buffer, which would be cloned with it. */
-function withOwnVector<Given extends { vector?: QueryVector | undefined }>(given: Given): Given {
-  const { vector } = given
-  return vector ? { ...given, vector: { ...vector, numbers: new Float32Array(vector.numbers) } } : given
+/** Copies the vector, because cloning a view clones its whole buffer. */
+function compactVector<Options extends { vector?: QueryVector | undefined }>(options: Options): Options {
+  const { vector } = options
+  return vector ? { ...options, vector: { ...vector, numbers: new Float32Array(vector.numbers) } } : options
 }
 
 /**
- * Makes the script of a worker the other side of `threadMatcher`, whose further options `open` gets:
+ * Serves a matcher to `threadMatcher`. Call it in the script of a worker.
  *
- *     serveMatcher(async () => localMatcher({ embedder: await bundled() }))
- *
- * @param scope Where calls come from. Default: the page that made the worker.
+ * @param open Receives the options of `threadMatcher` and returns a matcher.
+ * @param scope Where calls arrive. Default: the page that created the worker.
+ * @example
+ * serveMatcher(async () => localMatcher({ embedder: await bundled() }))
  */
 export function serveMatcher<Options>(
   open: (options: Options) => Matcher | Promise<Matcher>,
@@ -123,10 +130,9 @@ export function serveMatcher<Options>(
 ): void {
   const receive = createReceiver()
   let matcher: Promise<Matcher> | undefined
-  let updated: Promise<unknown> = Promise.resolve()
-  /** Once it searches what came before. */
-  const settled = async (): Promise<Matcher> => {
-    await updated
+  let lastUpdate: Promise<unknown> = Promise.resolve()
+  const afterUpdate = async (): Promise<Matcher> => {
+    await lastUpdate
     return matcher as Promise<Matcher>
   }
   serve<MatcherCalls>(
@@ -138,16 +144,16 @@ export function serveMatcher<Options>(
       },
       async update(sent, context) {
         const change = receive(sent)
-        const updating = settled().then(one => one.update(change, context))
-        updated = updating.catch(() => {})
+        const updating = afterUpdate().then(opened => opened.update(change, context))
+        lastUpdate = updating.catch(() => {})
         await updating
         return undefined
       },
       async match({ query, options }, { signal }) {
-        return (await settled()).match(query, { ...options, signal })
+        return (await afterUpdate()).match(query, { ...options, signal })
       },
       async explain({ query, id, options }, { signal }) {
-        return (await settled()).explain(query, id, { ...options, signal })
+        return (await afterUpdate()).explain(query, id, { ...options, signal })
       },
       async close() {
         await (await matcher)?.close()

@@ -1,6 +1,12 @@
 import type { WorkerLike } from './types.js'
 
-/** A worker that serves `transformers`, for `threadEmbedder({ worker: readyWorker, ... })`: its script comes with the package. */
+/**
+ * Creates a worker that runs `transformers`. Its script ships with the package.
+ *
+ * @returns A worker for the `worker` option of `threadEmbedder`.
+ * @example
+ * await library.upgrade(threadEmbedder({ worker: readyWorker, model: 'all-MiniLM-L6-v2' }))
+ */
 export function readyWorker(): WorkerLike {
   return new Worker(new URL('./ready.worker.js', import.meta.url), { type: 'module' })
 }

@@ -1,16 +1,23 @@
 import { type Endpoint, expose, wrap } from 'comlink'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import type { Call, Calls, PageSide, WorkerSide } from './calls.js'
-import { deathOf, LAST_EVENTS, type LastEvent, notMade, terminated, tooLate } from './death.js'
-import { unpackError } from './envelope.js'
-import { onceFree } from './lock.js'
+import { unpackError } from './error-transfer.js'
+import { onLockReleased } from './lock.js'
+import type { Call, Calls, PageSide, WorkerSide } from './protocol.js'
 import type { ThreadOptions, WorkerLike } from './types.js'
+import {
+  creationError,
+  FATAL_EVENTS,
+  type FatalEvent,
+  fatalEventError,
+  startTimeoutError,
+  terminatedError,
+} from './worker-errors.js'
 
 /** One worker, from its start to its end. */
 export interface Thread<All extends Calls<All>> {
-  /** Whether it still takes calls. */
+  /** True while it accepts calls. */
   readonly alive: boolean
-  /** Asks the worker. Calls reach it in their order, once it serves; `input` is made as it is sent. */
+  /** Calls the worker. Calls arrive in order, once the worker is ready; `input` is created when it is sent. */
   call<Name extends keyof All & string>(
     name: Name,
     input: () => All[Name]['input'],
@@ -19,72 +26,72 @@ export interface Thread<All extends Calls<All>> {
       onProgress?: ((step: All[Name]['step']) => void) | undefined
     },
   ): Promise<All[Name]['output']>
-  /** Ends the worker at once: what waits fails with this error, as do later calls. */
+  /** Ends the worker at once. Pending and later calls fail with this error. */
   end(error: SkillshelfError): void
-  /** Ends the worker after its call `close`: what waits fails with `closed`, as do later calls. */
+  /** Ends the worker after its call `close`. Pending and later calls fail with `closed`. */
   close(message: string): Promise<void>
 }
 
-/** A call that waits for its answer. */
-interface Waiting {
+/** A call without an answer yet. */
+interface PendingCall {
   fail(error: unknown): void
   onProgress(step: unknown): void
 }
 
 const START_TIMEOUT = 60_000
-/** Milliseconds that a worker has to close what it holds. */
+/** Timeout of the call `close`, in milliseconds. */
 const CLOSE_TIMEOUT = 5_000
-/** A timer fires at once when it is given more. */
-const LONGEST = 2 ** 31 - 1
+/** A longer timer fires at once. */
+const MAX_TIMEOUT = 2 ** 31 - 1
 
-/** Starts a worker that serves these calls. */
+/** Starts a worker that answers these calls. */
 export function startThread<All extends Calls<All> & { close: Call<undefined, undefined> }>({
-  worker: make,
+  worker: create,
   startTimeout = START_TIMEOUT,
 }: ThreadOptions): Thread<All> {
-  const worker = made(make)
-  const waiting = new Map<number, Waiting>()
+  const worker = createWorker(create)
+  const pending = new Map<number, PendingCall>()
   let calls = 0
-  let serving = false
+  let ready = false
   let ended = false
   let refusal: SkillshelfError | undefined
-  let unwatch = (): void => {}
-  let serves = (): void => {}
-  const hello = new Promise<void>(resolve => {
-    serves = resolve
+  let stopWatching = (): void => {}
+  let resolveReady = (): void => {}
+  const whenReady = new Promise<void>(resolve => {
+    resolveReady = resolve
   })
 
   const failAll = (error: SkillshelfError): void => {
-    for (const { fail } of [...waiting.values()]) fail(error)
+    for (const { fail } of [...pending.values()]) fail(error)
   }
   const end = (error: SkillshelfError): void => {
     if (ended) return
     ended = true
     refusal ??= error
     clearTimeout(timer)
-    unwatch()
-    for (const type of LAST_EVENTS) worker.removeEventListener(type, onLastEvent)
+    stopWatching()
+    for (const type of FATAL_EVENTS) worker.removeEventListener(type, onFatalEvent)
     failAll(error)
     if (worker.terminate) worker.terminate()
     else worker.close?.()
   }
-  const onLastEvent = (event: LastEvent): void => {
-    // Those who wait are told; with nobody waiting it stays an error of the page.
-    if (waiting.size > 0) event.preventDefault?.()
-    end(deathOf(event, serving))
+  const onFatalEvent = (event: FatalEvent): void => {
+    // Pending calls report the error. Without any, it stays an uncaught error of the page.
+    if (pending.size > 0) event.preventDefault?.()
+    end(fatalEventError(event, ready))
   }
-  for (const type of LAST_EVENTS) worker.addEventListener(type, onLastEvent)
-  const timer = setTimeout(() => end(tooLate(startTimeout)), Math.min(startTimeout, LONGEST))
+  for (const type of FATAL_EVENTS) worker.addEventListener(type, onFatalEvent)
+  const timer = setTimeout(() => end(startTimeoutError(startTimeout)), Math.min(startTimeout, MAX_TIMEOUT))
 
   const side: PageSide = {
     hello(lock) {
       if (ended) return
       clearTimeout(timer)
-      if (lock) unwatch = onceFree(lock, () => end(terminated()))
-      serving = true
-      serves()
+      if (lock) stopWatching = onLockReleased(lock, () => end(terminatedError()))
+      ready = true
+      resolveReady()
     },
-    progress: (number, step) => waiting.get(number)?.onProgress(step),
+    progress: (number, step) => pending.get(number)?.onProgress(step),
   }
   expose(side, worker as Endpoint)
   const remote = wrap<WorkerSide>(worker as Endpoint)
@@ -94,17 +101,17 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
       const number = ++calls
       let sent = false
       const settle = (): void => {
-        waiting.delete(number)
+        pending.delete(number)
         signal?.removeEventListener('abort', abort)
       }
       const fail = (error: unknown): void => {
-        if (!waiting.has(number)) return
+        if (!pending.has(number)) return
         settle()
         if (sent) void remote.cancel(number)
         reject(error)
       }
       const abort = (): void => fail(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
-      const told = (step: unknown): void => {
+      const report = (step: unknown): void => {
         try {
           onProgress?.(step as never)
         } catch (error) {
@@ -112,8 +119,8 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
         }
       }
       const send = async (): Promise<void> => {
-        await hello
-        if (!waiting.has(number)) return
+        await whenReady
+        if (!pending.has(number)) return
         sent = true
         const answer = await remote.call(number, name, input())
         settle()
@@ -121,8 +128,8 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
         else resolve(answer.value)
       }
       signal?.addEventListener('abort', abort)
-      waiting.set(number, { fail, onProgress: told })
-      send().catch(error => fail(asSkillshelfError(error, 'invalid-input', 'Only plain data crosses to a worker')))
+      pending.set(number, { fail, onProgress: report })
+      send().catch(error => fail(asSkillshelfError(error, 'invalid-input', 'Only plain data can be sent to a worker')))
     })
 
   return {
@@ -136,24 +143,24 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
     },
     end,
     async close(message) {
-      const over = refusal !== undefined
+      const alreadyEnded = refusal !== undefined
       const closed = new SkillshelfError('closed', message)
       refusal = closed
-      if (over) return
+      if (alreadyEnded) return
       failAll(closed)
       const timeout = setTimeout(() => end(closed), CLOSE_TIMEOUT)
-      // What cannot be closed goes with its worker.
-      if (serving) await ask('close', () => undefined).catch(() => {})
+      // If `close` fails, the worker is ended anyway.
+      if (ready) await ask('close', () => undefined).catch(() => {})
       clearTimeout(timeout)
       end(closed)
     },
   }
 }
 
-function made(make: () => WorkerLike): WorkerLike {
+function createWorker(create: () => WorkerLike): WorkerLike {
   try {
-    return make()
+    return create()
   } catch (error) {
-    throw notMade(error)
+    throw creationError(error)
   }
 }

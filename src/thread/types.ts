@@ -1,19 +1,22 @@
-/** A Web Worker, or either end of a MessageChannel: what both have in common. */
+/** The common part of a Web Worker and a MessagePort. */
 export interface WorkerLike {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void
   addEventListener(type: string, listener: (event: { readonly type: string }) => void): void
   removeEventListener(type: string, listener: (event: { readonly type: string }) => void): void
-  /** Of a port: opens it. */
+  /** Opens a port. */
   start?(): void
-  /** Of a port: closes it. */
+  /** Closes a port. */
   close?(): void
-  /** Of a worker: ends it. */
+  /** Ends a worker. */
   terminate?(): void
 }
 
 export interface ThreadOptions {
-  /** Makes the worker, each time one is needed: at the start, and again after one has died. */
+  /** Creates the worker. Called for each start, including the restart after a crash. */
   worker: () => WorkerLike
-  /** Milliseconds that the script of the worker has to load and serve. Default 60,000. */
+  /**
+   * Timeout for the worker to load its script and become ready, in milliseconds.
+   * @default 60000
+   */
   startTimeout?: number | undefined
 }

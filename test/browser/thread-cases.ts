@@ -313,7 +313,7 @@ export function embedderCases(): void {
       expect(given.map(({ error }) => error?.code)).toEqual([undefined, 'thread-failed', undefined])
       await vi.advanceTimersByTimeAsync(60_000)
       expect(given.map(({ error }) => error?.code)).toEqual(['thread-failed', 'thread-failed', undefined])
-      expect(given[0]?.error?.message).toContain('did not serve within 60000 ms')
+      expect(given[0]?.error?.message).toContain('was not ready within 60000 ms')
       expect(given[0]?.error?.details.hint).toContain('serveEmbedder')
       expect(silent.closed).toBe(2)
       vi.clearAllTimers()

@@ -93,7 +93,7 @@ describe('an embedder in a Web Worker', () => {
     for (const [{ worker }, startTimeout, told] of [
       [missing, undefined, 'could not be loaded'],
       [script('throw new Error("early")'), undefined, 'The script of the worker failed: Uncaught Error: early'],
-      [empty, 1, 'did not serve within 1 ms'],
+      [empty, 1, 'was not ready within 1 ms'],
     ] as const) {
       const error = await rejection(threadEmbedder({ worker, startTimeout })())
       expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining(told) })

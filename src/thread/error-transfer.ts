@@ -1,12 +1,12 @@
 import { type ErrorData, SkillshelfError } from '../core/errors.js'
 
-/** What is left of an error that crosses: comlink alone would lose its code, details and cause. */
+/** An error as plain data. Comlink alone would drop its code, details and cause. */
 export type SentError = (ErrorData | { name: string; message: string }) & { cause?: SentError }
 
-/** Causes that are followed: a chain may be a ring. */
-const DEPTH = 8
+/** Maximum causes followed, because a chain can be circular. */
+const MAX_DEPTH = 8
 
-export function packError(error: unknown, depth = DEPTH): SentError {
+export function packError(error: unknown, depth = MAX_DEPTH): SentError {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
   const { name, message, cause } = error
   return {
@@ -22,7 +22,7 @@ export function unpackError({ cause, ...sent }: SentError): Error {
   return error
 }
 
-/** As the constructor of Error would: not listed among its own fields. */
+/** Non-enumerable, as the Error constructor defines it. */
 function define(error: Error, key: 'name' | 'cause', value: unknown): void {
   Object.defineProperty(error, key, { value, configurable: true, writable: true })
 }
