@@ -1,60 +1,60 @@
 import type { StoredSkill } from '../client/publish.js'
 import type { LocalSkill, LocalSkills } from './publish-local.js'
 
-/** What brings a shelf to where a folder is. */
+/** Changes that make the store of a server equal to a folder. */
 export interface PublishPlan {
-  /** Not there yet. */
+  /** Skills that the server lacks. */
   put: readonly LocalSkill[]
-  /** There, but not like this. */
+  /** Skills that the server has in another version. */
   replace: readonly LocalSkill[]
-  /** How many are there as they are. */
+  /** Number of unchanged skills. */
   same: number
-  /** Folders that are here, but something in them cannot be read: they are not sent, and what is there of them stays. */
+  /** Local folders with an unreadable file. They are not uploaded, and their stored version is kept. */
   partial: readonly string[]
-  /** Folders that are there and not here. */
+  /** Stored folders that the local folder lacks. */
   gone: readonly string[]
-  /** Folders that are there, and here as well but cannot be read: they stay. */
+  /** Stored folders that exist locally but cannot be read. They are kept. */
   hidden: readonly string[]
-  /** A skill is there that stands in no folder: it cannot be asked to go. */
+  /** The server has a skill outside of any folder, which the API cannot remove. */
   atRoot: boolean
 }
 
-/** What is sent at once, at most. A skill that is larger goes by itself. */
-const MOST_BYTES = 4 * 1_048_576
-const MOST_SKILLS = 32
+/** Limits of one upload. A larger skill is uploaded alone. */
+const MAX_BATCH_BYTES = 4 * 1_048_576
+const MAX_BATCH_SKILLS = 32
 
-/** Nothing but what is on both sides is looked at: a run that was cut is gone on with by another one. */
+/** Compares a folder with a store. It keeps no other state, so an interrupted upload resumes when it is run again. */
 export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored: readonly StoredSkill[]): PublishPlan {
-  const there = new Map(stored.map(skill => [skill.folder, skill]))
-  const here = new Set(skills.map(({ folder }) => folder))
+  const storedByFolder = new Map(stored.map(skill => [skill.folder, skill]))
+  const local = new Set(skills.map(({ folder }) => folder))
   const isSame = ({ folder, digest, details }: LocalSkill): boolean =>
-    there.get(folder)?.digest === digest && there.get(folder)?.details === details
+    storedByFolder.get(folder)?.digest === digest && storedByFolder.get(folder)?.details === details
   const whole = skills.filter(({ folder }) => !isPartial(folder))
   const changed = whole.filter(skill => !isSame(skill))
-  const others = [...there.keys()].filter(folder => folder !== '' && !here.has(folder)).sort()
+  const others = [...storedByFolder.keys()].filter(folder => folder !== '' && !local.has(folder)).sort()
   return {
-    put: changed.filter(({ folder }) => !there.has(folder)),
-    replace: changed.filter(({ folder }) => there.has(folder)),
+    put: changed.filter(({ folder }) => !storedByFolder.has(folder)),
+    replace: changed.filter(({ folder }) => storedByFolder.has(folder)),
     same: whole.length - changed.length,
-    partial: [...here].filter(isPartial),
+    partial: [...local].filter(isPartial),
     gone: others.filter(folder => !isHidden(folder)),
     hidden: others.filter(isHidden),
-    atRoot: there.has(''),
+    atRoot: storedByFolder.has(''),
   }
 }
 
-/** Skills as they are sent: some at a time, in their order. */
+/** Splits skills into uploads, in order. */
 export function batchesOf(skills: readonly LocalSkill[]): LocalSkill[][] {
   const batches: LocalSkill[][] = []
-  let room = 0
+  let remaining = 0
   for (const skill of skills) {
     const last = batches.at(-1)
-    if (last && last.length < MOST_SKILLS && skill.size <= room) last.push(skill)
+    if (last && last.length < MAX_BATCH_SKILLS && skill.size <= remaining) last.push(skill)
     else {
       batches.push([skill])
-      room = MOST_BYTES
+      remaining = MAX_BATCH_BYTES
     }
-    room -= skill.size
+    remaining -= skill.size
   }
   return batches
 }

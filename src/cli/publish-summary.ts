@@ -2,12 +2,12 @@ import type { PublishPlan } from './publish-plan.js'
 import { isIncomplete, type UploadResult } from './publish-upload.js'
 import { formatBytes, singleLine } from './text.js'
 
-/** Folders that are named. */
+/** Folders that are listed by name. */
 const SHOWN = 10
 const PRUNE = 'remove them with --prune'
-const HELD = 'they stay until all the others are on the shelf'
+const HELD = 'they are kept until every other skill is uploaded'
 
-/** What was done, on a line, and what is left to do. */
+/** Summary of an upload, and the skills that are left. */
 export function doneLines(plan: PublishPlan, sent: UploadResult, where: string, prune: boolean): string[] {
   const { put, replace, same, partial } = plan
   const refused = new Set(sent.refused.map(({ skill }) => skill))
@@ -27,7 +27,7 @@ export function doneLines(plan: PublishPlan, sent: UploadResult, where: string, 
   ]
 }
 
-/** What would be done. */
+/** Plan of an upload, for `--dry-run`. */
 export function plannedLines(plan: PublishPlan, sent: UploadResult, where: string, prune: boolean): string[] {
   const { put, replace, same, partial, gone } = plan
   const left = leftOf(plan, sent, where, prune)
@@ -48,9 +48,9 @@ export function plannedLines(plan: PublishPlan, sent: UploadResult, where: strin
   ]
 }
 
-type Part = readonly [number: number, what: string]
+type Part = readonly [number: number, label: string]
 
-/** What stays as it is though it is not as it is here. */
+/** Skills on the server that differ from the folder and are kept. */
 function leftOf(
   plan: PublishPlan,
   sent: UploadResult,
@@ -65,7 +65,7 @@ function leftOf(
       ...(why ? named(gone) : []),
       ...unreadLines(partial, `cannot be read whole in ${where}`),
       ...unreadLines(hidden, `cannot be read in ${where}`),
-      ...(atRoot ? ['one skill on the shelf stands in no folder: it stays, as it cannot be removed from here'] : []),
+      ...(atRoot ? ['the server has one skill outside of any folder; it cannot be removed and is kept'] : []),
     ],
   }
 }

@@ -8,9 +8,9 @@ import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
-/** Through the handler itself: whatever the runtime, there is no server between. */
-function fetchOf(shelf: ServedLibrary): NonNullable<ConnectOptions['fetch']> {
-  const handler = createHandler(shelf)
+/** Calls the handler directly, so the test runs in every runtime. */
+function handlerFetch(served: ServedLibrary): NonNullable<ConnectOptions['fetch']> {
+  const handler = createHandler(served)
   return (url, init) => handler.fetch(new Request(url, init))
 }
 
@@ -20,14 +20,16 @@ async function packed(files: Files): Promise<Record<string, Uint8Array>> {
   return written
 }
 
-describe('a library behind HTTP', () => {
+describe('connectLibrary', () => {
   for (const { name, run } of librarySuite(async files =>
-    connectLibrary('http://shelf.test/', { fetch: fetchOf({ library: openLibrary(memory(files)) }) }),
+    connectLibrary('http://shelf.test/', { fetch: handlerFetch({ library: openLibrary(memory(files)) }) }),
   ))
-    it(`[BY-7] a tree: ${name}`, run)
+    it(`[BY-7] folder: ${name}`, run)
 
   for (const { name, run } of librarySuite(async files =>
-    connectLibrary('http://shelf.test/', { fetch: fetchOf({ library: openLibrary(memory(await packed(files))) }) }),
+    connectLibrary('http://shelf.test/', {
+      fetch: handlerFetch({ library: openLibrary(memory(await packed(files))) }),
+    }),
   ))
     it(`[BY-7] packed: ${name}`, run)
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import { writeArchive } from '../../src/source/archive/write.js'
 import { http } from '../../src/source/http/http.js'
-import { runningShelf, TOKEN } from './cli-publish-world.js'
+import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 
 const varied = {
@@ -26,18 +26,18 @@ const varied = {
 }
 
 describe('skillshelf publish', () => {
-  it('[BY-5] puts a folder of skills on a shelf, and a second time nothing', async () => {
+  it('[BY-5] uploads a folder of skills, and nothing the second time', async () => {
     const cwd = await folderOf(varied)
-    const shelf = await runningShelf()
-    const first = await shelf.publish(cwd)
+    const server = await startPublishServer()
+    const first = await server.publish(cwd)
     expect(first).toMatchObject({ code: 0, out: '7 put\n', err: '' })
-    expect(shelf.asked()).toEqual(['GET v1/store', 'POST v1/store'])
+    expect(server.takeRequests()).toEqual(['GET v1/store', 'POST v1/store'])
 
-    expect(await shelf.publish(cwd)).toMatchObject({ code: 0, out: '7 as they were\n', err: '' })
-    expect(shelf.asked()).toEqual(['GET v1/store'])
+    expect(await server.publish(cwd)).toMatchObject({ code: 0, out: '7 as they were\n', err: '' })
+    expect(server.takeRequests()).toEqual(['GET v1/store'])
 
-    // What others find there is what was in the folder.
-    await using library = await openLibrary(http(shelf.address, { name: 'far' }))
+    // Other clients read the same content.
+    await using library = await openLibrary(http(server.address, { name: 'far' }))
     const ids = (await library.list()).map(({ id }) => id)
     expect(ids).toEqual(['far/My Skill', 'far/a', 'far/a/nested', 'far/bare', 'far/empty', 'far/财务/发票'])
     expect((await library.get('far/a')).files.map(({ path }) => path)).toEqual([
@@ -50,104 +50,104 @@ describe('skillshelf publish', () => {
     expect((await library.match('检查发票')).matches[0]?.id).toBe('far/财务/发票')
   })
 
-  it('[BY-5] the sample skills too', async () => {
-    const shelf = await runningShelf()
-    expect((await shelf.publish(demo, ['.'])).out).toMatch(/^\d+ put\n$/)
-    expect((await shelf.publish(demo, ['.'])).out).toMatch(/^\d+ as they were\n$/)
+  it('[BY-5] uploads the sample skills', async () => {
+    const server = await startPublishServer()
+    expect((await server.publish(demo, ['.'])).out).toMatch(/^\d+ put\n$/)
+    expect((await server.publish(demo, ['.'])).out).toMatch(/^\d+ as they were\n$/)
   })
 
-  it('[BY-5] only what changed is sent; what is gone is named, and removed by --prune', async () => {
+  it('[BY-5] uploads only changes, lists deleted skills and removes them with --prune', async () => {
     const cwd = await folderOf({
       ...varied,
       'skills/old/SKILL.md': skill('old', 'Is old.'),
       'skills/older/SKILL.md': skill('older', 'Is older.'),
     })
-    const shelf = await runningShelf()
-    await shelf.publish(cwd)
+    const server = await startPublishServer()
+    await server.publish(cwd)
     await appendFile(join(cwd, 'skills/a/SKILL.md'), '\nMore.\n')
     await writeFile(join(cwd, 'skills/a/nested/x.txt'), 'z')
     await rename(join(cwd, 'skills/old'), join(cwd, 'skills/new'))
     await rm(join(cwd, 'skills/older'), { recursive: true })
     const sent: string[] = []
-    shelf.instead = async (request, asked) => {
+    server.intercept = async (request, asked) => {
       if (asked.startsWith('POST')) sent.push(new TextDecoder('latin1').decode(await request.clone().arrayBuffer()))
       return undefined
     }
-    expect((await shelf.publish(cwd, ['skills'])).out).toBe(
+    expect((await server.publish(cwd, ['skills'])).out).toBe(
       '1 put, 2 replaced, 5 as they were, 2 not in skills any more (remove them with --prune)\n  old\n  older\n',
     )
     expect(sent).toHaveLength(1)
     expect(sent[0]).toContain('a/nested/x.txt')
     expect(sent[0]).not.toContain('bare')
-    shelf.asked()
-    expect((await shelf.publish(cwd, ['--prune'])).out).toBe('8 as they were, 2 removed\n')
-    expect(shelf.asked()).toEqual(['GET v1/store', 'DELETE v1/store/old', 'DELETE v1/store/older'])
-    expect((await shelf.library.list()).map(({ path }) => path)).not.toContain('old')
-    expect((await shelf.library.get('nested')).files.map(({ path }) => path)).toEqual(['x.txt'])
+    server.takeRequests()
+    expect((await server.publish(cwd, ['--prune'])).out).toBe('8 as they were, 2 removed\n')
+    expect(server.takeRequests()).toEqual(['GET v1/store', 'DELETE v1/store/old', 'DELETE v1/store/older'])
+    expect((await server.library.list()).map(({ path }) => path)).not.toContain('old')
+    expect((await server.library.get('nested')).files.map(({ path }) => path)).toEqual(['x.txt'])
   })
 
-  it('[BY-5] --prune removes nothing that is there but cannot be read', async () => {
+  it('[BY-5] --prune keeps skills that cannot be read locally', async () => {
     const cwd = await folderOf({ ...varied, 'skills/b/c/SKILL.md': skill('c', 'Counts.') })
-    const shelf = await runningShelf()
-    await shelf.publish(cwd)
+    const server = await startPublishServer()
+    await server.publish(cwd)
     await writeFile(join(cwd, 'skills/bare/SKILL.md'), '')
-    const { code, out, err } = await shelf.publish(cwd, ['--prune'])
+    const { code, out, err } = await server.publish(cwd, ['--prune'])
     expect({ code, out }).toEqual({ code: 0, out: '7 as they were\n1 cannot be read in skills, and stays\n  bare\n' })
     expect(err).toContain('bare/SKILL.md was left out')
-    expect((await shelf.library.list()).map(({ path }) => path)).toContain('bare')
+    expect((await server.library.list()).map(({ path }) => path)).toContain('bare')
   })
 
-  it('[BY-5] a folder that is a skill goes into a folder of its name', async () => {
+  it('[BY-5] a single skill is stored in a folder of its name', async () => {
     const cwd = await folderOf({ 'box/SKILL.md': skill('invoice-check', 'Checks invoices.'), 'box/x.txt': 'x' })
-    const shelf = await runningShelf()
-    expect((await shelf.publish(cwd, ['box'])).out).toBe('1 put\n')
-    expect(shelf.asked()).toEqual(['GET v1/store', 'PUT v1/store/invoice-check'])
-    expect((await shelf.publish(cwd, ['box/SKILL.md'])).out).toBe('1 as it was\n')
-    expect(shelf.asked()).toEqual(['GET v1/store'])
-    expect((await shelf.library.get('shelf/invoice-check')).files.map(({ path }) => path)).toEqual(['x.txt'])
+    const server = await startPublishServer()
+    expect((await server.publish(cwd, ['box'])).out).toBe('1 put\n')
+    expect(server.takeRequests()).toEqual(['GET v1/store', 'PUT v1/store/invoice-check'])
+    expect((await server.publish(cwd, ['box/SKILL.md'])).out).toBe('1 as it was\n')
+    expect(server.takeRequests()).toEqual(['GET v1/store'])
+    expect((await server.library.get('store/invoice-check')).files.map(({ path }) => path)).toEqual(['x.txt'])
   })
 
-  it('[BY-5] a folder that holds everything stays, by hand too', async () => {
+  it('[BY-5] a top folder is kept, for uploads by hand too', async () => {
     const cwd = await folderOf({ 'skills/finance/invoice/SKILL.md': skill('invoice', 'Checks invoices.') })
-    const shelf = await runningShelf()
-    expect((await shelf.publish(cwd)).out).toBe('1 put\n')
-    expect((await shelf.library.list()).map(({ path }) => path)).toEqual(['finance/invoice'])
-    expect((await shelf.publish(cwd)).out).toBe('1 as it was\n')
+    const server = await startPublishServer()
+    expect((await server.publish(cwd)).out).toBe('1 put\n')
+    expect((await server.library.list()).map(({ path }) => path)).toEqual(['finance/invoice'])
+    expect((await server.publish(cwd)).out).toBe('1 as it was\n')
 
     const body = await writeArchive({ 'legal/contract/SKILL.md': skill('contract', 'Reads.') }, { format: 'tar.gz' })
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/gzip' }
-    const response = await fetch(`${shelf.address}v1/store`, { method: 'POST', headers, body })
-    expect(await response.json()).toMatchObject({ added: ['shelf/legal/contract'] })
+    const response = await fetch(`${server.address}v1/store`, { method: 'POST', headers, body })
+    expect(await response.json()).toMatchObject({ added: ['store/legal/contract'] })
   })
 
-  it('[BY-5] --dry-run says what would be done, and does nothing', async () => {
+  it('[BY-5] --dry-run prints the plan and changes nothing', async () => {
     const cwd = await folderOf(varied)
-    const shelf = await runningShelf()
-    await shelf.publish(cwd)
+    const server = await startPublishServer()
+    await server.publish(cwd)
     await writeFile(join(cwd, 'skills/a/scripts/a.py'), 'print(2)')
     await rename(join(cwd, 'skills/bare'), join(cwd, 'skills/moved'))
-    shelf.asked()
-    const size = (await shelf.library.get('shelf/bare')).text.length
-    expect((await shelf.publish(cwd, ['--dry-run', '--prune'])).out).toMatch(
+    server.takeRequests()
+    const size = (await server.library.get('store/bare')).text.length
+    expect((await server.publish(cwd, ['--dry-run', '--prune'])).out).toMatch(
       new RegExp(
         `^put {6}moved, ${size} bytes\nreplace {2}a, \\d+ bytes\nremove {3}bare\n1 to put, 1 to replace, 5 as they are, 1 to remove\n$`,
       ),
     )
-    expect((await shelf.publish(cwd, ['--dry-run'])).out).toContain('1 not in skills any more (remove them with')
-    expect(shelf.asked()).toEqual(['GET v1/store', 'GET v1/store'])
+    expect((await server.publish(cwd, ['--dry-run'])).out).toContain('1 not in skills any more (remove them with')
+    expect(server.takeRequests()).toEqual(['GET v1/store', 'GET v1/store'])
   })
 
-  it('draws progress where it is given a terminal', async () => {
+  it('draws progress in a terminal', async () => {
     const progress = new PassThrough()
-    const shelf = await runningShelf()
+    const server = await startPublishServer()
     const world = { progress: Object.assign(progress, { isTTY: true, columns: 80 }) }
-    expect(await shelf.publish(await folderOf(varied), [], world)).toMatchObject({ out: '7 put\n', err: '' })
+    expect(await server.publish(await folderOf(varied), [], world)).toMatchObject({ out: '7 put\n', err: '' })
     const drawn = String(progress.read())
     expect(drawn).toContain('reading')
     expect(drawn).toMatch(/sending .*7\/7/)
   })
 
-  it('has its help, which says where a token is safer', async () => {
+  it('--help recommends the environment variable for the token', async () => {
     const { code, out } = await cli(['publish', '--help'])
     expect(code).toBe(0)
     expect(out.replace(/\s+/g, ' ')).toContain('the environment variable SKILLSHELF_TOKEN, which is safer')

@@ -19,11 +19,11 @@ const here = existsSync(data)
 
 type Files = ReadonlyMap<string, Uint8Array>
 
-/** What stands in each skill's folder on the disk, by the folder; the SKILL.md under that name. */
+/** Files on disk by skill folder. The SKILL.md is called `SKILL.md`, whatever its spelling. */
 async function onDisk(root: string): Promise<ReadonlyMap<string, Files>> {
   const skills = new Map<string, Map<string, Uint8Array>>()
   const listed = ((await directory(root).list?.()) ?? []).map(({ path }) => path)
-  // None of these folders stands in another.
+  // The data has no nested skills.
   const found = listed.filter(path => /\/skill\.md$/i.test(path)).map(path => path.replace(/\/[^/]*$/, ''))
   for (const folder of found) skills.set(folder, new Map())
   await mapParallel(listed, 16, async path => {
@@ -47,8 +47,8 @@ async function json<T>(url: string): Promise<T> {
   return JSON.parse(new TextDecoder().decode(await fetched(url)))
 }
 
-/** Every file, and no other, byte for byte. */
-function same(actual: Files, expected: Files, what: string): void {
+/** Expects the same files with the same bytes. */
+function expectSameFiles(actual: Files, expected: Files, what: string): void {
   expect([...actual.keys()].sort(), what).toEqual([...expected.keys()].sort())
   for (const [path, bytes] of expected)
     expect(Buffer.from(bytes).equals(actual.get(path) as Uint8Array), `${what} ${path}`).toBe(true)
@@ -59,7 +59,7 @@ describe.skipIf(!here)(
   () => {
     let root: string
     let disk: ReadonlyMap<string, Files>
-    /** Folders by the digest of their SKILL.md: several may have the same. */
+    /** Folders by the digest of their SKILL.md. Several folders may share one. */
     const byDigest = new Map<string, string[]>()
 
     beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.skipIf(!here)(
     }, 300_000)
     afterAll(() => rm(root, { recursive: true, force: true }))
 
-    /** The folder that these files came from. */
+    /** Folder that the files came from. */
     const folderOf = (files: Files): string => {
       const folders = byDigest.get(digestOf(files.get('SKILL.md') as Uint8Array)) ?? []
       const fits = (folder: string) =>
@@ -83,7 +83,7 @@ describe.skipIf(!here)(
       return folders.find(fits) ?? folders[0] ?? ''
     }
 
-    it('[BY-5] every file arrives byte for byte through skillshelf.json', async () => {
+    it('[BY-5] every file is served byte for byte through skillshelf.json', async () => {
       const { address } = await serving(['out'], root)
       await using library = await openLibrary(address)
       const skills = await library.list()
@@ -93,11 +93,11 @@ describe.skipIf(!here)(
         const read = new Map<string, Uint8Array>()
         for (const name of [file, ...files.map(one => one.path)])
           read.set(name === file ? 'SKILL.md' : name, (await library.read(id, name)).bytes)
-        same(read, disk.get(path) as Files, id)
+        expectSameFiles(read, disk.get(path) as Files, id)
       })
     })
 
-    it('[BY-5] every file arrives byte for byte through the artifacts of v0.2, whose digests are right', async () => {
+    it('[BY-5] every file is served byte for byte through well-known v0.2, with the right digests', async () => {
       const { address } = await serving(['out'], root)
       const index = `${address}.well-known/agent-skills/index.json`
       interface Entry {
@@ -119,14 +119,14 @@ describe.skipIf(!here)(
         expect(digestOf(bytes)).toBe(digest)
         const files = type === 'archive' ? await unpacked(bytes) : new Map([['SKILL.md', bytes]])
         const folder = folderOf(files)
-        same(files, disk.get(folder) as Files, name)
+        expectSameFiles(files, disk.get(folder) as Files, name)
         return folder
       })
-      // Each skill once, where no two are the same.
+      // Each folder is published once, except copies of the same SKILL.md.
       expect(new Set(folders).size).toBeGreaterThanOrEqual(skills.length - (disk.size - byDigest.size))
     })
 
-    it('[BY-5] every file arrives byte for byte through the paths of v0.1', async () => {
+    it('[BY-5] every file is served byte for byte through well-known v0.1', async () => {
       const { address } = await serving(['out'], root)
       const base = `${address}.well-known/skills/`
       const { skills } = await json<{ skills: { name: string; files: string[] }[] }>(`${base}index.json`)
@@ -135,7 +135,7 @@ describe.skipIf(!here)(
         expect(listed[0]).toBe('SKILL.md')
         const files = new Map<string, Uint8Array>()
         for (const path of listed) files.set(path, await fetched(`${base}${name}/${path}`))
-        same(files, disk.get(folderOf(files)) as Files, name)
+        expectSameFiles(files, disk.get(folderOf(files)) as Files, name)
       })
     })
   },

@@ -9,7 +9,7 @@ import { serving } from './serve-world.js'
 
 const program = fileURLToPath(new URL('../../node_modules/skills/bin/cli.mjs', import.meta.url))
 
-/** Beside the samples: what formats could stumble over. */
+/** Edge cases of the archive and index formats, beside the sample skills. */
 const more: Readonly<Record<string, string | Uint8Array>> = {
   'alone/SKILL.md': skill('alone', 'Has nothing but its SKILL.md.'),
   'crlf/SKILL.md': skill('crlf', 'Has the line ends of Windows.').replaceAll('\n', '\r\n'),
@@ -27,7 +27,7 @@ const more: Readonly<Record<string, string | Uint8Array>> = {
   'zipped/SKILL.md': skill('zipped', 'Has a name that fits into no tar.'),
 }
 
-/** The samples and the others in `skills`, packed into `out`. */
+/** Packs the sample skills and the edge cases into `out`. */
 async function packed(): Promise<string> {
   const cwd = await folderOf()
   await cp(demo, join(cwd, 'skills'), { recursive: true })
@@ -39,7 +39,7 @@ async function packed(): Promise<string> {
   return cwd
 }
 
-/** Installs all that is published at an address; gives the folder that the skills are in. */
+/** Installs every skill of an address. Returns the folder of the installed skills. */
 async function install(address: string): Promise<string> {
   const cwd = await folderOf()
   await promisify(execFile)(
@@ -50,7 +50,7 @@ async function install(address: string): Promise<string> {
   return join(cwd, '.claude/skills')
 }
 
-/** Every file of a folder, as text that tells each byte; a SKILL.md under that name. */
+/** Files of a folder as Latin-1 text. The SKILL.md is called `SKILL.md`, whatever its spelling. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
@@ -61,7 +61,7 @@ async function contentsOf(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(pairs))
 }
 
-describe('the skills CLI', () => {
+describe('skills CLI', () => {
   it('[BY-5] installs every skill from v0.2, byte for byte', async () => {
     const cwd = await packed()
     const { address } = await serving(['out'], cwd)
@@ -74,7 +74,7 @@ describe('the skills CLI', () => {
       expect(await contentsOf(join(installed, name)), name).toEqual(await contentsOf(folder))
   })
 
-  it('[BY-5] installs every skill that v0.1 can hold, where there is no v0.2, byte for byte', async () => {
+  it('[BY-5] installs every skill of v0.1, byte for byte', async () => {
     const cwd = await packed()
     await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
     const { address } = await serving(['out'], cwd)
@@ -90,7 +90,7 @@ describe('the skills CLI', () => {
     }
   })
 
-  it('[BY-5] installs as many as pack says, from v0.2 and from v0.1, and pack names the others', async () => {
+  it('[BY-5] installs as many skills as pack reports, and pack names the others', async () => {
     const odd: Readonly<Record<string, string>> = {
       bare: 'Mends bicycles.\n',
       nameless: skill('x', 'Has no name.').replace(/name: .*\n/, ''),
@@ -120,7 +120,7 @@ describe('the skills CLI', () => {
     expect(skills.map(({ name }: { name: string }) => name)).toEqual([...fine].sort())
   })
 
-  it('[BY-5] installs from a folder that is served as it is, and from a library in a folder of its host', async () => {
+  it('[BY-5] installs from a served folder and from a library below a path', async () => {
     const cwd = await folderOf({ 'skills/a/SKILL.md': skill('a', 'Mends bicycles.'), 'skills/a/x.py': 'print(1)' })
     const live = await serving(['skills'], cwd)
     expect(await contentsOf(await install(live.address))).toEqual({

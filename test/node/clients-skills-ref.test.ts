@@ -10,7 +10,7 @@ import { mapParallel } from '../../src/core/concurrency.js'
 import { archive } from '../../src/exports/archive.js'
 import { cli, demo } from './cli-world.js'
 
-/** The reference validator of the specification: PyPI's skills-ref 0.1.1, where `.ci/run` puts it, or on the path. */
+/** Reference validator of the specification (PyPI skills-ref 0.1.1), installed by `.ci/run` or found on PATH. */
 const validator = [
   fileURLToPath(new URL('../../node_modules/.skills-ref/bin', import.meta.url)),
   ...(process.env['PATH'] ?? '').split(delimiter),
@@ -33,7 +33,7 @@ async function accepted(root: string): Promise<string[]> {
   return verdicts.flat().sort()
 }
 
-/** Unpacks what a library in `out` publishes by v0.2 into folders of the skills' names. */
+/** Unpacks the well-known v0.2 artifacts of a packed library into folders of the skills' names. */
 async function unpack(out: string, into: string): Promise<void> {
   const index = join(out, '.well-known/agent-skills/index.json')
   const { skills } = JSON.parse(await readFile(index, 'utf8')) as {
@@ -69,13 +69,13 @@ describe.skipIf(!validator)(
     })
     afterAll(() => rm(cwd, { recursive: true, force: true }))
 
-    it('[OS-7] [TD-10] accepts what `skillshelf new` makes, for every dialect that follows the specification', async () => {
+    it('[OS-7] [TD-10] accepts skills of `skillshelf new`, for every dialect that follows the specification', async () => {
       const made = (await readdir(join(cwd, 'new'))).filter(name => name !== 'README.md').sort()
       expect(made).toHaveLength(6)
       expect(await accepted(join(cwd, 'new'))).toEqual(made)
     })
 
-    it('[BY-5] [OS-7] accepts as it is published every skill that it accepts in its folder', async () => {
+    it('[BY-5] [OS-7] accepts the published form of every skill that it accepts as a folder', async () => {
       await cp(demo, join(cwd, 'skills'), { recursive: true })
       for (const name of ['spec-en', 'openseed-zh'])
         await cp(join(cwd, 'new', name), join(cwd, 'skills', name), { recursive: true })

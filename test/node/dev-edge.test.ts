@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** The lines of the README that ask the Worker on this machine. */
+/** Commands of the README that call the local Worker. */
 const [lines = ''] = [...readFileSync(`${root}README.md`, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(
   ([, code = '']) => (code.startsWith('curl ') ? [code] : []),
 )
@@ -26,24 +26,24 @@ describe('npm run dev:edge', () => {
       },
     )
     address = await new Promise((resolve, reject) => {
-      let said = ''
-      const hear = (chunk: unknown): void => {
-        said += String(chunk)
-        const [, found] = /Ready on (http:\/\/localhost:\d+)/.exec(said) ?? []
+      let output = ''
+      const listen = (chunk: unknown): void => {
+        output += String(chunk)
+        const [, found] = /Ready on (http:\/\/localhost:\d+)/.exec(output) ?? []
         if (found) resolve(found)
       }
-      running.stdout?.on('data', hear)
-      running.stderr?.on('data', hear)
-      running.once('exit', code => reject(new Error(`it ended with ${code}: ${said}`)))
+      running.stdout?.on('data', listen)
+      running.stderr?.on('data', listen)
+      running.once('exit', code => reject(new Error(`dev:edge exited with ${code}: ${output}`)))
     })
   })
   afterAll(() => running?.kill('SIGINT'))
 
-  it('[CARD-3] answers the lines of the README as they stand', async () => {
+  it('[CARD-3] answers the commands of the README', async () => {
     const commands = lines.trim().split('\n')
     expect(commands).toHaveLength(4)
     const answers: string[] = []
-    // In their order, and once more: what one wrote is in nobody's way.
+    // Twice: the commands must also work on their own results.
     for (const command of [...commands, ...commands]) {
       const here = command.replace('http://localhost:8787', address).replace('curl', 'curl -sS --fail')
       answers.push((await promisify(execFile)('sh', ['-c', here], { cwd: root })).stdout)
@@ -55,7 +55,7 @@ describe('npm run dev:edge', () => {
     expect([...JSON.parse(put).added, ...JSON.parse(put).changed]).toEqual(['skills/invoice-check'])
   })
 
-  it('[CARD-3] [CARD-5] is a library from afar, and a server to MCP clients', async () => {
+  it('[CARD-3] [CARD-5] serves connectLibrary and MCP clients', async () => {
     await using library = await connectLibrary(address)
     expect(library.snapshot.skills.map(({ name }) => name)).toContain('deep_research')
     expect((await library.match('帮我调研AI市场')).matches[0]?.name).toBe('deep_research')
@@ -66,10 +66,10 @@ describe('npm run dev:edge', () => {
     await client.close()
   })
 
-  it('[CARD-3] leaves nothing behind when it is stopped', async () => {
-    const ended = new Promise(resolve => running.once('exit', resolve))
+  it('[CARD-3] leaves no process behind when it is stopped', async () => {
+    const exited = new Promise(resolve => running.once('exit', resolve))
     running.kill('SIGINT')
-    await ended
+    await exited
     await expect.poll(() => fetch(address).catch(() => 'gone')).toBe('gone')
   })
 })

@@ -35,7 +35,7 @@ async function opened(
   return { ask: asking(handler), library, source }
 }
 
-/** The skills of a well-known index. */
+/** Names of the skills in a well-known index. */
 async function names(ask: Ask, version: 'agent-skills' | 'skills'): Promise<string[]> {
   const answer = await ask(`/.well-known/${version}/index.json`)
   const { skills } = (await answer.json()) as { skills: { name: string }[] }
@@ -59,8 +59,8 @@ async function refusal(response: Promise<Response>): Promise<{ status: number; c
   return { status, code: code as string, detail: detail as string }
 }
 
-describe('reading over HTTP', () => {
-  it('[BY-7] REST: lists by page, sorted by id, and by tag and origin', async () => {
+describe('createHandler, reads', () => {
+  it('[BY-7] REST lists skills by page, sorted by id, with tag and origin filters', async () => {
     const { ask } = await opened()
     const ids: string[] = []
     let path = '/v1/skills?limit=2'
@@ -78,7 +78,7 @@ describe('reading over HTTP', () => {
     expect(await tagged('tag=office&origin=elsewhere')).toEqual([])
   })
 
-  it('[BY-7] REST: opens by id and by name what the library opens', async () => {
+  it('[BY-7] REST opens a skill by id and by name', async () => {
     const { ask, library } = await opened()
     for (const name of ['tea', 'shelf%2Fwork%2Fsales-report'])
       expect(await (await ask(`/v1/skills/${name}`)).json()).toEqual(
@@ -87,7 +87,7 @@ describe('reading over HTTP', () => {
     expect(await refusal(ask('/v1/skills/coffee'))).toMatchObject({ status: 404, code: 'skill-not-found' })
   })
 
-  it('[BY-7] REST: gives files whole, in part, by HEAD, and not again', async () => {
+  it('[BY-7] REST serves files whole, by range, for HEAD, and with 304', async () => {
     const { ask } = await opened()
     const path = '/v1/skills/slides/files/assets/logo.bin'
     const whole = await ask(path)
@@ -107,11 +107,11 @@ describe('reading over HTTP', () => {
     expect((await ask(path, { headers: { 'if-none-match': `W/"x", ${tag}` } })).status).toBe(304)
     const head = await ask(path, { method: 'HEAD', headers: { range: 'bytes=0-1' } })
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '256', ''])
-    // The path may be one part of the address as well.
+    // Slashes in the path may be percent-encoded.
     expect((await ask('/v1/skills/slides/files/scripts%2Flayout.py')).status).toBe(200)
   })
 
-  it('[BY-9] files of strangers run nothing where they are opened by their address', async () => {
+  it('[BY-9] files of skills are served sandboxed', async () => {
     const { ask } = await opened()
     for (const path of ['/v1/skills/slides/files/page.html', '/v1/skills/slides/archive']) {
       const { headers } = await ask(path)
@@ -121,7 +121,7 @@ describe('reading over HTTP', () => {
     }
   })
 
-  it('[BY-7] REST: an archive has every file, and the same bytes each time', async () => {
+  it('[BY-7] REST serves a reproducible archive with every file', async () => {
     const { ask } = await opened()
     for (const [format, type] of [
       ['zip', 'application/zip'],
@@ -142,7 +142,7 @@ describe('reading over HTTP', () => {
     }
   })
 
-  it('[BY-7] REST: matches, searches and explains as the library does, by GET and by POST', async () => {
+  it('[BY-7] REST matches, searches and explains like the library, by GET and POST', async () => {
     const { ask, library } = await opened()
     const message = 'slides for a pitch deck'
     const query = `message=${encodeURIComponent(message)}`
@@ -166,14 +166,14 @@ describe('reading over HTTP', () => {
     expect(await plain(ask('/v1/match?message='))).toMatchObject({ matches: [], abstained: 'empty-message' })
   })
 
-  it('[BY-7] REST: gives the section for a prompt, within a budget', async () => {
+  it('[BY-7] REST serves the prompt section within a token budget', async () => {
     const { ask } = await opened()
     const full = await (await ask('/v1/prompt')).text()
     expect(full).toContain('<name>tea</name>')
     expect((await (await ask('/v1/prompt?tokens=60')).text()).length).toBeLessThan(full.length)
   })
 
-  it('[AC-6] [BY-7] what depends on the library alone is asked for again by its revision', async () => {
+  it('[AC-6] [BY-7] responses that depend on the library alone have its revision as ETag', async () => {
     const { ask, library, source } = await opened()
     const paths = ['/v1/library', '/v1/skills', '/v1/skills/tea', '/v1/prompt']
     const tags = await Promise.all(paths.map(async path => (await ask(path)).headers.get('etag') as string))
@@ -194,7 +194,7 @@ describe('reading over HTTP', () => {
     expect(await again()).toEqual([200, 200, 200, 200])
   })
 
-  it('[BY-5] a page opens the packed files behind it', async () => {
+  it('[BY-5] packed files are served for openLibrary', async () => {
     const { ask } = await opened()
     await using library = await openLibrary(
       http('https://shelf.test/', { fetch: (url, init) => ask(new URL(url).pathname, init as RequestInit) }),
@@ -205,7 +205,7 @@ describe('reading over HTTP', () => {
       expect((await ask(path)).status).toBe(404)
   })
 
-  it('[BY-5] packed files have one tag, whatever the place behind says of their versions', async () => {
+  it('[BY-5] packed files have a valid ETag, whatever version the source reports', async () => {
     const source = await packed()
     const versions = [undefined, '"abc"', 'W/"abc"', 'Wed, 21 Oct 2015 07:28:00 GMT', 'é', 'abc-1.5']
     const tags: (string | null)[] = []
@@ -226,7 +226,7 @@ describe('reading over HTTP', () => {
     expect(new Set(tags).size).toBe(2)
   })
 
-  it('[BY-5] [BY-7] well-known v0.2 and v0.1 bring every byte, by indexes that say what is there', async () => {
+  it('[BY-5] [BY-7] well-known v0.2 and v0.1 serve every byte of each skill', async () => {
     const { ask } = await opened({ files: { read: async () => undefined } })
     for (const version of ['agent-skills', 'skills']) {
       const reach = (url: string, init: unknown): Promise<Response> => {
@@ -253,7 +253,7 @@ describe('reading over HTTP', () => {
     expect((await ask('/.well-known/agent-skills/coffee/SKILL.md')).status).toBe(404)
   })
 
-  it('[BY-5] [BY-7] well-known v0.1 has no skill that its clients cannot read', async () => {
+  it('[BY-5] [BY-7] well-known v0.1 lists only skills that its clients can read', async () => {
     const library = await openLibrary({
       'tea/SKILL.md': skill('name: tea\ndescription: Brews tea.'),
       'notes/SKILL.md': '# Notes\n\nTakes notes.\n',
@@ -264,8 +264,8 @@ describe('reading over HTTP', () => {
     expect(await names(ask, 'skills')).toEqual(['tea'])
   })
 
-  it.each([['known'], ['not known']])(
-    '[BY-9] no archive is made of too many bytes, of sizes that are %s',
+  it.each([['known'], ['unknown']])(
+    '[BY-9] a skill that is too large gets no archive, with %s file sizes',
     async sizes => {
       const half = new Uint8Array(17 * 1_048_576)
       const files: Record<string, Uint8Array> = { 'large/one.bin': half, 'large/two.bin': half, 'small/x.txt': LOGO }
@@ -281,13 +281,13 @@ describe('reading over HTTP', () => {
       for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
         expect(await refusal(ask(path))).toMatchObject({ status: 413, code: 'too-large' })
       expect(await names(ask, 'agent-skills')).toEqual(['small'])
-      // Its files are asked for one by one.
+      // v0.1 serves single files, so it has no size limit.
       expect(await names(ask, 'skills')).toEqual(['large', 'small'])
       expect((await ask('/.well-known/skills/large/one.bin')).status).toBe(200)
     },
   )
 
-  it('[BY-7] OpenAPI: a validator accepts the document; it has every operation, and a page shows them', async () => {
+  it('[BY-7] OpenAPI: the document is valid, has every operation, and the docs page shows them', async () => {
     const { ask } = await opened()
     const document = await (await ask('/openapi.json')).json()
     const validator = new Validator()
@@ -321,8 +321,8 @@ describe('reading over HTTP', () => {
   })
 })
 
-describe('what is refused', () => {
-  it('[BY-9] inputs that are none: which, and how to mend it', async () => {
+describe('createHandler, refused requests', () => {
+  it('[BY-9] invalid inputs are named in the problem document', async () => {
     const { ask } = await opened()
     const cases: [Promise<Response>, string | RegExp][] = [
       [ask('/v1/match'), /^message: /],
@@ -332,9 +332,9 @@ describe('what is refused', () => {
       [ask('/v1/match?message=a&threshold=two'), /^threshold: /],
       [ask(`/v1/match?message=${'a'.repeat(2_001)}`), /^message: /],
       [ask('/v1/match', post({ message: 'a'.repeat(10_001) })), /^message: /],
-      [ask('/v1/match', post('{')), /^The body is not JSON/],
-      [ask('/v1/match', post('')), /^The body is not JSON/],
-      [ask('/v1/match', post('null')), /^the body: /],
+      [ask('/v1/match', post('{')), /^The request body is not valid JSON/],
+      [ask('/v1/match', post('')), /^The request body is not valid JSON/],
+      [ask('/v1/match', post('null')), /^body: /],
       [ask('/v1/match', post({ message: 'a', else: 1 })), /else/],
       [ask('/v1/match', post({ message: 'a', tags: [1] })), /^tags/],
       [ask('/v1/match', post('['.repeat(100_000))), /body/],
@@ -349,7 +349,7 @@ describe('what is refused', () => {
       })
   })
 
-  it('[TD-8] [BY-9] paths that leave the skill, however they are written', async () => {
+  it('[TD-8] [BY-9] paths that leave the skill are refused in every encoding', async () => {
     const { ask } = await opened()
     for (const path of [
       '..%2ftea%2fSKILL.md',
@@ -371,7 +371,7 @@ describe('what is refused', () => {
       ).toMatchObject({ status: 400, code: 'invalid-path' })
   })
 
-  it('[BY-7] [BY-9] what is removed is what stands in the folder, and no skill that is named like it', async () => {
+  it('[BY-7] [BY-9] DELETE removes the skill in the folder, not one of the same name', async () => {
     const store = skillStore(memory({}, { name: 'skills' }))
     await store.install({ 'y/SKILL.md': skill('name: skills/x\ndescription: Is another.') })
     const library = await openLibrary(store)
@@ -382,7 +382,7 @@ describe('what is refused', () => {
     expect(await refusal(remove('y'))).toMatchObject({ status: 404, code: 'skill-not-found' })
   })
 
-  it('[BY-9] what was sent without a skill in it is wrong, not its address', async () => {
+  it('[BY-9] an upload without a skill is invalid-input, not 404', async () => {
     const { ask } = await opened()
     const put = (body: string, type: string) =>
       refusal(ask('/v1/store/x', { method: 'PUT', headers: { ...bearer(TOKEN).headers, 'content-type': type }, body }))
@@ -392,7 +392,7 @@ describe('what is refused', () => {
     expect(detail).toContain('(send a zip or a tar.gz)')
   })
 
-  it('[BY-9] methods and addresses that are none', async () => {
+  it('[BY-9] unknown methods and paths are answered with 405 and 404', async () => {
     const { ask } = await opened()
     expect(await refusal(ask('/v1/match', { method: 'DELETE' }))).toMatchObject({ status: 405 })
     expect((await ask('/v1/match', { method: 'DELETE' })).headers.get('allow')).toBe('GET, POST')
@@ -401,7 +401,7 @@ describe('what is refused', () => {
     expect(await (await page.ask('/v2/match')).text()).toBe('a page')
   })
 
-  it('[BY-9] nothing of a name gets into a header', async () => {
+  it('[BY-9] names of skills cannot inject headers', async () => {
     const library = await openLibrary({
       'evil/SKILL.md': skill('name: "a\\r\\nset-cookie: b=c"\ndescription: x'),
       'evil/é\u2028.txt': 'x',
@@ -414,7 +414,7 @@ describe('what is refused', () => {
     expect((await ask(`/v1/skills/${encodeURIComponent('a\r\nset-cookie: b=c')}`)).headers.get('set-cookie')).toBe(null)
   })
 
-  it('[BY-9] nothing that is answered depends on the host, and credentials are never asked of pages', async () => {
+  it('[BY-9] responses do not depend on the Host header, and CORS allows no credentials', async () => {
     const { ask } = await opened()
     const texts = async (headers: HeadersInit) =>
       Promise.all(
@@ -439,7 +439,7 @@ describe('what is refused', () => {
     expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('authorization')
   })
 
-  it('[BY-9] a token of readers: everything asks for it, in the header alone, and nobody keeps what was answered for others', async () => {
+  it('[BY-9] readToken is required everywhere, in the header only, and responses are private', async () => {
     const { ask } = await opened({ readToken: 'a-token-of-readers' })
     for (const path of [
       '/v1/library',
@@ -461,7 +461,7 @@ describe('what is refused', () => {
     expect((await ask('/v1/store', bearer('a-token-of-readers'))).status).toBe(401)
   })
 
-  it('[BY-9] more requests than are allowed', async () => {
+  it('[BY-9] requests over the rate limit are answered with 429', async () => {
     const keys: string[] = []
     const { ask } = await opened({
       rateLimit: {
@@ -479,8 +479,8 @@ describe('what is refused', () => {
   })
 })
 
-describe('a library that is in trouble', () => {
-  it('[AC-5] one that cannot be opened is tried again by the next request', async () => {
+describe('createHandler, failing or changing library', () => {
+  it('[AC-5] a library that fails to open is tried again by the next request', async () => {
     let tries = 0
     const ask = asking(
       createHandler(async () => {
@@ -495,7 +495,7 @@ describe('a library that is in trouble', () => {
     expect(tries).toBe(2)
   })
 
-  it('[AC-5] a file that cannot be read now is told to be asked for later', async () => {
+  it('[AC-5] an unreadable file is answered with 503 and Retry-After', async () => {
     const source = await packed()
     const library = await openLibrary({
       ...source,
@@ -508,7 +508,7 @@ describe('a library that is in trouble', () => {
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
   })
 
-  it('[AC-5] [BY-7] a skill that cannot be read now hides no other from clients of well-known skills', async () => {
+  it('[AC-5] [BY-7] an unreadable skill hides no other skill in well-known indexes', async () => {
     const source = memory(FILES, { name: 'shelf' })
     let broken = /^$/
     const fragile: SkillSource = {
@@ -518,43 +518,45 @@ describe('a library that is in trouble', () => {
         return source.read(path, at)
       },
     }
-    const shelf = async (): Promise<Ask> =>
+    const serve = async (): Promise<Ask> =>
       asking(createHandler({ library: await openLibrary(fragile), refreshAfter: 0 }))
-    const ask = await shelf()
+    const ask = await serve()
     broken = /tea.SKILL.md/
     for (const version of ['agent-skills', 'skills'] as const)
       expect(await names(ask, version)).toEqual(['sales-report', 'slides'])
     expect((await ask('/.well-known/agent-skills/sales-report/SKILL.md')).status).toBe(200)
-    // Of an archive each file is read.
+    // An archive needs every file of its skill.
     broken = /logo.bin/
     expect(await names(ask, 'agent-skills')).toEqual(['sales-report', 'tea'])
     broken = /^$/
     expect(await names(ask, 'agent-skills')).toEqual(['sales-report', 'slides', 'tea'])
 
-    const other = await shelf()
+    const other = await serve()
     broken = /SKILL.md/
     for (const path of ['agent-skills/index.json', 'skills/index.json'])
       expect(await refusal(other(`/.well-known/${path}`))).toMatchObject({ status: 503, code: 'source-failed' })
-    // What was stopped is no fault of a skill.
+    // An abort is not a failure of a skill.
     const library = await openLibrary(source)
     const stopped: SkillLibrary = {
       ...library,
       snapshot: library.snapshot,
       get: name =>
-        name === 'shelf/tea' ? Promise.reject(new SkillshelfError('aborted', 'It was stopped')) : library.get(name),
+        name === 'shelf/tea'
+          ? Promise.reject(new SkillshelfError('aborted', 'The operation was aborted'))
+          : library.get(name),
     }
     const answer = asking(createHandler({ library: stopped, refreshAfter: 0 }))('/.well-known/skills/index.json')
     expect(await refusal(answer)).toMatchObject({ status: 503, code: 'aborted' })
   })
 
-  it('[AC-5] an answer that does not come is not waited for', async () => {
+  it('[AC-5] a request that exceeds the timeout is answered with 503', async () => {
     const library = await openLibrary(FILES)
     const never = { ...library, get: () => new Promise<never>(() => {}), snapshot: library.snapshot }
     const ask = asking(createHandler({ library: never, timeout: 1 }))
     expect(await refusal(ask('/v1/skills/tea'))).toMatchObject({ status: 503, code: 'source-failed' })
   })
 
-  it('[AC-6] it is looked at again behind a request, and the next one has what is there', async () => {
+  it('[AC-6] a refresh runs after a response, and the next request sees the change', async () => {
     const source = await packed()
     const library = await openLibrary(source)
     const waiting: Promise<unknown>[] = []
@@ -567,15 +569,15 @@ describe('a library that is in trouble', () => {
     expect((await ask()).status).toBe(404)
   })
 
-  it('[AC-6] who wrote reads what was written, also where the library was being looked at before', async () => {
+  it('[AC-6] a write is visible to the next request, even if a refresh was in progress', async () => {
     const source = await packed()
-    let looked = (): void => undefined
+    let started = (): void => undefined
     let held: Promise<void> | undefined
     const library = await openLibrary({
       name: 'shelf',
       async read(path, options) {
         const found = await source.read(path, options)
-        looked()
+        started()
         await held
         return found
       },
@@ -584,12 +586,12 @@ describe('a library that is in trouble', () => {
     held = new Promise(resolve => {
       open = resolve
     })
-    const looking = new Promise<void>(resolve => {
-      looked = resolve
+    const refreshing = new Promise<void>(resolve => {
+      started = resolve
     })
     const before = library.refresh()
-    await looking
-    // It goes on once the writer has written and waits for the library.
+    await refreshing
+    // The first refresh continues once the write waits for its own refresh.
     const { refresh } = library
     const waited: SkillLibrary = Object.assign(library, {
       async refresh() {
@@ -606,7 +608,7 @@ describe('a library that is in trouble', () => {
     expect((await ask('/v1/skills/new')).status).toBe(200)
   })
 
-  it('[AC-6] what an old catalog names is gone: the new one answers', async () => {
+  it('[AC-6] files that only the old catalog names are read from the new one', async () => {
     const { ask, source } = await opened()
     await skillStore(source).edit('tea', { put: { 'SKILL.md': skill('name: tea\ndescription: Brews tea.', 'Boil.') } })
     const answer = await ask('/v1/skills/tea')

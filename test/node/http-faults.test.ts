@@ -15,7 +15,7 @@ async function opened(): Promise<{ ask: Ask; library: SkillLibrary }> {
   return { ask: async (path, init) => handler.fetch(new Request(`https://shelf.test${path}`, init)), library }
 }
 
-/** A body that says nothing of its length, and counts what is read of it. */
+/** Body without a content length that counts the pieces that were read. */
 function endless(megabytes: number): { body: ReadableStream<Uint8Array>; read: () => number } {
   const piece = new Uint8Array(MEGABYTE)
   let read = 0
@@ -31,7 +31,7 @@ function endless(megabytes: number): { body: ReadableStream<Uint8Array>; read: (
   return { body, read: () => read }
 }
 
-describe('a body of 100 MB', () => {
+describe('request body of 100 MB', () => {
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/zip' }
 
   it.each([
@@ -39,7 +39,7 @@ describe('a body of 100 MB', () => {
     ['POST', '/v1/store', 17],
     ['POST', '/v1/match', 2],
     ['POST', '/mcp', 2],
-  ])('[BY-9] %s %s: is refused once it is too long, and not read to its end', async (method, path, most) => {
+  ])('[BY-9] %s %s stops reading at its limit and answers 413', async (method, path, most) => {
     const { ask } = await opened()
     const { body, read } = endless(100)
     const answer = await ask(path, { method, headers, body, duplex: 'half' } as RequestInit)
@@ -47,7 +47,7 @@ describe('a body of 100 MB', () => {
     expect(read()).toBeLessThanOrEqual(most)
   })
 
-  it('[BY-9] one that says so at once is not read at all', async () => {
+  it('[BY-9] a content length over the limit is refused without reading', async () => {
     const { ask } = await opened()
     const { body, read } = endless(100)
     const init = {
@@ -60,7 +60,7 @@ describe('a body of 100 MB', () => {
     expect(read()).toBe(0)
   })
 
-  it('[BY-9] nobody without the token has anything read', async () => {
+  it('[BY-9] without the token the body is not read', async () => {
     const { ask, library } = await opened()
     const { body, read } = endless(100)
     const init = { method: 'PUT', headers: { 'content-type': 'application/zip' }, body, duplex: 'half' }
@@ -70,7 +70,7 @@ describe('a body of 100 MB', () => {
   })
 })
 
-describe('an MCP client that lies', () => {
+describe('malformed MCP requests', () => {
   const call = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
@@ -84,11 +84,11 @@ describe('an MCP client that lies', () => {
     params: { protocolVersion, capabilities: {}, clientInfo: { name: 'liar', version: '1' } },
   })
 
-  it('[BY-9] about its version: is told which there are, or offered one', async () => {
+  it('[BY-9] an unknown protocol version is refused, or another one is negotiated', async () => {
     const { ask } = await opened()
-    const told = await ask('/mcp', call(list, { 'mcp-protocol-version': '1999-01-01' }))
-    expect(told.status).toBe(400)
-    expect(await told.text()).toMatch(/1999-01-01/)
+    const refused = await ask('/mcp', call(list, { 'mcp-protocol-version': '1999-01-01' }))
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toMatch(/1999-01-01/)
     const offered = await (await ask('/mcp', call(initialize('2999-01-01')))).text()
     expect(offered).toMatch(/"protocolVersion":"20\d\d-\d\d-\d\d"/)
     expect(offered).not.toContain('2999-01-01')
@@ -96,12 +96,16 @@ describe('an MCP client that lies', () => {
 
   it.each([
     [
-      'another version in its header than in its message',
+      'a version header that differs from the message',
       initialize('2025-06-18'),
       { 'mcp-protocol-version': '2026-07-28' },
     ],
-    ['another method in its header', list, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' }],
-  ])('[BY-9] %s: an error of the client, and nothing is run', async (_, body, headers) => {
+    [
+      'a method header that differs from the message',
+      list,
+      { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call' },
+    ],
+  ])('[BY-9] %s is answered with 400 and runs nothing', async (_, body, headers) => {
     const { ask } = await opened()
     const answer = await ask('/mcp', call(body, headers))
     expect(answer.status).toBe(400)
@@ -109,26 +113,26 @@ describe('an MCP client that lies', () => {
   })
 
   it.each([
-    ['no JSON', '{'],
-    ['nothing', ''],
-    ['deep JSON', '['.repeat(100_000)],
+    ['invalid JSON', '{'],
+    ['an empty body', ''],
+    ['deeply nested JSON', '['.repeat(100_000)],
     ['a number', 1],
-    ['a list of nothing', []],
-  ])('[BY-9] %s is an error of the client', async (_, body) => {
+    ['an empty list', []],
+  ])('[BY-9] %s is answered with 400', async (_, body) => {
     const { ask } = await opened()
     expect((await ask('/mcp', call(body))).status).toBe(400)
   })
 
-  it('[BY-9] leaves nothing behind: no listener is kept of any request', async () => {
+  it('[BY-9] an MCP request leaves no listener behind', async () => {
     const library = await openLibrary({ 'tea/SKILL.md': TEA })
-    let heard = 0
+    let added = 0
     let listening = 0
     const watched: SkillLibrary = {
       ...library,
       snapshot: library.snapshot,
       on(event, listener) {
         const stop = library.on(event, listener)
-        heard++
+        added++
         listening++
         return () => {
           listening--
@@ -139,31 +143,31 @@ describe('an MCP client that lies', () => {
     const handler = createHandler({ library: watched, refreshAfter: 0 })
     for (const body of [list, initialize('2025-06-18'), list, { ...list, method: 'no/such' }])
       await (await handler.fetch(new Request('https://shelf.test/mcp', call(body)))).text()
-    expect(heard).toBeGreaterThan(0)
+    expect(added).toBeGreaterThan(0)
     await expect.poll(() => listening).toBe(0)
   })
 })
 
-describe('a library that could not be opened', () => {
-  it('[AC-5] is nothing that ends a process, and is said to whoever asks', async () => {
-    const unheard: unknown[] = []
-    const hear = (reason: unknown): void => void unheard.push(reason)
-    process.on('unhandledRejection', hear)
+describe('library that cannot be opened', () => {
+  it('[AC-5] causes no unhandled rejection and is reported by each request', async () => {
+    const unhandled: unknown[] = []
+    const record = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', record)
     try {
       const handler = createHandler({ library: Promise.reject(new Error('no such bucket')) })
-      // Rejections that nobody heard are told of after all microtasks.
+      // Node reports unhandled rejections after the microtasks.
       await new Promise(resolve => setImmediate(resolve))
       const answer = await handler.fetch(new Request('https://shelf.test/v1/health'))
       expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('no such bucket')])
-      expect(unheard).toEqual([])
+      expect(unhandled).toEqual([])
     } finally {
-      process.off('unhandledRejection', hear)
+      process.off('unhandledRejection', record)
     }
   })
 })
 
-describe('a clock that was set back', () => {
-  it('[AC-6] does not keep an old library', async () => {
+describe('clock that is set back', () => {
+  it('[AC-6] does not stop refreshes', async () => {
     const source = memory({ 'tea/SKILL.md': TEA }, { name: 'shelf' })
     const library = await openLibrary(source)
     const waiting: Promise<unknown>[] = []

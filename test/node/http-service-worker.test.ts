@@ -3,13 +3,13 @@ import { build } from 'esbuild'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executablePath, launch } from '../launch.js'
-import { serverAt } from './remote-world.js'
+import { startServer } from './remote-fixtures.js'
 
-/** A shelf in a service worker: pages ask it as they ask one at the edge, and no server is there. */
+/** `createHandler` in a service worker: the page uses the REST API without a server. */
 
 const WORKER = `
-  import { createHandler } from './http/index.ts'
-  import { memory, openLibrary } from './index.ts'
+  import { createHandler } from './exports/server.ts'
+  import { memory, openLibrary } from './exports/index.ts'
 
   const skills = {
     'tea/SKILL.md': '---\\nname: tea\\ndescription: Brews tea for guests.\\n---\\n\\nBoil.\\n',
@@ -31,9 +31,9 @@ beforeAll(async () => {
 })
 afterAll(async () => browser?.close())
 
-describe.skipIf(executablePath === undefined)('a service worker', () => {
-  it('[CARD-3] [BY-7] answers as a Worker does, without a network', async () => {
-    // One script: service workers load no other later.
+describe.skipIf(executablePath === undefined)('createHandler in a service worker', () => {
+  it('[CARD-3] [BY-7] answers REST and MCP requests offline', async () => {
+    // Service workers cannot import modules dynamically, so everything is in one script.
     const { outputFiles } = await build({
       stdin: { contents: WORKER, resolveDir: fileURLToPath(new URL('../../src', import.meta.url)) },
       bundle: true,
@@ -41,9 +41,9 @@ describe.skipIf(executablePath === undefined)('a service worker', () => {
       format: 'iife',
       logLevel: 'error',
     })
-    const asked: string[] = []
-    const { address } = await serverAt(({ url = '' }, response) => {
-      asked.push(url)
+    const requests: string[] = []
+    const { address } = await startServer(({ url = '' }, response) => {
+      requests.push(url)
       if (url === '/worker.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(outputFiles[0]?.text)
       else response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A page</title>')
     })
@@ -74,7 +74,7 @@ describe.skipIf(executablePath === undefined)('a service worker', () => {
     expect(answers.file).toEqual({ status: 206, type: 'text/markdown; charset=utf-8', text: 'Ool' })
     expect(answers.missing).toMatchObject({ status: 404, type: 'application/problem+json' })
     expect(answers.tools.text).toContain('load_skill')
-    expect(asked.filter(path => !['/', '/worker.js', '/favicon.ico'].includes(path))).toEqual([])
+    expect(requests.filter(path => !['/', '/worker.js', '/favicon.ico'].includes(path))).toEqual([])
     await context.close()
   })
 })

@@ -11,11 +11,11 @@ import { cli, folderOf } from './cli-world.js'
 import { serving } from './serve-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
-/** The command line as it stands in the sources. */
+/** Runs the command line from its sources. */
 const command = ['--import', 'tsx', fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url)), 'mcp']
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 
-/** An agent that has started `skillshelf mcp` and speaks with it. */
+/** Starts `skillshelf mcp` and connects a client over stdio. */
 async function connect(args: readonly string[], mode: 'legacy' | 'auto' = 'legacy') {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -23,15 +23,15 @@ async function connect(args: readonly string[], mode: 'legacy' | 'auto' = 'legac
     cwd,
     stderr: 'pipe',
   })
-  let said = ''
+  let stderr = ''
   transport.stderr?.on('data', part => {
-    said += String(part)
+    stderr += String(part)
   })
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
   const faults: Error[] = []
   client.onerror = error => faults.push(error)
   await client.connect(transport)
-  return Object.assign(client, { said: () => said, faults, [Symbol.asyncDispose]: () => client.close() })
+  return Object.assign(client, { stderr: () => stderr, faults, [Symbol.asyncDispose]: () => client.close() })
 }
 const textOf = (result: { content?: unknown }): string => (result.content as [{ text: string }])[0].text
 
@@ -44,36 +44,36 @@ it.each(['legacy', 'auto'] as const)(
     expect(client.getInstructions()).toContain('<name>tea</name>')
     for (const [at, { name, input }] of SCRIPT.entries())
       expect(textOf(await client.callTool({ name, arguments: input }))).toMatch(RESULTS[at] as RegExp)
-    expect(client.said()).toBe(`skillshelf: serving 2 skills of ${folder} over stdio (MCP)\n`)
+    expect(client.stderr()).toBe(`skillshelf: serving 2 skills of ${folder} over stdio (MCP)\n`)
     expect(client.faults).toEqual([])
   },
 )
 
-it('[TD-11] skillshelf mcp: what changes in the folder is offered without a restart', async () => {
+it('[TD-11] skillshelf mcp: changes in the folder are offered without a restart', async () => {
   const folder = await folderOf({ ...INVOICE })
   await using client = await connect([folder])
-  const heard = new Promise<void>(resolve =>
+  const notified = new Promise<void>(resolve =>
     client.setNotificationHandler('notifications/resources/list_changed', () => resolve()),
   )
   const draft = join(await folderOf(), 'tea')
   await mkdir(draft)
   await writeFile(join(draft, 'SKILL.md'), TEA['tea/SKILL.md'])
   await rename(draft, join(folder, 'tea'))
-  await heard
+  await notified
   expect(textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))).toContain('Boil water.')
 })
 
-it('[BY-7] skillshelf mcp: opens a packed library at an address, by meaning too', async () => {
+it('[BY-7] skillshelf mcp: opens a packed library at a URL, with --meaning', async () => {
   const folder = await folderOf({ 'skills/tea/SKILL.md': TEA['tea/SKILL.md'] })
   await cli(['pack', '--out', 'out', '--meaning'], { cwd: folder })
   const { address } = await serving(['out'], folder)
   await using client = await connect([address, '--meaning'])
   const found = await client.callTool({ name: 'search_skills', arguments: { query: '我想泡一杯茶' } })
   expect(textOf(found)).toContain('<name>tea</name>')
-  expect(client.said()).toBe(`skillshelf: serving 1 skill of ${address} over stdio (MCP)\n`)
+  expect(client.stderr()).toBe(`skillshelf: serving 1 skill of ${address} over stdio (MCP)\n`)
 })
 
-it('[BY-7] skillshelf mcp: ends when stdin ends, and when it is told to, with nothing of its own on stdout', async () => {
+it('[BY-7] skillshelf mcp: exits when stdin ends or on SIGTERM, with nothing on stdout', async () => {
   const folder = await folderOf({ ...TEA })
   const start = async () => {
     const child = spawn(process.execPath, [...command, folder], { cwd })
@@ -92,7 +92,7 @@ it('[BY-7] skillshelf mcp: ends when stdin ends, and when it is told to, with no
   expect(await two.ended()).toEqual([0, ''])
 })
 
-it('[BY-7] skillshelf mcp: a folder that is not there is said to a person, on stderr', async () => {
+it('[BY-7] skillshelf mcp: a missing folder is reported on stderr', async () => {
   const child = spawn(process.execPath, [...command, 'nowhere'], { cwd })
   const out: Buffer[] = []
   const err: Buffer[] = []

@@ -8,7 +8,7 @@ import { memory, openLibrary, pack, type SkillLibrary } from '../../src/exports/
 import { createMcpServer, type McpServerOptions } from '../../src/exports/server.js'
 import { INVOICE, openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 
-/** A client of a server over this library, in this process. */
+/** Connects a client to an in-process server of the library. */
 async function connect(library: SkillLibrary, options?: McpServerOptions): Promise<Client & AsyncDisposable> {
   const [near, far] = InMemoryTransport.createLinkedPair()
   const server = createMcpServer(library, options)
@@ -19,8 +19,8 @@ async function connect(library: SkillLibrary, options?: McpServerOptions): Promi
 }
 const textOf = (result: { content?: unknown }): unknown => (result.content as [{ text: string }])[0].text
 
-describe('tools', () => {
-  it('[BY-7] MCP: a client finds a skill, opens it and reads a file of it', async () => {
+describe('createMcpServer, tools', () => {
+  it('[BY-7] MCP: a client finds a skill, opens it and reads a file', async () => {
     const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library, { info: { name: 'shelf', version: '1.2.3' } })
@@ -39,7 +39,7 @@ describe('tools', () => {
     }
   })
 
-  it('[BY-7] MCP: what went wrong is a result that says so; a tool that is not there is a fault of the call', async () => {
+  it('[BY-7] MCP: errors of tools are results, and an unknown tool is a protocol error', async () => {
     const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library)
@@ -53,7 +53,7 @@ describe('tools', () => {
     })
   })
 
-  it('[BY-7] MCP: each connection has a session of its own', async () => {
+  it('[BY-7] MCP: each connection has its own session', async () => {
     const { library } = await openFiles()
     await using _ = library
     await using one = await connect(library)
@@ -65,7 +65,7 @@ describe('tools', () => {
     expect(await call(one, 'unload_skill')).toContain('tea is closed')
   })
 
-  it('[BY-7] [BY-8] MCP: a skill is given each time: who asks again may have it no more, or be another conversation', async () => {
+  it('[BY-7] [BY-8] MCP: load_skill returns the instructions every time', async () => {
     const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library)
@@ -75,7 +75,7 @@ describe('tools', () => {
     expect([await load(), await load()]).toEqual([first, first])
   })
 
-  it('[BY-7] MCP: speaks a dialect, its data too, but none that needs the prompt', async () => {
+  it('[BY-7] MCP: dialects work with structured content, and one that needs the prompt is refused', async () => {
     const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library, { session: { dialect: agentCore } })
@@ -84,29 +84,31 @@ describe('tools', () => {
       content: [{ type: 'text', text: 'Boil water.' }],
       structuredContent: { success: true, output: 'Boil water.' },
     })
-    expect(() => createMcpServer(library, { session: { dialect: omniEmployee } })).toThrow(/opens skills in the prompt/)
+    expect(() => createMcpServer(library, { session: { dialect: omniEmployee } })).toThrow(
+      /puts instructions into the prompt/,
+    )
   })
 
-  it('[AC-6] MCP: each query has the tools of that moment, and clients hear of a change', async () => {
+  it('[AC-6] MCP: tools are listed as they are, and clients are notified of changes', async () => {
     const { library, source } = await openFiles({})
     await using _ = library
     await using client = await connect(library, { session: { dialect: agentCore } })
-    const heard: string[] = []
+    const notifications: string[] = []
     for (const method of ['notifications/tools/list_changed', 'notifications/resources/list_changed'] as const)
-      client.setNotificationHandler(method, () => void heard.push(method))
+      client.setNotificationHandler(method, () => void notifications.push(method))
     expect((await client.listTools()).tools).toEqual([])
     await source.write({ put: TEA })
     await library.refresh()
     expect((await client.listTools()).tools[0]?.description).toContain('- tea: Brews tea')
-    expect(heard).toEqual(['notifications/tools/list_changed', 'notifications/resources/list_changed'])
+    expect(notifications).toEqual(['notifications/tools/list_changed', 'notifications/resources/list_changed'])
     await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'].replace('Boil', 'Heat') } })
     await library.refresh()
     expect(textOf(await client.callTool({ name: 'skill', arguments: { skill: 'tea' } }))).toBe('Heat water.')
-    // Its description is the same: nothing about tools was said.
-    expect(heard.slice(2)).toEqual(['notifications/resources/list_changed'])
+    // The tool descriptions are the same, so only resources are reported.
+    expect(notifications.slice(2)).toEqual(['notifications/resources/list_changed'])
   })
 
-  it.each(['legacy', 'auto'] as const)('[BY-7] MCP: the same server answers over HTTP, %s', async mode => {
+  it.each(['legacy', 'auto'] as const)('[BY-7] MCP: the server answers over HTTP, %s', async mode => {
     const { library } = await openFiles()
     await using _ = library
     const handler = createMcpHandler(() => createMcpServer(library))
@@ -132,10 +134,10 @@ const FILES = {
   'invoice-check/logo.png': new Uint8Array([137, 80, 78, 71, 0, 255]),
   'invoice-check/old/SKILL.md': '---\nname: old\ndescription: How it was done before\n---\nAsk.',
   'invoice-check/old/why.txt': 'because',
-  // Spelled otherwise, and with a byte order mark.
+  // Lower case, with a byte order mark.
   'tea/skill.md': `\ufeff${TEA['tea/SKILL.md']}`,
   'tea/100% & more.md': 'milk',
-  // Names that the extension does not know, and a frontmatter that it does not take.
+  // Names and frontmatter that the extension does not allow.
   'deep_research/SKILL.md': '---\nname: deep_research\ndescription: Researches\n---\nDig.',
   'bare/SKILL.md': 'Just do it.',
   'odd/SKILL.md': '---\nname: odd\ndescription: Odd\nmetadata:\n  tags: [a, b]\n---\nHm.',
@@ -151,7 +153,7 @@ describe.each([
   ['a tree', async () => openLibrary(memory(FILES, { name: 'mine' }))],
   ['a packed library', async () => openLibrary(await packed(FILES))],
 ])('the Skills extension over %s', (_name, open) => {
-  it('[BY-7] MCP Skills: a host lists skills, and every file of each passes its checks', async () => {
+  it('[BY-7] MCP Skills: a host lists skills and verifies every file', async () => {
     await using library = await open()
     await using client = await connect(library)
     const host = new SkillsClient(client)
@@ -179,12 +181,12 @@ describe.each([
     })
     const tea = await host.read((await host.get('skill://mine/tea/SKILL.md')).skill)
     expect(tea.frontmatter).toEqual({ name: 'tea', description: 'Brews tea' })
-    // What it refuses is there by tools.
+    // Skills that the extension refuses are served by the tools.
     const opened = await client.callTool({ name: 'load_skill', arguments: { skill: 'deep_research' } })
     expect(textOf(opened)).toContain('Dig.')
   })
 
-  it('[BY-7] MCP Skills: folders are listed, and what is not there is said to be so', async () => {
+  it('[BY-7] MCP Skills: folders are listed, and unknown URIs are not found', async () => {
     await using library = await open()
     await using client = await connect(library)
     const host = new SkillsClient(client)
@@ -214,7 +216,7 @@ describe.each([
   })
 })
 
-it('[BY-7] MCP Skills: long lists come in pages, a skill of too many files is left to the tools', async () => {
+it('[BY-7] MCP Skills: lists are paged, and a skill with too many files is left out', async () => {
   const files: Record<string, string> = {}
   for (let at = 100; at < 145; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
   for (let at = 0; at < 512; at++) files[`s144/${at}.txt`] = String(at)
@@ -230,7 +232,7 @@ it('[BY-7] MCP Skills: long lists come in pages, a skill of too many files is le
   )
 })
 
-it('[BY-7] MCP Skills: a host gets no file that the session does not allow', async () => {
+it('[BY-7] MCP Skills: a host cannot read files that the session does not allow', async () => {
   const { library } = await openFiles()
   await using _ = library
   await using client = await connect(library, { session: { allow: ({ path }) => path !== 'rates.csv' } })

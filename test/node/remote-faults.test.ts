@@ -4,21 +4,21 @@ import { digestOf } from '../../src/core/digest.js'
 import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
 import { openLibrary } from '../../src/library/library.js'
 import { memory } from '../../src/source/memory.js'
-import { json, type Place, SNAPSHOT, serverAt, shelfAt, skill } from './remote-world.js'
+import { json, SNAPSHOT, skill, startHandler, startServer, type TestServer } from './remote-fixtures.js'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 const RESULT = { revision: 'r1', model: 'm', matches: [] }
 const FAST = { backoff: 0 }
 
-/** A server that gives its snapshot, and does as it is told with all else. */
-async function server(answer: Answer): Promise<Place> {
-  return serverAt((request, response) =>
+/** Server that answers `/v1/library` with the snapshot and everything else with `answer`. */
+async function server(answer: Answer): Promise<TestServer> {
+  return startServer((request, response) =>
     request.url === '/v1/library' ? json(response, SNAPSHOT) : answer(request, response),
   )
 }
 
-/** One answer after the other; the last again and again. */
+/** Gives one answer after the other and repeats the last. */
 function inTurn(...answers: Answer[]): Answer {
   let next = 0
   return (request, response) => answers[Math.min(next++, answers.length - 1)]?.(request, response)
@@ -36,71 +36,74 @@ async function failureOf(
   call: Promise<unknown>,
 ): Promise<{ code?: string; details?: Record<string, unknown>; message: string }> {
   return call.then(
-    () => ({ message: 'it did not fail' }),
+    () => ({ message: 'the call did not fail' }),
     error => error,
   )
 }
 
-describe('a server that fails', () => {
+describe('remote library, failing server', () => {
   for (const [what, first] of [
     ['503', status(503)],
     ['429 with Retry-After: 0', status(429, { 'retry-after': '0' })],
-    ['500, as a problem', (_, response) => json(response, { code: 'source-failed', detail: 'no' }, 500)],
-    ['a connection that breaks', (_, response) => void response.destroy()],
+    ['a 500 problem document', (_, response) => json(response, { code: 'source-failed', detail: 'no' }, 500)],
+    ['a broken connection', (_, response) => void response.destroy()],
     [
-      'half an answer',
+      'an incomplete response',
       (_, response) => {
         response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' }).write('{"rev')
         setImmediate(() => response.destroy())
       },
     ],
-    ['half a JSON', (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"rev')],
+    [
+      'incomplete JSON',
+      (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{"rev'),
+    ],
   ] satisfies [string, Answer][] as [string, Answer][])
-    it(`[BY-7] ${what}, then none: asked again, by POST too`, async () => {
-      const { address, asked } = await server(inTurn(first, good))
+    it(`[BY-7] ${what} is retried, for POST too`, async () => {
+      const { address, requests } = await server(inTurn(first, good))
       const library = await connectLibrary(address, FAST)
       expect(await library.match('tea')).toEqual(RESULT)
-      expect(asked.slice(1)).toEqual(['POST /v1/match', 'POST /v1/match'])
+      expect(requests.slice(1)).toEqual(['POST /v1/match', 'POST /v1/match'])
     })
 
-  it('[BY-7] is asked three times, and no more', async () => {
-    const { address, asked } = await server(status(502))
+  it('[BY-7] a request is sent at most three times', async () => {
+    const { address, requests } = await server(status(502))
     const library = await connectLibrary(address, FAST)
     expect(await failureOf(library.match('tea'))).toMatchObject({ code: 'source-failed', details: { status: 502 } })
-    expect(asked.slice(1)).toHaveLength(3)
+    expect(requests.slice(1)).toHaveLength(3)
     const broken = await server(
       (_, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('['),
     )
     const other = await connectLibrary(broken.address, FAST)
     expect(await failureOf(other.match('tea'))).toMatchObject({ code: 'source-failed' })
-    expect(broken.asked.slice(1)).toHaveLength(3)
+    expect(broken.requests.slice(1)).toHaveLength(3)
   })
 
-  it('[BY-7] is asked no more where it says to wait an hour, or what will not pass', async () => {
+  it('[BY-7] a long Retry-After or a permanent error is not retried', async () => {
     for (const one of [status(429, { 'retry-after': '3600' }), status(404), status(501), page]) {
-      const { address, asked } = await server(one)
+      const { address, requests } = await server(one)
       const library = await connectLibrary(address, FAST)
       expect(await failureOf(library.match('tea'))).toMatchObject({ code: 'source-failed' })
-      expect(asked.slice(1)).toHaveLength(1)
+      expect(requests.slice(1)).toHaveLength(1)
     }
   })
 
-  it('[BY-7] a page of somebody else is no library, no match and no file', async () => {
-    const elsewhere = await serverAt(page)
+  it('[BY-7] an HTML page is rejected as a library, a match and a file', async () => {
+    const elsewhere = await startServer(page)
     const failed = await failureOf(connectLibrary(elsewhere.address))
     expect(failed).toMatchObject({
       code: 'source-failed',
       details: { subject: `${elsewhere.address}v1/library`, status: 200 },
     })
     expect(failed.message).toContain('text/html')
-    expect(elsewhere.asked).toHaveLength(1)
+    expect(elsewhere.requests).toHaveLength(1)
     const { address } = await server(page)
     const library = await connectLibrary(address)
     for (const call of [() => library.match('tea'), () => library.get('tea'), () => library.read('tea', 'leaf.html')])
       expect(await failureOf(call())).toMatchObject({ code: 'source-failed' })
   })
 
-  it('[BY-7] JSON of another shape is no answer', async () => {
+  it('[BY-7] JSON of another shape is rejected', async () => {
     const [summary] = SNAPSHOT.skills
     for (const data of [
       null,
@@ -114,15 +117,15 @@ describe('a server that fails', () => {
       { ...SNAPSHOT, skills: [{ ...summary, tokens: null }] },
       { ...SNAPSHOT, diagnostics: ['bad'] },
     ]) {
-      const { address } = await serverAt((_, response) => json(response, data))
+      const { address } = await startServer((_, response) => json(response, data))
       expect(await failureOf(connectLibrary(address)), JSON.stringify(data)).toMatchObject({ code: 'source-failed' })
     }
     const { address } = await server((_, response) => json(response, { ...RESULT, matches: [{ id: 'lab/tea' }] }))
     expect(await failureOf((await connectLibrary(address)).search('tea'))).toMatchObject({ code: 'source-failed' })
   })
 
-  it('[BY-7] a static host says where its files are opened', async () => {
-    const { address } = await serverAt(status(404))
+  it('[BY-7] a 404 hints at openLibrary for static hosts', async () => {
+    const { address } = await startServer(status(404))
     expect(await failureOf(connectLibrary(address))).toMatchObject({
       code: 'source-failed',
       details: { status: 404, hint: expect.stringContaining('openLibrary') },
@@ -130,7 +133,7 @@ describe('a server that fails', () => {
     expect(await failureOf(connectLibrary('not an address'))).toMatchObject({ code: 'invalid-input' })
   })
 
-  it('[BY-7] [BY-9] a code that is none of ours is none, whatever it is named', async () => {
+  it('[BY-7] [BY-9] an unknown error code becomes source-failed', async () => {
     for (const code of ['constructor', 'toString', '__proto__', 'teapot']) {
       const { address } = await server((_, response) => json(response, { code, detail: 'no' }, 400))
       const failed = await failureOf((await connectLibrary(address)).match('tea'))
@@ -138,9 +141,9 @@ describe('a server that fails', () => {
     }
   })
 
-  it('[BY-7] a library that was closed or stopped there was neither here', async () => {
+  it('[BY-7] closed and aborted on the server become source-failed on the client', async () => {
     const local = await openLibrary(memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'lab' }))
-    const { address } = await shelfAt({ library: local, refreshAfter: 0 })
+    const { address } = await startHandler({ library: local, refreshAfter: 0 })
     const library = await connectLibrary(address, { maxRetries: 0 })
     await local.close()
     expect(await failureOf(library.match('tea'))).toMatchObject({ code: 'source-failed', details: { status: 503 } })
@@ -150,7 +153,7 @@ describe('a server that fails', () => {
   })
 })
 
-describe('files', () => {
+describe('remote library, files', () => {
   const BYTES = Buffer.from('0123456789')
   const HEADERS = {
     'content-type': 'text/plain',
@@ -164,7 +167,7 @@ describe('files', () => {
     return library.read('tea', 'leaf.txt', range ? { range } : {})
   }
 
-  it('[BY-7] a whole file has the digest that the server says', async () => {
+  it('[BY-7] a file is checked against the digest of the server', async () => {
     const of =
       (content: string): Answer =>
       (_, response) =>
@@ -186,7 +189,7 @@ describe('files', () => {
     })
   })
 
-  it('[BY-7] a part is cut from the whole where a server knows no parts, or does not say which it gave', async () => {
+  it('[BY-7] a range is cut from the whole file if the server ignores or misreports ranges', async () => {
     const whole: Answer = (_, response) => void response.writeHead(200, HEADERS).end(BYTES)
     const dumb: Answer = (request, response) =>
       request.headers.range ? void response.writeHead(206, HEADERS).end('x') : whole(request, response)
@@ -203,12 +206,12 @@ describe('files', () => {
   })
 })
 
-describe('a token', () => {
+describe('remote library, token', () => {
   const FILES = { 'tea/SKILL.md': skill('tea', 'Brews tea.') }
-  const guarded = (): Promise<Place> =>
-    shelfAt({ library: openLibrary(memory(FILES, { name: 'lab' })), readToken: 'open sesame'.replace(' ', '-') })
+  const guarded = (): Promise<TestServer> =>
+    startHandler({ library: openLibrary(memory(FILES, { name: 'lab' })), readToken: 'open-sesame' })
 
-  it('[BY-7] is shown with each request, and asked for anew', async () => {
+  it('[BY-7] a token function is called for each request', async () => {
     const { address, headers } = await guarded()
     let asked = 0
     const library = await connectLibrary(address, {
@@ -224,35 +227,35 @@ describe('a token', () => {
     expect((await (await connectLibrary(address, { token: 'open-sesame' })).get('tea')).name).toBe('tea')
   })
 
-  it('[BY-7] missing, wrong or not to be had: not-allowed; what no header can hold is not sent', async () => {
-    const { address, asked } = await guarded()
+  it('[BY-7] a missing, wrong or failing token is not-allowed, and an invalid one is not sent', async () => {
+    const { address, requests } = await guarded()
     for (const options of [{}, { token: 'sesame' }, { headers: { 'x-token': 'open-sesame' } }])
       expect(await failureOf(connectLibrary(address, options))).toMatchObject({
         code: 'not-allowed',
         details: { status: 401 },
       })
-    expect(asked).toHaveLength(3)
+    expect(requests).toHaveLength(3)
     const failing = () => Promise.reject(new Error('signed out'))
     expect(await failureOf(connectLibrary(address, { token: failing }))).toMatchObject({
       code: 'not-allowed',
-      message: 'There is no token: signed out',
+      message: 'The `token` function failed: signed out',
     })
     for (const token of ['', 'two words', 'a\r\nx: y', 'é', 7 as never])
       expect(await failureOf(connectLibrary(address, { token }))).toMatchObject({ code: 'invalid-input' })
-    expect(asked).toHaveLength(3)
-    const proxy = await serverAt(status(401))
+    expect(requests).toHaveLength(3)
+    const proxy = await startServer(status(401))
     expect(await failureOf(connectLibrary(proxy.address))).toMatchObject({ code: 'not-allowed' })
   })
 
-  it('[BY-7] goes to its own origin alone, when a question is sent on', async () => {
+  it('[BY-7] token and headers are not forwarded to another origin', async () => {
     const there = await server(good)
-    const here = await serverAt(
+    const here = await startServer(
       (request, response) =>
         void response.writeHead(308, { location: new URL(request.url ?? '', there.address).href }).end(),
     )
     const library = await connectLibrary(here.address, { token: 'secret', headers: { 'x-team': 'lab' } })
     await library.match('tea')
-    expect(there.asked).toEqual(['GET /v1/library', 'POST /v1/match'])
+    expect(there.requests).toEqual(['GET /v1/library', 'POST /v1/match'])
     for (const sent of here.headers) expect(sent).toMatchObject({ authorization: 'Bearer secret', 'x-team': 'lab' })
     for (const sent of there.headers) {
       expect(sent).not.toHaveProperty('authorization')
@@ -261,8 +264,8 @@ describe('a token', () => {
   })
 })
 
-describe('what is under way', () => {
-  /** Never answers, or not to the end; tells when it was asked, and when nobody waits any more. */
+describe('remote library, abort and close', () => {
+  /** Server that never completes a response. `asked` resolves with the request, `left` when the client disconnects. */
   async function hanging(begin = ''): Promise<{
     connect(options?: ConnectOptions): ReturnType<typeof connectLibrary>
     asked: Promise<void>
@@ -285,7 +288,7 @@ describe('what is under way', () => {
   }
 
   for (const begin of ['', '{"revision":'])
-    it(`[BY-7] stops when it is aborted, and when the library is closed: ${begin || 'no answer'}`, async () => {
+    it(`[BY-7] abort and close end a call: ${begin || 'no response'}`, async () => {
       const first = await hanging(begin)
       const abort = new AbortController()
       const aborted = failureOf((await first.connect()).match('tea', { signal: abort.signal }))
@@ -303,7 +306,7 @@ describe('what is under way', () => {
       await second.left
     })
 
-  it('[BY-7] a refresh ends with the library; a fetch that does not heed its signal holds up nobody', async () => {
+  it('[BY-7] close ends a refresh, and a fetch that ignores its signal blocks no call', async () => {
     const never = new Promise<never>(() => undefined)
     let first = true
     const { address } = await server(good)
@@ -322,9 +325,9 @@ describe('what is under way', () => {
     expect(await calls[1]).toMatchObject({ code: 'closed' })
   })
 
-  it('[BY-7] connecting can be aborted', async () => {
+  it('[BY-7] connectLibrary can be aborted', async () => {
     const abort = new AbortController()
-    const { address } = await serverAt(() => abort.abort())
+    const { address } = await startServer(() => abort.abort())
     expect(await failureOf(connectLibrary(address, { signal: abort.signal }))).toMatchObject({ code: 'aborted' })
   })
 })

@@ -8,14 +8,14 @@ import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
 import { memory } from '../../src/source/memory.js'
 import { executablePath, launch } from '../launch.js'
-import { serverAt, shelfAt } from './remote-world.js'
+import { startHandler, startServer } from './remote-fixtures.js'
 
-/** A page of another origin than the library's: what it may send and see goes by CORS. */
+/** A page of another origin than the server, so CORS applies. */
 
 type World = typeof globalThis & { skillshelf: typeof Remote & typeof Testing }
 
 const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
-const ENTRY = "export * from './remote/index.ts'; export * from './testing/index.ts'"
+const ENTRY = "export * from './exports/client.ts'; export * from './exports/testing.ts'"
 const TOKEN = 'open-sesame'
 
 let browser: Browser
@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => browser?.close())
 beforeEach(async () => {
   if (executablePath === undefined) return
-  const { address } = await serverAt(({ url }, response) => {
+  const { address } = await startServer(({ url }, response) => {
     if (url === '/skillshelf.js') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script)
     else response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
   })
@@ -47,33 +47,33 @@ beforeEach(async () => {
   await page.waitForFunction(() => 'skillshelf' in globalThis)
 })
 
-describe.skipIf(executablePath === undefined)('a page of another origin', () => {
+describe.skipIf(executablePath === undefined)('connectLibrary in a page of another origin', () => {
   for (const readToken of [undefined, TOKEN])
-    it(`[BY-7] does all that a library does, ${readToken ? 'with a token' : 'without one'}`, async () => {
+    it(`[BY-7] passes the library suite ${readToken ? 'with' : 'without'} a token`, async () => {
       let files: Readonly<Record<string, Uint8Array | string>> = {}
       const [first] = librarySuite(async given => {
         files = given
         return openLibrary(memory(given))
       })
       await first?.run()
-      const { address } = await shelfAt({ library: openLibrary(memory(files)), readToken })
-      const outcomes = await page.evaluate(
+      const { address } = await startHandler({ library: openLibrary(memory(files)), readToken })
+      const failures = await page.evaluate(
         async ([at, token]) => {
           const { connectLibrary, librarySuite } = (globalThis as World).skillshelf
-          const told: string[] = []
+          const failures: string[] = []
           for (const { name, run } of librarySuite(() => connectLibrary(at, token ? { token } : {})))
-            await run().catch((error: Error) => told.push(`${name}: ${error.message}`))
-          return told
+            await run().catch((error: Error) => failures.push(`${name}: ${error.message}`))
+          return failures
         },
         [address, readToken ?? ''] as const,
       )
-      expect(outcomes).toEqual([])
+      expect(failures).toEqual([])
     })
 
-  it('[BY-7] sends no token to a place that it is not told of', async () => {
-    const { address, asked } = await shelfAt({ library: openLibrary(memory({})) })
+  it('[BY-7] does not forward the token to a redirect target', async () => {
+    const { address, requests } = await startHandler({ library: openLibrary(memory({})) })
     const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': 'authorization' }
-    const here = await serverAt(
+    const here = await startServer(
       ({ method, url }, response) =>
         void response
           .writeHead(method === 'OPTIONS' ? 204 : 307, { ...cors, location: new URL(url ?? '', address).href })
@@ -85,7 +85,7 @@ describe.skipIf(executablePath === undefined)('a page of another origin', () => 
         error => error.code,
       )
     expect(await page.evaluate(connect, [here.address, TOKEN] as const)).toBe('source-failed')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     expect(await page.evaluate(connect, [here.address, ''] as const)).toMatch(/^[0-9a-f]{16}$/)
   })
 })

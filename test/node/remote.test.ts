@@ -10,73 +10,73 @@ import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { WritableSource } from '../../src/source/types.js'
 import { pack } from '../../src/store/pack/pack.js'
-import { type Place, shelfAt, skill } from './remote-world.js'
+import { skill, startHandler, type TestServer } from './remote-fixtures.js'
 
 const FILES = {
   'tea/SKILL.md': skill('tea', 'Brews tea of any leaf.'),
   'tea/leaf.txt': 'green',
   'deck/SKILL.md': skill('deck', 'Makes slides for a talk.'),
 }
-/** Nothing is waited for: what fails once fails at once. */
+/** Without retries a failure is immediate. */
 const ONCE = { maxRetries: 0 }
 
-interface World {
+interface RemoteFixture {
   source: WritableSource
   local: LocalLibrary
-  place: Place
+  server: TestServer
   library: SkillLibrary
   changes: LibraryChange[]
-  /** Changes files there; the server sees it. */
+  /** Changes files of the source and refreshes the served library. */
   change(files: Record<string, string>, remove?: readonly string[]): Promise<void>
-  /** The next change that listeners are told of. */
-  told(): Promise<LibraryChange>
+  /** Resolves with the next `change` event. */
+  nextChange(): Promise<LibraryChange>
 }
 
-async function world(files: Record<string, string> = FILES): Promise<World> {
+async function connected(files: Record<string, string> = FILES): Promise<RemoteFixture> {
   const source = memory(files, { name: 'lab' })
   const local = await openLibrary(source)
-  const place = await shelfAt({ library: local, refreshAfter: 0 })
-  const library = await connectLibrary(place.address, ONCE)
+  const server = await startHandler({ library: local, refreshAfter: 0 })
+  const library = await connectLibrary(server.address, ONCE)
   const changes: LibraryChange[] = []
   library.on('change', change => changes.push(change))
   return {
     source,
     local,
-    place,
+    server,
     library,
     changes,
     async change(put, remove = []) {
       await source.write({ put, remove })
       await local.refresh()
     },
-    told: () => new Promise(resolve => library.on('change', resolve)),
+    nextChange: () => new Promise(resolve => library.on('change', resolve)),
   }
 }
 
-describe('over a real server, under a path', () => {
+describe('connectLibrary, server below a path', () => {
   for (const { name, run } of librarySuite(async files => {
-    const { address } = await shelfAt({ library: openLibrary(memory(files)) }, { path: 'team/skills/' })
+    const { address } = await startHandler({ library: openLibrary(memory(files)) }, { path: 'team/skills/' })
     return connectLibrary(address)
   }))
     it(`[BY-7] ${name}`, run)
 })
 
-describe('a remote library', () => {
-  it('[BY-7] asks as little as it can', async () => {
-    const { library, place } = await world()
-    expect(place.asked).toEqual(['GET /v1/library'])
+describe('remote library', () => {
+  it('[BY-7] sends one request per call and caches opened skills', async () => {
+    const { library, server } = await connected()
+    expect(server.requests).toEqual(['GET /v1/library'])
     const tea = await library.get('tea')
     expect(await library.get('lab/tea')).toBe(tea)
     await library.list({ origins: ['lab'] })
-    expect(place.asked.slice(1)).toEqual(['GET /v1/skills/lab%2Ftea'])
+    expect(server.requests.slice(1)).toEqual(['GET /v1/skills/lab%2Ftea'])
     await library.refresh()
     await library.match('brew some tea')
-    expect(place.asked.slice(2)).toEqual(['GET /v1/library', 'POST /v1/match'])
-    expect(place.headers[2]?.['if-none-match']).toMatch(/^"/)
+    expect(server.requests.slice(2)).toEqual(['GET /v1/library', 'POST /v1/match'])
+    expect(server.headers[2]?.['if-none-match']).toMatch(/^"/)
   })
 
-  it('[BY-7] refuses wrong arguments, and names that no address can hold, without asking', async () => {
-    const { library, place } = await world()
+  it('[BY-7] rejects invalid arguments and names that do not fit in a URL without a request', async () => {
+    const { library, server } = await connected()
     const calls: [code: string, call: () => Promise<unknown>][] = [
       ['invalid-input', () => library.match('tea', { threshold: 2 })],
       ['invalid-input', () => library.match('tea', { margin: -1 })],
@@ -91,12 +91,12 @@ describe('a remote library', () => {
       ]),
     ]
     for (const [code, call] of calls) await expect(call()).rejects.toMatchObject({ code })
-    expect(place.asked).toHaveLength(1)
+    expect(server.requests).toHaveLength(1)
   })
 
-  it('[BY-7] fails as the library behind it does, word for word', async () => {
+  it('[BY-7] throws the same errors as the served library', async () => {
     const files = { ...FILES, 'a/notes/SKILL.md': skill('notes', 'A.'), 'b/notes/SKILL.md': skill('notes', 'B.') }
-    const { library, local } = await world(files)
+    const { library, local } = await connected(files)
     const calls: ((of: SkillLibrary) => Promise<unknown>)[] = [
       of => of.get('tee'),
       of => of.get('notes'),
@@ -109,19 +109,19 @@ describe('a remote library', () => {
       call.then(
         () => 'nothing',
         error => {
-          const { status: _, ...said } = isSkillshelfError(error) ? error.toJSON() : { status: 0, code: String(error) }
-          return said
+          const { status: _, ...data } = isSkillshelfError(error) ? error.toJSON() : { status: 0, code: String(error) }
+          return data
         },
       )
     for (const call of calls) {
-      const said = await failureOf(call(local))
-      expect(said).toHaveProperty('message')
-      expect(await failureOf(call(library))).toEqual(said)
+      const data = await failureOf(call(local))
+      expect(data).toHaveProperty('message')
+      expect(await failureOf(call(library))).toEqual(data)
     }
   })
 
-  it('[BY-7] takes a long history, and says what the server does not take', async () => {
-    const { library } = await world()
+  it('[BY-7] cuts a long history and reports the limits of the server', async () => {
+    const { library } = await connected()
     const history = ['coffee', ...Array.from({ length: 30 }, () => 'a word, '.repeat(3_000)), 'green tea']
     expect((await library.search({ message: 'some more', history })).matches[0]?.name).toBe('tea')
     await expect(library.match('tea'.repeat(5_000))).rejects.toMatchObject({
@@ -131,10 +131,10 @@ describe('a remote library', () => {
     await expect(library.search('tea', { limit: 51 })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 
-  it('[BY-7] opens a skill that is hidden behind another by its id', async () => {
+  it('[BY-7] opens a shadowed skill by its id', async () => {
     const one = memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'one' })
     const two = memory({ 'tea/SKILL.md': skill('tea', 'Drinks tea.') }, { name: 'two' })
-    const { address } = await shelfAt({ library: openLibrary({ sources: [one, two] }) })
+    const { address } = await startHandler({ library: openLibrary({ sources: [one, two] }) })
     const library = await connectLibrary(address)
     expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['one/tea'])
     expect((await library.get('two/tea')).description).toBe('Drinks tea.')
@@ -142,17 +142,17 @@ describe('a remote library', () => {
   })
 })
 
-describe('a revision that moves under a remote library', () => {
-  it('[BY-7] an answer of another one brings the snapshot after it, and listeners are told', async () => {
-    const { library, local, change, told, place } = await world()
+describe('remote library, changes on the server', () => {
+  it('[BY-7] a response with another revision triggers a refresh and a change event', async () => {
+    const { library, local, change, nextChange, server } = await connected()
     await change({ 'tea/SKILL.md': skill('tea', 'Brews tea and mate.'), 'gin/SKILL.md': skill('gin', 'Pours gin.') }, [
       'deck/SKILL.md',
     ])
-    const heard = told()
+    const changed = nextChange()
     const found = await library.search('pours gin')
     expect(found.revision).toBe(local.snapshot.revision)
     expect(found.matches[0]?.id).toBe('lab/gin')
-    expect(await heard).toEqual({
+    expect(await changed).toEqual({
       revision: found.revision,
       added: ['lab/gin'],
       changed: ['lab/tea'],
@@ -160,13 +160,13 @@ describe('a revision that moves under a remote library', () => {
     })
     expect(library.snapshot).toEqual(local.snapshot)
     await library.search('pours gin')
-    expect(place.asked.filter(one => one === 'GET /v1/library')).toHaveLength(2)
+    expect(server.requests.filter(one => one === 'GET /v1/library')).toHaveLength(2)
   })
 
-  it('[BY-7] what waits is given to the platform', async () => {
-    const { local, place, change } = await world()
+  it('[BY-7] background refreshes are passed to waitUntil', async () => {
+    const { local, server, change } = await connected()
     const works: Promise<unknown>[] = []
-    const library = await connectLibrary(place.address, { waitUntil: work => works.push(work) })
+    const library = await connectLibrary(server.address, { waitUntil: work => works.push(work) })
     await change({ 'gin/SKILL.md': skill('gin', 'Pours gin.') })
     await library.match('gin')
     expect(works).toHaveLength(1)
@@ -174,22 +174,22 @@ describe('a revision that moves under a remote library', () => {
     expect(library.snapshot.revision).toBe(local.snapshot.revision)
   })
 
-  it('[BY-7] a skill is shown as it is now, and one that is gone is not found', async () => {
-    const { library, change, told } = await world()
+  it('[BY-7] get returns the current skill, and a removed skill is not found', async () => {
+    const { library, change, nextChange } = await connected()
     await change({ 'tea/SKILL.md': skill('tea', 'Brews mate.') }, ['deck/SKILL.md'])
-    let heard = told()
+    let changed = nextChange()
     expect((await library.get('tea')).description).toBe('Brews mate.')
-    await heard
+    await changed
     expect(library.snapshot.skills.map(({ description }) => description)).toEqual(['Brews mate.'])
     await change({}, ['tea/SKILL.md', 'tea/leaf.txt'])
-    heard = told()
+    changed = nextChange()
     await expect(library.read('tea', 'leaf.txt')).rejects.toMatchObject({ code: 'skill-not-found' })
-    expect((await heard).removed).toEqual(['lab/tea'])
+    expect((await changed).removed).toEqual(['lab/tea'])
     expect(library.snapshot.skills).toEqual([])
   })
 
-  it('[BY-7] a skill with another file is opened anew, though its SKILL.md is as it was', async () => {
-    const { library, change, changes } = await world()
+  it('[BY-7] a skill with a new file is fetched again although its SKILL.md is unchanged', async () => {
+    const { library, change, changes } = await connected()
     const before = await library.get('tea')
     await change({ 'tea/cup.txt': 'a cup' })
     await library.refresh()
@@ -199,12 +199,12 @@ describe('a revision that moves under a remote library', () => {
     expect(after.files.map(({ path }) => path)).toEqual(['cup.txt', 'leaf.txt'])
   })
 
-  it('[BY-7] a failure of a source there is seen here, and its end', async () => {
-    const { local } = await world()
+  it('[BY-7] diagnostics of the server appear and disappear with a refresh', async () => {
+    const { local } = await connected()
     const failure = { code: 'source-unreadable', severity: 'error', message: 'the disk is gone' } as const
     let { snapshot } = local
     const there: SkillLibrary = Object.create(local, { snapshot: { get: () => snapshot } })
-    const { address } = await shelfAt({ library: there, refreshAfter: 0 })
+    const { address } = await startHandler({ library: there, refreshAfter: 0 })
     const other = await connectLibrary(address)
     snapshot = { ...snapshot, diagnostics: [failure] }
     const opened = await other.get('tea')
@@ -216,8 +216,8 @@ describe('a revision that moves under a remote library', () => {
     expect(other.snapshot).toEqual(local.snapshot)
   })
 
-  it('[BY-7] refreshes at once share a request; one that is aborted leaves the other be', async () => {
-    const { library, place, change } = await world()
+  it('[BY-7] concurrent refreshes share a request, and aborting one does not affect the others', async () => {
+    const { library, server, change } = await connected()
     await change({ 'gin/SKILL.md': skill('gin', 'Pours gin.') })
     const abort = new AbortController()
     const refreshed = [library.refresh(), library.refresh({ signal: abort.signal }), library.refresh()]
@@ -225,16 +225,16 @@ describe('a revision that moves under a remote library', () => {
     await expect(refreshed[1]).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })
     expect((await refreshed[0])?.added).toEqual(['lab/gin'])
     expect(await refreshed[2]).toBe(await refreshed[0])
-    expect(place.asked.filter(one => one === 'GET /v1/library')).toHaveLength(2)
+    expect(server.requests.filter(one => one === 'GET /v1/library')).toHaveLength(2)
   })
 })
 
-describe('without the network', () => {
-  it('[BY-7] the last snapshot and opened skills stay; it goes on when the server is back', async () => {
-    const { library, local, place } = await world()
+describe('remote library, offline', () => {
+  it('[BY-7] the last snapshot and opened skills stay available until the server is back', async () => {
+    const { library, local, server } = await connected()
     const { snapshot } = library
     const tea = await library.get('tea')
-    await place.stop()
+    await server.stop()
 
     expect(await library.list()).toBe(snapshot.skills)
     expect(await library.get('tea')).toBe(tea)
@@ -243,7 +243,7 @@ describe('without the network', () => {
       () => library.explain('tea', 'tea'),
       () => library.get('deck'),
       () => library.read('tea', 'leaf.txt'),
-      () => connectLibrary(place.address, ONCE),
+      () => connectLibrary(server.address, ONCE),
     ])
       await expect(call()).rejects.toMatchObject({
         code: 'source-failed',
@@ -252,27 +252,27 @@ describe('without the network', () => {
     expect(await library.refresh()).toEqual({ revision: snapshot.revision, added: [], changed: [], removed: [] })
     expect(library.snapshot).toMatchObject({
       skills: snapshot.skills,
-      diagnostics: [{ code: 'source-unreadable', path: place.address }],
+      diagnostics: [{ code: 'source-unreadable', path: server.address }],
     })
 
-    await shelfAt({ library: local, refreshAfter: 0 }, { port: Number(new URL(place.address).port) })
+    await startHandler({ library: local, refreshAfter: 0 }, { port: Number(new URL(server.address).port) })
     await library.refresh()
     expect(library.snapshot).toBe(snapshot)
     expect((await library.match('brews tea')).matches[0]?.id).toBe('lab/tea')
   })
 
-  it('[BY-7] the packed files of the same address are matched, from a copy', async () => {
+  it('[BY-7] an offline copy of the packed files is matched', async () => {
     const files: Record<string, Uint8Array<ArrayBuffer>> = {}
     for await (const { path, bytes } of pack(memory(FILES))) files[path] = bytes
     const packed = memory(files, { name: 'lab' })
-    const place = await shelfAt({ library: openLibrary(packed), files: packed })
-    const online = await connectLibrary(place.address)
+    const server = await startHandler({ library: openLibrary(packed), files: packed })
+    const online = await connectLibrary(server.address)
     const store = memory()
-    const offline = (): Promise<LocalLibrary> => openLibrary(cached(http(place.address, ONCE), store))
+    const offline = (): Promise<LocalLibrary> => openLibrary(cached(http(server.address, ONCE), store))
     const first = await offline()
     const tea = await first.get('tea')
     await first.close()
-    await place.stop()
+    await server.stop()
     await expect(online.match('brews tea')).rejects.toMatchObject({ code: 'source-failed' })
     const library = await offline()
     const [best] = (await library.match('brews tea')).matches

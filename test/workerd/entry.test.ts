@@ -6,12 +6,12 @@ import { bundled } from '../../src/embed/bundled/workerd.js'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import { fill, packed } from './r2-world.js'
 
-/** The Worker as it is deployed, in workerd, over an R2 bucket. */
+/** The deployed Worker in workerd, over an R2 bucket. */
 
 const bucket = (env as unknown as { SKILLS: R2BucketLike }).SKILLS
-const SAID = 'Count the cups, boil the water, wait three minutes.'
+const INSTRUCTIONS = 'Count the cups, boil the water, wait three minutes.'
 const FILES = {
-  'tea/SKILL.md': `---\nname: tea\ndescription: Brews tea for guests.\n---\n\n${SAID}\n`,
+  'tea/SKILL.md': `---\nname: tea\ndescription: Brews tea for guests.\n---\n\n${INSTRUCTIONS}\n`,
   'tea/references/leaves.md': 'Oolong.\n',
   'office/invoice-check/SKILL.md':
     '---\nname: invoice-check\ndescription: Checks an invoice against its order before it is paid.\ntags: [office]\n---\n\nCompare the amounts.\n',
@@ -24,8 +24,8 @@ const TOKEN = { authorization: 'Bearer written-by-tests' }
 
 beforeAll(async () => fill(bucket, await packed(FILES, 'skills', await bundled())))
 
-describe('the Worker', () => {
-  it('[CARD-3] answers over R2: lists, matches by words and meaning, opens, reads', async () => {
+describe('Worker', () => {
+  it('[CARD-3] lists, matches, opens and reads skills in R2', async () => {
     expect(await json('/v1/health')).toMatchObject({ status: 'ok', skills: 3, writable: true })
     const { skills, total } = await json<{ skills: { id: string }[]; total: number }>('/v1/skills?tag=office')
     expect([total, skills.map(({ id }) => id)]).toEqual([1, ['skills/office/invoice-check']])
@@ -33,12 +33,12 @@ describe('the Worker', () => {
       `/v1/match?message=${encodeURIComponent('check this invoice against its order before it is paid')}`,
     )
     expect(matches[0]).toMatchObject({ name: 'invoice-check', id: 'skills/office/invoice-check' })
-    expect(await json('/v1/skills/tea')).toMatchObject({ id: 'skills/tea', instructions: SAID })
+    expect(await json('/v1/skills/tea')).toMatchObject({ id: 'skills/tea', instructions: INSTRUCTIONS })
     const file = await ask('/v1/skills/tea/files/references/leaves.md')
     expect([file.headers.get('content-type'), await file.text()]).toEqual(['text/markdown; charset=utf-8', 'Oolong.\n'])
   })
 
-  it('[CARD-3] has the bundled model: finds in Chinese what shares a meaning', async () => {
+  it('[CARD-3] matches by meaning in Chinese with the bundled model', async () => {
     const { matches, model } = await json<{ matches: { name: string }[]; model: string }>('/v1/match', {
       method: 'POST',
       body: JSON.stringify({ message: '帮我调研AI市场' }),
@@ -46,7 +46,7 @@ describe('the Worker', () => {
     expect([matches[0]?.name, model]).toEqual(['调研', expect.stringMatching(/^hybrid\//)])
   })
 
-  it('[CARD-3] a page opens the bucket itself through it, in a fixed few reads', async () => {
+  it('[CARD-3] serves packed files, which a page opens with two requests', async () => {
     const { openLibrary, http } = await import('../../src/exports/index.js')
     const asked: string[] = []
     await using library = await openLibrary(
@@ -71,14 +71,14 @@ describe('the Worker', () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toContain('load_skill')
     const opened = await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } })
-    expect(JSON.stringify(opened.content)).toContain(SAID)
+    expect(JSON.stringify(opened.content)).toContain(INSTRUCTIONS)
     const { skills } = await new SkillsClient(client).list()
-    // The third has a name that the extension refuses.
+    // The extension refuses the name of the third skill.
     expect(skills.map(({ frontmatter }) => frontmatter.name).sort()).toEqual(['invoice-check', 'tea'])
     await client.close()
   })
 
-  it('[CARD-3] is written to by who has the token, and by nobody else', async () => {
+  it('[CARD-3] accepts writes only with the token', async () => {
     const put = (headers: Record<string, string>) =>
       ask('/v1/store/coffee', {
         method: 'PUT',

@@ -8,7 +8,7 @@ import { siteV1 } from '../core/site-world.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
-/** What a binding of static assets is: `fetch` of a Request, answered from a map. */
+/** Stands in for a static assets binding. */
 async function assets(files: Files): Promise<{ fetch(request: Request): Promise<Response> }> {
   const held = new Map<string, Uint8Array<ArrayBuffer>>()
   for await (const { path, bytes } of pack(memory(files))) held.set(`/skills/${path}`, bytes)
@@ -27,9 +27,9 @@ describe('http in workerd', () => {
       http('https://assets.local/skills/', { fetch: (url, init) => binding.fetch(new Request(url, init)) }),
     )
   }))
-    it(`[BY-5] over a binding: ${name}`, run)
+    it(`[BY-5] static assets binding: ${name}`, run)
 
-  it('[CARD-1] a site, and where it leads to, are read over a binding', async () => {
+  it('[CARD-1] a redirected site is read through a binding', async () => {
     const files = siteV1({ 'a/SKILL.md': '---\nname: a\ndescription: Does a.\n---\nHow.\n' })
     const binding = {
       async fetch({ url }: Request) {
@@ -45,7 +45,7 @@ describe('http in workerd', () => {
     expect((await library.get('a')).instructions).toBe('How.')
   })
 
-  it('[CARD-1] http needs a whole address: there is no page', async () => {
+  it('[CARD-1] http requires an absolute URL outside a page', async () => {
     await expect(openLibrary('/skills/')).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })

@@ -4,12 +4,13 @@ import { serve } from '@hono/node-server'
 import { afterEach } from 'vitest'
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 
-/** A server on loopback. */
-export interface Place {
-  /** With a slash at the end. */
+/** HTTP server on loopback, stopped after the test. */
+export interface TestServer {
+  /** Address with a trailing slash. */
   address: string
-  /** What was asked so far, `GET /v1/library`, and with which headers. */
-  asked: string[]
+  /** Requests so far, such as `GET /v1/library`. */
+  requests: string[]
+  /** Headers of each request. */
   headers: IncomingMessage['headers'][]
   stop(): Promise<void>
 }
@@ -18,7 +19,7 @@ interface Stoppable {
   address(): AddressInfo | string | null
   close(done: () => void): unknown
   closeAllConnections?(): void
-  on(event: 'request', heard: (request: IncomingMessage) => void): unknown
+  on(event: 'request', listener: (request: IncomingMessage) => void): unknown
 }
 
 const running = new Set<() => Promise<void>>()
@@ -26,7 +27,7 @@ afterEach(async () => {
   for (const stop of running) await stop()
 })
 
-function placeOf(server: Stoppable): Place {
+function testServer(server: Stoppable): TestServer {
   const asked: string[] = []
   const headers: IncomingMessage['headers'][] = []
   server.on('request', request => {
@@ -41,13 +42,12 @@ function placeOf(server: Stoppable): Place {
     })
   }
   running.add(stop)
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked, headers, stop }
+  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, requests: asked, headers, stop }
 }
 
-/** The handler behind a real server of Node; stopped after the test. `port`: as it was before. */
-export function shelfAt(shelf: ServedLibrary, { port = 0, path = '' } = {}): Promise<Place> {
-  const { fetch } = createHandler(shelf)
-  /** As a proxy does that has it under a path. */
+/** Serves a library with Node's HTTP server. `path` serves it below a path, as a proxy does. */
+export function startHandler(served: ServedLibrary, { port = 0, path = '' } = {}): Promise<TestServer> {
+  const { fetch } = createHandler(served)
   const under = (request: Request): Promise<Response> => {
     const url = new URL(request.url)
     url.pathname = url.pathname.replace(`/${path}`, '/')
@@ -55,17 +55,17 @@ export function shelfAt(shelf: ServedLibrary, { port = 0, path = '' } = {}): Pro
   }
   return new Promise(resolve => {
     const server = serve({ fetch: path ? under : fetch, port, hostname: '127.0.0.1' }, () => {
-      const place = placeOf(server)
-      resolve({ ...place, address: `${place.address}${path}` })
+      const started = testServer(server)
+      resolve({ ...started, address: `${started.address}${path}` })
     })
   })
 }
 
-/** A server that does as it is told. */
-export function serverAt(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Place> {
+/** Starts a server with a request listener. */
+export function startServer(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<TestServer> {
   return new Promise(resolve => {
     const server = createServer(answer)
-    server.listen(0, '127.0.0.1', () => resolve(placeOf(server)))
+    server.listen(0, '127.0.0.1', () => resolve(testServer(server)))
   })
 }
 

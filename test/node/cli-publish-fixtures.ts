@@ -19,8 +19,8 @@ afterEach(async () => {
   for (const end of ending.splice(0)) await end()
 })
 
-/** A server that answers with this, until the test is over. Gives its address. */
-export async function serverOf(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
+/** Starts a server for the time of the test. Returns its address. */
+export async function startServer(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
   const listener = getRequestListener(answer)
   const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -31,49 +31,49 @@ export async function serverOf(answer: (request: Request) => Response | Promise<
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
-export interface RunningShelf {
+export interface PublishServer {
   address: string
   library: LocalLibrary
-  /** What was asked since the last time, such as `POST v1/store`. */
-  asked(): string[]
-  /** Answers in place of the shelf, where it gives anything. */
-  instead: ((request: Request, asked: string) => Promise<Response | undefined>) | undefined
+  /** Returns the requests since the last call, such as `POST v1/store`. */
+  takeRequests(): string[]
+  /** Answers a request before the server does, unless it returns `undefined`. */
+  intercept: ((request: Request, asked: string) => Promise<Response | undefined>) | undefined
   publish(cwd: string, argv?: readonly string[], world?: Parameters<typeof cli>[1]): Promise<Ran>
 }
 
-/** A shelf that can be written to, as a Worker has one, on a port of this machine. */
-export async function runningShelf(
+/** Starts a writable server on a local port. */
+export async function startPublishServer(
   more: Partial<ServedLibrary> = {},
-  place: WritableSource = memory({}, { name: 'shelf' }),
+  place: WritableSource = memory({}, { name: 'store' }),
   options: StoreOptions = {},
-): Promise<RunningShelf> {
+): Promise<PublishServer> {
   const store = skillStore(place, options)
   const library = await openLibrary(store)
   ending.push(() => library.close())
   const handler = createHandler({ library, store, token: TOKEN, files: store, ...more })
   const requests: string[] = []
-  const running: RunningShelf = {
+  const running: PublishServer = {
     address: '',
     library,
-    asked: () => requests.splice(0),
-    instead: undefined,
+    takeRequests: () => requests.splice(0),
+    intercept: undefined,
     publish: (cwd, argv = [], world = {}) =>
       cli(['publish', '--to', running.address, ...argv], { cwd, env: { SKILLSHELF_TOKEN: TOKEN }, ...world }),
   }
-  running.address = await serverOf(async request => {
+  running.address = await startServer(async request => {
     const asked = `${request.method} ${decodeURIComponent(new URL(request.url).pathname.slice(1))}`
     requests.push(asked)
-    return (await running.instead?.(request, asked)) ?? handler.fetch(request)
+    return (await running.intercept?.(request, asked)) ?? handler.fetch(request)
   })
   return running
 }
 
-/** A problem that passes: the next try may come at once. */
+/** Temporary error that may be retried at once. */
 export function busy(status = 503): Response {
   return new Response('busy', { status, headers: { 'retry-after': '0' } })
 }
 
-/** So many small skills. */
+/** Creates small skills. */
 export function manySkills(count: number): Record<string, string> {
   const made: Record<string, string> = {}
   for (let number = 0; number < count; number++) {
@@ -85,7 +85,7 @@ export function manySkills(count: number): Record<string, string> {
   return made
 }
 
-/** Opens every skill with all its files: throws where anything of one is missing. */
+/** Opens every skill and reads all its files. Throws if a file is missing. */
 export async function wholeSkills(library: LocalLibrary): Promise<string[]> {
   const all = await library.list()
   for (const { id } of all) {
