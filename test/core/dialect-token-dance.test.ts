@@ -225,7 +225,7 @@ describe('TokenDance', () => {
     ).toEqual({ text: resource.message, isError: true })
   })
 
-  it('[TD-9] allowed_tools of open skills prune the host's tools, never those of the dialect', async () => {
+  it("[TD-9] allowed_tools of open skills prune the host's tools, never those of the dialect", async () => {
     await using library = await open()
     const session = createSession(library, { dialect: tokenDance })
     const { loader } = tokenDanceOf(session)
