@@ -43,7 +43,7 @@ const HUMP = /[a-z][A-Z]/g
  * ```ts
  * import { estimateTokens } from 'skillshelf'
  *
- * estimateTokens('Makes slides from an outline.') // 7
+ * estimateTokens('Makes slides from an outline.') // 6
  * ```
  */
 export const estimateTokens: TokenCounter = text => {

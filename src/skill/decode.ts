@@ -1,6 +1,6 @@
 import type { Diagnostic } from './diagnostics.js'
 
-/** The bytes of a SKILL.md as text: without BOM and NUL, with what was odd about them. Never throws. */
+/** Decodes the bytes of a SKILL.md: UTF-8 or UTF-16, without byte order mark and NUL. Never throws. */
 export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const encoding =
@@ -10,9 +10,9 @@ export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diag
     diagnostics.push({
       code: 'utf16',
       severity: 'warning',
-      message: 'The file is UTF-16',
+      message: 'The file is encoded as UTF-16',
       line: 1,
-      hint: 'save it as UTF-8',
+      hint: 'save the file as UTF-8',
     })
     text = new TextDecoder(encoding, { fatal: false, ignoreBOM: false }).decode(bytes)
   } else {
@@ -23,8 +23,8 @@ export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diag
       diagnostics.push({
         code: 'not-utf8',
         severity: 'error',
-        message: 'Some bytes are not UTF-8; they were replaced by \uFFFD',
-        line: lineOf(text, text.indexOf('\uFFFD')),
+        message: 'The file contains bytes that are not UTF-8; they were replaced by \uFFFD',
+        line: lineAt(text, text.indexOf('\uFFFD')),
         hint: 'save the file as UTF-8',
       })
     }
@@ -35,7 +35,7 @@ export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diag
         severity: 'info',
         message: 'The file starts with a byte order mark',
         line: 1,
-        hint: 'save it as UTF-8 without BOM',
+        hint: 'save the file as UTF-8 without a byte order mark',
       })
     }
   }
@@ -44,22 +44,17 @@ export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diag
     diagnostics.push({
       code: 'nul-bytes',
       severity: 'warning',
-      message: 'The file has NUL bytes; they were left out',
-      line: lineOf(text, nul),
+      message: 'The file contains NUL bytes; they were removed',
+      line: lineAt(text, nul),
+      hint: 'remove the NUL bytes',
     })
     text = text.replaceAll('\0', '')
   }
-  if (text.includes('\r\n')) diagnostics.push({ code: 'crlf', severity: 'info', message: 'The lines end in CRLF' })
+  if (text.includes('\r\n')) diagnostics.push({ code: 'crlf', severity: 'info', message: 'Lines end in CRLF' })
   return { text, diagnostics }
 }
 
-function lineOf(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line++
-  return line
-}
-
-/** Bytes as text, where they are UTF-8 without NUL. */
+/** Decodes bytes as text; `undefined` if they are not UTF-8 or contain NUL. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined
   try {
@@ -67,4 +62,11 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The 1-based line of an offset. */
+function lineAt(text: string, offset: number): number {
+  let line = 1
+  for (let feed = text.indexOf('\n'); feed >= 0 && feed < offset; feed = text.indexOf('\n', feed + 1)) line++
+  return line
 }

@@ -1,81 +1,135 @@
-/** Every code a diagnostic can carry, by where it arises. */
+/** Codes of diagnostics, grouped by what they are about. */
 export type DiagnosticCode =
-  // bytes
+  // Encoding
+  /** The file starts with a byte order mark. */
   | 'bom'
+  /** Lines end in CRLF. */
   | 'crlf'
+  /** The file contains NUL bytes. */
   | 'nul-bytes'
+  /** The file contains bytes that are not UTF-8. */
   | 'not-utf8'
+  /** The file is encoded as UTF-16. */
   | 'utf16'
+  /** The file is empty. */
   | 'empty-file'
+  /** The file or its frontmatter is very large. */
   | 'too-large'
-  // fences
+  // Fences
+  /** A fence is not exactly `---`. */
   | 'fence-trailing-blanks'
+  /** Text precedes the frontmatter. */
   | 'text-before-frontmatter'
+  /** The frontmatter is inside a code block. */
   | 'frontmatter-in-code-fence'
+  /** The opening `---` is missing. */
   | 'frontmatter-unopened'
+  /** The closing `---` is missing. */
   | 'frontmatter-unclosed'
+  /** The file has no frontmatter. */
   | 'no-frontmatter'
   // YAML
+  /** The frontmatter or one of its fields is not valid YAML. */
   | 'yaml-error'
+  /** A value contains a colon and is not quoted. */
   | 'yaml-unquoted-colon'
+  /** A line is indented with a tab. */
   | 'yaml-tab'
+  /** A field is given twice. */
   | 'yaml-duplicate-key'
+  /** The frontmatter is nested too deeply. */
   | 'yaml-too-deep'
+  /** The frontmatter uses too many, unknown or recursive aliases. */
   | 'yaml-alias-limit'
+  /** The frontmatter is not a set of fields. */
   | 'yaml-not-a-map'
-  // fields
+  // Fields
+  /** A value has the wrong type. */
   | 'field-type'
-  | 'field-spelling'
+  /** A field is given in two spellings. */
   | 'field-duplicate'
+  /** The name is missing; the folder or the first heading is used. */
   | 'name-inferred'
+  /** The description is missing; the first paragraph is used. */
   | 'description-inferred'
+  /** The name is missing. */
   | 'name-missing'
+  /** The description is missing. */
   | 'description-missing'
+  /** The name breaks the specification. */
   | 'name-invalid'
+  /** The name differs from the folder name. */
   | 'name-not-folder'
+  /** The description is longer than 1,024 characters. */
   | 'description-length'
+  /** `compatibility` is empty or longer than 500 characters. */
   | 'compatibility-length'
+  /** `metadata` does not map strings to strings. */
   | 'metadata-not-strings'
+  /** `allowed-tools` is not one string. */
   | 'allowed-tools-form'
+  /** The specification does not define the field. */
   | 'unknown-field'
+  /** `version` is not a semantic version. */
   | 'version-not-semver'
+  /** The file has no instructions. */
   | 'empty-body'
+  /** The name and description take more than 100 tokens. */
   | 'metadata-large'
+  /** The instructions take more than 5,000 tokens. */
   | 'instructions-large'
-  // catalog
+  // Catalog
+  /** A folder has both `SKILL.md` and `skill.md`. */
   | 'two-skill-files'
+  /** The skill is disabled. */
   | 'skill-disabled'
+  /** The skill cannot be used and is not listed. */
   | 'skill-left-out'
+  /** A file of the skill cannot be read. */
   | 'skill-unreadable'
+  /** A skill of the same name in an earlier source takes precedence. */
   | 'skill-shadowed'
+  /** The origin of a source was renamed to keep ids unique. */
   | 'origin-renamed'
+  /** A path of the source is not safe. */
   | 'path-refused'
+  /** Nothing exists at the address of the source. */
   | 'source-missing'
+  /** The source cannot be read. */
   | 'source-unreadable'
+  /** A segment was written by another version and was rebuilt. */
   | 'segment-rebuilt'
+  /** A segment has no vectors for the embedder. */
   | 'vectors-missing'
-  | 'digest-mismatch'
-  // publishing
+  // Publishing
+  /** The skill is published under another name. */
   | 'published-name'
+  /** The published description was shortened or inferred. */
   | 'published-description'
+  /** Some clients cannot install the published skill. */
   | 'published-partly'
+  /** The published skill exceeds the limits of some clients. */
   | 'published-large'
-  // models
+  // Models
+  /** A model failed to load. */
   | 'model-unavailable'
 
-/** `error`: breaks the specification or loses something; `warning`: works, mend it; `info`: tolerated. */
+/**
+ * Severity of a diagnostic. `error`: data was lost or the skill breaks the specification in strict mode; `warning`: the skill works but
+ * should be fixed; `info`: the deviation is harmless.
+ */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** One thing that is wrong with a file, a skill or a source. Plain data. */
+/** A problem of a file, skill or source, as plain data. */
 export interface Diagnostic {
   code: DiagnosticCode
   severity: Severity
-  /** One sentence: what is wrong. */
+  /** What is wrong, in one sentence. */
   message: string
-  /** Where: a path in the source. */
+  /** Path of the file in its source, or id of the skill. */
   path?: string
-  /** 1-based line in that file. */
+  /** 1-based line in the file. */
   line?: number
-  /** One sentence: how to mend it. */
+  /** How to fix it, in one sentence. */
   hint?: string
 }

@@ -5,8 +5,8 @@ import type { FrontmatterFields } from './yaml.js'
 
 type Key = Exclude<keyof SkillMetadata, 'inferred'>
 
-/** Each field, with every spelling that the five systems and the specification give it; the first is ours to recommend. */
-export const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
+/** The accepted spellings of each field. The first is the recommended one. */
+const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
   name: ['name', 'Name'],
   description: ['description', 'Description'],
   displayName: ['display_name', 'display-name', 'displayName'],
@@ -24,10 +24,14 @@ export const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
   userInvocable: ['user-invocable', 'user_invocable', 'userInvocable'],
 }
 
-/** A number as text, in seconds where it has a unit. */
-const numeral = /^\s*(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?\s*$/i
+/** A number in a string, with an optional unit of seconds. */
+const NUMERAL = /^\s*(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?\s*$/i
 
-/** Narrows what the YAML held to typed metadata. A value of the wrong type is converted where its meaning is plain, else left out; both are reported. */
+/**
+ * Converts YAML values to typed metadata. A value of the wrong type is converted if its meaning is clear, otherwise ignored; both are
+ * reported.
+ * @param line 1-based line of the frontmatter, for diagnostics.
+ */
 export function readFields(
   fields: FrontmatterFields,
   line: number,
@@ -49,18 +53,18 @@ export function readFields(
       diagnostics.push({
         code: 'field-duplicate',
         severity: 'warning',
-        message: `${first.spelling} is also given as ${second.spelling}; the first counts`,
+        message: `${first.spelling} is also given as ${second.spelling}; ${first.spelling} is used`,
         line,
-        hint: 'keep one of them',
+        hint: `remove ${second.spelling}`,
       })
     }
     return { value: first.in[first.spelling], source: fields.sources[first.path], spelling: first.spelling }
   }
-  const wrong = (spelling: string, wanted: string, kept: string): void => {
+  const reportType = (spelling: string, expected: string, outcome: string): void => {
     diagnostics.push({
       code: 'field-type',
       severity: 'warning',
-      message: `${spelling} should be ${wanted}; ${kept}`,
+      message: `${spelling} must be ${expected}; ${outcome}`,
       line,
     })
   }
@@ -71,15 +75,15 @@ export function readFields(
     const { value, source, spelling } = found
     if (typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') {
-      if (key !== 'version') wrong(spelling, 'text', 'it was read as text')
+      if (key !== 'version') reportType(spelling, 'a string', 'it was converted to one')
       return source ?? String(value)
     }
     if (Array.isArray(value) && value.every(one => typeof one !== 'object')) {
-      wrong(spelling, 'text', 'the list was joined')
+      reportType(spelling, 'a string', 'the list was joined')
       return value.join(', ')
     }
     if (key === 'author' && isRecord(value) && typeof value['name'] === 'string') return value['name']
-    wrong(spelling, 'text', 'it was left out')
+    reportType(spelling, 'a string', 'it was ignored')
     return undefined
   }
   const list = (key: Key, split: (text: string) => string[]): string[] | undefined => {
@@ -92,19 +96,19 @@ export function readFields(
         .filter(one => ['string', 'number', 'boolean'].includes(typeof one))
         .map(one => String(one).trim())
         .filter(Boolean)
-      if (kept.length < value.length) wrong(spelling, 'a list of texts', 'other entries were left out')
+      if (kept.length < value.length) reportType(spelling, 'a list of strings', 'other entries were ignored')
       return kept
     }
     if (typeof value === 'number' || typeof value === 'boolean') return [source ?? String(value)]
-    wrong(spelling, 'a list of texts', 'it was left out')
+    reportType(spelling, 'a list of strings', 'it was ignored')
     return undefined
   }
   const number = (key: Key): number | undefined => {
     const found = find(key)
     if (!found) return undefined
-    const value = typeof found.value === 'string' ? Number(numeral.exec(found.value)?.[1]) : found.value
+    const value = typeof found.value === 'string' ? Number(NUMERAL.exec(found.value)?.[1]) : found.value
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
-    wrong(found.spelling, 'a number above 0', 'it was left out')
+    reportType(found.spelling, 'a number greater than 0', 'it was ignored')
     return undefined
   }
   const flag = (key: Key): boolean | undefined => {
@@ -113,7 +117,7 @@ export function readFields(
     const word = typeof found.value === 'object' ? '' : String(found.value).trim().toLowerCase()
     if (['true', 'yes', 'on', '1'].includes(word)) return true
     if (['false', 'no', 'off', '0'].includes(word)) return false
-    wrong(found.spelling, 'true or false', 'it was left out')
+    reportType(found.spelling, 'true or false', 'it was ignored')
     return undefined
   }
 
@@ -140,7 +144,7 @@ export function readFields(
   return { metadata: metadata as Partial<SkillMetadata>, diagnostics }
 }
 
-/** `a, b` or `a b` as a list; commas and blanks inside brackets (`Bash(git add:*)`) do not split. */
+/** Splits `a, b` or `a b`, but not inside parentheses: `Bash(git add:*)` is one tool. */
 export function splitTools(text: string): string[] {
   return text.replace(/^\[|\]$/g, '').match(/(?:[^\s,()]|\([^)]*\)?)+/g) ?? []
 }

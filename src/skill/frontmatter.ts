@@ -1,10 +1,10 @@
 import type { Diagnostic } from './diagnostics.js'
 
-/** A SKILL.md cut in two. Nothing is lost: text before the fence goes to the front of `body`. */
+/** A SKILL.md split into frontmatter and body. Text before the frontmatter is kept at the start of `body`. */
 export interface SplitFrontmatter {
-  /** The text between the fences, as written. */
+  /** The text between the fences, unchanged. */
   frontmatter: string
-  /** 1-based line on which `frontmatter` starts; 0 where there is none. */
+  /** 1-based line on which `frontmatter` starts, `0` without frontmatter. */
   line: number
   body: string
   diagnostics: Diagnostic[]
@@ -16,11 +16,12 @@ const codeClosing = /^[ \t]*(?:```+|~~~+)[ \t]*$/
 const keyLine = /^["']?[A-Za-z_][\w .-]{0,100}["']?[ \t]{0,100}:(?:[ \t]|$)/
 const leadingKey = /^["']?(?:name|description)["']?[ \t]*:/i
 const heading = /^#{1,6}[ \t]+\S/
-/** How far down a frontmatter may start, in lines, and how long it may be. */
+/** Lines searched for the start of a frontmatter. */
 const SEARCH_LINES = 60
+/** Longest frontmatter, in lines. */
 const MAX_LINES = 4_000
 
-/** Finds the frontmatter in text without BOM, however its fences are spelled, and says what was odd about it. */
+/** Finds the frontmatter in a text without byte order mark, tolerating malformed fences, and reports them. */
 export function splitFrontmatter(text: string): SplitFrontmatter {
   const lines = readLines(text, SEARCH_LINES + MAX_LINES)
   const start = findStart(lines)
@@ -32,9 +33,9 @@ export function splitFrontmatter(text: string): SplitFrontmatter {
             {
               code: 'no-frontmatter',
               severity: 'warning',
-              message: 'There is no frontmatter: the whole file is read as instructions',
+              message: 'The file has no frontmatter; all of it is read as instructions',
               line: 1,
-              hint: 'start the file with ---, name and description, and ---',
+              hint: 'start the file with a line ---, the fields name and description, and a line ---',
             },
           ]
     return { frontmatter: '', line: 0, body: text, diagnostics }
@@ -46,7 +47,7 @@ export function splitFrontmatter(text: string): SplitFrontmatter {
   const prose =
     start.kind === 'bare' || closing < 0
       ? yamlEnd(lines, from, closing < 0 ? lines.length : closing)
-      : runaway(lines, from, closing)
+      : proseStart(lines, from, closing)
   const closed = closing >= 0 && (prose < 0 || prose >= closing)
   const end = closed ? closing : prose
   let after = closed ? closing + 1 : prose
@@ -55,7 +56,7 @@ export function splitFrontmatter(text: string): SplitFrontmatter {
     diagnostics.push({
       code: 'frontmatter-unclosed',
       severity: 'warning',
-      message: 'The frontmatter is not closed; it was read up to the first line that is not YAML',
+      message: 'The frontmatter has no closing ---; it was read up to the first line that is not YAML',
       line: from,
       hint: 'add a line --- after the last field',
     })
@@ -65,12 +66,13 @@ export function splitFrontmatter(text: string): SplitFrontmatter {
       severity: 'info',
       message: 'A frontmatter fence is not exactly ---',
       line: lines[from - 1]?.text === '---' ? closing + 1 : from,
+      hint: 'write exactly three hyphens',
     })
   }
 
   let wrapped = start.inCode
   if (start.inCode && closed) {
-    // What closes the code block belongs to the frontmatter; where nothing does, the whole file stands in the block.
+    // The line that closes the code block belongs to the frontmatter. Without one, the code block contains the whole file.
     const next = nextLine(lines, after)
     const other = lines[next]?.text ?? ''
     if (fence.test(lines[closing]?.text ?? '') ? codeClosing.test(other) : fence.test(other)) {
@@ -92,7 +94,7 @@ interface Start {
   kind: 'fence' | 'code' | 'bare'
   /** Index of the first line of YAML. */
   line: number
-  /** Index of the line at which the frontmatter opens: what stands above it is body. */
+  /** Index of the opening line. The text above it belongs to the body. */
   before: number
   inCode: boolean
   closes(line: string): boolean
@@ -110,7 +112,7 @@ function findStart(lines: readonly Line[]): Start | undefined {
         severity: 'warning',
         message: 'The frontmatter has no opening ---',
         line: first + 1,
-        hint: 'put a line --- before it',
+        hint: 'add a line --- before the first field',
       },
     ]
     return { kind: 'bare', line: first, before: first, inCode: false, closes: line => fence.test(line), diagnostics }
@@ -122,7 +124,7 @@ function findStart(lines: readonly Line[]): Start | undefined {
     later.diagnostics.push({
       code: 'text-before-frontmatter',
       severity: 'warning',
-      message: 'Text stands before the frontmatter; it was kept as part of the instructions',
+      message: 'Text before the frontmatter is read as part of the instructions',
       line: first + 1,
       hint: 'move it below the closing ---',
     })
@@ -151,7 +153,7 @@ function startAt(lines: readonly Line[], index: number): Start | undefined {
     {
       code: 'frontmatter-in-code-fence',
       severity: 'warning',
-      message: 'The frontmatter stands in a code fence',
+      message: 'The frontmatter is inside a code block',
       line: index + 1,
       hint: 'remove the ``` lines around it',
     },
@@ -166,13 +168,13 @@ function startAt(lines: readonly Line[], index: number): Start | undefined {
   }
 }
 
-/** Index of the first line from `from` that is not blank; the number of lines where there is none. */
+/** Index of the first line from `from` that is not blank, or the number of lines. */
 function nextLine(lines: readonly Line[], from: number): number {
   const index = lines.findIndex((line, at) => at >= from && line.text.trim() !== '')
   return index < 0 ? lines.length : index
 }
 
-/** Index of the first line from `from` that cannot be YAML; blank lines and headings right before it are prose too. */
+/** Index of the first line from `from` that cannot be YAML. Blank lines and headings right before it count as prose. */
 function yamlEnd(lines: readonly Line[], from: number, to: number): number {
   let index = from
   for (; index < to; index++) {
@@ -180,11 +182,11 @@ function yamlEnd(lines: readonly Line[], from: number, to: number): number {
     const yaml = text.trim() === '' || /^[ \t#\-\]}"']/.test(text) || keyLine.test(text)
     if (!yaml || fence.test(text) || codeOpening.test(text)) break
   }
-  return withHeadings(lines, from, index)
+  return beforeHeadings(lines, from, index)
 }
 
-/** Where what the fences hold is prose after some point (the "closing" fence is a rule in the body): the index of that point, else -1. */
-function runaway(lines: readonly Line[], from: number, end: number): number {
+/** Index at which prose starts inside the fences, or -1. It does where the "closing" fence is a horizontal rule of the body. */
+function proseStart(lines: readonly Line[], from: number, end: number): number {
   const blank = (index: number): boolean => lines[index]?.text.trim() === ''
   const prose = ({ text }: Line): boolean => text.trim() !== '' && !/^[\s#-]/.test(text) && !keyLine.test(text)
   for (let index = from + 1; index < end; index++) {
@@ -193,17 +195,17 @@ function runaway(lines: readonly Line[], from: number, end: number): number {
     if (rest.some(line => leadingKey.test(line.text))) break
     return rest.some(prose) ? index : -1
   }
-  // Without a heading: a paragraph after the last field, with blank lines around it.
+  // Without a heading, prose is a paragraph after the last field with blank lines around it.
   if (!blank(end - 1)) return -1
   const key = lines.findLastIndex((line, index) => index >= from && index < end && keyLine.test(line.text))
   const start = lines.findIndex(
     (line, index) => index > key && index < end && /^\p{L}/u.test(line.text) && blank(index - 1),
   )
-  return key < 0 || start < 0 ? -1 : withHeadings(lines, from, start)
+  return key < 0 || start < 0 ? -1 : beforeHeadings(lines, from, start)
 }
 
-/** The index of the first of the blank lines and headings right before `index`. */
-function withHeadings(lines: readonly Line[], from: number, index: number): number {
+/** Moves an index up over the blank lines and headings right before it. */
+function beforeHeadings(lines: readonly Line[], from: number, index: number): number {
   let first = index
   while (first > from && /^(?:#.*)?$/.test(lines[first - 1]?.text.trim() ?? '')) first--
   return first

@@ -1,7 +1,7 @@
-/** Characters of an inferred description, at most: the specification's bound. */
+/** Longest description that the specification allows, in characters. */
 const MAX_DESCRIPTION = 1_024
 
-/** The first heading of a Markdown text, without its marks. */
+/** The first heading of a Markdown text, as plain text. */
 export function firstHeading(body: string): string | undefined {
   for (const line of proseLines(body)) {
     const match = /^#{1,6}[ \t]+(.+?)[ \t#]*$/.exec(line.slice(0, MAX_DESCRIPTION))
@@ -10,7 +10,7 @@ export function firstHeading(body: string): string | undefined {
   return undefined
 }
 
-/** The first paragraph of a Markdown text as plain text; list items and quotes count where there is no paragraph. */
+/** The first paragraph of a Markdown text, as plain text, or else its first list item or quote. */
 export function firstParagraph(body: string): string | undefined {
   const paragraph: string[] = []
   for (const line of proseLines(body)) {
@@ -29,7 +29,7 @@ export function firstParagraph(body: string): string | undefined {
   return text === '' ? undefined : text.slice(0, MAX_DESCRIPTION).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** The first lines outside code fences and comments. */
+/** The lines outside code blocks and comments, of the first 20,000 characters. */
 function proseLines(body: string): string[] {
   let inCode = false
   return withoutComments(body.slice(0, 20_000))

@@ -10,34 +10,63 @@ import type { ParsedSkill, SkillMetadata } from './types.js'
 import { type FrontmatterFields, readYaml } from './yaml.js'
 
 export interface ParseOptions {
-  /** The skill's folder: its last part stands in for a missing name. */
+  /** Folder of the skill. Its last part is used as the name if the file has none. */
   folder?: string | undefined
-  /** Put folder, first heading and first paragraph in for a missing name or description. Default true. */
+  /**
+   * Infer a missing name or description from the folder, the first heading or the first paragraph.
+   * @default true
+   */
   infer?: boolean | undefined
-  /** What breaks the specification is an error, not a warning. Default false. */
+  /**
+   * Report what breaks the specification as errors instead of warnings.
+   * @default false
+   */
   strict?: boolean | undefined
+  /**
+   * Counts tokens for the size warnings.
+   * @default estimateTokens
+   */
   countTokens?: TokenCounter | undefined
 }
 
-/** A body over this many bytes is reported; it is kept whole. */
+/** Larger files are reported. */
 const LARGE_FILE = 1_048_576
+const SEMVER = /^v?\d+\.\d+\.\d+(?:[-+].+)?$/
 
 /**
- * Reads a SKILL.md. Survives everything: what is wrong is a diagnostic with a line and a hint, and what can be read is kept.
- * Without a name or description (own or inferred) the field is `''`, with `name-missing` or `description-missing`.
+ * Parses a SKILL.md. Malformed files never throw: each problem becomes a diagnostic with a line and a hint, and the rest of the file is
+ * read. A name or description that is neither given nor inferred is `''`.
+ *
+ * @param source The file as bytes or text.
+ * @returns Metadata, body and diagnostics.
+ * @example
+ * ```ts
+ * import { parseSkill } from 'skillshelf'
+ *
+ * const { metadata, body, diagnostics } = await parseSkill('---\nname: slides\ndescription: Makes slides.\n---\n\n# Slides\n')
+ * console.log(metadata.name) // 'slides'
+ * console.log(body.trim()) // '# Slides'
+ * console.log(diagnostics) // []
+ * ```
  */
 export async function parseSkill(source: Uint8Array | string, options: ParseOptions = {}): Promise<ParsedSkill> {
   const { infer = true, strict = false, countTokens = estimateTokens } = options
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
   const { text, diagnostics } = decodeText(bytes)
   if (text.trim() === '')
-    diagnostics.push({ code: 'empty-file', severity: 'error', message: 'The file is empty', line: 1 })
+    diagnostics.push({
+      code: 'empty-file',
+      severity: 'error',
+      message: 'The file is empty',
+      line: 1,
+      hint: 'add a name, a description and instructions',
+    })
   if (bytes.length > LARGE_FILE)
     diagnostics.push({
       code: 'too-large',
       severity: 'warning',
-      message: `The file has ${(bytes.length / 1_048_576).toFixed(1)} MB`,
-      hint: 'move reference text into files beside it',
+      message: `The file is ${(bytes.length / 1_048_576).toFixed(1)} MB large`,
+      hint: 'move reference text into separate files',
     })
 
   const split = splitFrontmatter(text)
@@ -49,54 +78,55 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
   const fields: FrontmatterFields & { diagnostics: Diagnostic[] } =
     split.line === 0 ? { values: {}, sources: {}, diagnostics: [] } : await readYaml(split.frontmatter, split.line)
   diagnostics.push(...fields.diagnostics)
-  const read = readFields(fields, split.line || 1)
+  const line = split.line || 1
+  const read = readFields(fields, line)
   diagnostics.push(...read.diagnostics)
 
   const folder = options.folder === undefined ? undefined : basename(options.folder)
-  const metadata = complete(read.metadata, split.body, folder, infer, diagnostics)
-  diagnostics.push(...checkSpecification(metadata, fields, folder, split.line || 1, strict))
+  const metadata = inferMissing(read.metadata, split.body, folder, infer, diagnostics)
+  diagnostics.push(...checkSpecification(metadata, fields, folder, line, strict))
   if (split.body.trim() === '' && text.trim() !== '')
     diagnostics.push({
       code: 'empty-body',
       severity: 'warning',
-      message: 'There are no instructions after the frontmatter',
-      hint: 'say what to do, step by step',
+      message: 'The file has no instructions after the frontmatter',
+      hint: 'add instructions, step by step',
     })
-  if (metadata.version !== undefined && !/^v?\d+\.\d+\.\d+(?:[-+].+)?$/.test(metadata.version))
+  if (metadata.version !== undefined && !SEMVER.test(metadata.version))
     diagnostics.push({
       code: 'version-not-semver',
       severity: 'info',
       message: `The version ${JSON.stringify(metadata.version.slice(0, 40))} is not a semantic version`,
-      line: split.line || 1,
-      hint: 'write three numbers, for example 1.0.0',
+      line,
+      hint: 'use three numbers, such as 1.0.0',
     })
 
-  const level1 = countTokens(metadataText(metadata))
-  if (level1 > METADATA_TOKENS)
+  const metadataTokens = countTokens(metadataText(metadata))
+  if (metadataTokens > METADATA_TOKENS)
     diagnostics.push({
       code: 'metadata-large',
       severity: 'warning',
-      message: `Name and description cost about ${level1} tokens in every prompt; ${METADATA_TOKENS} are advised`,
-      line: split.line || 1,
+      message: `The name and description take about ${metadataTokens} tokens in every prompt; at most ${METADATA_TOKENS} are recommended`,
+      line,
       hint: 'shorten the description',
     })
-  const level2 = countTokens(split.body)
-  if (level2 > INSTRUCTIONS_TOKENS)
+  const instructionsTokens = countTokens(split.body)
+  if (instructionsTokens > INSTRUCTIONS_TOKENS)
     diagnostics.push({
       code: 'instructions-large',
       severity: 'warning',
-      message: `The instructions cost about ${level2} tokens; ${INSTRUCTIONS_TOKENS} are advised`,
-      hint: 'move reference text into files beside it',
+      message: `The instructions take about ${instructionsTokens} tokens; at most ${INSTRUCTIONS_TOKENS} are recommended`,
+      hint: 'move reference text into separate files',
     })
   return { metadata, fields: fields.values, frontmatter: split.frontmatter, body: split.body, diagnostics }
 }
 
-/** What level 1 puts into a prompt for a skill, for counting its tokens. */
+/** The line that a prompt contains for every skill, for counting its tokens. */
 export function metadataText(metadata: { name: string; description: string }): string {
   return `- ${metadata.name}: ${metadata.description}`
 }
 
-function complete(
+function inferMissing(
   read: Partial<SkillMetadata>,
   body: string,
   folder: string | undefined,
@@ -104,16 +134,16 @@ function complete(
   diagnostics: Diagnostic[],
 ): SkillMetadata {
   const inferred: ('name' | 'description')[] = []
-  const field = (key: 'name' | 'description', stand: () => string | undefined): string => {
-    const own = read[key]?.trim()
-    if (own) return own
-    const value = infer ? stand()?.trim() : undefined
+  const field = (key: 'name' | 'description', inferValue: () => string | undefined): string => {
+    const given = read[key]?.trim()
+    if (given) return given
+    const value = infer ? inferValue()?.trim() : undefined
     if (value) {
       inferred.push(key)
       diagnostics.push({
         code: `${key}-inferred`,
         severity: 'warning',
-        message: `There is no ${key}; ${JSON.stringify(value.slice(0, 60))} stands in`,
+        message: `The skill has no ${key}; ${JSON.stringify(value.slice(0, 60))} is used instead`,
         line: 1,
         hint: `add ${key}: to the frontmatter`,
       })
@@ -122,7 +152,7 @@ function complete(
     diagnostics.push({
       code: `${key}-missing`,
       severity: 'error',
-      message: `There is no ${key}`,
+      message: `The skill has no ${key}`,
       line: 1,
       hint: `add ${key}: to the frontmatter`,
     })

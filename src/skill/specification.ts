@@ -3,14 +3,17 @@ import type { Diagnostic, Severity } from './diagnostics.js'
 import type { SkillMetadata } from './types.js'
 import type { FrontmatterFields } from './yaml.js'
 
-const SPECIFIED = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
+const SPECIFIED_FIELDS = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
 
-/** True for a name the Agent Skills specification allows: 1-64 of a-z, 0-9 and hyphen, no hyphen first, last or doubled. */
+/** True for a name that the Agent Skills specification allows: 1-64 characters of a-z, 0-9 and single inner hyphens. */
 export function isSpecName(name: string): boolean {
   return name.length <= 64 && /^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
 }
 
-/** A name as a folder, at most 64 characters; `''` where nothing of it can stay. `anyScript`: letters of every script stay, else a-z and 0-9. */
+/**
+ * Converts a name to a folder name of at most 64 characters; `''` if no character can be kept.
+ * @param anyScript Keep letters of every script, not only a-z and 0-9. Default `false`.
+ */
 export function slugify(name: string, separator: '-' | '_' = '-', anyScript = false): string {
   const plain = anyScript ? name.normalize('NFC') : name.normalize('NFKD').replace(/\p{M}/gu, '')
   const slug = plain
@@ -22,8 +25,8 @@ export function slugify(name: string, separator: '-' | '_' = '-', anyScript = fa
 }
 
 /**
- * What breaks the Agent Skills specification (https://agentskills.io/specification), as warnings, or errors when strict.
- * Unknown fields are info, errors when strict.
+ * Checks metadata against the Agent Skills specification (https://agentskills.io/specification).
+ * @param strict Report every deviation as an error.
  */
 export function checkSpecification(
   metadata: SkillMetadata,
@@ -43,29 +46,29 @@ export function checkSpecification(
     report(
       'name-invalid',
       'warning',
-      `The name ${JSON.stringify(name.slice(0, 80))} is not 1-64 lower-case letters, digits and single hyphens`,
-      `rename it, for example ${slugify(name.slice(0, 200)) || 'data-analysis'}`,
+      `The name ${JSON.stringify(name.slice(0, 80))} must be 1-64 lowercase letters, digits and single hyphens`,
+      `rename it, for example to ${slugify(name.slice(0, 200)) || 'data-analysis'}`,
     )
   if (own('name') && folder !== undefined && folder !== '' && name !== folder)
     report(
       'name-not-folder',
       'warning',
-      `The name ${JSON.stringify(name.slice(0, 80))} is not the folder's, ${JSON.stringify(folder)}`,
-      'give both the same name',
+      `The name ${JSON.stringify(name.slice(0, 80))} differs from the folder name ${JSON.stringify(folder)}`,
+      'use the same name for both',
     )
   if (own('description') && description.length > 1024)
     report(
       'description-length',
       'warning',
-      `The description has ${description.length} characters; 1,024 are allowed`,
-      'move detail into the body',
+      `The description has ${description.length.toLocaleString('en')} characters; at most 1,024 are allowed`,
+      'move details into the instructions',
     )
   if (compatibility !== undefined && (compatibility.length === 0 || compatibility.length > 500))
     report(
       'compatibility-length',
       'warning',
       `compatibility has ${compatibility.length} characters; 1 to 500 are allowed`,
-      'shorten it',
+      compatibility === '' ? 'remove the field' : 'shorten it',
     )
 
   const { values } = fields
@@ -75,22 +78,22 @@ export function checkSpecification(
     nested !== null &&
     (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string'))
   ) {
-    report('metadata-not-strings', 'info', 'metadata is not a map of text to text', 'quote its values')
+    report('metadata-not-strings', 'info', 'metadata must map strings to strings', 'quote its values')
   }
   if (values['allowed-tools'] !== undefined && typeof values['allowed-tools'] !== 'string')
     report(
       'allowed-tools-form',
       'info',
-      'allowed-tools is not one text separated by blanks',
-      'write it on one line: Read Bash(git:*)',
+      'allowed-tools must be one string, separated by spaces',
+      'write it on one line, such as allowed-tools: Read Bash(git:*)',
     )
-  const unknown = Object.keys(values).filter(key => !SPECIFIED.has(key))
+  const unknown = Object.keys(values).filter(key => !SPECIFIED_FIELDS.has(key))
   if (unknown.length > 0)
     report(
       'unknown-field',
       'info',
-      `Not in the specification: ${unknown.slice(0, 8).join(', ')}`,
-      'put them under metadata',
+      `Not defined by the specification: ${unknown.slice(0, 8).join(', ')}`,
+      'move them under metadata',
     )
   return diagnostics
 }

@@ -1,127 +1,135 @@
 import type { Diagnostic } from './diagnostics.js'
 
-/** `origin/path-of-the-folder`; just `origin` for a skill at the root of its source. */
+/** Id of a skill: `origin/path-of-the-folder`, or `origin` for a skill at the root of its source. */
 export type SkillId = string
 
 /**
- * What a SKILL.md says about itself. What is absent stays absent: a dialect applies its own defaults.
- * Every field is read at top level or under `metadata`, in kebab, snake or camel case.
+ * The metadata in the frontmatter of a SKILL.md. Absent fields stay absent; dialects apply their own defaults.
+ * Each field is read at top level or under `metadata`, in kebab-case, snake_case or camelCase.
  */
 export interface SkillMetadata {
-  /** As written. When absent or empty it is inferred from the folder (see `inferred`). */
+  /** Inferred if absent or empty, see `inferred`. */
   name: string
+  /** Inferred if absent or empty, see `inferred`. */
   description: string
   displayName?: string
   whenToUse?: string
   version?: string
   author?: string
   tags?: readonly string[]
-  /** Absent: unrestricted. Empty: none. Patterns such as `Bash(git:*)` are kept whole. */
+  /** Tools that the skill may use. Absent: all tools. Empty: none. Patterns such as `Bash(git:*)` are kept unchanged. */
   allowedTools?: readonly string[]
   maxIterations?: number
-  /** Seconds. */
+  /** In seconds. */
   timeout?: number
   /** `false` hides the skill everywhere. */
   enabled?: boolean
   license?: string
   compatibility?: string
-  /** `true`: the model must not open the skill by itself. */
+  /** `true`: only people may load the skill, not the model. */
   disableModelInvocation?: boolean
-  /** `false`: not offered to people as a command. */
+  /** `false`: the skill is not offered to people as a command. */
   userInvocable?: boolean
-  /** Which of name and description were not in the file. */
+  /** Which of `name` and `description` were inferred, because the file lacks them. */
   inferred?: readonly ('name' | 'description')[]
 }
 
-/** A SKILL.md, parsed. */
+/** A parsed SKILL.md. */
 export interface ParsedSkill {
   metadata: SkillMetadata
-  /** Everything the YAML held, as the YAML parser gave it, unknown fields too. */
+  /** All fields of the frontmatter as YAML values, including unknown ones. */
   fields: Readonly<Record<string, unknown>>
-  /** The text between the fences, as written; `''` where there is none. */
+  /** The text between the fences, unchanged; `''` without frontmatter. */
   frontmatter: string
-  /** The text after the frontmatter, as written. Trim it for the instructions. */
+  /** The text after the frontmatter, unchanged. */
   body: string
   diagnostics: readonly Diagnostic[]
 }
 
-/** A file of a skill. `path` is relative to the skill's folder. */
+/** A file in the folder of a skill. */
 export interface FileInfo {
+  /** Relative to the folder of the skill. */
   path: string
-  /** Bytes, where the source knows. */
+  /** Size in bytes, if the source reports it. */
   size?: number
-  /** `sha256:` and 64 hex digits, in packed libraries. */
+  /** Digest of the content in packed libraries: `sha256:` and 64 hex digits. */
   digest?: string
 }
 
-/** What a segment keeps of a skill beside its postings: read one skill at a time, when it is opened. */
+/** The part of a skill that is read only when the skill is loaded. */
 export interface SkillDetails {
   metadata: SkillMetadata
   frontmatter: string
-  /** The name of the SKILL.md as spelled in the source. */
+  /** File name of the SKILL.md, with its case. */
   file: string
-  /** Everything in the folder except that file and nested skills; sorted by path. */
+  /** The other files in the folder, without those of nested skills, sorted by path. */
   files: readonly FileInfo[]
   diagnostics: readonly Diagnostic[]
 }
 
-/** Level 1: what a catalog knows of a skill without opening it. */
+/** Level 1: the entry of a skill in a snapshot. */
 export interface SkillSummary {
   id: SkillId
   name: string
   displayName?: string
   description: string
   tags: readonly string[]
-  /** The name of the source it came from. */
+  /** Name of the source that holds the skill. */
   origin: string
-  /** Its folder in the source, `''` for the root. */
+  /** Folder in the source, `''` for the root. */
   path: string
-  /** `sha256:` and 64 hex digits of the SKILL.md. */
+  /** Digest of the SKILL.md: `sha256:` and 64 hex digits. */
   digest: string
+  /** Estimated tokens of the name and description, and of the instructions. */
   tokens: { metadata: number; instructions: number }
   /**
-   * Set where the skill has not been fetched: name and description are what its site says, `digest` is that of what is to be fetched, and
-   * `tokens.instructions` is a guess, the 5,000 that are advised at most. `get` has them as they are.
+   * Set if the skill has not been fetched. Name and description are then those of the site's index, `digest` is of the file to fetch, and
+   * `tokens.instructions` is 5,000. `library.get` returns the actual values.
    */
   unread?: true
-  /** Which of name and description are not in its file, where any is not. */
+  /** Which of `name` and `description` were inferred, because the file lacks them. */
   inferred?: NonNullable<SkillMetadata['inferred']>
+  /** Only people may load the skill, not the model. */
   disableModelInvocation?: true
+  /** The skill is not offered to people as a command. */
   userInvocable?: false
 }
 
+/** Kind of a file, by its name. */
 export type FileKind = 'script' | 'text' | 'image' | 'binary'
 
-/** A file as a skill lists it. */
+/** A file of a skill with its kind and media type. */
 export interface SkillFileInfo extends FileInfo {
   kind: FileKind
   mediaType: string
 }
 
-/** Level 2: a skill, opened. */
+/** Level 2: a skill with its instructions. */
 export interface Skill extends SkillSummary {
   metadata: SkillMetadata
   /** The body of the SKILL.md, trimmed. */
   instructions: string
-  /** The whole SKILL.md, as text. */
+  /** The whole SKILL.md. */
   text: string
+  /** The text between the fences, unchanged. */
   frontmatter: string
-  /** The name of the SKILL.md as spelled in the source. */
+  /** File name of the SKILL.md, with its case. */
   file: string
+  /** The other files in the folder. */
   files: readonly SkillFileInfo[]
-  /** What dialects print as the skill's directory: `skill://origin/path`, or what the source says. */
+  /** Location shown in prompts: `skill://origin/path`, or a path that the source provides. */
   root: string
   diagnostics: readonly Diagnostic[]
 }
 
-/** Level 3: a file, read. Nothing is ever executed. */
+/** Level 3: a file of a skill with its content. Files are never executed. */
 export interface SkillFile extends SkillFileInfo {
   skill: SkillId
-  /** What dialects print as the file's path. */
+  /** Location shown in prompts. */
   location: string
   bytes: Uint8Array<ArrayBuffer>
-  /** The bytes as text, where they are UTF-8 without NUL. */
+  /** The content as text, if it is UTF-8 without NUL. */
   text?: string
-  /** Where `bytes` lie in the file when a range was asked for. */
+  /** Position of `bytes` in the file, if a range was requested. All in bytes. */
   range?: { offset: number; length: number; total: number }
 }

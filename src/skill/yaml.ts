@@ -2,26 +2,26 @@ import type { Diagnostic } from './diagnostics.js'
 
 type Yaml = typeof import('yaml')
 
-/** The fields of a frontmatter, as the YAML parser gives them. */
+/** The fields of a frontmatter, as parsed. */
 export interface FrontmatterFields {
   values: Record<string, unknown>
-  /** The source text of plain scalars (`1.0`, `007`), keyed by `field` or `metadata.field`. */
+  /** Source text of scalars, such as `1.0` or `007`, by `field` or `metadata.field`. */
   sources: Record<string, string>
 }
 
-/** Alias expansions allowed in one frontmatter; real ones have none. */
+/** Limit of alias expansions, against YAML bombs. */
 const MAX_ALIASES = 50
-/** Maps and lists inside each other; real ones have five or so. */
+/** Limit of nested maps and lists. */
 const MAX_DEPTH = 100
-/** Errors of one frontmatter that are reported. */
+/** Limit of reported errors per frontmatter. */
 const MAX_ERRORS = 8
-/** Longer frontmatters are cut here, in UTF-16 units. */
+/** Longest frontmatter that is read, in UTF-16 units. */
 const MAX_LENGTH = 32_768
 const topLevelKey = /^(?!#|- )(?:"([^"]+)"|'([^']+)'|([^\s:#](?:[^:]*[^\s:])?))[ \t]*:(?=\s|$)/
 
 /**
- * Reads a frontmatter with the `yaml` package (loaded when first needed). Where the whole does not parse, each top-level
- * field is parsed alone, and a field that still does not parse is kept as text: one bad line never loses the others.
+ * Parses a frontmatter with the `yaml` package, which is loaded on first use. If it is not valid YAML, each top-level field is parsed on
+ * its own, and a field that is not valid is kept as text, so that one bad line never loses the others.
  * @param line 1-based line of the file on which the frontmatter starts, for diagnostics.
  */
 export async function readYaml(
@@ -35,9 +35,9 @@ export async function readYaml(
     diagnostics.push({
       code: 'too-large',
       severity: 'error',
-      message: `The frontmatter is over ${MAX_LENGTH / 1024} KB; the rest was not read`,
+      message: `The frontmatter is longer than ${MAX_LENGTH / 1024} KB; the rest was ignored`,
       line,
-      hint: 'move text into the body',
+      hint: 'move text into the instructions',
     })
     text = text.slice(0, MAX_LENGTH)
   }
@@ -49,7 +49,7 @@ export async function readYaml(
     diagnostics.push({
       code: 'yaml-tab',
       severity: 'warning',
-      message: 'A tab is used for indentation, which YAML forbids; it was read as two spaces',
+      message: 'A line is indented with a tab, which YAML does not allow; it was read as two spaces',
       line: line + tab,
       hint: 'indent with spaces',
     })
@@ -84,17 +84,17 @@ function parseFields(
       diagnostics.push({
         code: 'yaml-duplicate-key',
         severity: 'warning',
-        message: 'A field is given twice; the last one counts',
+        message: 'A field is given twice; the last value is used',
         line: lineOf(offset),
-        hint: 'keep one of them',
+        hint: 'remove one of them',
       })
     for (const offset of keys.slice(0, 1))
       diagnostics.push({
         code: 'yaml-error',
         severity: 'error',
-        message: 'A key of the frontmatter is not plain text',
+        message: 'A key of the frontmatter is not a plain string',
         line: lineOf(offset),
-        hint: 'write key: value',
+        hint: 'write each field as key: value',
       })
     if (keys.length > 0) return { diagnostics }
     if (document.contents === null) return { fields: { values: {}, sources: {} }, diagnostics }
@@ -102,35 +102,35 @@ function parseFields(
       diagnostics.push({
         code: 'yaml-not-a-map',
         severity: 'error',
-        message: 'The frontmatter is not a list of fields',
+        message: 'The frontmatter is not a set of fields',
         line,
-        hint: 'write name: and description: lines',
+        hint: 'write each field on its own line, such as name: data-analysis',
       })
       return { diagnostics }
     }
     const values = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>
     return { fields: { values, sources: scalarSources(yaml, document.contents) }, diagnostics }
   } catch (error) {
-    // RangeError on deep nesting; ReferenceError on alias bombs and unresolved aliases, ours and the parser's.
+    // Deep nesting throws a RangeError; alias bombs and unresolved aliases throw a ReferenceError.
     const deep = error instanceof RangeError
     const message = deep
-      ? 'The frontmatter is nested too deeply'
+      ? `The frontmatter is nested more than ${MAX_DEPTH} levels deep`
       : `The frontmatter uses too many or unknown aliases: ${firstLine(String((error as Error).message))}`
     diagnostics.push({
       code: deep ? 'yaml-too-deep' : 'yaml-alias-limit',
       severity: 'error',
       message,
       line,
-      hint: 'write plain values',
+      hint: 'use plain values',
     })
     return { diagnostics }
   }
 }
 
 /**
- * As `parseDocument`, with two differences. Depth is checked before the tree is built: where that runs out of stack, V8
- * may end the process. And keys are not compared by the parser, which takes quadratic time: `inspect` does it.
- * @throws RangeError
+ * As `parseDocument`, with two differences for hostile input. Depth is checked before the tree is built, because a stack overflow there
+ * can end the process. Duplicate keys are left to `inspect`, because the parser compares them in quadratic time.
+ * @throws RangeError if the document is nested too deeply.
  */
 function compose(yaml: Yaml, text: string, counter: import('yaml').LineCounter): import('yaml').Document.Parsed {
   const tokens = [...new yaml.Parser(counter.addNewLine).parse(text)]
@@ -153,9 +153,9 @@ function compose(yaml: Yaml, text: string, counter: import('yaml').LineCounter):
 }
 
 /**
- * Looks at the tree before values are made of it. Gives the offsets of keys that stand twice in their map,
- * and of keys that are maps, lists or aliases: the parser would print those as text, in cubic time.
- * @throws ReferenceError
+ * Finds duplicate keys, and keys that are maps, lists or aliases, which the parser would stringify in cubic time.
+ * @returns Offsets of the keys.
+ * @throws ReferenceError if there are too many or recursive aliases.
  */
 function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: number[] } {
   const duplicates: number[] = []
@@ -163,8 +163,8 @@ function inspect(yaml: Yaml, root: unknown): { duplicates: number[]; keys: numbe
   const open: (string | undefined)[] = []
   let aliases = 0
   const walk = (node: unknown): void => {
-    if (yaml.isAlias(node) && ++aliases > MAX_ALIASES) throw new ReferenceError(`over ${MAX_ALIASES}`)
-    if (yaml.isAlias(node) && open.includes(node.source)) throw new ReferenceError(`${node.source} stands in itself`)
+    if (yaml.isAlias(node) && ++aliases > MAX_ALIASES) throw new ReferenceError(`more than ${MAX_ALIASES}`)
+    if (yaml.isAlias(node) && open.includes(node.source)) throw new ReferenceError(`${node.source} contains itself`)
     if (!yaml.isCollection(node)) return
     open.push(node.anchor)
     if (yaml.isSeq(node)) for (const item of node.items) walk(item)
@@ -198,19 +198,19 @@ function scalarSources(yaml: Yaml, map: import('yaml').YAMLMap): Record<string, 
   return sources
 }
 
-/** The fallback: every top-level field by itself. */
+/** Parses each top-level field on its own. */
 function parseEach(
   yaml: Yaml,
   text: string,
   line: number,
-  why: readonly Diagnostic[],
+  causes: readonly Diagnostic[],
 ): FrontmatterFields & { diagnostics: Diagnostic[] } {
   const values: Record<string, unknown> = {}
   const sources: Record<string, string> = {}
   const diagnostics: Diagnostic[] = []
   for (const block of blocks(text)) {
-    const at = line + block.line
-    const alone = parseFields(yaml, block.text, at)
+    const blockLine = line + block.line
+    const alone = parseFields(yaml, block.text, blockLine)
     if (alone.fields) {
       for (const [key, value] of Object.entries(alone.fields.values)) if (key !== '__proto__') values[key] = value
       Object.assign(sources, alone.fields.sources)
@@ -232,24 +232,25 @@ function parseEach(
         ? {
             code: 'yaml-unquoted-colon',
             severity: 'warning',
-            message: `The value of ${key} has a colon and is not quoted; it was read as text`,
-            line: at,
-            hint: `put it in quotes: ${key}: "..."`,
+            message: `The value of ${key} contains a colon but is not quoted; it was read as text`,
+            line: blockLine,
+            hint: `quote it: ${key}: "..."`,
           }
         : {
             code: 'yaml-error',
             severity: 'warning',
             message: `The value of ${key} is not valid YAML; it was read as text`,
-            line: at,
-            hint: `put it in quotes: ${key}: "..."`,
+            line: blockLine,
+            hint: `quote it: ${key}: "..."`,
           },
     )
   }
-  if (Object.keys(values).length === 0) diagnostics.push(...why)
-  else if (diagnostics.length === 0) diagnostics.push(...why.map(one => ({ ...one, severity: 'warning' as const })))
+  if (Object.keys(values).length === 0) diagnostics.push(...causes)
+  else if (diagnostics.length === 0) diagnostics.push(...causes.map(one => ({ ...one, severity: 'warning' as const })))
   return { values, sources, diagnostics }
 }
 
+/** Splits the text at its top-level keys. */
 function blocks(text: string): { text: string; line: number }[] {
   const found: { text: string; line: number }[] = []
   for (const [index, one] of text.split('\n').entries()) {
@@ -260,7 +261,7 @@ function blocks(text: string): { text: string; line: number }[] {
   return found
 }
 
-/** What a person meant by a value that is not YAML: block scalars keep their lines, the rest is folded, outer quotes go. */
+/** Reads a value that is not valid YAML as its author meant it: block scalars keep their lines, other lines are joined, outer quotes go. */
 function plainText(raw: string): string {
   const [head = '', ...rest] = raw.split('\n')
   if (/^\s*[|>][+-]?\d?\s*$/.test(head))
@@ -274,7 +275,7 @@ function plainText(raw: string): string {
     .join(' ')
   const [, quote, inner] = /^(["'])(.+)\1$/s.exec(folded) ?? []
   if (!quote || !inner) return folded
-  // In `"a", "b"` the second quote already closes: the outer two do not belong together.
+  // In `"a", "b"` the outer quotes are not a pair.
   const next = inner.indexOf(quote)
   return next > 0 && /\S/.test(inner.charAt(next - 1)) && !/\w/.test(inner.charAt(next + 1)) ? folded : inner
 }

@@ -159,7 +159,7 @@ describe('ManusX', () => {
   it('[MX-5] an empty body is a success with a diagnostic', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: manusX })
-    const message = 'There are no instructions after the frontmatter'
+    const message = 'The file has no instructions after the frontmatter'
     expect(await callTool(session, 'skill_request', { skill_name: 'bare' })).toEqual({
       text: message,
       isError: false,

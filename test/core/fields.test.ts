@@ -254,7 +254,7 @@ describe('fields', () => {
     const { fields, diagnostics } = await read('name: tea\ndescription: d\nmood: calm\nmcp:\n  - a: 1')
     expect(fields).toEqual({ name: 'tea', description: 'd', mood: 'calm', mcp: [{ a: 1 }] })
     expect(diagnostics).toMatchObject([
-      { code: 'unknown-field', severity: 'info', message: 'Not in the specification: mood, mcp' },
+      { code: 'unknown-field', severity: 'info', message: 'Not defined by the specification: mood, mcp' },
     ])
   })
 })

@@ -240,7 +240,7 @@ describe('YAML that is not quite YAML', () => {
 
   it('[AC-5] tells how to mend an unquoted colon', async () => {
     const { diagnostics } = await parseSkill(of('name: t\ndescription: a: b'))
-    expect(diagnostics[0]).toMatchObject({ line: 3, severity: 'warning', hint: 'put it in quotes: description: "..."' })
+    expect(diagnostics[0]).toMatchObject({ line: 3, severity: 'warning', hint: 'quote it: description: "..."' })
   })
 })
 

@@ -291,7 +291,7 @@ describe('skillshelf serve with a folder of skills', () => {
     const { address, out, err } = await serving([], cwd)
     expect(out()).toContain(`Serving 3 skills of skills at ${address}\n`)
     expect(out()).toContain('Changes in the folder are served at once.')
-    expect(err()).toContain('c/SKILL.md:2: The name "My C" is not 1-64 lower-case letters')
+    expect(err()).toContain('c/SKILL.md:2: The name "My C" must be 1-64 lowercase letters')
     const { skills } = (await (await fetch(address + SITE)).json()) as { skills: { name: string }[] }
     expect(skills.map(({ name }) => name)).toEqual(['a', 'b', 'my-c'])
     await using library = await openLibrary(address)
