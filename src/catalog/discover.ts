@@ -4,31 +4,31 @@ import type { FileInfo } from '../skill/types.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { FileEntry } from '../source/types.js'
 
-/** A folder that holds a SKILL.md, however that is spelled. */
+/** A folder with a SKILL.md. */
 export interface SkillFolder {
   /** Path in the source, `''` for the root. */
   path: string
-  /** The SKILL.md in the source's listing. */
+  /** The SKILL.md; any case is accepted. */
   file: FileEntry
-  /** The other files, relative to the folder, sorted; nested skills' files are theirs. */
-  files: readonly (FileInfo & { version?: string })[]
+  /** The other files, relative to the folder and sorted, without those of nested skills. */
+  files: (FileInfo & { version?: string })[]
 }
 
 /**
- * Finds the skills in a listing, at any depth. Files outside every skill's folder are passed over, and so are the copies that a packed
- * library holds for other clients.
+ * Finds the skills in a listing, at any depth. Files outside of skill folders are ignored, and so is the `.well-known` folder of a packed
+ * library, which holds copies.
  */
 export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillFolder[]; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const entries: FileEntry[] = []
   const seen = new Set<string>()
-  const packed = new Set(
+  const copies = new Set(
     listing.flatMap(({ path }) => (basename(path) === CATALOG_FILE ? [joinPath(dirname(path), '.well-known')] : [])),
   )
   for (const entry of listing) {
-    if (seen.has(entry.path) || (packed.size > 0 && isBelow(entry.path, packed))) continue
+    if (seen.has(entry.path) || (copies.size > 0 && isInWellKnown(entry.path, copies))) continue
     seen.add(entry.path)
-    if (trySafePath(entry.path) !== entry.path) diagnostics.push(refusal(entry.path))
+    if (trySafePath(entry.path) !== entry.path) diagnostics.push(pathRefused(entry.path))
     else if (entry.unreadable !== undefined)
       diagnostics.push({
         code: 'skill-unreadable',
@@ -40,33 +40,33 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
   }
   entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
 
-  const folders = new Map<string, { file: FileEntry; files: (FileInfo & { version?: string })[] }>()
+  const folders = new Map<string, SkillFolder>()
   for (const entry of entries) {
-    if (basename(entry.path).toLowerCase() !== 'skill.md') continue
-    const folder = dirname(entry.path)
-    const other = folders.get(folder)
-    if (!other) {
-      folders.set(folder, { file: entry, files: [] })
+    if (!isSkillFile(entry.path)) continue
+    const path = dirname(entry.path)
+    const folder = folders.get(path)
+    if (!folder) {
+      folders.set(path, { path, file: entry, files: [] })
       continue
     }
-    const exact = basename(entry.path) === 'SKILL.md' ? entry : other.file
+    const used = basename(entry.path) === 'SKILL.md' ? entry : folder.file
     diagnostics.push({
       code: 'two-skill-files',
       severity: 'warning',
-      message: `${folder || 'The root'} has ${basename(other.file.path)} and ${basename(entry.path)}; ${basename(exact.path)} is read`,
-      path: exact.path,
-      hint: 'keep one of them',
+      message: `${path || 'The root'} has both ${basename(folder.file.path)} and ${basename(entry.path)}; ${basename(used.path)} is used`,
+      path: used.path,
+      hint: 'remove one of them',
     })
-    other.file = exact
+    folder.file = used
   }
 
   for (const entry of entries) {
     const owner = owningFolder(entry.path, folders)
     if (owner === undefined) continue
-    const folder = folders.get(owner) as { file: FileEntry; files: (FileInfo & { version?: string })[] }
+    const folder = folders.get(owner) as SkillFolder
     if (folder.file === entry) continue
     if (!isSafeInFolder(entry.path, owner)) {
-      diagnostics.push(refusal(entry.path))
+      diagnostics.push(pathRefused(entry.path))
       continue
     }
     const { size, version } = entry
@@ -76,10 +76,10 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
       ...(version === undefined ? {} : { version }),
     })
   }
-  return { folders: [...folders].map(([path, { file, files }]) => ({ path, file, files })), diagnostics }
+  return { folders: [...folders.values()], diagnostics }
 }
 
-/** What a listing has in a folder beside its SKILL.md, relative to it and sorted; what stands in folders of nested skills too. */
+/** The readable files of a listing in a folder, without its SKILL.md, relative and sorted. Files of nested skills are included. */
 export function filesInFolder(listing: readonly FileEntry[], folder: string, skillFile: string): FileInfo[] {
   return listing
     .filter(({ path, unreadable }) => path !== skillFile && unreadable === undefined)
@@ -88,42 +88,46 @@ export function filesInFolder(listing: readonly FileEntry[], folder: string, ski
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Whether a path is one from the source's root and from its skill's folder too: `note:x` is a file in a folder, and a scheme by itself. */
+/** True if a path is safe in the source and relative to its folder. `notes/c:x` is safe in the source, but `c:x` in `notes` is a drive. */
 export function isSafeInFolder(path: string, folder: string): boolean {
   return [path, relativePath(folder, path)].every(one => trySafePath(one) === one)
 }
 
-function refusal(path: string): Diagnostic {
-  return {
-    code: 'path-refused',
-    severity: 'error',
-    message: `A path of the source was refused: ${JSON.stringify(path.slice(0, 200))}`,
-    path,
-    hint: 'rename it',
-  }
-}
-
-function isBelow(path: string, folders: ReadonlySet<string>): boolean {
-  const at = `/${path}`.indexOf('/.well-known/')
-  return at >= 0 && folders.has(`${path.slice(0, at)}.well-known`)
-}
-
-/** Whether the skill of a folder may be there though a listing does not have it: what it stands in, or its SKILL.md, cannot be looked at. */
-export function unreadableFolders(listing: readonly FileEntry[]): (folder: string) => boolean {
-  const hidden = listing.filter(({ unreadable }) => unreadable !== undefined).map(({ path }) => path)
-  return folder =>
-    hidden.some(
-      path =>
-        path === folder ||
-        folder.startsWith(`${path}/`) ||
-        (dirname(path) === folder && basename(path).toLowerCase() === 'skill.md'),
-    )
-}
-
-/** The innermost of `folders` that a path stands in. */
+/** The innermost of `folders` that contains a path. */
 export function owningFolder(path: string, folders: { has(folder: string): boolean }): string | undefined {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     if (folders.has(folder)) return folder
     if (folder === '') return undefined
+  }
+}
+
+/**
+ * Collects the unreadable entries of a listing.
+ * @returns A predicate: true for folders whose SKILL.md may exist although the listing lacks it.
+ */
+export function unreadableFolders(listing: readonly FileEntry[]): (folder: string) => boolean {
+  const unreadable = listing.filter(entry => entry.unreadable !== undefined).map(({ path }) => path)
+  return folder =>
+    unreadable.some(
+      path => path === folder || folder.startsWith(`${path}/`) || (dirname(path) === folder && isSkillFile(path)),
+    )
+}
+
+function isSkillFile(path: string): boolean {
+  return basename(path).toLowerCase() === 'skill.md'
+}
+
+function isInWellKnown(path: string, copies: ReadonlySet<string>): boolean {
+  const start = `/${path}`.indexOf('/.well-known/')
+  return start >= 0 && copies.has(`${path.slice(0, start)}.well-known`)
+}
+
+function pathRefused(path: string): Diagnostic {
+  return {
+    code: 'path-refused',
+    severity: 'error',
+    message: `The path ${JSON.stringify(path.slice(0, 200))} is not safe and was ignored`,
+    path,
+    hint: 'rename the file or its folder',
   }
 }

@@ -14,7 +14,10 @@ import type { CatalogEntry, TreeSkill } from './types.js'
 import { unreadSkill } from './unread-skill.js'
 
 export interface TreeOptions {
-  /** Leave a skill out whose name or description is missing, instead of inferring it; report what breaks the specification as errors. Default false. */
+  /**
+   * Leave out skills without a name or description instead of inferring them, and report what breaks the specification as errors.
+   * @default false
+   */
   strict?: boolean | undefined
   countTokens?: TokenCounter | undefined
   signal?: AbortSignal | undefined
@@ -22,39 +25,43 @@ export interface TreeOptions {
 }
 
 export interface ReadTreeOptions extends TreeOptions {
-  /** Skills that would have to be fetched whole are not: what their source says of them will do. Default false. */
+  /**
+   * Use the summaries in the listing instead of fetching skills that can only be fetched whole.
+   * @default false
+   */
   summaries?: boolean | undefined
 }
 
-/** One skill file as it was read: what a refresh compares with. */
+/** A skill of an earlier read, to compare with. */
 export interface KnownSkill {
   path: string
   file: string
-  /** Brought up to date where the version changed and the bytes did not. */
+  /** Updated in place if the version changed but the bytes did not. */
   version?: string
   entry: CatalogEntry
 }
 
 export interface Tree {
-  /** Skills that are new, or whose SKILL.md or files are not as in `known`. */
+  /** Skills that are new, or that changed since the earlier read. Sorted by path. */
   changed: readonly TreeSkill[]
-  /** Skills that are as in `known`, by path. */
+  /** Paths of the skills that did not change. */
   unchanged: readonly string[]
-  /** What is wrong with the source, and every skill that was left out. */
+  /** Problems of the source, and every skill that was left out. */
   diagnostics: readonly Diagnostic[]
-  /** SKILL.md files found. */
+  /** Number of SKILL.md files in the listing. */
   found: number
-  /** There is a packed library at the root, which goes before its files. */
+  /** True if the root holds a packed library. */
   packed: boolean
 }
 
 const PARALLEL_READS = 6
-/** What a name or description can be missing for. */
+/** Codes of diagnostics that explain a missing name or description. */
 const CAUSES = /-missing$|^empty-file$|frontmatter|^yaml-/
 
 /**
- * Reads every skill of a source that can be listed. One imperfect skill never hides another: what cannot be used at all is left out, with a diagnostic.
- * @throws SkillshelfError when the source cannot be listed
+ * Reads every skill of a source. Skills that cannot be used are left out with a diagnostic; the others are not affected.
+ * @param known Skills of the last read by path. Unchanged ones are not parsed again.
+ * @throws SkillshelfError as `source.list` throws.
  */
 export async function readTree(
   source: ListableSource,
@@ -62,84 +69,84 @@ export async function readTree(
   known: ReadonlyMap<string, KnownSkill> = new Map(),
 ): Promise<Tree> {
   const { signal, onProgress, summaries } = options
-  const listing = await source.list({ ...(summaries ? { summaries } : {}), ...(signal ? { signal } : {}) })
+  const listing = await source.list({ summaries, signal })
   const { folders, diagnostics } = discoverSkills(listing)
-  const read: TreeSkill[] = []
-  const same: string[] = []
+  const changed: TreeSkill[] = []
+  const unchanged: string[] = []
   let done = 0
   await mapParallel(folders, PARALLEL_READS, async folder => {
     throwIfAborted(signal)
     const before = known.get(folder.path)
-    const listed = listingDigest(folder)
-    const unchangedFiles = before !== undefined && before.entry.details === listed && before.file === folder.file.path
+    const files = filesDigest(folder)
+    const sameFiles = before !== undefined && before.entry.details === files && before.file === folder.file.path
     const unread = summaries ? unreadSkill(folder, options.countTokens) : undefined
     if (unread) {
       const { digest, details } = unread.entry
-      if (before?.entry.digest === digest && before.entry.details === details) same.push(folder.path)
-      else read.push(unread)
-    } else if (unchangedFiles && folder.file.version !== undefined && before.version === folder.file.version)
-      same.push(folder.path)
+      if (before?.entry.digest === digest && before.entry.details === details) unchanged.push(folder.path)
+      else changed.push(unread)
+    } else if (sameFiles && folder.file.version !== undefined && before.version === folder.file.version)
+      unchanged.push(folder.path)
     else {
-      // Where a listing has no versions, reading may.
-      const ifVersion = unchangedFiles && folder.file.version === undefined ? before.version : undefined
-      const skill = await readSkill(source, folder, listed, ifVersion, options, diagnostics)
-      if (skill === 'unchanged') same.push(folder.path)
+      // Some sources report versions only when a file is read.
+      const ifVersion = sameFiles && folder.file.version === undefined ? before.version : undefined
+      const skill = await readSkill(source, folder, files, ifVersion, options, diagnostics)
+      if (skill === 'unchanged') unchanged.push(folder.path)
       else if (skill === 'unreadable') {
-        // What was read of it before stays.
-        if (before) same.push(folder.path)
-      } else if (skill && unchangedFiles && before.entry.digest === skill.entry.digest) {
-        same.push(folder.path)
+        if (before) unchanged.push(folder.path)
+      } else if (skill && sameFiles && before.entry.digest === skill.entry.digest) {
+        unchanged.push(folder.path)
         if (skill.version !== undefined) before.version = skill.version
-      } else if (skill) read.push(skill)
+      } else if (skill) changed.push(skill)
     }
     onProgress?.(++done, folders.length)
   })
   const found = new Set(folders.map(({ path }) => path))
-  const isHidden = unreadableFolders(listing)
-  for (const path of known.keys()) if (!found.has(path) && isHidden(path)) same.push(path)
-  // Whichever read came back first, the result is the same.
-  const by =
-    <T>(key: (one: T) => string) =>
-    (a: T, b: T) =>
-      key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0
-  read.sort(by(skill => skill.entry.path))
-  diagnostics.sort(by(({ path = '', code, message }) => [path, code, message].join('\n')))
+  const isUnreadable = unreadableFolders(listing)
+  for (const path of known.keys()) if (!found.has(path) && isUnreadable(path)) unchanged.push(path)
+  // Reads finish in any order; the result must not depend on it.
+  changed.sort(compareBy(skill => skill.entry.path))
+  diagnostics.sort(compareBy(({ path = '', code, message }) => [path, code, message].join('\n')))
   return {
-    changed: read,
-    unchanged: same,
+    changed,
+    unchanged,
     diagnostics,
     found: folders.length,
     packed: listing.some(({ path }) => path === CATALOG_FILE),
   }
 }
 
+/** Reads and parses one skill; `undefined` if it is left out. */
 async function readSkill(
   source: SkillSource,
   folder: SkillFolder,
-  listed: string,
+  files: string,
   ifVersion: string | undefined,
   options: TreeOptions,
   diagnostics: Diagnostic[],
 ): Promise<TreeSkill | 'unchanged' | 'unreadable' | undefined> {
   const { strict = false, signal } = options
-  const countTokens = countOnce(options.countTokens ?? estimateTokens)
+  const countTokens = cachedCounter(options.countTokens ?? estimateTokens)
   const path = folder.file.path
-  const unreadable = (why: string): 'unreadable' => {
-    diagnostics.push({ code: 'skill-unreadable', severity: 'error', message: `${path} cannot be read: ${why}`, path })
-    return 'unreadable'
-  }
+  const reportUnreadable = (reason: string): void =>
+    void diagnostics.push({
+      code: 'skill-unreadable',
+      severity: 'error',
+      message: `${path} cannot be read: ${reason}`,
+      path,
+    })
   let result: Awaited<ReturnType<SkillSource['read']>>
   try {
-    result = await source.read(path, { ...(ifVersion ? { ifVersion } : {}), ...(signal ? { signal } : {}) })
+    result = await source.read(path, { ifVersion, signal })
   } catch (error) {
     throwIfAborted(signal)
     rethrowCallbackError(error)
     if (isSkillshelfError(error, 'aborted')) throw error
-    return unreadable(errorMessage(error))
+    reportUnreadable(errorMessage(error))
+    return 'unreadable'
   }
   if (result === 'unchanged' && ifVersion) return result
   if (result === undefined || result === 'unchanged') {
-    unreadable('it is listed but not there')
+    reportUnreadable('the source lists the file, but does not have it')
     return undefined
   }
   const { bytes, version = folder.file.version } = result
@@ -147,13 +154,13 @@ async function readSkill(
   const { metadata } = parsed
   const own = parsed.diagnostics.map(one => ({ ...one, path }))
   if (metadata.name === '' || metadata.description === '') {
-    const why = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
+    const causes = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
     diagnostics.push({
       code: 'skill-left-out',
       severity: 'error',
-      message: `${path} was left out: ${why.map(one => one.message.toLowerCase()).join('; ')}`,
+      message: `${path} was left out: ${causes.map(one => lowerFirst(one.message)).join('; ')}`,
       path,
-      hint: 'give it a name and a description',
+      hint: 'add a name and a description to the frontmatter',
     })
     return undefined
   }
@@ -164,7 +171,7 @@ async function readSkill(
     description: metadata.description,
     tags: metadata.tags ?? [],
     digest: digestOf(bytes),
-    details: listed,
+    details: files,
     tokens: { metadata: countTokens(metadataText(metadata)), instructions: countTokens(parsed.body) },
     ...(metadata.inferred ? { inferred: metadata.inferred } : {}),
     ...(metadata.enabled === false ? { enabled: false } : {}),
@@ -183,19 +190,27 @@ async function readSkill(
   return { entry, file: path, ...(version === undefined ? {} : { version }), details, body: parsed.body }
 }
 
-/** The parser counts the same texts to warn of long ones, and counting is what reading a skill costs most. */
-function countOnce(countTokens: TokenCounter): TokenCounter {
+/** Caches counts: the parser counts the same texts for its warnings, and counting dominates the cost of reading a skill. */
+function cachedCounter(countTokens: TokenCounter): TokenCounter {
   const counts = new Map<string, number>()
   return text => {
-    const known = counts.get(text) ?? countTokens(text)
-    counts.set(text, known)
-    return known
+    const count = counts.get(text) ?? countTokens(text)
+    counts.set(text, count)
+    return count
   }
 }
 
 /** Changes with the name, size or version of any file beside the SKILL.md. */
-function listingDigest(folder: SkillFolder): string {
+function filesDigest(folder: SkillFolder): string {
   return folder.files.length === 0
     ? ''
     : digestOf(folder.files.map(({ path, size, version }) => `${path}\t${size ?? ''}\t${version ?? ''}`).join('\n'))
+}
+
+function compareBy<T>(key: (one: T) => string): (a: T, b: T) => number {
+  return (a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }

@@ -1,48 +1,55 @@
 import { lazy } from '../core/concurrency.js'
-import { digestOf } from '../core/digest.js'
+import { digestOf, shortDigest } from '../core/digest.js'
 import { deepFreeze } from '../core/freeze.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
 
-/** What one source brings to a snapshot. */
+/** The part of a snapshot that comes from one source. */
 export interface Layer {
   origin: string
   readonly entries: readonly CatalogEntry[]
-  /** Changes with any entry, where the source has such a thing at hand. */
+  /** Digest of the catalog, for packed libraries. */
   catalogDigest?: string
-  /** None of the entries is disabled, where that is known without looking at them. */
+  /** True if no entry is disabled, as far as that is known without reading the entries. */
   allEnabled?: boolean | undefined
   diagnostics: readonly Diagnostic[]
 }
 
 export interface LayeredSnapshot {
   snapshot: LibrarySnapshot
-  /** Skills that are kept but hidden behind one of the same name in an earlier source: reachable by id. */
+  /** Skills hidden by a skill of the same name in an earlier source. They can be loaded by id. */
   shadowed: ReadonlyMap<SkillId, SkillSummary>
-  /** Every entry is shown: none is disabled or shadowed. Known where no entry had to be looked at. */
+  /** Set if no entry is disabled or shadowed, known without reading the entries. */
   isComplete?: true
 }
 
-/** `origin/path`, or the origin itself for a skill at the root of its source. */
+interface LayersAndSnapshot {
+  layers: readonly Layer[]
+  snapshot: LibrarySnapshot
+}
+
+/** The id of a skill: `origin/path`, or `origin` at the root of its source. */
 export function skillId(origin: string, path: string): SkillId {
   return path === '' ? origin : `${origin}/${path}`
 }
 
 /**
- * Lays sources on top of each other, the first on top, and freezes the result. Of a packed library that stands alone the skills are made when
- * they are first asked for: whoever only matches never does.
+ * Merges layers into a frozen snapshot; earlier layers take precedence. A single packed library gets a lazy snapshot: its summaries are
+ * created on first access, so that matching alone never pays for them.
  */
 export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   const [first, ...others] = layers
-  const alone = others.every(({ catalogDigest: stamp, entries }) => stamp === undefined && entries.length === 0)
-  return first?.allEnabled && first.catalogDigest !== undefined && alone ? later(layers, first) : laid(layers)
+  const isSingle = others.every(({ catalogDigest, entries }) => catalogDigest === undefined && entries.length === 0)
+  return first?.allEnabled && first.catalogDigest !== undefined && isSingle
+    ? lazySnapshot(layers, first)
+    : mergeLayers(layers)
 }
 
-function later(layers: readonly Layer[], { origin, catalogDigest: stamp }: Layer): LayeredSnapshot {
-  const skills = lazy(() => laid(layers).snapshot.skills)
+function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
+  const skills = lazy(() => mergeLayers(layers).snapshot.skills)
   const snapshot: LibrarySnapshot = {
-    revision: revisionOf([stampLine(0, origin, stamp)]),
+    revision: revisionOf([layerLine(0, first)]),
     get skills() {
       return skills()
     },
@@ -51,112 +58,94 @@ function later(layers: readonly Layer[], { origin, catalogDigest: stamp }: Layer
   return { snapshot: Object.freeze(snapshot), shadowed: new Map(), isComplete: true }
 }
 
-/** What the revision knows of a source that has a stamp. */
-function stampLine(place: number, origin: string, stamp: string | undefined): string {
-  return `${place}\t${origin}\t${stamp}`
-}
-
-function revisionOf(lines: readonly string[]): string {
-  return digestOf([...lines].sort().join('\n')).slice(7, 23)
-}
-
-function laid(layers: readonly Layer[]): LayeredSnapshot {
+function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
   const skills: SkillSummary[] = []
   const shadowed = new Map<SkillId, SkillSummary>()
   const diagnostics: Diagnostic[] = []
   const lines: string[] = []
-  const above = new Map<string, SkillId>()
-  for (const [place, { origin, entries, catalogDigest: stamp, diagnostics: own }] of layers.entries()) {
-    diagnostics.push(...own)
-    if (stamp !== undefined) lines.push(stampLine(place, origin, stamp))
+  /** Names in earlier layers. */
+  const taken = new Map<string, SkillId>()
+  for (const [index, layer] of layers.entries()) {
+    const { origin, entries, catalogDigest } = layer
+    diagnostics.push(...layer.diagnostics)
+    if (catalogDigest !== undefined) lines.push(layerLine(index, layer))
     const names = new Map<string, SkillId>()
     for (const entry of entries) {
       const id = skillId(origin, entry.path)
-      const winner = above.get(entry.name)
-      if (stamp === undefined)
+      const winner = taken.get(entry.name)
+      if (catalogDigest === undefined)
         lines.push(`${id}\t${entry.digest}\t${entry.details}\t${winner === undefined ? '' : 'shadowed'}`)
       if (entry.enabled === false) {
         diagnostics.push({ code: 'skill-disabled', severity: 'info', message: `${id} is disabled`, path: id })
         continue
       }
-      const summary = summaryOf(id, origin, entry)
+      const summary = createSummary(id, origin, entry)
       if (winner === undefined) skills.push(summary)
       else {
         shadowed.set(id, summary)
         diagnostics.push({
           code: 'skill-shadowed',
           severity: 'warning',
-          message: `${id} is hidden behind ${winner}, which has the same name`,
+          message: `${id} is hidden by ${winner}, which has the same name`,
           path: id,
-          hint: 'it can still be opened by its id',
+          hint: 'load it by its id, or rename one of them',
         })
       }
       names.set(entry.name, names.get(entry.name) ?? id)
     }
-    for (const [name, id] of names) if (!above.has(name)) above.set(name, id)
+    for (const [name, id] of names) if (!taken.has(name)) taken.set(name, id)
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
-  return {
-    snapshot: deepFreeze({ revision: revisionOf(lines), skills, diagnostics }),
-    shadowed,
-  }
+  return { snapshot: deepFreeze({ revision: revisionOf(lines), skills, diagnostics }), shadowed }
 }
 
-function summaryOf(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
-  const {
-    path,
-    name,
-    displayName,
-    description,
-    tags,
-    digest,
-    tokens,
-    unread,
-    inferred,
-    disableModelInvocation,
-    userInvocable,
-  } = entry
-  // Assigned one by one: spreads would take a third of the time that opening a large library takes.
+/** The contribution of a packed library to the revision. */
+function layerLine(index: number, { origin, catalogDigest }: Layer): string {
+  return `${index}\t${origin}\t${catalogDigest}`
+}
+
+function revisionOf(lines: readonly string[]): string {
+  return shortDigest(digestOf([...lines].sort().join('\n')))
+}
+
+function createSummary(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
+  const { path, name, description, tags, digest, tokens } = entry
+  // Assigned one by one: spreads would take a third of the time of opening a large library.
   const summary: SkillSummary = { id, name, description, tags, origin, path, digest, tokens }
-  if (displayName !== undefined) summary.displayName = displayName
-  if (unread) summary.unread = true
-  if (inferred) summary.inferred = inferred
-  if (disableModelInvocation) summary.disableModelInvocation = true
-  if (userInvocable === false) summary.userInvocable = false
+  if (entry.displayName !== undefined) summary.displayName = entry.displayName
+  if (entry.unread) summary.unread = true
+  if (entry.inferred) summary.inferred = entry.inferred
+  if (entry.disableModelInvocation) summary.disableModelInvocation = true
+  if (entry.userInvocable === false) summary.userInvocable = false
   Object.freeze(tags)
-  Object.freeze(inferred)
+  Object.freeze(entry.inferred)
   Object.freeze(tokens)
   return Object.freeze(summary)
 }
 
-/** What changed from one snapshot to the next. `details` tells of files beside the SKILL.md. */
-export function diffSnapshots(before: Layered, after: Layered): LibraryChange {
-  const old = marks(before)
-  const now = marks(after)
-  const ids = (from: ReadonlyMap<string, string>, keep: (id: string, mark: string) => boolean): string[] =>
+/** Compares two snapshots. A skill is changed if its SKILL.md or any other file in its folder is. */
+export function diffSnapshots(before: LayersAndSnapshot, after: LayersAndSnapshot): LibraryChange {
+  const old = skillVersions(before)
+  const now = skillVersions(after)
+  const ids = (from: ReadonlyMap<SkillId, string>, isIncluded: (id: SkillId, version: string) => boolean): SkillId[] =>
     [...from]
-      .filter(([id, mark]) => keep(id, mark))
+      .filter(([id, version]) => isIncluded(id, version))
       .map(([id]) => id)
       .sort()
   return deepFreeze({
     revision: after.snapshot.revision,
     added: ids(now, id => !old.has(id)),
-    changed: ids(now, (id, mark) => old.has(id) && old.get(id) !== mark),
+    changed: ids(now, (id, version) => old.has(id) && old.get(id) !== version),
     removed: ids(old, id => !now.has(id)),
   })
 }
 
-interface Layered {
-  layers: readonly Layer[]
-  snapshot: LibrarySnapshot
-}
-
-function marks({ layers, snapshot }: Layered): Map<SkillId, string> {
-  const found = new Map<SkillId, string>(snapshot.skills.map(skill => [skill.id, '']))
+function skillVersions({ layers, snapshot }: LayersAndSnapshot): Map<SkillId, string> {
+  const versions = new Map<SkillId, string>(snapshot.skills.map(skill => [skill.id, '']))
   for (const { origin, entries } of layers)
     for (const { path, digest, details } of entries) {
       const id = skillId(origin, path)
-      if (found.has(id)) found.set(id, `${digest} ${details}`)
+      if (versions.has(id)) versions.set(id, `${digest} ${details}`)
     }
-  return found
+  return versions
 }

@@ -173,7 +173,7 @@ describe('a tree', () => {
     const { diagnostics } = await readTree(source, { strict: true })
     expect(diagnostics.find(one => one.path === 'nameless/SKILL.md')).toMatchObject({
       code: 'skill-left-out',
-      message: 'nameless/SKILL.md was left out: there is no name',
+      message: 'nameless/SKILL.md was left out: the skill has no name',
     })
   })
 

@@ -71,7 +71,7 @@ describe('look-up', () => {
     expect(() => lookup.find('deep-reserch')).toThrow(
       expect.objectContaining({
         code: 'skill-not-found',
-        message: 'There is no skill "deep-reserch" (nearest: Deep_Research)',
+        message: 'Skill "deep-reserch" not found (similar names: Deep_Research)',
       }),
     )
     expect(() => lookup.find('fax')).toThrow('2 skills are named "fax": x/f, x/g (use the id)')

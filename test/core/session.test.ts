@@ -916,7 +916,7 @@ describe('tools', () => {
       text: 'pdf is a skill, not a tool: call load_skill to open it. The tools are search_skills, load_skill, read_skill_file, unload_skill.',
     })
     expect((await callTool(session, 'run_skill', {})).text).toMatch(/^There is no tool "run_skill"\. The tools are /)
-    expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain('nearest: pdf')
+    expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain('similar names: pdf')
     expect((await callTool(session, 'load_skill', { skill: 7 })).text).toContain('skill: ')
     expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('no skill is')
     await session.load('pdf')

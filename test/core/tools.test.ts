@@ -126,8 +126,8 @@ describe('tools', () => {
     ['search_skills', { query: 'x'.repeat(5_000) }, /query: Too big/],
     ['search_skills', 'tables', /the input: Invalid input: expected object/],
     ['load_skill', { skill: 7 }, /skill: Invalid input: expected string/],
-    ['load_skill', { skill: 'pfd' }, /There is no skill "pfd"/],
-    ['load_skill', { skill: 'pdfs' }, /nearest: pdf/],
+    ['load_skill', { skill: 'pfd' }, /Skill "pfd" not found/],
+    ['load_skill', { skill: 'pdfs' }, /similar names: pdf/],
     ['read_skill_file', { skill: 'pdf', path: '../deck/SKILL.md' }, /<error>/],
     ['read_skill_file', { skill: 'pdf', path: 'run.py' }, /it has scripts\/run\.py/],
   ])('%s corrects a wrong call', async (name, input, says) => {

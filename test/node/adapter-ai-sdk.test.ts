@@ -79,7 +79,7 @@ it('[BY-7] AI SDK: errors reach the model with their message', async () => {
     stopWhen: stepCountIs(3),
   })
   expect(toolResults(model)).toEqual([
-    { type: 'error-text', value: expect.stringContaining('nearest: invoice-check') },
+    { type: 'error-text', value: expect.stringContaining('similar names: invoice-check') },
     { type: 'error-text', value: expect.stringContaining('load_skill was not run. skill: ') },
   ])
   expect(steps[0]?.toolResults[0]?.output).toMatchObject({ isError: true })

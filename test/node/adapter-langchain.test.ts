@@ -55,8 +55,8 @@ it('[BY-7] LangChain: errors are returned with their message and status', async 
   const load = named(skillTools(createSession(library)), 'load_skill')
   const answer = (await load.invoke(call('load_skill', { skill: 'coffee' }))) as ToolMessage
   expect(answer).toMatchObject({ status: 'error', tool_call_id: 'a', name: 'load_skill', artifact: { isError: true } })
-  expect(answer.text).toContain('There is no skill')
-  expect(await load.invoke({ skill: 'coffee' })).toContain('There is no skill')
+  expect(answer.text).toContain('Skill "coffee" not found')
+  expect(await load.invoke({ skill: 'coffee' })).toContain('Skill "coffee" not found')
   // LangChain checks the input itself and throws.
   await expect(load.invoke(call('load_skill', { name: 'tea' }))).rejects.toThrow(/required property "skill"/)
 })

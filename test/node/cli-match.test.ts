@@ -158,7 +158,7 @@ describe('skillshelf show', () => {
 
   it('suggests similar names for a missing skill or file', async () => {
     expect((await cli(['show', 'deep_reserch', '--skills', demo])).err).toBe(
-      'skillshelf: There is no skill "deep_reserch"\n  nearest: deep_research\n',
+      'skillshelf: Skill "deep_reserch" not found\n  similar names: deep_research\n',
     )
     expect((await cli(['show', 'ppt', '--skills', demo, '--file', 'layout.py'])).err).toContain('resources/layout.py')
   })

@@ -45,7 +45,7 @@ describe('createMcpServer, tools', () => {
     await using client = await connect(library)
     const failed = await client.callTool({ name: 'load_skill', arguments: { skill: 'coffee' } })
     expect(failed).toMatchObject({ isError: true })
-    expect(textOf(failed)).toContain('There is no skill')
+    expect(textOf(failed)).toContain('Skill "coffee" not found')
     expect(textOf(await client.callTool({ name: 'load_skill' }))).toContain('load_skill was not run. skill: ')
     await expect(client.callTool({ name: 'tea', arguments: {} })).rejects.toMatchObject({
       code: -32_602,

@@ -112,7 +112,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
   it('[BY-7] WebMCP: errors arrive with their message', async () => {
     await using tab = await open()
     await offer(tab)
-    expect(await call(tab, 'load_skill', { skill: 'coffee' })).toContain('There is no skill')
+    expect(await call(tab, 'load_skill', { skill: 'coffee' })).toContain('Skill "coffee" not found')
     expect(await call(tab, 'load_skill', {})).toContain('load_skill was not run. skill: ')
   })
 
