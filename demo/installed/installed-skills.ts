@@ -62,7 +62,7 @@ async function install(
   try {
     const { added, changed } = await store.install(source, {
       signal,
-      onProgress: ({ phase, done, total }) => phase === 'write' && onRead(done, total),
+      onProgress: ({ phase, done, total = done }) => phase === 'write' && onRead(done, total),
     })
     remember('installed', 'yes')
     // The browser may refuse: skills are installed either way.

@@ -3,8 +3,8 @@ import { packedFile, readPackedDetails } from '../catalog/packed-files.js'
 import { joinPath } from '../core/paths.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { isMacosMetadata } from '../source/archive/entries.js'
-import { heldIn, readParts } from '../store/pack/packed-library.js'
-import { awayFromRoot } from '../store/write/root-skill.js'
+import { memoryFiles, readPackedLibrary } from '../store/pack/packed-library.js'
+import { moveRootSkill } from '../store/write/root-skill.js'
 import { commandError } from './errors.js'
 import type { Io } from './io.js'
 import { type FolderSource, noSkillsError, openFolder } from './open-library.js'
@@ -49,12 +49,12 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
     // What a store would not take out of an archive must not count either.
     list: async at => (await folder.list(at)).filter(entry => !isMacosMetadata(entry.path)),
   }
-  const source = await awayFromRoot(tree, undefined, io.signal)
-  const { catalog, files } = await readParts(source, {
+  const source = await moveRootSkill(tree, undefined, io.signal)
+  const { catalog, files } = await readPackedLibrary(source, {
     signal: io.signal,
     onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
   })
-  const held = heldIn(files, source.name)
+  const held = memoryFiles(files, source.name)
   const skills = await Promise.all(
     catalog.skills.map(async (entry): Promise<LocalSkill> => {
       const details = await readPackedDetails(held, entry)

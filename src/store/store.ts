@@ -6,215 +6,291 @@ import type { CatalogEntry } from '../catalog/types.js'
 import { createQueue, mapParallel } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { joinPath, safePath } from '../core/paths.js'
+import type { OnProgress } from '../core/progress.js'
 import type { TokenCounter } from '../core/tokens.js'
 import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { WritableSource } from '../source/types.js'
-import { type PackedParts, readParts } from './pack/packed-library.js'
-import { changePacked } from './write/catalog-change.js'
+import { type PackedLibrary, type PackedLibraryOptions, readPackedLibrary } from './pack/packed-library.js'
+import { changeCatalog } from './write/catalog-change.js'
 import { type InstallInput, toSource } from './write/install-input.js'
-import { awayFromRoot } from './write/root-skill.js'
+import { moveRootSkill } from './write/root-skill.js'
 
+/** Options of `skillStore`. */
 export interface StoreOptions {
-  /** Gives what is installed the vectors of a model, so that it is found by meaning too: `bundled()`. Default: words alone. */
+  /**
+   * Adds vectors to installed skills, so that they are found by meaning too.
+   * @default undefined (keywords only)
+   */
   embedder?: SkillModel | Promise<SkillModel> | undefined
-  /** Leave skills out whose name or description is missing, instead of inferring it. Default false. */
+  /**
+   * Leaves out skills without a name or description, instead of inferring them.
+   * @default false
+   */
   strict?: boolean | undefined
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
   countTokens?: TokenCounter | undefined
-  /** Leave files that no skill needs any more, for readers that still hold the old catalog. Default false. */
+  /**
+   * Keeps files that no skill needs any more, for readers that still use the old catalog.
+   * @default false
+   */
   keepOld?: boolean | undefined
 }
 
+/** Options of `install` and `edit`. */
 export interface InstallOptions {
-  /** Folder for a skill that stands at the root of what is installed. Default: its name. */
+  /**
+   * The folder for a skill at the root of the input.
+   * @default the name of the skill
+   */
   as?: string | undefined
+  /** Aborts with `aborted`. */
   signal?: AbortSignal | undefined
-  /** `read`: skills parsed; `write`: skills whose files were taken over. */
-  onProgress?: ((progress: { phase: 'read' | 'write'; done: number; total: number }) => void) | undefined
+  /** Called with phase `read`, then `write`. Counts skills. */
+  onProgress?: OnProgress | undefined
 }
 
-/** What a change brought: ids, sorted, and what is wrong with what was installed. */
+/** The result of a change. */
 export interface StoreChange {
+  /** Ids of the skills, sorted. */
   added: readonly string[]
   changed: readonly string[]
   removed: readonly string[]
+  /** Problems of the installed skills. */
   diagnostics: readonly Diagnostic[]
 }
 
-/** What `skillStore` adds to a source. Every change happens whole or not at all; of two at once neither is lost. */
+/**
+ * The methods that `skillStore` adds to a source. Each change happens whole or not at all. Concurrent changes are all applied.
+ *
+ * A skill is named by its id or a unique name.
+ */
 export interface SkillStore {
   /**
-   * Puts in every skill of an archive, of files by path, of chosen files, or of another source. A skill whose folder is there already is
-   * replaced, with all its files.
-   * @throws SkillshelfError `skill-not-found` where there is none in it; `storage-full`; as the source or archive does
+   * Installs every skill of an archive, of files by path, of chosen files, or of another source. A skill in an existing folder replaces
+   * that one, with all its files.
+   * @throws SkillshelfError `skill-not-found` if the input has no skill, `storage-full`, and those of the source or archive
+   * @example
+   * ```ts
+   * const response = await fetch('https://example.com/greet.zip')
+   * const { added } = await store.install(response)
+   * ```
    */
   install(from: InstallInput, options?: InstallOptions): Promise<StoreChange>
   /**
-   * Changes files of one skill, by paths in its folder.
-   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `invalid-path`
+   * Writes and removes files of a skill.
+   * @param files Paths in the folder of the skill: `put` with contents, `remove` without.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `invalid-path`, `storage-full`
+   * @example
+   * ```ts
+   * await store.edit('greet', { put: { 'references/names.md': '# Names' }, remove: ['old.md'] })
+   * ```
    */
   edit(
     skill: string,
     files: { put?: Readonly<Record<string, string | Uint8Array>> | undefined; remove?: readonly string[] | undefined },
     options?: InstallOptions,
   ): Promise<StoreChange>
-  /** @throws SkillshelfError `skill-not-found`, `ambiguous-name` */
+  /**
+   * Removes skills with all their files.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`
+   * @example
+   * ```ts
+   * await store.remove(['greet', 'ppt'])
+   * ```
+   */
   remove(skills: string | readonly string[], options?: { signal?: AbortSignal | undefined }): Promise<StoreChange>
-  /** Skills with all their files as an archive, each in its folder. Default: all, as zip. */
+  /**
+   * Exports skills with all their files as an archive, each in its folder.
+   * @param skills Default: every skill.
+   * @param options `format` is `zip` (default) or `tar.gz`.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`
+   * @example
+   * ```ts
+   * const bytes = await store.export('greet', { format: 'tar.gz' })
+   * ```
+   */
   export(
     skills?: string | readonly string[],
     options?: { format?: 'zip' | 'tar.gz' | undefined; signal?: AbortSignal | undefined },
   ): Promise<Uint8Array<ArrayBuffer>>
 }
 
-/** Tries where somebody else writes at the same time. */
-const TRIES = 8
+/** Attempts while other writers change the same store. */
+const MAX_ATTEMPTS = 8
 const PARALLEL_READS = 6
 
 /**
- * Makes a place that can be written to a library that can be changed: IndexedDB, an R2 bucket, memory. What it holds is a packed library,
- * so it opens in a few reads; each change adds a small segment.
+ * Adds `install`, `edit`, `remove` and `export` to a writable source: IndexedDB, an R2 bucket, memory.
+ *
+ * The source holds a packed library, so it opens with a few reads. Each change adds a small segment.
+ *
+ * @param source The source to write to.
+ * @returns The source with the methods of `SkillStore`.
+ *
+ * @example
+ * ```ts
+ * import { memory, openLibrary, skillStore } from 'skillshelf'
+ *
+ * const store = skillStore(memory({}, { name: 'mine' }))
+ * await store.install({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' })
+ * const library = await openLibrary(store)
+ * ```
  */
 export function skillStore<S extends WritableSource>(source: S, options: StoreOptions = {}): S & SkillStore {
-  const turn = createQueue()
+  const queue = createQueue()
 
-  const look = async (
+  const readStored = async (
     signal: AbortSignal | undefined,
   ): Promise<{ catalog?: PackedCatalog; version: string | null }> => {
-    const found = await source.read(CATALOG_FILE, signal ? { signal } : {})
+    const found = await source.read(CATALOG_FILE, { signal })
     if (found === undefined || found === 'unchanged') return { version: null }
     return { catalog: readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`), version: found.version ?? null }
   }
 
-  /** Reads, changes and writes, again where somebody else was faster. */
+  /** Reads, changes and writes. Starts over if another writer was faster. */
   const change = (
-    plan: (catalog: PackedCatalog | undefined) => Promise<{ put?: PackedParts; remove?: readonly string[] }>,
+    plan: (catalog: PackedCatalog | undefined) => Promise<{ put?: PackedLibrary; remove?: readonly string[] }>,
     signal: AbortSignal | undefined,
   ): Promise<StoreChange> => {
+    const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
     const attempt = async (): Promise<StoreChange> => {
-      for (let left = TRIES; ; left--) {
+      for (let attempts = 1; ; attempts++) {
         throwIfAborted(signal)
-        const { catalog, version } = await look(signal)
+        const { catalog, version } = await readStored(signal)
         const planned = await plan(catalog)
-        const next = await changePacked(source, catalog, {
+        const changed = await changeCatalog(source, catalog, {
           ...planned,
-          keepOld: options.keepOld ?? false,
+          keepOld: options.keepOld,
           complete: true,
           signal,
         })
-        const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
-        const told: StoreChange = {
-          added: ids(next.added),
-          changed: ids(next.changed),
-          removed: ids(next.removed),
+        const result: StoreChange = {
+          added: ids(changed.added),
+          changed: ids(changed.changed),
+          removed: ids(changed.removed),
           diagnostics: planned.put?.catalog.diagnostics ?? [],
         }
-        if (next.added.length + next.changed.length + next.removed.length === 0) return told
+        if (result.added.length + result.changed.length + result.removed.length === 0) return result
+        const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: writeCatalog(changed.catalog) }
         try {
-          await source.write(
-            {
-              put: { ...Object.fromEntries(next.put), [CATALOG_FILE]: writeCatalog(next.catalog) },
-              remove: next.unnamed,
-            },
-            { ifVersion: version, ...(signal ? { signal } : {}) },
-          )
-          return told
+          await source.write({ put, remove: changed.unreferenced }, { ifVersion: version, signal })
+          return result
         } catch (error) {
-          if (left === 1 || !isSkillshelfError(error, 'conflict')) throw error
+          if (attempts === MAX_ATTEMPTS || !isSkillshelfError(error, 'conflict')) throw error
         }
       }
     }
-    return turn(() => source.exclusively?.(attempt, signal ? { signal } : {}) ?? attempt())
+    return queue(() => source.exclusively?.(attempt, { signal }) ?? attempt())
   }
 
-  const find = (catalog: PackedCatalog | undefined, skill: string): CatalogEntry => {
-    const entries = catalog?.skills ?? []
-    const shown = entries.map(({ enabled: _, ...entry }) => entry)
-    const { snapshot, shadowed } = createSnapshot([{ origin: source.name, entries: shown, diagnostics: [] }])
-    const { path } = createLookup(snapshot.skills, shadowed).find(skill)
-    return entries.find(entry => entry.path === path) as CatalogEntry
-  }
-
-  const filesOf = async (
+  const readFiles = async (
     entry: CatalogEntry,
     signal: AbortSignal | undefined,
   ): Promise<Map<string, Uint8Array<ArrayBuffer>>> => {
     const { file, files } = await readPackedDetails(source, entry, signal)
-    const all = [{ path: file, digest: entry.digest }, ...files.map(({ path, digest = '' }) => ({ path, digest }))]
-    const read = await mapParallel(
-      all,
+    const stored = [
+      { path: file, digest: entry.digest, packedPath: packedFile(entry.digest, '.md') },
+      ...files.map(({ path, digest = '' }) => ({ path, digest, packedPath: packedFile(digest, path) })),
+    ]
+    const contents = await mapParallel(
+      stored,
       PARALLEL_READS,
-      async ({ path, digest }, at) =>
-        [path, await readPackedFile(source, packedFile(digest, at === 0 ? '.md' : path), digest, signal)] as const,
+      async ({ path, digest, packedPath }) => [path, await readPackedFile(source, packedPath, digest, signal)] as const,
     )
-    return new Map(read)
+    return new Map(contents)
   }
 
-  const partsOptions = async ({ signal, onProgress }: InstallOptions) => ({
-    ...(options.strict ? { strict: true } : {}),
-    ...(options.countTokens ? { countTokens: options.countTokens } : {}),
-    ...(signal ? { signal } : {}),
-    ...(onProgress ? { onProgress } : {}),
+  const packOptions = async ({ signal, onProgress }: InstallOptions): Promise<PackedLibraryOptions> => ({
+    strict: options.strict,
+    countTokens: options.countTokens,
     embedder: await options.embedder,
+    signal,
+    onProgress,
   })
 
   const store: SkillStore = {
-    async install(from, at = {}) {
-      const given = toSource(from, at.signal)
-      const folder = at.as === undefined ? undefined : safePath(at.as)
-      const put = await readParts(await awayFromRoot(given, folder, at.signal), await partsOptions(at))
-      refuseEmpty(put, given.name)
-      return change(async () => ({ put }), at.signal)
+    async install(from, installOptions = {}) {
+      const { signal } = installOptions
+      const given = toSource(from, signal)
+      const folder = installOptions.as === undefined ? undefined : safePath(installOptions.as)
+      const input = await moveRootSkill(given, folder, signal)
+      const put = await readPackedLibrary(input, await packOptions(installOptions))
+      checkNotEmpty(put, given.name)
+      return change(async () => ({ put }), signal)
     },
-    async edit(skill, { put = {}, remove = [] }, at = {}) {
-      const reading = await partsOptions(at)
+    async edit(skill, { put = {}, remove = [] }, editOptions = {}) {
+      const { signal } = editOptions
+      const packing = await packOptions(editOptions)
       return change(async catalog => {
-        const entry = find(catalog, skill)
-        // Not by keys of an object: a file may be named __proto__.
-        const files = new Map<string, string | Uint8Array>(await filesOf(entry, at.signal))
+        const entry = findEntry(catalog, source.name, skill)
+        // A map, because a file may be named __proto__.
+        const files = new Map<string, string | Uint8Array>(await readFiles(entry, signal))
         for (const path of remove) files.delete(safePath(path))
         for (const [path, content] of Object.entries(put)) files.set(safePath(path), content)
         const inFolder = [...files].map(([path, content]) => [joinPath(entry.path, path), content])
-        const edited = await readParts(toSource(Object.fromEntries(inFolder)), reading)
-        refuseEmpty(edited, entry.path)
+        const edited = await readPackedLibrary(toSource(Object.fromEntries(inFolder)), packing)
+        checkNotEmpty(edited, entry.path)
         return { put: edited }
-      }, at.signal)
+      }, signal)
     },
     remove: (skills, { signal } = {}) =>
-      change(async catalog => ({ remove: [skills].flat().map(skill => find(catalog, skill).path) }), signal),
+      change(
+        async catalog => ({ remove: [skills].flat().map(skill => findEntry(catalog, source.name, skill).path) }),
+        signal,
+      ),
     async export(skills, { format = 'zip', signal } = {}) {
-      const { catalog } = await look(signal)
+      const { catalog } = await readStored(signal)
       const entries =
-        skills === undefined ? (catalog?.skills ?? []) : [skills].flat().map(skill => find(catalog, skill))
+        skills === undefined
+          ? (catalog?.skills ?? [])
+          : [skills].flat().map(skill => findEntry(catalog, source.name, skill))
       const files = new Map<string, Uint8Array>()
       for (const entry of entries)
-        for (const [path, bytes] of await filesOf(entry, signal)) files.set(joinPath(entry.path, path), bytes)
+        for (const [path, bytes] of await readFiles(entry, signal)) files.set(joinPath(entry.path, path), bytes)
       const { writeArchive } = await import('../source/archive/write.js')
       return writeArchive(Object.fromEntries(files), { format })
     },
   }
-  return joined(source, store)
+  return extend(source, store)
 }
 
-/** A source and what a store adds to it. What is the source's runs on the source itself: a class may have private fields. */
-function joined<S extends object>(source: S, store: SkillStore): S & SkillStore {
-  return new Proxy(store as S & SkillStore, {
-    has: (own, key) => key in own || key in source,
-    get(own, key) {
-      if (Object.hasOwn(own, key)) return Reflect.get(own, key)
-      const value: unknown = Reflect.get(source, key)
-      return typeof value === 'function' ? value.bind(source) : value
-    },
-  })
+/** Finds disabled skills too. */
+function findEntry(catalog: PackedCatalog | undefined, origin: string, skill: string): CatalogEntry {
+  const entries = catalog?.skills ?? []
+  const enabled = entries.map(({ enabled: _, ...entry }) => entry)
+  const { snapshot, shadowed } = createSnapshot([{ origin, entries: enabled, diagnostics: [] }])
+  const { path } = createLookup(snapshot.skills, shadowed).find(skill)
+  return entries.find(entry => entry.path === path) as CatalogEntry
 }
 
-function refuseEmpty({ catalog }: PackedParts, where: string): void {
+/** An object with the members of both. Members of `source` run on `source` itself, because a class may have private fields. */
+function extend<S extends object>(source: S, store: SkillStore): S & SkillStore {
+  const extended = { ...store }
+  for (let object: object = source; object !== Object.prototype && object; object = Object.getPrototypeOf(object))
+    for (const key of Reflect.ownKeys(object)) {
+      if (key in extended) continue
+      Object.defineProperty(extended, key, {
+        enumerable: true,
+        get() {
+          const value: unknown = Reflect.get(source, key)
+          return typeof value === 'function' ? value.bind(source) : value
+        },
+      })
+    }
+  return extended as S & SkillStore
+}
+
+function checkNotEmpty({ catalog }: PackedLibrary, where: string): void {
   if (catalog.skills.length > 0) return
-  const why = catalog.diagnostics.find(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
+  const problem = catalog.diagnostics.find(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
   throw new SkillshelfError(
     'skill-not-found',
-    why ? `${where} holds no skill that can be used: ${why.message}` : `${where} holds no skill`,
-    { subject: where, hint: why?.hint ?? 'a skill is a folder with a SKILL.md' },
+    problem ? `${where} has no usable skill: ${problem.message}` : `${where} has no skill`,
+    { subject: where, hint: problem?.hint ?? 'a skill is a folder with a SKILL.md' },
   )
 }

@@ -40,9 +40,9 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     )
     expect(out.split('\n').slice(-5)).toEqual([
       'Published with changes',
-      '  c/SKILL.md: It is published as my-c, and not to clients of v0.1: its name breaks the specification',
-      '  d/SKILL.md: It is not published to clients of v0.1: they cannot ask for "图.md"',
-      '  e/SKILL.md:1: Not every client can install it, and those of v0.1 do not get it: it does not start with a frontmatter between two lines ---',
+      '  c/SKILL.md: Published as my-c, and not to v0.1 clients: its name breaks the specification',
+      '  d/SKILL.md: Not published to v0.1 clients: they cannot request "图.md"',
+      '  e/SKILL.md:1: Not published to v0.1 clients, and some other clients cannot install it: it does not start with a frontmatter between two lines ---',
       '',
     ])
     const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()

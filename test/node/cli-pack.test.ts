@@ -241,7 +241,7 @@ describe('skillshelf pack', () => {
   it('refuses to pack a packed library, and to pack into a file', async () => {
     const cwd = await folderOf({ ...two, file: 'x' })
     await cli(['pack', '--out', 'out'], { cwd })
-    expect((await cli(['pack', 'out', '--out', 'again'], { cwd })).err).toContain('is a packed library already')
+    expect((await cli(['pack', 'out', '--out', 'again'], { cwd })).err).toContain('is packed already')
     expect((await cli(['pack', '--out', 'file'], { cwd })).err).toContain('--out')
     expect((await cli(['pack', '--out', 'file/in'], { cwd })).code).toBe(2)
   })

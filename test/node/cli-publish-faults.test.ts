@@ -200,7 +200,7 @@ describe('skillshelf publish, refused', () => {
     const { code, err } = await server.publish(cwd)
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringMatching(/^c \(\d+ bytes\) was refused: upload holds no skill that can be used: c\/SKILL\.md/),
+      err: expect.stringMatching(/^c \(\d+ bytes\) was refused: upload has no usable skill: c\/SKILL\.md/),
     })
   })
 

@@ -157,7 +157,7 @@ it('[TD-11] watches a folder outside the root and keeps the last library if pack
   expect(names(library)).toEqual(['bread'])
   at.write({ 'skills/skillshelf.json': '{}', 'skills/invoices/SKILL.md': INVOICES })
   await expect.poll(() => at.warnings.length).toBe(1)
-  expect(at.warnings[0]).toMatch(/^\[skillshelf\] Cannot pack \.\.\/skills: .*packed library already/)
+  expect(at.warnings[0]).toMatch(/^\[skillshelf\] Cannot pack \.\.\/skills: .*is packed already/)
   expect((await library.refresh()).removed).toEqual([])
   at.remove('skills/skillshelf.json')
   // A busy watcher may miss the removal of a new file, but reports later changes.

@@ -31,7 +31,7 @@ export function wellKnownSite(library: SkillLibrary): {
     const { revision, skills } = library.snapshot
     if (cachedPlan?.revision === revision) return cachedPlan
     // Loads the YAML parser, which other requests do not need.
-    const { unreadableFor } = await import('../../store/publish/frontmatter-check.js')
+    const { findFrontmatterProblem } = await import('../../store/publish/frontmatter-check.js')
     const packed = await mapReadable(skills, PARALLEL_READS, async ({ id }) => {
       const skill = await library.get(id, { signal })
       const { metadata, frontmatter, file, diagnostics, digest, name, description, tags, tokens } = skill
@@ -39,7 +39,7 @@ export function wellKnownSite(library: SkillLibrary): {
       return {
         entry: { path: id, name, description, tags, tokens, digest, details: '' },
         details: { metadata, frontmatter, file, files, diagnostics },
-        unreadable: await unreadableFor(new TextEncoder().encode(skill.text)),
+        frontmatterProblem: await findFrontmatterProblem(new TextEncoder().encode(skill.text)),
       }
     })
     const { skills: published } = planWellKnown(packed)
@@ -84,7 +84,7 @@ export function wellKnownSite(library: SkillLibrary): {
   }
 
   const legacyIndex = async (signal: AbortSignal) => {
-    const skills = [...(await plan(signal)).skills.values()].filter(skill => skill.legacy)
+    const skills = [...(await plan(signal)).skills.values()].filter(skill => skill.isLegacy)
     return {
       skills: skills.map(({ name, description, files }) => ({
         name,

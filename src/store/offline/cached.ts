@@ -5,199 +5,219 @@ import { coalesce, mapParallel } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { basename, safePath } from '../../core/paths.js'
-import { invokeCallback, rethrowCallbackError } from '../../core/progress.js'
+import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../core/progress.js'
 import type { SkillModel } from '../../embed/types.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../source/types.js'
 import { packedFiles } from '../pack/packed-library.js'
-import { type Swap, swapPacked, swapTree } from './copy-update.js'
-import { openCopy } from './offline-copy.js'
+import { type CopyUpdate, updateFromPacked, updateFromTree } from './copy-update.js'
+import { openOfflineCopy } from './offline-copy.js'
 
+/** Options of `cached`. */
 export interface CachedOptions {
-  /** Bytes of resources that are kept; what was not read for longest goes first. Instructions are always kept. Default 67,108,864 (64 MiB). */
+  /**
+   * Maximum bytes of resources. The least recently read are removed first. Instructions are always kept.
+   * @default 67108864 (64 MiB)
+   */
   maxBytes?: number | undefined
-  /** Copy every file at once that `maxBytes` has room for, rather than what is opened. Default false; what is no packed library is always copied whole. */
+  /**
+   * Copies every file that fits into `maxBytes`, instead of files that are read. A source that is not a packed library is always copied
+   * whole.
+   * @default false
+   */
   whole?: boolean | undefined
-  /** Gives skills of a place that is no packed library the vectors of a model: `bundled()`. Default: words alone. */
+  /**
+   * Adds vectors to skills of a source that is not a packed library, so that they are found by meaning too.
+   * @default undefined (keywords only)
+   */
   embedder?: SkillModel | Promise<SkillModel> | undefined
-  /** Skills copied so far, where all are. */
-  onProgress?: ((progress: { done: number; total: number }) => void) | undefined
+  /** Called with phase `read` after each skill that is copied whole. */
+  onProgress?: OnProgress | undefined
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
 const PARALLEL_READS = 6
 
 /**
- * An offline copy of a source. The first answer comes from the store; then the source is asked whether anything changed, and the library
- * follows by itself. A change is swapped in whole; while the source cannot be read the last good copy stays, and the library says so.
- * `refresh` asks the source again. The first opening needs it.
+ * Keeps an offline copy of a source.
+ *
+ * The library opens from the copy, then checks the source in the background and refreshes itself if anything changed. An update replaces
+ * the copy whole or not at all. While the source cannot be read, the copy stays in use and the library reports `source-unreadable`. The
+ * first opening needs the source. `library.refresh()` checks the source again.
+ *
+ * @param source The source to copy.
+ * @param store Where the copy is stored, such as `indexedDb('offline')`. Use one store per source.
+ * @returns A source for `openLibrary`.
+ * @throws SkillshelfError `invalid-input` if `maxBytes` is not a number from 0
+ *
+ * @example
+ * ```ts
+ * import { cached, http, openLibrary } from 'skillshelf'
+ * import { indexedDb } from 'skillshelf/indexeddb'
+ *
+ * const source = cached(http('https://example.com/skills/'), indexedDb('offline'))
+ * const library = await openLibrary(source)
+ * ```
  */
 export function cached(source: SkillSource, store: WritableSource, options: CachedOptions = {}): SkillSource {
-  const { maxBytes = MAX_BYTES } = options
+  const { maxBytes = MAX_BYTES, onProgress } = options
   if (!(maxBytes >= 0))
-    throw new SkillshelfError('invalid-input', `maxBytes is ${String(maxBytes)}; it is a number of bytes from 0 on`)
+    throw new SkillshelfError('invalid-input', `"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
+  const copy = openOfflineCopy(store, maxBytes)
+  const abort = new AbortController()
   const listeners = new Set<() => void>()
-  const stop = new AbortController()
-  /** The next read of the catalog is answered from the store. */
-  let fresh = true
-  /** Nobody was listening when there was something to tell. */
-  let untold = false
-  let failure: unknown
-  /** The version of the catalog that was given last. */
-  let given: string | undefined
-  const copy = openCopy(store, maxBytes)
+  let unwatchStore: (() => void) | undefined
+  /** The next read of the catalog is answered from the copy, without a check of the source. */
+  let answerFromCopy = true
+  /** A change happened while nothing was listening. */
+  let missedChange = false
+  /** The error of a background check. The next read of the catalog throws it. */
+  let backgroundError: unknown
+  /** The version of the catalog that was returned last. */
+  let returnedVersion: string | undefined
 
-  const tell = (): void => {
-    fresh = true
-    untold = listeners.size === 0
+  const notify = (): void => {
+    answerFromCopy = true
+    missedChange = listeners.size === 0
     for (const listener of [...listeners]) listener()
   }
 
-  /** Asks the source; resolves to whether the store has something new. */
-  const check = coalesce(async (signal): Promise<boolean> => {
+  const findUpdate = async (signal: AbortSignal): Promise<CopyUpdate | undefined> => {
     const before = await copy.catalog(signal)
-    const notes = await copy.notes()
-    let found: ReadResult | 'unchanged' | undefined
-    if (before && notes.version !== undefined)
-      found = await source.read(CATALOG_FILE, { ifVersion: notes.version, signal })
-    let swap: Swap | undefined
-    if (found === 'unchanged') swap = undefined
-    else if (found) swap = await swapPacked({ source, before, found, signal })
-    else {
-      const at = await locate(source, { signal })
-      swap =
-        at.kind === 'packed'
-          ? await swapPacked({ source, before, found: at.catalog, signal })
-          : await swapTree({
-              source: at.source,
-              store,
-              before,
-              folders: notes.folders,
-              embedder: await options.embedder,
-              signal,
-              onProgress: options.onProgress,
-            })
+    const { version, folders } = await copy.record()
+    if (before && version !== undefined) {
+      const found = await source.read(CATALOG_FILE, { ifVersion: version, signal })
+      if (found === 'unchanged') return undefined
+      if (found) return updateFromPacked({ source, before, found, signal })
     }
-    if (swap) await copy.commit(swap, signal)
+    const located = await locate(source, { signal })
+    if (located.kind === 'packed') return updateFromPacked({ source, before, found: located.catalog, signal })
+    const embedder = await options.embedder
+    return updateFromTree({ source: located.source, store, before, folders, embedder, signal, onProgress })
+  }
+
+  /** Checks the source. Resolves to whether the skills of the copy changed. */
+  const check = coalesce(async (signal): Promise<boolean> => {
+    const update = await findUpdate(signal)
+    if (update) await copy.commit(update, signal)
     if (options.whole) await copyAll(signal)
-    return swap?.catalog !== undefined
+    return update?.catalog !== undefined
   })
 
-  /** In the background: what comes of it is told to whoever listens, as an answer to the next read of the catalog. */
-  const checkLater = (): void => {
-    check(stop.signal).then(
+  const checkInBackground = (): void => {
+    check(abort.signal).then(
       changed => {
-        if (changed && !stop.signal.aborted) tell()
+        if (changed && !abort.signal.aborted) notify()
       },
       error => {
-        if (stop.signal.aborted) return
-        failure = error
-        tell()
+        if (abort.signal.aborted) return
+        backgroundError = error
+        notify()
       },
     )
   }
 
-  /** A file of a packed library, which is in the store from then on. */
+  const copyAll = async (signal: AbortSignal): Promise<void> => {
+    const found = await copy.catalog(signal)
+    if (!found) return
+    const { skills } = readCatalog(found.bytes, CATALOG_FILE)
+    const existing = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
+    let room = await copy.room()
+    let done = 0
+    await mapParallel(skills, PARALLEL_READS, async entry => {
+      try {
+        const { files } = await readPackedDetails(offline, entry, signal)
+        // SKILL.md and details come first. They are pinned and need no room.
+        const sizes = [0, 0, ...files.map(({ size = 0 }) => size)]
+        for (const [index, path] of packedFiles(entry, files).entries()) {
+          throwIfAborted(signal)
+          const size = sizes[index] as number
+          // A file that does not fit would evict another one.
+          if (existing.has(path) || (size > 0 && size > room)) continue
+          existing.add(path)
+          room -= size
+          await offline.read(path, { signal })
+        }
+        invokeCallback(onProgress, { phase: 'read', done: ++done, total: skills.length })
+      } catch (error) {
+        throwIfAborted(signal)
+        rethrowCallbackError(error)
+        // The copy works without the file. It is fetched when it is read, or by the next check.
+      }
+    })
+  }
+
+  /** Reads a file of a packed library from the source, and stores it. */
   const fetchFile = async (path: string, signal: AbortSignal | undefined): Promise<ReadResult | undefined> => {
-    const found = await source.read(path, signal ? { signal } : {})
+    const found = await source.read(path, { signal })
     if (found === undefined || found === 'unchanged') return undefined
     if (shortDigest(await digestOfLarge(found.bytes)) === basename(path).slice(0, 16))
       await copy.keep(path, found.bytes)
     return found
   }
 
-  const copyAll = async (signal: AbortSignal): Promise<void> => {
-    const held = await copy.catalog(signal)
-    if (!held) return
-    const { skills } = readCatalog(held.bytes, CATALOG_FILE)
-    const there = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
-    let room = await copy.room()
-    let done = 0
-    await mapParallel(skills, PARALLEL_READS, async entry => {
-      try {
-        const { files } = await readPackedDetails(self, entry, signal)
-        const sizes = [0, 0, ...files.map(({ size = 0 }) => size)]
-        for (const [at, path] of packedFiles(entry, files).entries()) {
-          throwIfAborted(signal)
-          const size = sizes[at] as number
-          // What would go again for the next file, or what is kept for it, is left to whoever reads it.
-          if (there.has(path) || (size > 0 && size > room)) continue
-          there.add(path)
-          room -= size
-          await self.read(path, { signal })
-        }
-        invokeCallback(options.onProgress, { done: ++done, total: skills.length })
-      } catch (error) {
-        throwIfAborted(signal)
-        rethrowCallbackError(error)
-        // The library is there all the same; what is missing is fetched at the next look, or when it is read.
-      }
-    })
-  }
-
   const readCatalogFile = async (ifVersion: string | undefined, signal: AbortSignal | undefined) => {
-    if (fresh && (await copy.catalog(signal))) {
-      fresh = false
-      if (failure !== undefined) {
-        const error = failure
-        failure = undefined
+    if (answerFromCopy && (await copy.catalog(signal))) {
+      answerFromCopy = false
+      if (backgroundError !== undefined) {
+        const error = backgroundError
+        backgroundError = undefined
         throw error
       }
-      if (given === undefined) checkLater()
+      if (returnedVersion === undefined) checkInBackground()
     } else {
       await check(signal)
-      fresh = false
+      answerFromCopy = false
     }
-    const held = await store.read(CATALOG_FILE, { ...(ifVersion ? { ifVersion } : {}), ...(signal ? { signal } : {}) })
-    if (held && held !== 'unchanged') given = held.version ?? ''
-    return held
+    const found = await store.read(CATALOG_FILE, { ifVersion, signal })
+    if (found && found !== 'unchanged') returnedVersion = found.version ?? ''
+    return found
   }
 
-  /** Another tab may have swapped; what it merely keeps changes nothing here. */
-  const followStore = (): void => {
+  /** Another tab may have updated the copy. Files that it stores do not change the catalog. */
+  const onStoreChange = (): void => {
     void copy.catalog().then(
-      held => {
-        if (!held || given === undefined || held.version === given || stop.signal.aborted) return
-        copy.forget()
-        tell()
+      found => {
+        if (!found || returnedVersion === undefined || found.version === returnedVersion || abort.signal.aborted) return
+        copy.reset()
+        notify()
       },
       () => undefined,
     )
   }
 
-  let unfollow: (() => void) | undefined
-  const self: SkillSource = {
+  const offline: SkillSource = {
     name: source.name,
     async read(path, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
-      const safe = safePath(path)
-      if (safe === CATALOG_FILE) return readCatalogFile(ifVersion, signal)
-      const held = await store.read(safe, { ...(ifVersion ? { ifVersion } : {}), ...(signal ? { signal } : {}) })
-      if (held === undefined) return fetchFile(safe, signal)
-      await copy.touch(safe).catch(() => undefined)
-      return held
+      const file = safePath(path)
+      if (file === CATALOG_FILE) return readCatalogFile(ifVersion, signal)
+      const found = await store.read(file, { ifVersion, signal })
+      if (found === undefined) return fetchFile(file, signal)
+      await copy.touch(file).catch(() => undefined)
+      return found
     },
     watch(onChange) {
       listeners.add(onChange)
-      unfollow ??= store.watch?.(followStore)
-      if (untold) {
-        untold = false
+      unwatchStore ??= store.watch?.(onStoreChange)
+      if (missedChange) {
+        missedChange = false
         queueMicrotask(onChange)
       }
       return () => {
         listeners.delete(onChange)
         if (listeners.size > 0) return
-        unfollow?.()
-        unfollow = undefined
+        unwatchStore?.()
+        unwatchStore = undefined
       }
     },
     async close() {
-      stop.abort()
+      abort.abort()
       listeners.clear()
-      unfollow?.()
+      unwatchStore?.()
       await copy.save().catch(() => undefined)
       await Promise.all([source.close?.(), store.close?.()])
     },
   }
-  return self
+  return offline
 }

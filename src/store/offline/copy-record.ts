@@ -1,26 +1,25 @@
 import { isRecord } from '../../core/record.js'
 import type { SkillSource } from '../../source/types.js'
 
-/** What an offline copy remembers of the place that it is a copy of. */
-export interface CopyNotes {
-  /** Of a packed library: the version of its catalog, where it has versions. */
+/** What an offline copy remembers about its source. Stored beside the copied files. */
+export interface CopyRecord {
+  /** The version of the catalog. Packed libraries only. */
   version?: string
-  /** Of a tree: what its listing said of each skill, by folder. */
+  /** The versions of the files of each skill, by folder. Trees only. */
   folders?: ReadonlyMap<string, string>
-  /** Resources, those first that were not read for longest. */
+  /** Resources, least recently read first. */
   used: readonly string[]
 }
 
-/** The file that keeps the notes, beside what was copied. */
-export const COPY_FILE = 'copy.json'
+export const COPY_RECORD_FILE = 'copy.json'
 
-export function writeNotes({ folders, ...notes }: CopyNotes): string {
-  return JSON.stringify(folders ? { ...notes, folders: Object.fromEntries(folders) } : notes)
+export function writeCopyRecord({ folders, ...record }: CopyRecord): string {
+  return JSON.stringify(folders ? { ...record, folders: Object.fromEntries(folders) } : record)
 }
 
-/** What cannot be read is as good as none: then everything is compared anew. */
-export async function readNotes(store: SkillSource): Promise<CopyNotes> {
-  const found = await store.read(COPY_FILE)
+/** A record that cannot be parsed counts as missing: then everything is compared again. */
+export async function readCopyRecord(store: SkillSource): Promise<CopyRecord> {
+  const found = await store.read(COPY_RECORD_FILE)
   let data: unknown
   try {
     data = found && found !== 'unchanged' ? JSON.parse(new TextDecoder().decode(found.bytes)) : undefined

@@ -1,81 +1,82 @@
 import type { FileEntry } from '../../source/types.js'
 
-/** Which files of a copy may go when room is short: resources, the one first that was not read for longest. */
-export interface Resources {
-  /** What no eviction takes: the instructions and details of the skills that are on the shelf. */
+/** Tracks the sizes of files in an offline copy. Decides which resources to remove when room is short: least recently read first. */
+export interface Eviction {
+  /** Sets the files that are never removed: instructions and details of the current skills. */
   pin(paths: Iterable<string>): void
   isPinned(path: string): boolean
+  /** Marks a file as just read. */
   touch(path: string): void
-  /** A file that is about to be kept. Gives what must go for it; `undefined` where it finds no room at all. */
+  /** Adds a file. Returns the files to remove for it, or `undefined` if it is larger than the limit. */
   admit(path: string, size: number): string[] | undefined
-  /** Bytes that resources may still take before any must go. */
+  /** Bytes that can be added without removing a file. */
   room(): number
-  /** Resources that are over the bound as it is; with a share, over that share of it. */
+  /** Resources to remove until the rest takes this share of the limit. Default: 1. */
   surplus(share?: number): string[]
   forget(paths: readonly string[]): void
-  /** Paths of what is not pinned, the one first that was not read for longest. */
+  /** Paths that are not pinned, least recently read first. */
   order(): string[]
 }
 
-/** @param used The order of an earlier visit; what it does not know was never read since. */
-export function createResources(listing: readonly FileEntry[], used: readonly string[], maxBytes: number): Resources {
-  const known = new Map(
+/**
+ * @param used The order of an earlier session. Files it does not list were never read.
+ * @param maxBytes Limit for files that are not pinned.
+ */
+export function createEviction(listing: readonly FileEntry[], used: readonly string[], maxBytes: number): Eviction {
+  const listed = new Map(
     listing.filter(({ path }) => path.startsWith('files/')).map(({ path, size = 0 }) => [path, size]),
   )
-  const late = new Set(used)
+  const wasUsed = new Set(used)
+  /** In order of use. */
   const sizes = new Map<string, number>()
-  for (const path of [...[...known.keys()].filter(one => !late.has(one)), ...used])
-    if (known.has(path)) sizes.set(path, known.get(path) as number)
+  for (const path of [...[...listed.keys()].filter(one => !wasUsed.has(one)), ...used])
+    if (listed.has(path)) sizes.set(path, listed.get(path) as number)
   let pinned: ReadonlySet<string> = new Set()
-  /** Bytes of what is not pinned, kept as it changes: there may be 10,000 files, each admitted by itself. */
-  let loose = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  /** Bytes of files that are not pinned. Kept up to date, because a whole copy admits thousands of files one by one. */
+  let looseBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
 
   const drop = (path: string): void => {
-    if (!pinned.has(path)) loose -= sizes.get(path) ?? 0
+    if (!pinned.has(path)) looseBytes -= sizes.get(path) ?? 0
     sizes.delete(path)
   }
   const put = (path: string, size: number): void => {
     drop(path)
     sizes.set(path, size)
-    if (!pinned.has(path)) loose += size
+    if (!pinned.has(path)) looseBytes += size
   }
-  const over = (room: number, bound: number): string[] => {
-    let total = room + loose
-    const gone: string[] = []
+  const evict = (needed: number, limit: number): string[] => {
+    let total = needed + looseBytes
+    const evicted: string[] = []
     for (const [path, size] of sizes) {
-      if (total <= bound) break
+      if (total <= limit) break
       if (pinned.has(path)) continue
-      gone.push(path)
+      evicted.push(path)
       total -= size
     }
-    return gone
+    return evicted
   }
 
   return {
     pin(paths) {
       pinned = new Set(paths)
-      loose = [...sizes].reduce((sum, [path, size]) => sum + (pinned.has(path) ? 0 : size), 0)
+      looseBytes = [...sizes].reduce((sum, [path, size]) => sum + (pinned.has(path) ? 0 : size), 0)
     },
+    isPinned: path => pinned.has(path),
     touch(path) {
       const size = sizes.get(path)
       if (size !== undefined) put(path, size)
     },
     admit(path, size) {
-      if (pinned.has(path)) {
-        put(path, size)
-        return []
-      }
-      if (size > maxBytes) return undefined
-      const gone = over(size, maxBytes)
+      if (!pinned.has(path) && size > maxBytes) return undefined
+      const evicted = pinned.has(path) ? [] : evict(size, maxBytes)
       put(path, size)
-      return gone
+      return evicted
     },
-    room: () => maxBytes - loose,
-    surplus: (share = 1) => over(0, maxBytes * share),
+    room: () => maxBytes - looseBytes,
+    surplus: (share = 1) => evict(0, maxBytes * share),
     forget(paths) {
       for (const path of paths) drop(path)
     },
-    isPinned: path => pinned.has(path),
     order: () => [...sizes.keys()].filter(path => !pinned.has(path)),
   }
 }

@@ -4,48 +4,48 @@ import type { CatalogEntry } from '../../catalog/types.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, WritableSource } from '../../source/types.js'
-import { COPY_FILE, type CopyNotes, readNotes, writeNotes } from './copy-record.js'
-import type { Swap } from './copy-update.js'
-import { createResources, type Resources } from './eviction.js'
+import { COPY_RECORD_FILE, type CopyRecord, readCopyRecord, writeCopyRecord } from './copy-record.js'
+import type { CopyUpdate } from './copy-update.js'
+import { createEviction, type Eviction } from './eviction.js'
 
-/** A copy of a packed library in a store, with room for a bounded amount of resources. */
+/** A copy of a packed library in a store, with limited room for resources. */
 export interface OfflineCopy {
-  /** The catalog, where there is a copy. */
+  /** `undefined` if there is no copy yet. */
   catalog(signal?: AbortSignal): Promise<ReadResult | undefined>
-  notes(): Promise<CopyNotes>
-  /** Puts a swap into the store, whole, unless another tab did so meanwhile. */
-  commit(swap: Swap, signal: AbortSignal): Promise<void>
-  /** Keeps a file that was fetched. That there is no room for it is no failure. */
+  record(): Promise<CopyRecord>
+  /** Writes an update, whole or not at all. Does nothing if another tab has updated the copy. */
+  commit(update: CopyUpdate, signal: AbortSignal): Promise<void>
+  /** Stores a file. Does nothing if there is no room for it. */
   keep(path: string, bytes: Uint8Array<ArrayBuffer>): Promise<void>
-  /** Bytes of resources that can be kept without one going for it. */
+  /** Bytes that can be stored without removing a resource. */
   room(): Promise<number>
-  /** A file was read. */
+  /** Marks a file as just read. */
   touch(path: string): Promise<void>
-  /** Writes down what was read last, where that is not yet. */
+  /** Stores the order of reads, if it has changed. */
   save(): Promise<void>
-  /** Another tab changed the store. */
-  forget(): void
+  /** Drops what is cached, after another tab has changed the store. */
+  reset(): void
 }
 
-/** Where a place is full, so much of what was granted stays in use. */
+/** If the storage is full, resources shrink to this share of the limit. */
 const SHRINK = 0.5
 
-/** @param maxBytes Of resources. */
-export function openCopy(store: WritableSource, maxBytes: number): OfflineCopy {
-  let touched = false
-  let opened: Promise<{ notes: CopyNotes; resources: Resources }> | undefined
+/** @param maxBytes Limit for resources. */
+export function openOfflineCopy(store: WritableSource, maxBytes: number): OfflineCopy {
+  let isTouched = false
+  let opened: Promise<{ record: CopyRecord; eviction: Eviction }> | undefined
 
   const catalog = async (signal?: AbortSignal): Promise<ReadResult | undefined> => {
-    const held = await store.read(CATALOG_FILE, signal ? { signal } : {})
-    return held === 'unchanged' ? undefined : held
+    const found = await store.read(CATALOG_FILE, { signal })
+    return found === 'unchanged' ? undefined : found
   }
 
   const open = () => {
     opened ??= (async () => {
-      const [notes, listing, held] = await Promise.all([readNotes(store), store.list?.() ?? [], catalog()])
-      const resources = createResources(listing, notes.used, maxBytes)
-      if (held) resources.pin(instructionsOf(readCatalog(held.bytes, CATALOG_FILE).skills))
-      return { notes, resources }
+      const [record, listing, found] = await Promise.all([readCopyRecord(store), store.list?.() ?? [], catalog()])
+      const eviction = createEviction(listing, record.used, maxBytes)
+      if (found) eviction.pin(instructionFiles(readCatalog(found.bytes, CATALOG_FILE).skills))
+      return { record, eviction }
     })()
     opened.catch(() => {
       opened = undefined
@@ -55,63 +55,67 @@ export function openCopy(store: WritableSource, maxBytes: number): OfflineCopy {
 
   return {
     catalog,
-    notes: async () => (await open()).notes,
-    async commit(swap, signal) {
-      const { resources } = await open()
-      if (swap.catalog) {
-        resources.pin(instructionsOf(swap.catalog.skills))
-        resources.forget(swap.remove)
-        for (const [path, bytes] of swap.put) if (path.startsWith('files/')) resources.admit(path, bytes.length)
+    record: async () => (await open()).record,
+    async commit(update, signal) {
+      const { eviction } = await open()
+      if (update.catalog) {
+        eviction.pin(instructionFiles(update.catalog.skills))
+        eviction.forget(update.remove)
+        for (const [path, bytes] of update.put) if (path.startsWith('files/')) eviction.admit(path, bytes.length)
       }
-      const next: CopyNotes = { ...swap.notes, used: resources.order() }
+      const record: CopyRecord = { ...update.record, used: eviction.order() }
       try {
         await store.write(
-          { put: { ...Object.fromEntries(swap.put), [COPY_FILE]: writeNotes(next) }, remove: swap.remove },
-          { ...(swap.before === undefined ? {} : { ifVersion: swap.before }), signal },
+          {
+            put: { ...Object.fromEntries(update.put), [COPY_RECORD_FILE]: writeCopyRecord(record) },
+            remove: update.remove,
+          },
+          { ifVersion: update.before, signal },
         )
-        opened = Promise.resolve({ notes: next, resources })
+        opened = Promise.resolve({ record, eviction })
       } catch (error) {
         opened = undefined
         if (!isSkillshelfError(error, 'conflict')) throw error
       }
     },
     async keep(path, bytes) {
-      const { notes, resources } = await open()
-      const put = async (gone: readonly string[]): Promise<void> => {
-        resources.forget(gone)
-        // Of what never goes nobody need know when it was read: a whole copy would write the notes for each of its skills.
-        const written = resources.isPinned(path)
-          ? {}
-          : { [COPY_FILE]: writeNotes({ ...notes, used: resources.order() }) }
-        await store.write({ put: { [path]: bytes, ...written }, remove: gone })
+      const { record, eviction } = await open()
+      const write = async (evicted: readonly string[]): Promise<void> => {
+        eviction.forget(evicted)
+        // The order of pinned files does not matter: a whole copy would write the record once per skill.
+        const put = eviction.isPinned(path)
+          ? { [path]: bytes }
+          : { [path]: bytes, [COPY_RECORD_FILE]: writeCopyRecord({ ...record, used: eviction.order() }) }
+        await store.write({ put, remove: evicted })
       }
-      const gone = resources.admit(path, bytes.length)
-      if (!gone) return
+      const evicted = eviction.admit(path, bytes.length)
+      if (!evicted) return
       try {
-        await put(gone)
+        await write(evicted)
       } catch (error) {
-        const least = isSkillshelfError(error, 'storage-full') ? resources.surplus(SHRINK) : []
-        if (least.length > 0) await put(least.filter(one => one !== path)).catch(() => resources.forget([path]))
-        else resources.forget([path])
+        const surplus = isSkillshelfError(error, 'storage-full') ? eviction.surplus(SHRINK) : []
+        if (surplus.length > 0) await write(surplus.filter(one => one !== path)).catch(() => eviction.forget([path]))
+        else eviction.forget([path])
       }
     },
-    room: async () => (await open()).resources.room(),
+    room: async () => (await open()).eviction.room(),
     async touch(path) {
-      ;(await open()).resources.touch(path)
-      touched = true
+      const { eviction } = await open()
+      eviction.touch(path)
+      isTouched = true
     },
     async save() {
-      if (!touched) return
-      touched = false
-      const { notes, resources } = await open()
-      await store.write({ put: { [COPY_FILE]: writeNotes({ ...notes, used: resources.order() }) } })
+      if (!isTouched) return
+      isTouched = false
+      const { record, eviction } = await open()
+      await store.write({ put: { [COPY_RECORD_FILE]: writeCopyRecord({ ...record, used: eviction.order() }) } })
     },
-    forget() {
+    reset() {
       opened = undefined
     },
   }
 }
 
-function instructionsOf(skills: readonly CatalogEntry[]): string[] {
+function instructionFiles(skills: readonly CatalogEntry[]): string[] {
   return skills.flatMap(({ digest, details }) => [packedFile(digest, '.md'), packedFile(details, '.json')])
 }

@@ -1,17 +1,17 @@
 import { mediaType } from '../../skill/media-types.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 
-/** For every file: any page may read it, and no browser takes it for what it is not. */
+/** Allows any page to read the files, and disables MIME sniffing. */
 const EVERY = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'ETag, Content-Range',
   'X-Content-Type-Options': 'nosniff',
 }
-/** Named by its content. */
+/** For files named by digest. */
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
-/** Asked for again each time; unchanged, it is not sent again. */
+/** For files that change: revalidated on every request. */
 const FRESH = { 'Cache-Control': 'no-cache' }
-/** Files of skills are strangers': opened by their address, they run nothing. */
+/** Files of skills are untrusted: a browser that opens one directly runs no script. */
 const INERT = { 'Content-Security-Policy': 'sandbox' }
 const GZIP = 'application/gzip'
 const BINARY = 'application/octet-stream'
@@ -19,7 +19,7 @@ const SEGMENT = /^[0-9a-f]{16}\.seg$/
 
 type Headers = Readonly<Record<string, string>>
 
-/** The headers with which a file of a packed library should be served, by its path. */
+/** The response headers for a file of a packed library. */
 export function headersFor(path: string): Headers {
   const type = { 'Content-Type': contentType(path) }
   if (SEGMENT.test(path)) return { ...EVERY, ...type, ...FOREVER }
@@ -29,8 +29,8 @@ export function headersFor(path: string): Headers {
 }
 
 /**
- * The same for hosts that read a `_headers` file (Cloudflare Pages and Workers, Netlify). What two rules say of one path such hosts join with
- * a comma, so no two say the same header.
+ * The same headers as a `_headers` file (Cloudflare Pages and Workers, Netlify). Such hosts join the values of matching rules with a comma,
+ * so no two matching rules set the same header.
  */
 export function headersFile(segments: readonly string[]): string {
   const rules: [path: string, headers: Headers][] = [
@@ -44,7 +44,7 @@ export function headersFile(segments: readonly string[]): string {
   const blocks = rules.map(([path, headers]) =>
     [path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)].join('\n'),
   )
-  return `# Paths start at the root of the site: where the library stands in a folder of it, put that before them.\n${blocks.join('\n')}\n`
+  return `# Paths start at the root of the site. If the library is in a folder, prefix them with it.\n${blocks.join('\n')}\n`
 }
 
 function contentType(path: string): string {

@@ -2,15 +2,15 @@ import { SkillshelfError } from '../../core/errors.js'
 import type { SkillSource } from '../../source/types.js'
 
 /**
- * A file that is listed.
- * @throws SkillshelfError `source-failed` where it is not there after all
+ * Reads a file that the source listed.
+ * @throws SkillshelfError `source-failed` if it does not exist
  */
-export async function readWhole(
+export async function readListedFile(
   source: SkillSource,
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const result = await source.read(path, signal ? { signal } : {})
+  const result = await source.read(path, { signal })
   if (result === undefined || result === 'unchanged')
     throw new SkillshelfError('source-failed', `${path} is listed but cannot be read`, { subject: path })
   return result.bytes

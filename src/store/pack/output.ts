@@ -1,11 +1,15 @@
 /**
- * What a packed file is there for. `file` and `segment` are the library, `catalog` names them; `archive` and `copy` hold skills whole, for
- * clients of well-known v0.2 and v0.1, `index` names those; `hosting` tells a static host how to serve all of it.
+ * The purpose of a packed file:
+ *
+ * - `file`, `segment`, `catalog`: the packed library
+ * - `archive`, `copy`, `index`: the skills for other clients, by well-known v0.2 and v0.1
+ * - `hosting`: settings for static hosts
  */
 export type PackedPart = 'file' | 'segment' | 'archive' | 'copy' | 'hosting' | 'index' | 'catalog'
 
-/** A file to write, relative to where the library is put. */
+/** A file to write. */
 export interface PackedOutput {
+  /** Relative to the root of the packed library. */
   path: string
   bytes: Uint8Array<ArrayBuffer>
   part: PackedPart

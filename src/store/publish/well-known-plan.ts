@@ -3,43 +3,45 @@ import { dirname, joinPath, relativePath } from '../../core/paths.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isSpecName } from '../../skill/specification.js'
 import type { FileInfo, SkillDetails } from '../../skill/types.js'
-import { MOST_DESCRIPTION, shorten } from '../pack/shorten.js'
-import type { Unreadable } from './frontmatter-check.js'
+import type { FrontmatterProblem } from './frontmatter-check.js'
 import { publishedNames } from './published-names.js'
 
-/** A skill that was packed; its files have digests. */
+/** A skill with the digests of its files. */
 export interface PackedSkill {
   entry: CatalogEntry
   details: SkillDetails
-  /** What keeps clients that read plain YAML alone from it, where anything does. */
-  unreadable?: Unreadable | undefined
+  frontmatterProblem?: FrontmatterProblem | undefined
 }
 
-/** A skill as clients get it. */
+/** A skill as other clients get it. */
 export interface PublishedSkill {
-  /** Its folder in the source. */
+  /** The folder in the source. */
   folder: string
   name: string
   description: string
   digest: string
-  /** The name of its SKILL.md as spelled in the source. */
+  /** The name of the SKILL.md as spelled in the source. */
   file: string
-  /** Everything in its folder, SKILL.md first; `at` is where the source has it. */
-  files: readonly { path: string; at: string; digest: string }[]
-  /** Whether any client can read its SKILL.md. */
-  readable: boolean
-  /** Whether v0.1 has it too. */
-  legacy: boolean
+  /** Every file in the folder, SKILL.md first. `sourcePath` is the path in the source. */
+  files: readonly { path: string; sourcePath: string; digest: string }[]
+  /** Whether every client can read the SKILL.md. */
+  isReadable: boolean
+  /** Whether v0.1 lists the skill too. */
+  isLegacy: boolean
 }
 
-/** What the `skills` CLI takes of an archive, and others will be near. */
-const MOST_FILES = 1_000
-const MOST_BYTES = 50 * 1_024 * 1_024
-/** Printable ASCII as v0.1 has it. Two dots and a last blank do not survive in an address, and hosts read a percent sign as an encoding. */
+/** Limits of the `skills` CLI for an archive. */
+const MAX_FILES = 1_000
+const MAX_BYTES = 50 * 1_024 * 1_024
+/** Characters (UTF-16 units) of a published description. */
+const MAX_DESCRIPTION = 1_024
+/** Characters in which `shorten` looks for a space before it cuts a word. */
+const MAX_WORD = 64
+/** The printable ASCII that v0.1 allows. `..` and a space at the end do not survive in a URL, and hosts decode a percent sign. */
 const LEGACY_PATH = /^(?!.*\.\.)[\x20-\x7e]*[\x21-\x7e]$/
 const LEGACY_REFUSED = /[\\?#[\]%]/
 
-/** How each skill that is not disabled is published, sorted by name, and what is not as its author wrote it. */
+/** Plans how each enabled skill is published, sorted by name. Reports every difference from the source. */
 export function planWellKnown(packed: readonly PackedSkill[]): {
   skills: readonly PublishedSkill[]
   diagnostics: readonly Diagnostic[]
@@ -47,106 +49,126 @@ export function planWellKnown(packed: readonly PackedSkill[]): {
   const diagnostics: Diagnostic[] = []
   const enabled = packed.filter(({ entry }) => entry.enabled !== false)
   const names = publishedNames(enabled.map(({ entry }) => entry))
-  const below = nestedIn(enabled)
+  const nested = nestedFiles(enabled)
   const skills = enabled.map((skill): PublishedSkill => {
-    const { entry, details, unreadable } = skill
-    const path = joinPath(entry.path, details.file)
-    const report = (one: Omit<Diagnostic, 'path'>): void => void diagnostics.push({ ...one, path })
+    const { entry, details, frontmatterProblem } = skill
     const name = names.get(entry.path) as string
-    if (name !== entry.name)
-      report({
-        code: 'published-name',
-        severity: 'warning',
-        message: `It is published as ${name}, and not to clients of v0.1: ${isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'}`,
-        hint: `give it the name ${name}`,
-      })
-    if (unreadable)
-      report({
-        code: 'published-partly',
-        severity: 'warning',
-        message: `Not every client can install it, and those of v0.1 do not get it: ${unreadable.why}`,
-        ...(unreadable.line === undefined ? {} : { line: unreadable.line }),
-        hint: unreadable.hint,
-      })
-    reportDescription(skill, report)
-    const own = filesOf(skill)
-    const files = [{ ...own[0], path: 'SKILL.md' } as Located, ...own.slice(1), ...(below.get(entry.path) ?? [])]
-    const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0)
-    if (files.length > MOST_FILES || bytes > MOST_BYTES)
-      report({
-        code: 'published-large',
-        severity: 'warning',
-        message: `It has ${files.length.toLocaleString('en')} files of ${Math.ceil(bytes / 1_048_576)} MiB; clients may take ${MOST_FILES.toLocaleString('en')} and 50 MiB`,
-        hint: 'move large files elsewhere, and link to them',
-      })
-    const refused = files.find(file => !LEGACY_PATH.test(file.path) || LEGACY_REFUSED.test(file.path))
-    if (refused && name === entry.name)
-      report({
-        code: 'published-partly',
-        severity: 'warning',
-        message: `It is not published to clients of v0.1: they cannot ask for ${JSON.stringify(refused.path.slice(0, 200))}`,
-        hint: 'name files with ASCII letters, digits, dots and hyphens',
-      })
+    const [skillFile, ...otherFiles] = filesOf(skill)
+    const files = [
+      { ...(skillFile as LocatedFile), path: 'SKILL.md' },
+      ...otherFiles,
+      ...(nested.get(entry.path) ?? []),
+    ]
+    const refused = files.find(({ path }) => !LEGACY_PATH.test(path) || LEGACY_REFUSED.test(path))
+    const path = joinPath(entry.path, details.file)
+    for (const problem of findProblems(skill, name, files, refused?.path)) diagnostics.push({ ...problem, path })
     return {
       folder: entry.path,
       name,
       description: shorten(entry.description),
       digest: entry.digest,
       file: details.file,
-      files: files.map(({ path, at, digest }) => ({ path, at, digest })),
-      readable: !unreadable,
-      legacy: name === entry.name && !refused && !unreadable,
+      files: files.map(({ path, sourcePath, digest }) => ({ path, sourcePath, digest })),
+      isReadable: !frontmatterProblem,
+      isLegacy: name === entry.name && !refused && !frontmatterProblem,
     }
   })
   skills.sort((a, b) => (a.name < b.name ? -1 : 1))
   return { skills, diagnostics }
 }
 
-function reportDescription({ entry, details }: PackedSkill, report: (one: Omit<Diagnostic, 'path'>) => void): void {
-  const { length } = entry.description
-  if (length > MOST_DESCRIPTION)
-    report({
+function findProblems(
+  { entry, details, frontmatterProblem }: PackedSkill,
+  name: string,
+  files: readonly LocatedFile[],
+  refusedPath: string | undefined,
+): Omit<Diagnostic, 'path'>[] {
+  const problems: Omit<Diagnostic, 'path'>[] = []
+  if (name !== entry.name)
+    problems.push({
+      code: 'published-name',
+      severity: 'warning',
+      message: `Published as ${name}, and not to v0.1 clients: ${isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'}`,
+      hint: `rename it to ${name}`,
+    })
+  if (frontmatterProblem) {
+    const { reason, line, hint } = frontmatterProblem
+    problems.push({
+      code: 'published-partly',
+      severity: 'warning',
+      message: `Not published to v0.1 clients, and some other clients cannot install it: ${reason}`,
+      ...(line === undefined ? {} : { line }),
+      hint,
+    })
+  }
+  if (entry.description.length > MAX_DESCRIPTION)
+    problems.push({
       code: 'published-description',
       severity: 'info',
-      message: `The description is published shortened: it has ${length.toLocaleString('en')} characters, 1,024 are allowed`,
+      message: `The description has ${entry.description.length.toLocaleString('en')} characters and is published shortened to ${MAX_DESCRIPTION.toLocaleString('en')}`,
       hint: 'move detail into the body',
     })
   else if (details.metadata.inferred?.includes('description'))
-    report({
+    problems.push({
       code: 'published-description',
       severity: 'info',
-      message: 'It has no description; its first paragraph is published as one',
-      hint: 'say in the frontmatter what it does and when to use it',
+      message: 'The description is missing; the first paragraph is published instead',
+      hint: 'describe in the frontmatter what the skill does and when to use it',
     })
+  const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0)
+  if (files.length > MAX_FILES || bytes > MAX_BYTES)
+    problems.push({
+      code: 'published-large',
+      severity: 'warning',
+      message: `The skill has ${files.length.toLocaleString('en')} files and ${Math.ceil(bytes / 1_048_576)} MiB; clients may refuse more than ${MAX_FILES.toLocaleString('en')} files or 50 MiB`,
+      hint: 'host large files elsewhere and link to them',
+    })
+  if (refusedPath !== undefined && name === entry.name)
+    problems.push({
+      code: 'published-partly',
+      severity: 'warning',
+      message: `Not published to v0.1 clients: they cannot request ${JSON.stringify(refusedPath.slice(0, 200))}`,
+      hint: 'use ASCII letters, digits, dots and hyphens in file names',
+    })
+  return problems
 }
 
-interface Located {
+/** Cuts a description between words, or within a long word, and adds an ellipsis. */
+function shorten(description: string): string {
+  if (description.length <= MAX_DESCRIPTION) return description
+  const start = description.slice(0, MAX_DESCRIPTION - 1)
+  const space = /\s/.test(description.charAt(start.length)) ? start.length : start.search(/\s\S*$/)
+  const kept = space >= start.length - MAX_WORD ? start.slice(0, space) : start.replace(/[\uD800-\uDBFF]$/, '')
+  return `${kept.trimEnd()}…`
+}
+
+interface LocatedFile {
   path: string
-  at: string
+  sourcePath: string
   digest: string
-  size?: number
+  size?: number | undefined
 }
 
-/** The SKILL.md and the other files, as they are spelled in the source. */
-function filesOf({ entry, details }: PackedSkill): Located[] {
-  const located = ({ path, digest, size }: FileInfo): Located => ({
+/** The SKILL.md, then the other files, as spelled in the source. */
+function filesOf({ entry, details }: PackedSkill): LocatedFile[] {
+  const locate = ({ path, digest, size }: FileInfo): LocatedFile => ({
     path,
-    at: joinPath(entry.path, path),
+    sourcePath: joinPath(entry.path, path),
     digest: digest as string,
-    ...(size === undefined ? {} : { size }),
+    size,
   })
-  return [located({ path: details.file, digest: entry.digest }), ...details.files.map(located)]
+  return [locate({ path: details.file, digest: entry.digest }), ...details.files.map(locate)]
 }
 
-/** The files of the skills further down in a skill's folder, by that folder: whoever gets a skill gets its folder whole. */
-function nestedIn(skills: readonly PackedSkill[]): ReadonlyMap<string, readonly Located[]> {
-  const nested = new Map<string, Located[]>(skills.map(({ entry }) => [entry.path, []]))
+/** The files of skills nested in a skill's folder, by that folder: a client installs the whole folder. */
+function nestedFiles(skills: readonly PackedSkill[]): ReadonlyMap<string, readonly LocatedFile[]> {
+  const nested = new Map<string, LocatedFile[]>(skills.map(({ entry }) => [entry.path, []]))
   for (const skill of skills) {
     const files = filesOf(skill)
     for (let folder = skill.entry.path; folder !== ''; ) {
       folder = dirname(folder)
       const outer = nested.get(folder)
-      for (const file of outer ? files : []) outer?.push({ ...file, path: relativePath(folder, file.at) })
+      for (const file of outer ? files : []) outer?.push({ ...file, path: relativePath(folder, file.sourcePath) })
     }
   }
   return nested

@@ -4,99 +4,119 @@ import type { CatalogEntry } from '../../catalog/types.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { throwIfAborted } from '../../core/errors.js'
-import { mergeSegments } from '../../segment/merge.js'
-import { openSegment, type Segment } from '../../segment/open.js'
+import { compactSegments } from '../../segment/compact.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource } from '../../source/types.js'
-import { heldIn, type PackedParts, packedFiles } from '../pack/packed-library.js'
+import { memoryFiles, type PackedLibrary, packedFiles } from '../pack/packed-library.js'
 
-/** What a change makes of a packed library. */
-export interface Changed {
+/** The catalog and files of a packed library after a change. */
+export interface CatalogChange {
   catalog: PackedCatalog
-  /** Files to write beside the catalog. */
+  /** Files to write, without the catalog. */
   put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
-  /** Files that the catalog names no more, neither itself nor through a skill's details. */
-  unnamed: readonly string[]
+  /** Files that neither the catalog nor the details of a skill refer to any more. */
+  unreferenced: readonly string[]
   /** Folders, sorted. */
   added: readonly string[]
   changed: readonly string[]
   removed: readonly string[]
 }
 
-export interface ChangeOptions {
-  put?: PackedParts | undefined
-  /** Folders. Those that are not there are passed over. */
+export interface CatalogChangeOptions {
+  put?: PackedLibrary | undefined
+  /** Folders. Missing ones are ignored. */
   remove?: readonly string[] | undefined
-  /** Look for no files that are named no more: it takes a read for each skill. Default false. */
+  /**
+   * Skips the search for unreferenced files, which reads the details of every skill.
+   * @default false
+   */
   keepOld?: boolean | undefined
-  /** Every file that a skill of `before` names is there, so that what it keeps need not be put again. Default false. */
+  /**
+   * Every file of every skill of `before` exists, so that files a replaced skill keeps are not written again.
+   * @default false
+   */
   complete?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
-/** Segments are merged when there are more than this, except one that holds most skills; and one by one when a quarter is dead. */
-const MAX_SEGMENTS = 8
-const MAX_DEAD = 0.25
 const PARALLEL_READS = 6
-const NONE: PackedCatalog = { format: CATALOG_FORMAT, name: '', skills: [], segments: [], diagnostics: [] }
+const EMPTY: PackedCatalog = { format: CATALOG_FORMAT, name: '', skills: [], segments: [], diagnostics: [] }
 
 /**
- * A packed library with skills put in and taken out. What is put becomes a segment of its own, what it replaces is dead in the old one:
- * nothing else is read or written, until segments have become many or hollow.
- * @param library Where the files of `before` are.
+ * Adds, replaces and removes skills of a packed library. New skills get a segment of their own; replaced and removed skills are dead in
+ * the old one. No other file is read or written, unless segments are compacted.
+ * @param library Holds the files of `before`.
  */
-export async function changePacked(
+export async function changeCatalog(
   library: SkillSource,
-  before: PackedCatalog = NONE,
-  { put, remove = [], keepOld = false, complete = false, signal }: ChangeOptions,
-): Promise<Changed> {
+  before: PackedCatalog = EMPTY,
+  { put, remove = [], keepOld = false, complete = false, signal }: CatalogChangeOptions,
+): Promise<CatalogChange> {
   const old = new Map(before.skills.map(entry => [entry.path, entry]))
-  const coming = new Map(
+  const incoming = new Map(
     (put?.catalog.skills ?? []).filter(entry => !isSame(entry, old.get(entry.path))).map(entry => [entry.path, entry]),
   )
-  const gone = new Set(remove.filter(path => old.has(path)))
-  const leaves = (path: string): boolean => gone.has(path) || coming.has(path)
-  const replaced = before.skills.filter(({ path }) => leaves(path))
+  const removed = new Set(remove.filter(path => old.has(path)))
+  const isReplaced = (path: string): boolean => removed.has(path) || incoming.has(path)
+  const replaced = before.skills.filter(({ path }) => isReplaced(path))
 
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  const parts = [
-    ...sliced(before, entry => !leaves(entry.path)),
-    ...(put ? sliced(put.catalog, entry => coming.get(entry.path) === entry && !gone.has(entry.path)) : []),
-  ]
-  const given = heldIn(put?.files ?? new Map(), library.name)
-  const there = complete ? await thereAlready(library, before.skills, coming, signal) : new Set<string>()
-  const now = new Set<string>()
-  for (const entry of coming.values()) {
-    const { files: own } = await readPackedDetails(given, entry)
-    for (const path of packedFiles(entry, own)) {
-      now.add(path)
-      if (!there.has(path)) files.set(path, put?.files.get(path) as Uint8Array<ArrayBuffer>)
+  const referenced = new Set<string>()
+  const existing = complete
+    ? await existingFiles(
+        library,
+        before.skills.filter(({ path }) => incoming.has(path)),
+        signal,
+      )
+    : new Set<string>()
+  const putFiles = memoryFiles(put?.files ?? new Map(), library.name)
+  for (const entry of incoming.values()) {
+    const details = await readPackedDetails(putFiles, entry)
+    for (const path of packedFiles(entry, details.files)) {
+      referenced.add(path)
+      if (!existing.has(path)) files.set(path, put?.files.get(path) as Uint8Array<ArrayBuffer>)
     }
   }
-  const read = async ({ file }: PackedSegment): Promise<Uint8Array<ArrayBuffer>> =>
-    put?.files.get(file) ?? (await readPackedFile(library, file, file.replace('.seg', ''), signal))
-  const settled = await settle(parts, read, files)
-  for (const { piece } of settled) {
-    const bytes = put?.files.get(piece.file)
-    if (bytes && !before.segments.some(({ file }) => file === piece.file)) files.set(piece.file, bytes)
+
+  const segments = [
+    ...retainSkills(before, entry => !isReplaced(entry.path)),
+    ...(put ? retainSkills(put.catalog, entry => incoming.get(entry.path) === entry && !removed.has(entry.path)) : []),
+  ]
+  const { kept, merged } = await compactSegments(
+    segments,
+    async ({ file }) => put?.files.get(file) ?? (await readPackedFile(library, file, file.replace('.seg', ''), signal)),
+  )
+  const after = [...kept]
+  if (merged) {
+    const file = `${shortDigest(digestOf(merged.bytes))}.seg`
+    files.set(file, merged.bytes)
+    const entries = merged.from.flatMap(segment => segment.entries)
+    after.push({ file, skills: entries.length, dead: new Set(), entries })
+  }
+  for (const { file } of kept) {
+    const bytes = put?.files.get(file)
+    if (bytes && !before.segments.some(segment => segment.file === file)) files.set(file, bytes)
   }
 
   const catalog: PackedCatalog = {
     format: CATALOG_FORMAT,
     name: before.name || library.name,
-    skills: settled.flatMap(({ entries }) => entries),
-    segments: settled.map(({ piece }) => piece),
-    diagnostics: told(before, put?.catalog, [...remove, ...(put?.catalog.skills ?? []).map(({ path }) => path)]),
+    skills: after.flatMap(({ entries }) => entries),
+    segments: after.map(({ file, skills, dead }) => ({ file, skills, dead: [...dead].sort((a, b) => a - b) })),
+    diagnostics: mergeDiagnostics(before, put?.catalog, [
+      ...remove,
+      ...(put?.catalog.skills ?? []).map(({ path }) => path),
+    ]),
   }
+  for (const path of files.keys()) referenced.add(path)
+  const changes = [...incoming.keys()].filter(path => !removed.has(path)).sort()
   return {
     catalog,
     put: files,
-    unnamed: keepOld
-      ? []
-      : await unnamed(library, before, catalog, replaced, new Set([...now, ...files.keys()]), signal),
-    added: [...coming.keys()].filter(path => !old.has(path) && !gone.has(path)).sort(),
-    changed: [...coming.keys()].filter(path => old.has(path) && !gone.has(path)).sort(),
-    removed: [...gone].sort(),
+    unreferenced: keepOld ? [] : await unreferencedFiles(library, before, catalog, replaced, referenced, signal),
+    added: changes.filter(path => !old.has(path)),
+    changed: changes.filter(path => old.has(path)),
+    removed: [...removed].sort(),
   }
 }
 
@@ -104,73 +124,48 @@ function isSame(a: CatalogEntry, b: CatalogEntry | undefined): boolean {
   return a.digest === b?.digest && a.details === b.details
 }
 
-/** A segment and its live skills, in the segment's order. */
-interface Part {
-  piece: PackedSegment
+interface SegmentEntries extends Omit<PackedSegment, 'dead'> {
+  dead: ReadonlySet<number>
+  /** The live skills, in the order of the segment. */
   entries: readonly CatalogEntry[]
 }
 
-/** The segments of a catalog with only those skills alive that are kept; those that hold none are left out. */
-function sliced({ segments, skills }: PackedCatalog, keep: (entry: CatalogEntry) => boolean): Part[] {
+/** Marks the skills that are not kept as dead. Leaves out segments without live skills. */
+function retainSkills({ segments, skills }: PackedCatalog, keep: (entry: CatalogEntry) => boolean): SegmentEntries[] {
   let next = 0
   return segments
-    .map(({ file, skills: count, dead }): Part => {
-      const gone = new Set(dead)
+    .map((segment): SegmentEntries => {
+      const dead = new Set(segment.dead)
       const entries: CatalogEntry[] = []
-      for (let number = 0; number < count; number++) {
-        if (gone.has(number)) continue
+      for (let number = 0; number < segment.skills; number++) {
+        if (dead.has(number)) continue
         const entry = skills[next++] as CatalogEntry
         if (keep(entry)) entries.push(entry)
-        else gone.add(number)
+        else dead.add(number)
       }
-      return { piece: { file, skills: count, dead: [...gone].sort((a, b) => a - b) }, entries }
+      return { file: segment.file, skills: segment.skills, dead, entries }
     })
     .filter(({ entries }) => entries.length > 0)
 }
 
-/** Merges what has become many or hollow; what another version wrote stays as it is. */
-async function settle(
-  parts: readonly Part[],
-  read: (piece: PackedSegment) => Promise<Uint8Array<ArrayBuffer>>,
-  files: Map<string, Uint8Array<ArrayBuffer>>,
-): Promise<readonly Part[]> {
-  const total = parts.reduce((sum, { entries }) => sum + entries.length, 0)
-  const worn = parts.filter(
-    ({ piece, entries }) =>
-      piece.dead.length > piece.skills * MAX_DEAD || (parts.length > MAX_SEGMENTS && entries.length * 2 <= total),
-  )
-  const opened: { part: Part; segment: Segment }[] = []
-  for (const part of worn) {
-    const segment = openSegment(await read(part.piece))
-    if (segment) opened.push({ part, segment })
-  }
-  if (opened.length === 0) return parts
-  const bytes = mergeSegments(opened.map(({ part, segment }) => ({ segment, dead: new Set(part.piece.dead) })))
-  const file = `${shortDigest(digestOf(bytes))}.seg`
-  files.set(file, bytes)
-  const entries = opened.flatMap(({ part }) => part.entries)
-  const merged = new Set(opened.map(({ part }) => part))
-  return [...parts.filter(part => !merged.has(part)), { piece: { file, skills: entries.length, dead: [] }, entries }]
-}
-
-/** What was wrong with what was packed: of folders that were read again or are gone it is said no more. */
-function told(
+/** Drops old diagnostics of folders that were packed again or removed. */
+function mergeDiagnostics(
   before: PackedCatalog,
   put: PackedCatalog | undefined,
   folders: readonly string[],
 ): readonly Diagnostic[] {
-  const now = put?.diagnostics ?? []
-  const again = new Set(now.map(one => JSON.stringify(one)))
-  const old = before.diagnostics.filter(
+  const added = put?.diagnostics ?? []
+  const repeated = new Set(added.map(one => JSON.stringify(one)))
+  const kept = before.diagnostics.filter(
     one =>
-      !again.has(JSON.stringify(one)) &&
+      !repeated.has(JSON.stringify(one)) &&
       !folders.some(folder => one.path === folder || one.path?.startsWith(`${folder}/`)),
   )
-  return [...old, ...now]
+  return [...kept, ...added]
 }
 
-/** Files that these skills name. */
-async function namedBy(
+/** The files that these skills refer to. */
+async function referencedFiles(
   library: SkillSource,
   skills: readonly CatalogEntry[],
   signal: AbortSignal | undefined,
@@ -181,25 +176,22 @@ async function namedBy(
   return new Set(files.flat())
 }
 
-/** Files of the skills that are replaced. */
-async function thereAlready(
+/** The files of these skills, or none if any details cannot be read: then every file is written. */
+async function existingFiles(
   library: SkillSource,
   skills: readonly CatalogEntry[],
-  coming: ReadonlyMap<string, CatalogEntry>,
   signal: AbortSignal | undefined,
 ): Promise<Set<string>> {
-  const old = skills.filter(({ path }) => coming.has(path))
   try {
-    return await namedBy(library, old, signal)
+    return await referencedFiles(library, skills, signal)
   } catch {
     throwIfAborted(signal)
-    // Then all are put.
     return new Set()
   }
 }
 
-/** Files of skills and segments that are gone, unless another skill has the same bytes. */
-async function unnamed(
+/** Files of replaced skills and segments that no other skill has. If any details cannot be read, only segments are removed. */
+async function unreferencedFiles(
   library: SkillSource,
   before: PackedCatalog,
   after: PackedCatalog,
@@ -207,18 +199,17 @@ async function unnamed(
   needed: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const named = new Set([...after.segments.map(({ file }) => file), ...needed])
-  const segments = before.segments.map(({ file }) => file).filter(file => !named.has(file))
+  const referenced = new Set([...after.segments.map(({ file }) => file), ...needed])
+  const segments = before.segments.map(({ file }) => file).filter(file => !referenced.has(file))
   if (replaced.length === 0) return segments
   try {
     const old = new Set(before.skills)
     const kept = after.skills.filter(entry => old.has(entry))
-    for (const path of await namedBy(library, kept, signal)) named.add(path)
-    const gone = await namedBy(library, replaced, signal)
-    return [...segments, ...[...gone].filter(path => !named.has(path))]
+    for (const path of await referencedFiles(library, kept, signal)) referenced.add(path)
+    const files = await referencedFiles(library, replaced, signal)
+    return [...segments, ...[...files].filter(path => !referenced.has(path))]
   } catch {
     throwIfAborted(signal)
-    // Where the details of one skill cannot be read nobody knows what it needs.
     return segments
   }
 }

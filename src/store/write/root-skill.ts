@@ -5,49 +5,51 @@ import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/types.js'
 
 /**
- * A source without a skill at its root: in a library of many each stands in a folder.
- * @param as The folder. Default: the skill's name.
+ * Moves a skill at the root of a source into a folder, because a library of many skills has one folder per skill.
+ * @param folder Default: the name of the skill.
  */
-export async function awayFromRoot(
+export async function moveRootSkill(
   source: SkillSource,
-  as: string | undefined,
+  folder: string | undefined,
   signal?: AbortSignal,
 ): Promise<SkillSource> {
-  const at = signal ? { signal } : {}
-  const packed = await source.read(CATALOG_FILE, at)
+  const packed = await source.read(CATALOG_FILE, { signal })
   if (packed !== undefined && packed !== 'unchanged') {
     const catalog = readCatalog(packed.bytes, `${CATALOG_FILE} of ${source.name}`)
     const skills = catalog.skills.map(entry =>
-      entry.path === '' ? { ...entry, path: as ?? folderFor(entry.name, source.name) } : entry,
+      entry.path === '' ? { ...entry, path: folder ?? folderName(entry.name, source.name) } : entry,
     )
     const bytes = writeCatalog({ ...catalog, skills })
-    return { name: source.name, read: async (path, to) => (path === CATALOG_FILE ? { bytes } : source.read(path, to)) }
+    return {
+      name: source.name,
+      read: async (path, options) => (path === CATALOG_FILE ? { bytes } : source.read(path, options)),
+    }
   }
-  const file = (await source.list?.(at))?.map(({ path }) => path).find(path => path.toLowerCase() === 'skill.md')
-  const found = file === undefined ? undefined : await source.read(file, at)
+  const files = (await source.list?.({ signal })) ?? []
+  const file = files.find(({ path }) => path.toLowerCase() === 'skill.md')
+  const found = file && (await source.read(file.path, { signal }))
   if (found === undefined || found === 'unchanged') return source
   const { metadata } = await parseSkill(found.bytes, { folder: '' })
-  return inFolder(source, as ?? folderFor(metadata.name, source.name))
+  return inFolder(source, folder ?? folderName(metadata.name, source.name))
 }
 
-function folderFor(name: string, otherwise: string): string {
-  const folders = [name, otherwise].map(one => one.trim().replaceAll(/[/\\]+/g, '-'))
-  return folders.find(one => trySafePath(one) === one) ?? 'skill'
+function folderName(skillName: string, sourceName: string): string {
+  const names = [skillName, sourceName].map(name => name.trim().replaceAll(/[/\\]+/g, '-'))
+  return names.find(name => trySafePath(name) === name) ?? 'skill'
 }
 
-/** A source, seen as if it stood in a folder. */
+/** Prefixes every path of a source with a folder. */
 function inFolder(source: SkillSource, folder: string): SkillSource {
-  return {
+  const moved: SkillSource = {
     name: source.name,
-    read: async (path, at) => (path.startsWith(`${folder}/`) ? source.read(relativePath(folder, path), at) : undefined),
-    ...(source.list
-      ? {
-          list: async at =>
-            ((await source.list?.(at?.signal ? { signal: at.signal } : {})) ?? []).map(entry => ({
-              ...entry,
-              path: joinPath(folder, entry.path),
-            })),
-        }
-      : {}),
+    read: async (path, options) =>
+      path.startsWith(`${folder}/`) ? source.read(relativePath(folder, path), options) : undefined,
   }
+  const { list } = source
+  if (list)
+    moved.list = async ({ signal } = {}) => {
+      const entries = await list.call(source, { signal })
+      return entries.map(entry => ({ ...entry, path: joinPath(folder, entry.path) }))
+    }
+  return moved
 }
