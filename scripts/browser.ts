@@ -1,4 +1,4 @@
-/** dist/browser: the package for a page without a bundler, as one module and the chunks that it loads when it needs them. */
+/** Builds dist/browser: the package for pages without a bundler, as one module with chunks that load on demand. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ await rm(out, { recursive: true, force: true })
 await mkdir(out, { recursive: true })
 const { metafile } = await build({
   absWorkingDir: root,
-  // A chunk takes the name of its entry, which for a package says little.
+  // Named entries give the chunks readable names.
   entryPoints: { skillshelf: 'dist/exports/index.js', yaml: 'yaml' },
   outdir: out,
   bundle: true,
@@ -22,7 +22,7 @@ const { metafile } = await build({
   target: 'es2022',
   minify: true,
   legalComments: 'eof',
-  banner: { js: '/*! skillshelf, MIT licence; it and what is bundled with it: LICENSES.txt */' },
+  banner: { js: '/*! skillshelf, MIT license; licenses of bundled packages: LICENSES.txt */' },
   metafile: true,
   logLevel: 'warning',
 })
@@ -34,14 +34,14 @@ const bundled = new Set(
 )
 await writeFile(join(out, 'LICENSES.txt'), await licenses([...bundled].sort()))
 
-/** Our own licence and notice, and that of each bundled package. */
+/** The license and notice of this package, and the license of each bundled package. */
 async function licenses(packages: readonly string[]): Promise<string> {
   const own = [await readFile(join(root, 'LICENSE'), 'utf8'), await readFile(join(root, 'NOTICE'), 'utf8')]
   const others = await Promise.all(
     packages.map(async name => {
       const folder = join(root, 'node_modules', name)
       const file = (await readdir(folder)).find(one => /^licen[cs]e(?:\.|$)/i.test(one))
-      if (!file) throw new Error(`${name} is bundled and has no licence file`)
+      if (!file) throw new Error(`${name} is bundled but has no license file`)
       const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
       return `${name} ${version}\n\n${await readFile(join(folder, file), 'utf8')}`
     }),

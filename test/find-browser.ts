@@ -2,10 +2,10 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright'
 
-/** A Chromium to test in: CHROMIUM_PATH, the system's, playwright's own; `undefined` where there is none. */
+/** Finds a Chromium: CHROMIUM_PATH, the system's, then playwright's own. */
 export function findBrowser(): string | undefined {
-  const named = process.env['CHROMIUM_PATH']
-  if (named) return named
+  const configured = process.env['CHROMIUM_PATH']
+  if (configured) return configured
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   const system = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].flatMap(name =>
     folders.map(folder => join(folder, name)),
@@ -15,7 +15,7 @@ export function findBrowser(): string | undefined {
   )
 }
 
-/** For a browser that only looks at pages of our own. */
+/** Switches for a browser that only opens local pages. */
 export const LAUNCH_ARGS = [
   '--no-sandbox',
   '--disable-background-networking',

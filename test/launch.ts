@@ -1,13 +1,13 @@
 import { type Browser, chromium } from 'playwright'
 import { findBrowser, LAUNCH_ARGS } from './find-browser.js'
 
-/** The browser of the tests that drive one from Node; `undefined`: they are left out. */
+/** Path of the browser for tests that drive one from Node. `undefined`: the tests are skipped. */
 export const executablePath = process.env['SKIP_BROWSER'] ? undefined : findBrowser()
 
-/** How long a test waits for what a page shows, in ms: as long as a very busy machine may take. */
+/** Timeout for what a page shows, in milliseconds. Long enough for a very busy machine. */
 export const PATIENCE = 60_000
 
-/** @param args Switches beside those that every test wants. */
+/** @param args Command-line switches in addition to the defaults. */
 export async function launch(...args: string[]): Promise<Browser> {
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
@@ -19,8 +19,8 @@ export async function launch(...args: string[]): Promise<Browser> {
 }
 
 /**
- * For `addInitScript`: a model gets as long as it takes for a message, not two seconds, so that no answer depends on how busy the
- * machine is. What happens after two seconds has tests of its own.
+ * For `addInitScript`: raises the two-second timeout of models, so that results do not depend on the load of the machine. Separate tests
+ * cover the timeout.
  */
 export const UNHURRIED = `{
   const later = globalThis.setTimeout

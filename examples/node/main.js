@@ -13,5 +13,5 @@ if (best) {
     const { text } = await library.read(best.id, path)
     console.log(`\n${path}\n${text ?? '(binary)'}`)
   }
-} else console.log('No skill serves this message.')
+} else console.log('No skill matches this message.')
 await library.close()

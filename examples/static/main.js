@@ -9,13 +9,13 @@ const list = document.querySelector('#matches')
 async function show() {
   const message = box.value
   const { matches } = await library.match(message)
-  // A later keystroke has asked again.
+  // A later keystroke has started another search.
   if (message !== box.value) return
   status.textContent = !message.trim()
     ? `${library.snapshot.skills.length} skills`
     : matches.length > 0
-      ? 'An agent would open the first of these.'
-      : 'No skill serves this message.'
+      ? 'An agent would open the first skill.'
+      : 'No skill matches this message.'
   list.replaceChildren(...matches.map(toItem))
 }
 
@@ -23,10 +23,10 @@ function toItem({ id, name, score, reason }) {
   const button = document.createElement('button')
   button.textContent = name
   button.addEventListener('click', () => open(id))
-  const why = document.createElement('span')
-  why.textContent = `${Math.round(score * 100)}%: ${reason}`
+  const detail = document.createElement('span')
+  detail.textContent = `${Math.round(score * 100)}%: ${reason}`
   const item = document.createElement('li')
-  item.append(button, why)
+  item.append(button, detail)
   return item
 }
 

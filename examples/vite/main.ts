@@ -5,13 +5,13 @@ const status = find('#status')
 const list = find('#matches')
 const opened = find('#skill')
 
-/** Each keystroke asks; only the last answer is shown. */
-let asking = new AbortController()
+/** Aborts the search of the previous keystroke. */
+let search = new AbortController()
 
 async function show(): Promise<void> {
-  asking.abort()
-  asking = new AbortController()
-  const { signal } = asking
+  search.abort()
+  search = new AbortController()
+  const { signal } = search
   try {
     const message = box.value.trim()
     const skills = await library.list({ signal })
@@ -19,18 +19,18 @@ async function show(): Promise<void> {
     const shown = message ? matches : skills
     status.textContent = message
       ? matches.length > 0
-        ? 'An agent would open the first of these.'
-        : 'No skill serves this message.'
+        ? 'An agent would open the first skill.'
+        : 'No skill matches this message.'
       : `${skills.length} skills`
     list.replaceChildren(
       ...shown.map(one => {
         const button = document.createElement('button')
         button.textContent = one.name
         button.addEventListener('click', () => open(one.id))
-        const why = document.createElement('span')
-        why.textContent = 'reason' in one ? `${Math.round(one.score * 100)}%: ${one.reason}` : one.description
+        const detail = document.createElement('span')
+        detail.textContent = 'reason' in one ? `${Math.round(one.score * 100)}%: ${one.reason}` : one.description
         const item = document.createElement('li')
-        item.append(button, why)
+        item.append(button, detail)
         return item
       }),
     )
@@ -48,11 +48,11 @@ async function open(id: string): Promise<void> {
 
 function find<Kind extends HTMLElement>(selector: string): Kind {
   const element = document.querySelector<Kind>(selector)
-  if (!element) throw new Error(`There is no ${selector} in the page`)
+  if (!element) throw new Error(`No element matches ${selector}`)
   return element
 }
 
 box.addEventListener('input', () => void show())
-// Edit, add or remove a SKILL.md while `vite` runs: this page shows it without a reload.
+// In development, changes in the folder of skills appear here without a reload.
 library.on('change', () => void show())
 void show()

@@ -2,7 +2,7 @@ import { skillshelf } from 'skillshelf/vite'
 import { defineConfig } from 'vite'
 
 export default defineConfig({
-  // The built page works in any folder of any host.
+  // Relative URLs: the built page works under any path.
   base: './',
   plugins: [skillshelf({ dir: '../skills' })],
 })

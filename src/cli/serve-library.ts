@@ -13,8 +13,14 @@ import { type Io, printLines } from './io.js'
 import { openFolder, warnOfMissingVectors } from './open-library.js'
 import { emptyPackError } from './pack.js'
 import { displayPath } from './paths.js'
-import type { ServeFlags } from './serve.js'
 import { plural } from './text.js'
+
+export interface LibraryFlags {
+  api?: boolean
+  meaning?: boolean
+  name?: string
+  strict?: boolean
+}
 
 export interface ServedLibrary extends Pick<SkillSource, 'read'> {
   /** Opened with `--api` only. It follows changes. */
@@ -26,7 +32,7 @@ export interface ServedLibrary extends Pick<SkillSource, 'read'> {
 }
 
 /** Opens a packed library in a folder. */
-export async function openPacked(io: Io, path: string, { api, meaning }: ServeFlags): Promise<ServedLibrary> {
+export async function openPacked(io: Io, path: string, { api, meaning }: LibraryFlags): Promise<ServedLibrary> {
   const source = directory(path, { watch: true })
   const catalog = await source.read(CATALOG_FILE)
   if (typeof catalog !== 'object') throw commandError(`Cannot read ${CATALOG_FILE}`)
@@ -40,7 +46,7 @@ export async function openPacked(io: Io, path: string, { api, meaning }: ServeFl
 export async function openLive(
   io: Io,
   path: string,
-  { api, meaning, name, strict }: ServeFlags,
+  { api, meaning, name, strict }: LibraryFlags,
 ): Promise<ServedLibrary> {
   if (name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
   const where = displayPath(io, path)

@@ -9,17 +9,13 @@ import { type Io, printLines } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath, pathKind } from './paths.js'
 import { checkHost, type FetchHandler, filesHandler } from './serve-files.js'
-import { openLive, openPacked, type ServedLibrary } from './serve-library.js'
+import { type LibraryFlags, openLive, openPacked, type ServedLibrary } from './serve-library.js'
 import { plural } from './text.js'
 
-export interface ServeFlags {
+export interface ServeFlags extends LibraryFlags {
   /** 0 picks a free port. */
   port: number
   host: string
-  api?: boolean
-  meaning?: boolean
-  name?: string
-  strict?: boolean
   /** Version that the MCP server reports. */
   version: string
 }

@@ -1,3 +1,4 @@
+/** Sources from zip and tar archives, and writing archives. */
 export { type ArchiveOptions, archive } from '../source/archive/archive.js'
 export type { ArchiveBytes, ArchiveInput, ByteBlob, ByteResponse, ByteStream } from '../source/archive/input.js'
 export type { ArchiveLimits } from '../source/archive/limits.js'

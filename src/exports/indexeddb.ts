@@ -1,3 +1,4 @@
+/** Skills and vectors in the IndexedDB of a browser. */
 export { vectorCache } from '../embed/vector-cache.js'
 export type { IndexedDbOptions, IndexedDbSource, IndexedDbUsage } from '../source/indexeddb/indexeddb.js'
 export { indexedDb } from '../store/indexeddb.js'

@@ -1,1 +1,2 @@
+/** Sources for Node. */
 export { type DirectoryOptions, directory } from '../source/directory/directory.js'

@@ -150,7 +150,9 @@ describe('skillshelf publish', () => {
   it('--help recommends the environment variable for the token', async () => {
     const { code, out } = await cli(['publish', '--help'])
     expect(code).toBe(0)
-    expect(out.replace(/\s+/g, ' ')).toContain('the environment variable SKILLSHELF_TOKEN, which is safer')
+    expect(out.replace(/\s+/g, ' ')).toContain(
+      'the environment variable SKILLSHELF_TOKEN, which other users of this machine cannot read',
+    )
     expect((await cli(['--help'])).out).toMatch(/^ {2}publish /m)
   })
 })

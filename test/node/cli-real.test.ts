@@ -9,16 +9,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../../src/exports/index.js'
 import { cli } from './cli-world.js'
 
-/** The ClawHub registry as it was: 400 whole folders, and the first 3,000 of its bare SKILL.md files. It stands beside the repository, or not at all. */
+/** A copy of the ClawHub registry beside the repository: 400 folders and the first 3,000 of its SKILL.md files. The tests are skipped without it. */
 const data = fileURLToPath(new URL('../../../shared/data', import.meta.url))
 const SETS = [
-  // Of the 400 folders, 52 have no frontmatter at all.
+  // 52 of the 400 folders have no frontmatter.
   { set: 'clawhub-folders', files: 400, own: 0.85 },
   { set: 'clawhub-skillmd', files: 3_000, own: 0.9 },
 ]
-const here = SETS.every(({ set }) => existsSync(join(data, `${set}.tar.xz`)))
+const hasData = SETS.every(({ set }) => existsSync(join(data, `${set}.tar.xz`)))
 
-describe.skipIf(!here)(`real skills${here ? '' : ' (skipped: ../shared/data is not there)'}`, () => {
+describe.skipIf(!hasData)(`real skills${hasData ? '' : ' (skipped: needs ../shared/data)'}`, () => {
   let folder: string
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe.skipIf(!here)(`real skills${here ? '' : ' (skipped: ../shared/data is n
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   it.each(SETS)(
-    'validate, pack and match over $set',
+    'validates, packs and matches $set',
     async ({ set, files, own: atLeast }) => {
       const cwd = folder
       const validated = await cli(['validate', set, '--json'], { cwd })

@@ -15,7 +15,7 @@ import { snippetsOf, typeErrors } from './snippets.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const snippets = snippetsOf('README.md')
 const [page = '', worker = '', node = ''] = snippets
-const shelfWorker = snippets.find(code => code.includes('serveEmbedder(transformers)')) ?? ''
+const embedderWorker = snippets.find(code => code.includes('serveEmbedder(transformers)')) ?? ''
 const matcherWorker = snippets.find(code => code.includes('serveMatcher(')) ?? ''
 const viteConfig = snippets.find(code => code.includes('optimizeDeps:')) ?? ''
 const upgrade = snippets.find(code => code.includes('library.upgrade(')) ?? ''
@@ -35,17 +35,17 @@ const alias = {
 }
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('[CARD-5] every snippet has its types in order', () => {
+it('[CARD-5] every snippet type-checks', () => {
   expect(typeErrors(snippets)).toEqual([])
 })
 
-it('[CARD-5] the snippet for Node runs as it stands', () => {
+it('[CARD-5] the Node snippet runs unchanged', () => {
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', node], { cwd: join(root, 'demo') })
   expect(output.toString()).toMatch(/^deep_research .*search_strategy\.py /)
   expect(output.toString()).toContain('def ')
 })
 
-it('[CARD-5] the snippet for a Worker runs as it stands', async () => {
+it('[CARD-5] the Worker snippet runs unchanged', async () => {
   writeFileSync(join(folder, 'worker.ts'), worker)
   const assets = join(root, 'demo/dist')
   const alias = `[alias]\n"skillshelf" = ${JSON.stringify(join(root, 'dist/exports/index.js'))}\n`
@@ -67,10 +67,10 @@ it('[CARD-5] the snippet for a Worker runs as it stands', async () => {
   }
 })
 
-it('[CARD-3] [CARD-5] the snippet for a shelf at the edge runs as it stands', async () => {
+it('[CARD-3] [CARD-5] the edge server snippet runs unchanged', async () => {
   writeFileSync(join(folder, 'edge.ts'), edge)
-  const parts = ['index.js', 'http/index.js', 'model/index.workerd.js', 'source/r2.js'].map(file =>
-    join(root, 'dist', file),
+  const parts = ['index.js', 'server.js', 'model.workerd.js', 'cloudflare.js'].map(file =>
+    join(root, 'dist/exports', file),
   )
   const names = ['skillshelf', 'skillshelf/server', 'skillshelf/model', 'skillshelf/cloudflare']
   const alias = names.map((name, at) => `${JSON.stringify(name)} = ${JSON.stringify(parts[at])}\n`).join('')
@@ -96,26 +96,23 @@ it('[CARD-3] [CARD-5] the snippet for a shelf at the edge runs as it stands', as
   }
 })
 
-it.skipIf(process.env['SKIP_BROWSER'])(
-  '[CARD-5] the snippet for a page runs as it stands (needs a browser)',
-  async () => {
-    const said = await firstLine({ 'main.ts': page })
-    expect(said).toMatch(/^0\.7\d+ its tag “slides” is in the message; matches “slides”, “launch” in its description/)
-  },
-)
+it.skipIf(process.env['SKIP_BROWSER'])('[CARD-5] the page snippet runs unchanged (needs a browser)', async () => {
+  const message = await firstMessage({ 'main.ts': page })
+  expect(message).toMatch(/^0\.7\d+ its tag “slides” is in the message; matches “slides”, “launch” in its description/)
+})
 
 it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
-  `[CARD-2] the snippets for a transformer run as they stand (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
+  `[CARD-2] the transformer snippets run unchanged (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
   async () => {
-    const said = await firstLine({ 'main.ts': upgrade, 'shelf.worker.ts': shelfWorker })
-    expect(said).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
+    const message = await firstMessage({ 'main.ts': upgrade, 'shelf.worker.ts': embedderWorker })
+    expect(message).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
   },
 )
 
 it.skipIf(process.env['SKIP_BROWSER'])(
-  '[BY-1] [CARD-5] the worker that searches runs as it stands (needs a browser)',
+  '[BY-1] [CARD-5] the matcher worker snippet runs unchanged (needs a browser)',
   async () => {
-    const said = await firstLine({
+    const message = await firstMessage({
       'main.ts': `import { openLibrary } from 'skillshelf'
 import { threadMatcher } from 'skillshelf/thread'
 const worker = () => new Worker(new URL('./search.worker.ts', import.meta.url), { type: 'module' })
@@ -124,35 +121,35 @@ const { matches, model } = await library.match('make slides about our launch')
 console.log(matches[0]?.name, model)`,
       'search.worker.ts': matcherWorker,
     })
-    expect(said).toBe('ppt lexical/1')
+    expect(message).toBe('ppt lexical/1')
   },
 )
 
 it.skipIf(process.env['SKIP_BROWSER'])(
-  '[BY-6] [CARD-5] the snippet for skills kept in the browser runs as it stands (needs a browser)',
+  '[BY-6] [CARD-5] the IndexedDB snippet runs unchanged (needs a browser)',
   async () => {
     const zip = await writeArchive(
       { 'SKILL.md': '---\nname: tea\ndescription: Brews tea\n---\nSlowly.' },
       { format: 'zip' },
     )
     const bytes = `Uint8Array.from(atob('${Buffer.from(zip).toString('base64')}'), one => one.charCodeAt(0))`
-    const said = await firstLine({ 'main.ts': `${stored}\nvoid install(new File([${bytes}], 'tea.zip'))` })
-    expect(said).toBe('[my-skills/tea]')
+    const message = await firstMessage({ 'main.ts': `${stored}\nvoid install(new File([${bytes}], 'tea.zip'))` })
+    expect(message).toBe('[my-skills/tea]')
   },
 )
 
 it.skipIf(process.env['SKIP_BROWSER'])(
-  '[BY-7] [CARD-5] the snippet for an agent runs as it stands (needs a browser)',
+  '[BY-7] [CARD-5] the agent snippet runs unchanged (needs a browser)',
   async () => {
-    const said = await firstLine({ 'main.ts': agent })
-    expect(said).toMatch(
+    const message = await firstMessage({ 'main.ts': agent })
+    expect(message).toMatch(
       /<available_skills>.*<matching_skills>\n<skill>\n<name>ppt<.*<skill_content name="ppt".* \d\.?\d*$/s,
     )
   },
 )
 
-/** What a page with this code, built by Vite, writes to the console first. The hub and the CDN of the runtime are played from the disk. */
-async function firstLine(code: Readonly<Record<string, string>>): Promise<string> {
+/** Builds a page with Vite and returns its first console message. Models and the WASM runtime are served from disk. */
+async function firstMessage(code: Readonly<Record<string, string>>): Promise<string> {
   const site = mkdtempSync(join(folder, 'site-'))
   writeFileSync(join(site, 'vite.config.ts'), viteConfig)
   for (const [file, text] of Object.entries(code)) writeFileSync(join(site, file), text)
@@ -195,9 +192,9 @@ async function firstLine(code: Readonly<Record<string, string>>): Promise<string
         headers: ANY_ORIGIN,
       }),
     )
-    const said = tab.waitForEvent('console', message => ['log', 'error', 'warning'].includes(message.type()))
+    const first = tab.waitForEvent('console', message => ['log', 'error', 'warning'].includes(message.type()))
     await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
-    return (await said).text()
+    return (await first).text()
   } finally {
     await browser.close()
     server.close()

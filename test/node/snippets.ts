@@ -2,26 +2,23 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 
-/** The snippets of a page of the documents, and what a strict compiler says of them. */
+/** Code snippets of the documentation, and their type errors. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The code marked `ts` on a page, in its order. */
+/** The `ts` code blocks of a page, in order. */
 export function snippetsOf(page: string): string[] {
   const text = readFileSync(root + page, 'utf8')
   return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code]) => code as string)
 }
 
-/** Without its types: what runs. */
+/** Transpiles TypeScript to JavaScript. */
 export function withoutTypes(code: string): string {
   const { ESNext } = ts.ScriptTarget
   return ts.transpile(code, { target: ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true })
 }
 
-/**
- * What is wrong with the types of snippets in strict TypeScript, each as a module of its own: `file:line: message`. `skillshelf` and what is
- * under it are the sources of this project.
- */
+/** Type-checks each snippet as a module in strict mode, with `skillshelf` resolved to src. Returns errors as `file:line: message`. */
 export function typeErrors(snippets: readonly string[]): string[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
     exports: Record<string, string | { types: string }>

@@ -8,9 +8,9 @@ import { executablePath, launch } from '../launch.js'
 import { serveStatic, visit } from '../node/vite-world.js'
 import { type Installed, install } from './install.js'
 
-/** The tarball through the bundlers of others. */
+/** The packed package with esbuild and webpack. */
 
-/** Skills from memory, so that what reads a SKILL.md is loaded too. */
+/** Skills in memory, so that the SKILL.md parser is loaded too. */
 const MAIN = `import { openLibrary } from 'skillshelf'
 const library = await openLibrary({
   'invoices/SKILL.md': '---\\nname: invoices\\ndescription: Checks an invoice before it is paid\\n---\\nCompare the sums.',
@@ -33,7 +33,7 @@ afterAll(async () => {
   await installed?.dispose()
 })
 
-it('runs as esbuild bundles it', async () => {
+it('runs bundled by esbuild', async () => {
   const outdir = join(installed.root, 'esbuild')
   const { warnings } = await build({
     absWorkingDir: installed.root,
@@ -50,14 +50,14 @@ it('runs as esbuild bundles it', async () => {
   expect(await installed.node(['esbuild/main.js'])).toBe('invoices\n')
 })
 
-it.skipIf(executablePath === undefined)('runs as webpack bundles it (needs a browser)', async () => {
+it.skipIf(executablePath === undefined)('runs bundled by webpack (needs a browser)', async () => {
   const site = join(installed.root, 'webpack')
   const compiler = webpack({
     mode: 'production',
     context: installed.root,
     entry: './main.js',
     output: { path: site, filename: 'main.js' },
-    // Most of the time goes there, and it is terser's.
+    // Minifying with terser would take most of the time.
     optimization: { minimize: false },
     performance: false,
   })
@@ -75,9 +75,9 @@ it.skipIf(executablePath === undefined)('runs as webpack bundles it (needs a bro
   const { address, close } = await serveStatic(site)
   try {
     const { page, problems } = await visit(browser as Browser, 'about:blank')
-    const said = page.waitForEvent('console')
+    const message = page.waitForEvent('console')
     await page.goto(address)
-    expect((await said).text()).toBe('invoices')
+    expect((await message).text()).toBe('invoices')
     expect(problems).toEqual([])
   } finally {
     await close()

@@ -7,7 +7,7 @@ import { executablePath, launch } from '../launch.js'
 import { serveStatic, skill, visit } from '../node/vite-world.js'
 import { type Installed, install, project } from './install.js'
 
-/** The examples for a page, with the package from the tarball, in a real browser. */
+/** The examples for pages in a browser, with the packed package. */
 
 describe.skipIf(executablePath === undefined)('examples in a page (need a browser)', () => {
   const closing: (() => unknown)[] = []
@@ -33,15 +33,15 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
   const status = (page: Page, text: string): Promise<void> => page.getByRole('status').getByText(text).waitFor()
 
   async function findAndOpen(page: Page): Promise<void> {
-    await page.getByLabel('A message').fill('check this invoice before I pay it')
-    await status(page, 'An agent would open the first of these.')
+    await page.getByLabel('Message').fill('check this invoice before I pay it')
+    await status(page, 'An agent would open the first skill.')
     await page.getByRole('button').first().click()
     await page.getByRole('region', { name: 'invoice-check' }).getByText('Compare the supplier').waitFor()
-    await page.getByLabel('A message').fill('zzyzx')
-    await status(page, 'No skill serves this message.')
+    await page.getByLabel('Message').fill('zzyzx')
+    await status(page, 'No skill matches this message.')
   }
 
-  it('[TD-11] Vite, while developing: finds a skill, and shows what changes on disk without a reload', async () => {
+  it('[TD-11] Vite in development: finds a skill and applies changes on disk without a reload', async () => {
     const server = await createServer({
       root: example('vite'),
       configFile: join(example('vite'), 'vite.config.ts'),
@@ -56,22 +56,22 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     await findAndOpen(page)
 
     const file = join(example('skills'), 'tea/SKILL.md')
-    await page.getByLabel('A message').fill('brew green tea')
-    await status(page, 'No skill serves this message.')
+    await page.getByLabel('Message').fill('brew green tea')
+    await status(page, 'No skill matches this message.')
     cpSync(join(example('skills'), 'sourdough'), join(example('skills'), 'tea'), { recursive: true })
     writeFileSync(file, skill('tea', 'Brews green tea at the right temperature'))
     await page.getByRole('button', { name: 'tea' }).waitFor()
     writeFileSync(file, skill('tea-time', 'Brews green tea at the right temperature'))
     await page.getByRole('button', { name: 'tea-time' }).waitFor()
     rmSync(join(example('skills'), 'tea'), { recursive: true })
-    await status(page, 'No skill serves this message.')
+    await status(page, 'No skill matches this message.')
 
     expect(await page.evaluate('window.marker')).toBe('still here')
     expect(loads).toHaveLength(1)
     expect(problems).toEqual([])
   })
 
-  it('Vite, built: finds a skill, from any folder of a static host, and is accessible', async () => {
+  it('Vite, built: finds a skill under any path of a static host and is accessible', async () => {
     await build({
       root: example('vite'),
       configFile: join(example('vite'), 'vite.config.ts'),

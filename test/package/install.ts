@@ -15,17 +15,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** The package as npm would publish it, installed in a temporary folder. Nothing is asked of a registry. */
+/** The package as npm would publish it, installed in a temporary folder without a registry. */
 export interface Installed {
   /** A folder with `node_modules/skillshelf` and a copy of `examples`. */
   root: string
   /** `node_modules/skillshelf` */
   folder: string
-  /** Paths in the package. */
+  /** Paths of the files in the package. */
   files: readonly string[]
   tarball: string
   manifest: Manifest
-  /** Runs Node in `root`, or in a folder under it; gives what it prints. */
+  /** Runs Node in `root` or a folder below it, and returns its output. */
   node(args: readonly string[], cwd?: string): Promise<string>
   dispose(): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function install(): Promise<Installed> {
   for (const example of ['node', 'node-agent', 'browser-agent', 'static', 'vite', 'skills'])
     cpSync(join(project, 'examples', example), join(root, 'examples', example), {
       recursive: true,
-      // What somebody has installed or built in an example is none of ours.
+      // Skips local installs and builds in the examples.
       filter: source => !/[\\/](?:node_modules|dist|static[\\/]skills|static[\\/]skillshelf)$/.test(source),
     })
   return {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { skillshelf } from '../../src/exports/vite.js'
 import { type Installed, install, project } from './install.js'
 
-/** The tarball: what is in it, what its entry points promise, and that it runs in Node. */
+/** The packed package: its files, entry points and types, and running it in Node. */
 
 let installed: Installed
 beforeAll(async () => {
@@ -19,18 +19,18 @@ beforeAll(async () => {
 afterAll(() => installed?.dispose())
 
 const run = promisify(execFile)
-/** Entry points with code. */
+/** Entry points that have code. */
 const entries = (): string[] =>
   Object.entries(installed.manifest.exports)
     .filter(([, target]) => typeof target === 'object' && target.default !== undefined)
     .map(([path]) => path.replace(/^\./, 'skillshelf'))
 
-it('has nothing for publint to say', async () => {
+it('passes publint', async () => {
   const { messages, pkg } = await publint({ pkgDir: installed.folder, strict: true, pack: false })
   expect(messages.map(message => formatMessage(message, pkg, { color: false }))).toEqual([])
 })
 
-it('has types that every way of resolving modules finds (attw)', async () => {
+it('resolves types in every module resolution mode (attw)', async () => {
   const cli = join(project, 'node_modules/@arethetypeswrong/cli/dist/exports/index.js')
   const failure = await run(process.execPath, [cli, installed.tarball, '--profile', 'esm-only', '--no-color']).then(
     () => '',
@@ -39,7 +39,7 @@ it('has types that every way of resolving modules finds (attw)', async () => {
   expect(failure).toBe('')
 })
 
-it('holds what it promises and nothing else', () => {
+it('contains the expected files only', () => {
   const { files, folder, manifest } = installed
   for (const file of ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md', 'dist/browser/LICENSES.txt'])
     expect(files).toContain(file)
@@ -59,19 +59,19 @@ it('holds what it promises and nothing else', () => {
     ])
 })
 
-it('keeps the licence of everything that is bundled for browsers', () => {
+it('includes the licenses of packages bundled for browsers', () => {
   const licenses = readFileSync(join(installed.folder, 'dist/browser/LICENSES.txt'), 'utf8')
   for (const name of ['skillshelf contains data derived from', '@noble/hashes', 'mrmime', 'yaml'])
     expect(licenses).toContain(name)
   expect(licenses).not.toContain(project)
 })
 
-it('imports every entry point in plain Node, and touches no global', async () => {
+it('imports every entry point in Node without changing globals', async () => {
   const script = `
-    // zod and LangChain keep registries of their own there.
+    // zod and LangChain keep registries in globals.
     const own = () => JSON.stringify(Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(([name]) => !/^(?:__zod_|lc_)/.test(name)).map(([name, one]) =>
       [name, one.writable, one.enumerable, one.configurable, typeof one.value, typeof one.get]).sort())
-    // Node makes some of them when they are first looked at.
+    // Node defines some globals on first access.
     for (const name of Object.getOwnPropertyNames(globalThis)) void globalThis[name]
     const before = own()
     for (const name of ${JSON.stringify(entries())}) {
@@ -99,15 +99,15 @@ it('runs the example for Node', async () => {
   expect(output).toMatch(/^invoice-check, 0\.[7-9]\d: /)
   expect(output).toContain('# Check an invoice')
   expect(output).toContain('references/rates.csv\nkind,percent\n')
-  expect(await installed.node(['main.js', 'zzyzx'], 'examples/node')).toBe('No skill serves this message.\n')
+  expect(await installed.node(['main.js', 'zzyzx'], 'examples/node')).toBe('No skill matches this message.\n')
 })
 
-it('types the virtual module and every entry point', async () => {
+it('type-checks the virtual module and every entry point', async () => {
   const tsc = join(project, 'node_modules/typescript/bin/tsc')
   const check = (config: string): Promise<unknown> =>
     run(process.execPath, [tsc, '-p', config]).catch((error: { stdout: string }) => error.stdout)
   const example = join(installed.root, 'examples/vite')
-  // The example has that of Vite; to check Vite's own types here would take long.
+  // The Vite example covers skillshelf/vite. Checking Vite's own types here would take long.
   const imports = entries()
     .filter(name => name !== 'skillshelf/vite')
     .map((name, at) => `import type * as m${at} from '${name}'`)
@@ -134,7 +134,7 @@ it('types the virtual module and every entry point', async () => {
   expect(ours).toEqual([])
 })
 
-it('tells Vite of every package that it imports in a page', async () => {
+it('lists every dependency in a page for Vite to optimize', async () => {
   const inPages = Object.entries(installed.manifest.exports).flatMap(([path, target]) =>
     typeof target === 'object' && target.default && !/directory|vite|browser|mcp|^\.\/http$/.test(path)
       ? [target.default]
@@ -164,7 +164,7 @@ it('tells Vite of every package that it imports in a page', async () => {
   )
 })
 
-it('is within its size budgets', async () => {
+it('stays within the size budgets', async () => {
   const { stdout } = await run(process.execPath, [join(project, 'node_modules/size-limit/bin.js'), '--json'], {
     cwd: project,
   }).catch((error: { stdout: string }) => error)
