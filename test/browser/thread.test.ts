@@ -16,7 +16,7 @@ const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
     error => error,
   )
 
-/** Makes workers, and keeps the last at hand. */
+/** Creates workers, and can terminate the last. */
 function workers(make: () => Worker) {
   const made: Worker[] = []
   return {
@@ -31,11 +31,12 @@ function workers(make: () => Worker) {
 }
 
 const fragile = () => workers(() => new Worker(new URL('./fragile.worker.ts', import.meta.url), { type: 'module' }))
-const shelf = () => workers(() => new Worker(new URL('./shelf.worker.ts', import.meta.url), { type: 'module' }))
+const matcherWorker = () =>
+  workers(() => new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' }))
 const script = (text: string) => workers(() => new Worker(URL.createObjectURL(new Blob([text]))))
 
-/** Asks for this text; resolves to the call once the worker has it. */
-async function begun(
+/** Embeds a text; resolves to the call once the worker has received it. */
+async function startCall(
   embedder: Embedder,
   text: string,
   signal?: AbortSignal,
@@ -48,7 +49,7 @@ async function begun(
 }
 
 describe('an embedder in a Web Worker', () => {
-  it('embeds, and loads again after each way to die', async () => {
+  it('embeds, and loads again after each kind of crash', async () => {
     const { worker, made, terminate } = fragile()
     const load = threadEmbedder({ worker, id: 'lengths' })
     for (const [way, told] of [
@@ -60,7 +61,7 @@ describe('an embedder in a Web Worker', () => {
       const embedder = await load()
       expect(embedder.id).toBe('lengths')
       expect(await embedder.embed(['ab', 'c'])).toEqual(Float32Array.of(2, 1))
-      const { call } = await begun(embedder, way === 'terminate()' ? 'silence' : way)
+      const { call } = await startCall(embedder, way === 'terminate()' ? 'silence' : way)
       if (way === 'terminate()' || way === 'busy') terminate()
       const error = await call
       expect(error).toMatchObject({ code: 'thread-failed', message: expect.stringContaining(told) })
@@ -69,25 +70,25 @@ describe('an embedder in a Web Worker', () => {
     expect(made).toHaveLength(4)
   })
 
-  it('rejects what is aborted while the worker is busy', async () => {
+  it('rejects an aborted call while the worker is busy', async () => {
     const { worker, terminate } = fragile()
     const embedder = await threadEmbedder({ worker })()
     const stop = new AbortController()
-    const { call } = await begun(embedder, 'busy', stop.signal)
+    const { call } = await startCall(embedder, 'busy', stop.signal)
     stop.abort()
     expect(await call).toMatchObject({ code: 'aborted' })
     terminate()
   })
 
-  it('closes while calls wait', async () => {
+  it('closes while calls are pending', async () => {
     const { worker } = fragile()
     const embedder = await threadEmbedder({ worker })()
-    const { call } = await begun(embedder, 'silence')
+    const { call } = await startCall(embedder, 'silence')
     await embedder.close?.()
     expect(await call).toMatchObject({ code: 'closed' })
   })
 
-  it('says that a script cannot be loaded, fails, or does not serve', async () => {
+  it('reports a script that cannot be loaded, fails, or is never ready', async () => {
     const missing = workers(() => new Worker('/no/such.worker.js', { type: 'module' }))
     const empty = script('')
     for (const [{ worker }, startTimeout, told] of [
@@ -109,11 +110,11 @@ const FILES = {
 const MESSAGES = ['book a ticket', '我想订机票', 'presentation deck', 'select from a table', 'zzz']
 
 describe('a library whose matcher is in a Web Worker', () => {
-  it('[BY-1] finds by meaning in a Web Worker what it finds in process', async () => {
+  it('[BY-1] a matcher in a Web Worker finds by meaning, with the results of one in process', async () => {
     await using near = await openLibrary(FILES, { embedder: bundled() })
     await using far = await openLibrary(FILES, {
       embedder: bundled(),
-      matcher: threadMatcher({ worker: shelf().worker }),
+      matcher: threadMatcher({ worker: matcherWorker().worker }),
     })
     for (const message of MESSAGES) {
       expect(await far.search(message)).toEqual(await near.search(message))
@@ -125,16 +126,19 @@ describe('a library whose matcher is in a Web Worker', () => {
     })
   })
 
-  it('[BY-1] finds by meaning in a packed library without a model in the page', async () => {
+  it('[BY-1] a matcher in a Web Worker finds by meaning in a packed library without a model in the page', async () => {
     const files: Record<string, Uint8Array> = {}
     for await (const { path, bytes } of pack(memory(FILES), { embedder: await bundled() })) files[path] = bytes
     await using near = await openLibrary(memory(files), { embedder: bundled() })
-    await using far = await openLibrary(memory(files), { matcher: threadMatcher({ worker: shelf().worker }) })
+    await using far = await openLibrary(memory(files), { matcher: threadMatcher({ worker: matcherWorker().worker }) })
     for (const message of MESSAGES) expect(await far.search(message)).toEqual(await near.search(message))
+    const found = await far.search('我想订机票')
+    expect(found.model).toMatch(/^hybrid\/1 /)
+    expect(found.matches[0]).toMatchObject({ name: 'book-flight', reason: 'close in meaning', signals: { terms: [] } })
   })
 
   it('[BY-1] recovers when its Web Worker is terminated', async () => {
-    const { worker, made, terminate } = shelf()
+    const { worker, made, terminate } = matcherWorker()
     const matcher = threadMatcher({ worker })
     await using library = await openLibrary(FILES, { embedder: bundled(), matcher })
     const before = await library.search('我想订机票')
@@ -150,7 +154,7 @@ describe('a library whose matcher is in a Web Worker', () => {
   })
 
   for (const { name, run } of librarySuite(files =>
-    openLibrary(files, { embedder: bundled(), matcher: threadMatcher({ worker: shelf().worker }) }),
+    openLibrary(files, { embedder: bundled(), matcher: threadMatcher({ worker: matcherWorker().worker }) }),
   ))
     it(`[BY-1] in a Web Worker: ${name}`, run)
 })

@@ -112,7 +112,7 @@ describe.skipIf(!models)(
     })
 
     it('[CARD-2] [BY-1] with the matcher in a worker of its own, too', async () => {
-      const worker = () => new Worker(new URL('./shelf.worker.ts', import.meta.url), { type: 'module' })
+      const worker = () => new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' })
       await using library = await openLibrary(FILES, { matcher: threadMatcher({ worker }) })
       expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000 })).toBe(true)
       const { matches, model } = await library.search('I must get to Tokyo by plane')

@@ -115,7 +115,9 @@ describe('a language model as the reranker', () => {
     const result = await say(answer)
     expect(names(result)).toEqual(ORDER)
     expect(result.matches[0]?.reason).toMatch(new RegExp(`; order unchanged: the model gave ${what}$`))
-    expect(result.matches.slice(1).every(({ reason }) => !reason.includes('kept'))).toBe(true)
+    const others = result.matches.slice(1).map(({ reason }) => reason)
+    expect(others.length).toBeGreaterThan(0)
+    for (const reason of others) expect(reason).not.toContain('order unchanged')
   })
 
   it('[TD-6] does not wait for a model that is late, and tells it to stop', async () => {

@@ -45,7 +45,10 @@ describe('shares of candidates', () => {
     const shares = candidateShares(relevances, 2.33)
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
     expect(shares).toEqual([...shares].sort((a, b) => b - a))
-    expect(shares.every(share => share >= 0 && share <= 1)).toBe(true)
+    for (const share of shares) {
+      expect(share).toBeGreaterThanOrEqual(0)
+      expect(share).toBeLessThanOrEqual(1)
+    }
   })
 
   it('[BY-2] grow with the distance, and level with the temperature', () => {

@@ -44,7 +44,7 @@ describe('the sample library', () => {
     ['merge two pdf files', 'pdf'],
     ['book a flight to Tokyo', 'book-flight'],
     ['Resize all pictures in this folder to 800 pixels', 'image-tools'],
-  ])('[BY-1] [BY-2] %s: %s, above 0.7', async (message, name) => {
+  ])('[BY-1] [BY-2] "%s" matches %s above 0.7', async (message, name) => {
     expect((await library.match(message)).matches[0]).toMatchObject({ name })
   })
 
@@ -54,24 +54,26 @@ describe('the sample library', () => {
     ['幫我調研AI市場', 'deep_research'],
     ['帮我做一个PPT', 'ppt'],
     ['帮我提取 PDF 中的表格', 'pdf'],
-  ])('[BY-4] [BY-2] %s: %s, above 0.7', async (message, name) => {
+  ])('[BY-4] [BY-2] "%s" matches %s above 0.7', async (message, name) => {
     expect((await library.match(message)).matches[0]).toMatchObject({ name })
   })
 
   it.each(['给我讲个笑话', 'tell me a joke', 'how tall is Mount Everest', 'sing me a lullaby'])(
-    '[BY-2] %s: none above 0.7',
+    '[BY-2] "%s" has matches, all under 0.7',
     async message => {
       expect(await library.match(message)).toMatchObject({ matches: [], abstained: 'below-threshold' })
-      expect((await library.search(message)).matches.every(({ score }) => score < 0.7)).toBe(true)
+      const scores = (await library.search(message)).matches.map(({ score }) => score)
+      expect(scores.length).toBeGreaterThan(0)
+      expect(Math.max(...scores)).toBeLessThan(0.7)
     },
   )
 
-  it('[BY-1] what was said before finds the skill', async () => {
+  it('[BY-1] the history finds the skill when the message does not', async () => {
     const { matches } = await library.search({ message: '好的', history: ['帮我做一个PPT'] })
     expect(matches[0]?.name).toBe('ppt')
   })
 
-  it('[BY-3] explains what did not match as what did', async () => {
+  it('[BY-3] explain covers skills that match and skills that do not', async () => {
     const { matches } = await library.match('make slides about our launch')
     expect(await library.explain('make slides about our launch', 'ppt')).toEqual({
       ...matches[0],
