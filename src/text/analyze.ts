@@ -1,24 +1,26 @@
 import { classOf, HAN, isMark, SEPARATOR, simplify, WORD } from './character-classes.js'
 
-/** Names the analysis. A segment built with another one is rebuilt. Change it whenever `analyze` emits anything else. */
+/** Version of the analysis. Segments built with another version are rebuilt. Change it with every change to what `analyze` emits. */
 export const ANALYZER = 'words-grams/1'
 
-/** What an emitted text is: a bit set. */
-export const TERM = 1 // an index term
-export const SEQUENCE = 2 // stands in the sequence of the text: what phrases are made of
-export const PAIR = 4 // a word: two neighbouring ones make a pair
+/** Flag of an emitted text: an index term. */
+export const TERM = 1
+/** Flag of an emitted text: a token of the sequence that phrases are matched against. */
+export const SEQUENCE = 2
+/** Flag of an emitted text: a word. Two neighboring words form a pair. */
+export const PAIR = 4
 
 const IS_WORD = TERM | SEQUENCE | PAIR
 const IS_IDEOGRAPH = TERM | SEQUENCE
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is what is tested for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches the whole ASCII range
 const ASCII = /^[\x00-\x7f]*$/
 const LAST_LATIN = 0x024f
 const FIRST_SURROGATE = 0xd800
 const LAST_HIGH_SURROGATE = 0xdbff
-/** Longer words are cut: they are data, not language. */
+/** Longer words are truncated: they are data, not language. */
 const MAX_WORD = 40
-/** Combining marks in a row, at most. */
+/** Longest run of combining marks that is kept. */
 const MAX_MARKS = 64
 const FIRST_MARK = 0x0300
 const UPPER_A = 65
@@ -31,16 +33,19 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * Reads a text in any script. NFKC, lower case, Latin without accents, Traditional to Simplified. Runs of letters and
- * digits are words, the parts of camelCase terms beside them; ideographs become overlapping 1-, 2- and 3-grams, kana,
- * Hangul, Thai and the like 2- and 3-grams.
- * No stemming and no stop words: neither helps (measured).
- * Messages, skills and training all go through this function.
+ * Splits a text in any script into index terms. Queries, skills and training data all use this function.
+ *
+ * - The text is normalized: NFKC, lower case, Latin letters without accents, Traditional to Simplified Chinese.
+ * - Runs of letters and digits are words. The parts of a camelCase word are additional terms.
+ * - Ideographs become overlapping 1-, 2- and 3-grams; kana, Hangul, Thai and similar scripts 2- and 3-grams.
+ *
+ * It uses no stemming and no stop words: in measurements neither improved ranking.
+ * @param emit Called for each emitted text with its flags, in order.
  */
 export function analyze(text: string, emit: (text: string, kind: number) => void): void {
   const source = isAscii(text) ? text : shortenMarks(text).normalize('NFKC')
   const whole = source.toLowerCase()
-  // Letters whose lower case is longer shift the rest (İ): then each word is lowered by itself.
+  // If lower case changes the length, as for İ, offsets shift; each word is then folded on its own.
   const lower = whole.length === source.length ? whole : undefined
   const length = source.length
   let at = 0
@@ -69,7 +74,7 @@ export function analyze(text: string, emit: (text: string, kind: number) => void
   }
 }
 
-/** The parts of camelCase are terms beside the word ("GitHub" is typed "github"). */
+/** Emits the parts of a camelCase word. People write "GitHub" as "github" or "git hub". */
 function emitParts(source: string, start: number, end: number, emit: (text: string, kind: number) => void): void {
   let from = start
   for (let at = start + 1; at < end; at++) {
@@ -83,7 +88,7 @@ function emitParts(source: string, start: number, end: number, emit: (text: stri
   if (from > start) emit(foldCase(source.slice(from, Math.min(end, from + MAX_WORD))), TERM)
 }
 
-/** Lower case; Latin letters without their accents, as people type them. */
+/** Lower case, and Latin letters without accents, as people often type them. */
 function foldCase(word: string): string {
   const lower = word.toLowerCase()
   return isAscii(lower) || lower.charCodeAt(0) > LAST_LATIN
@@ -91,7 +96,7 @@ function foldCase(word: string): string {
     : lower.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
 }
 
-/** Cuts runs of combining marks that are longer than any language has: normalising one takes quadratic time. */
+/** Truncates runs of combining marks that no language uses, because normalizing a run takes quadratic time. */
 function shortenMarks(text: string): string {
   let marks = 0
   for (let at = 0; at < text.length; at++) {
@@ -119,7 +124,7 @@ function emitGrams(
   }
 }
 
-/** The characters of a run: ideographs in their Simplified form, the two halves of a rare one together. */
+/** The characters of a run, with ideographs in Simplified form and surrogate pairs kept together. */
 function charactersOf(source: string, start: number, end: number, kind: number): string[] {
   const characters: string[] = []
   for (let at = start; at < end; at++) {
@@ -139,7 +144,7 @@ function isLower(unit: number): boolean {
   return unit >= 97 && unit <= 122
 }
 
-/** The sequence of a text: words and single characters, in order. */
+/** The words and single characters of a text, in order. */
 export function sequenceOf(text: string): string[] {
   const sequence: string[] = []
   analyze(text, (one, kind) => {

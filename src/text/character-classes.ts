@@ -1,16 +1,16 @@
 import { simplifiedGroups } from './simplified.js'
 
-/** What a UTF-16 unit is to the analyzer. */
+/** Class of a UTF-16 unit: separates words. */
 export const SEPARATOR = 0
-/** Letters, digits and marks of scripts that put blanks between words. */
+/** Class of letters, digits and marks in scripts that separate words by spaces. */
 export const WORD = 1
-/** Ideographs: overlapping 1-, 2- and 3-grams. */
+/** Class of ideographs. */
 export const HAN = 2
-/** Scripts that join words: kana, Hangul, Thai, Lao, Khmer, Myanmar: overlapping 2- and 3-grams. */
+/** Class of scripts that do not separate words: kana, Hangul, Thai, Lao, Khmer and Myanmar. */
 export const JOINED = 3
 
-const CLASS = 3
-/** Set beside the class of combining marks. */
+const CLASS_BITS = 3
+/** Flag of combining marks, added to the class. */
 const MARK = 4
 const UNKNOWN = 255
 const ASCII_END = 0x80
@@ -25,19 +25,19 @@ const HAN_FIRST = 0x3400
 const HAN_LAST = 0x9fff
 
 let classes: Uint8Array | undefined
-let folded: Uint16Array | undefined
+let simplified: Uint16Array | undefined
 
 /** The class of a UTF-16 unit. */
 export function classOf(unit: number): number {
-  return lookUp(unit) & CLASS
+  return lookUp(unit) & CLASS_BITS
 }
 
-/** Whether a UTF-16 unit is a combining mark. */
+/** True for a combining mark. */
 export function isMark(unit: number): boolean {
   return (lookUp(unit) & MARK) !== 0
 }
 
-/** Found out once per unit, and kept (64 KB). */
+/** Computes the class of each unit once and caches it in a table of 64 KB. */
 function lookUp(unit: number): number {
   classes ??= new Uint8Array(65_536).fill(UNKNOWN)
   const known = classes[unit] as number
@@ -47,7 +47,7 @@ function lookUp(unit: number): number {
   return found
 }
 
-/** By hand: most messages have no other, and the first look at each pattern costs more than the rest of a short message. */
+/** Without regular expressions: compiling them costs more than analyzing a short message. */
 function classOfAscii(unit: number): number {
   const lower = unit | 32
   return (lower >= 97 && lower <= 122) || (unit >= 48 && unit <= 57) ? WORD : SEPARATOR
@@ -55,7 +55,7 @@ function classOfAscii(unit: number): number {
 
 function classOfOther(unit: number): number {
   const character = String.fromCharCode(unit)
-  // Half of a pair: ideographs start with D840 to D88D; what follows another first half (emoji, rare letters) is passed over.
+  // Surrogate pairs of ideographs start with D840 to D88D. Other pairs, such as emoji, are separators.
   const surrogate = unit >= 0xd800 && unit <= 0xdfff
   let found = SEPARATOR
   if (surrogate) found = (unit >= 0xd840 && unit <= 0xd88d) || unit >= 0xdc00 ? HAN : SEPARATOR
@@ -65,14 +65,14 @@ function classOfOther(unit: number): number {
   return mark.test(character) ? found | MARK : found
 }
 
-/** An ideograph's Simplified form (itself where it has none). Source: OpenCC's TSCharacters. */
+/** The Simplified form of an ideograph, or the ideograph itself. Data: OpenCC's TSCharacters. */
 export function simplify(unit: number): number {
   if (unit < HAN_FIRST || unit > HAN_LAST) return unit
-  folded ??= foldTable()
-  return folded[unit - HAN_FIRST] || unit
+  simplified ??= simplifiedTable()
+  return simplified[unit - HAN_FIRST] || unit
 }
 
-function foldTable(): Uint16Array {
+function simplifiedTable(): Uint16Array {
   const table = new Uint16Array(HAN_LAST - HAN_FIRST + 1)
   for (const group of simplifiedGroups.split(' ')) {
     const to = group.charCodeAt(0)

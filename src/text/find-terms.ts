@@ -1,27 +1,35 @@
 import { analyze, sequenceOf } from './analyze.js'
 import { classOf, HAN, JOINED, SEPARATOR, WORD } from './character-classes.js'
 
-/** Part of a text, in UTF-16 units: `text.slice(start, end)`. */
+/** A range of a text in UTF-16 units, as for `text.slice(start, end)`. */
 export interface TextRange {
   start: number
   end: number
 }
 
 /** A character with its combining marks. */
-const clusters = /\P{M}\p{M}*|\p{M}+/gu
+const CLUSTER = /\P{M}\p{M}*|\p{M}+/gu
 
 /**
- * Where a text has the terms of a match (`match.signals.terms`), to light them up: whole words, also where one of their
- * camelCase parts is meant; of ideographs every two neighbours of a term. Accents, case and script do not matter, as in
- * matching.
- * @returns Sorted ranges that do not overlap or touch.
+ * Finds the terms of a match in a text, for highlighting. As in matching, case, accents and the Chinese script do not matter. A word is
+ * highlighted whole, even if only one of its camelCase parts matches.
+ *
+ * @param text Text to search, such as the description of a skill.
+ * @param terms Terms of a match: `match.signals.terms`.
+ * @returns Sorted ranges that neither overlap nor touch.
+ * @example
+ * ```ts
+ * import { findTerms } from 'skillshelf'
+ *
+ * findTerms('Makes Slides', ['slides']) // [{ start: 6, end: 12 }]
+ * ```
  */
 export function findTerms(text: string, terms: readonly string[]): readonly TextRange[] {
   const words = new Set<string>()
   const grams = new Set<string>()
   for (const term of terms) {
     if (classOf(term.charCodeAt(0)) === WORD) words.add(term)
-    else for (const gram of gramsOf([...term])) grams.add(gram)
+    else for (const gram of pairsOf([...term])) grams.add(gram)
   }
   const ranges: TextRange[] = []
   const add = (start: number, end: number): void => {
@@ -42,8 +50,8 @@ export function findTerms(text: string, terms: readonly string[]): readonly Text
   return ranges
 }
 
-/** Two neighbours each; one alone stands for itself. */
-function gramsOf(characters: readonly string[]): string[] {
+/** The pairs of neighboring characters, or a single character. */
+function pairsOf(characters: readonly string[]): string[] {
   return characters.length === 1 ? [...characters] : characters.slice(1).map((one, at) => `${characters[at]}${one}`)
 }
 
@@ -59,14 +67,14 @@ interface Run {
   kind: number
   start: number
   end: number
-  /** Of scripts that are read in n-grams. */
+  /** Filled only for scripts that are indexed as n-grams. */
   characters: { start: number; end: number; folded: string }[]
 }
 
-/** The runs that the analyzer sees, where they stand in the text as it is written. */
+/** The runs that `analyze` sees, with their positions in the original text. */
 function* runsOf(text: string): Generator<Run> {
   let run: Run | undefined
-  for (const { 0: written, index: start } of text.matchAll(clusters)) {
+  for (const { 0: written, index: start } of text.matchAll(CLUSTER)) {
     const end = start + written.length
     const kind = classOf(written.normalize('NFKC').charCodeAt(0))
     if (run && run.kind !== kind) {

@@ -1,7 +1,7 @@
-/** Sentence ends, for cutting a description into clauses. Line breaks and semicolons end one too. */
-const sentence = /[^.!?;。！？；\n]*(?:[.!?](?!\s|$)[^.!?;。！？；\n]*)*(?:[.!?;。！？；\n]+|$)/g
+/** A sentence. Line breaks and semicolons end one, too. */
+const SENTENCE = /[^.!?;。！？；\n]*(?:[.!?](?!\s|$)[^.!?;。！？；\n]*)*(?:[.!?;。！？；\n]+|$)/g
 
-const negated = new RegExp(
+const NEGATION = new RegExp(
   [
     String.raw`\b(?:do|does|is|are|should|must|would)(?:\s+not|n['’]t)\s+(?:be\s+)?(?:use|used|invoke|invoked|trigger|triggered|activate|activated|apply|applied|fire|load|call|for|intended|meant|suitable|designed|appropriate|cover|covers|handle|handles|include)\b`,
     String.raw`\bnever\s+(?:use|invoke|trigger|activate|apply)\b`,
@@ -15,24 +15,25 @@ const negated = new RegExp(
   ].join('|'),
   'i',
 )
-/** What looks like a negation and says nothing about the skill. */
-const harmless =
+/** Phrases that look like a negation but do not exclude a use. */
+const FALSE_NEGATION =
   /\b(?:or|how|what|if)\s+not\b|\bnot\s+to\s+mention\b|\b(?:users?|people|they|you|someone)\s+(?:do|does)(?:\s+not|n['’]t)\b|要不要|能不能|可不可以|该不该|該不該|会不会|會不會|不得不/gi
-const redirect =
+/** A sentence that only points to another skill. */
+const REDIRECT =
   /^\s*(?:for\s+(?:that|those|these)\b|use\s+\S+\s+(?:instead|for\s+(?:that|those|these))|(?:instead|rather),?\s+use\b|请改用|請改用|改用|应使用|應使用)/i
 
 /**
- * A text without the clauses that say what a skill is not for ("Do NOT use for X, use y instead"; 不要用于…):
- * from the negation to the end of its sentence, and a sentence after it that only points elsewhere.
+ * Removes clauses about what a skill is not for, such as "Do NOT use for X" or 不要用于…, so that their words do not match.
+ * A clause reaches from the negation to the end of its sentence. A following sentence that only points to another skill is removed, too.
  */
 export function removeNegatedClauses(text: string): string {
   let kept = ''
-  let pointing = false
-  for (const [part] of text.matchAll(sentence)) {
+  let afterNegation = false
+  for (const [part] of text.matchAll(SENTENCE)) {
     if (part === '') continue
-    if (pointing && redirect.test(part)) continue
-    const at = part.replace(harmless, one => '_'.repeat(one.length)).search(negated)
-    pointing = at >= 0
+    if (afterNegation && REDIRECT.test(part)) continue
+    const at = part.replace(FALSE_NEGATION, one => '_'.repeat(one.length)).search(NEGATION)
+    afterNegation = at >= 0
     kept += at >= 0 ? `${part.slice(0, at)}\n` : part
   }
   return kept
