@@ -2,7 +2,7 @@ import { type PoolSkill, readRows, type TriggerQuery } from '../rank/data.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 const MESSAGES = 200
-/** Minimum characters of a skill. Shorter ones are placeholders. */
+/** Minimum characters of a skill. Shorter ones are not complete skills. */
 const MIN_LENGTH = 500
 
 /** A library, and messages with the indexes of their right skills. */

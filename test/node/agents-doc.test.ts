@@ -134,7 +134,7 @@ it('[BY-7] docs: OpenAI, both APIs', async () => {
   const client = (bodies: readonly unknown[]): OpenAI =>
     new OpenAI({ apiKey: 'none', baseURL: 'http://fake.invalid/v1', maxRetries: 0, fetch: answering(bodies) })
   const calls = SCRIPT.map(({ name, input }, at) => ({ id: `${at}`, name, arguments: JSON.stringify(input) }))
-  // Something is said beside each call: that is no answer yet.
+  // Each call comes with text, which is not the answer yet.
   const calling = calls.map(({ id, ...call }) => ({
     content: 'One moment.',
     tool_calls: [{ id, type: 'function', function: call }],
@@ -196,11 +196,11 @@ it('[BY-7] docs: LangChain', async () => {
 it('[BY-8] docs: lost instructions are added to the next message', async () => {
   const { session } = await conversation()
   const [load] = session.tools().filter(({ name }) => name === 'load_skill')
-  const told = await load?.execute({ skill: 'invoice-check' })
+  const loaded = await load?.execute({ skill: 'invoice-check' })
   const messages = [
     { role: 'user', content: 'check this invoice' },
     { role: 'assistant', content: null, tool_calls: [] },
-    { role: 'tool', content: told?.text },
+    { role: 'tool', content: loaded?.text },
     { role: 'assistant', content: 'Paid.' },
   ]
   const compact = async (all: typeof messages) => [

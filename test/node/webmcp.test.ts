@@ -123,10 +123,10 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     const described = (wanted: string | undefined): Promise<void> =>
       tab.evaluate(async text => {
         for (;;) {
-          const heard = new Promise<void>(resolve => document.modelContext.addEventListener('toolchange', resolve))
+          const changed = new Promise<void>(resolve => document.modelContext.addEventListener('toolchange', resolve))
           const [tool] = await document.modelContext.getTools()
           if (tool?.description === text) return
-          await heard
+          await changed
         }
       }, wanted)
     const head = 'Execute a skill. Available skills:'
