@@ -2,20 +2,20 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
 import { offline } from './demo/offline/plugin.js'
 
-/** What the built page may load and run. The meta tag is for hosts that send no header of their own. */
+/** The built page's Content Security Policy. A meta tag works on hosts that cannot send headers. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
-  // This computer too: a library that is being worked on.
+  // Localhost: a library under development.
   "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
   "base-uri 'self'",
   "form-action 'none'",
 ].join('; ')
 
-/** In the built page only: the development server runs scripts and styles of its own inside the page. */
+/** Adds the policy to the built page only, because the development server injects inline scripts and styles. */
 const policy: Plugin = {
   name: 'content-security-policy',
   apply: 'build',
@@ -28,12 +28,12 @@ const policy: Plugin = {
   ],
 }
 
-/** The page is made of the package's source, under the names that others import. */
+/** The page imports the package by its public names, resolved to its source. */
 function source(path: string): string {
   return `${fileURLToPath(new URL('src/', import.meta.url))}${path}`
 }
 
-/** The demo page: `vite` serves it, `vite build` writes static files that any host can serve from any folder. */
+/** The demo page. `vite build` writes static files that work on any host, in any folder. */
 export default defineConfig({
   root: fileURLToPath(new URL('demo', import.meta.url)),
   base: './',
@@ -41,11 +41,11 @@ export default defineConfig({
     alias: [
       { find: /^skillshelf$/, replacement: source('exports/index.ts') },
       { find: /^skillshelf\/(.+)$/, replacement: source('exports/$1.ts') },
-      // Half as large, and all that WASM needs.
+      // Half the size; WebGPU is not used.
       { find: 'onnxruntime-web/webgpu', replacement: 'onnxruntime-web/wasm' },
     ],
   },
-  // Found in mid-run otherwise, and the page reloads.
+  // Discovered at run time they would reload the page.
   optimizeDeps: { include: ['@huggingface/transformers', 'comlink', 'idb', 'idb-keyval'] },
   worker: { format: 'es' },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: false },

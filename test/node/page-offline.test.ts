@@ -192,13 +192,13 @@ describePage(
     it('[BY-6] the service worker caches the files of the page and no others, within a budget', async () => {
       await visitUntilOffline('samples')
       const [cached = []] = Object.values(await caches())
-      const page = world.output.map(one => one.fileName).filter(name => name !== 'sw.js')
-      const later = page.filter(name => /ort-|transformers|worker/.test(name))
-      expect(cached.map(name => name || 'index.html').sort()).toEqual(page.filter(name => !later.includes(name)).sort())
+      const page = world.output.map(file => file.fileName).filter(name => name !== 'sw.js')
+      const lazy = page.filter(name => /\/(?:ort-|transformers)|\.worker/.test(name))
+      expect(cached.map(name => name || 'index.html').sort()).toEqual(page.filter(name => !lazy.includes(name)).sort())
       const size = (name: string): number => Buffer.byteLength(world.files.get(name || 'index.html') as string)
       expect(cached.reduce((sum, name) => sum + size(name), 0)).toBeLessThan(PRECACHE_BUDGET)
       // A file of the transformer is cached on first use.
-      const runtime = later.find(name => name.endsWith('.mjs')) as string
+      const runtime = lazy.find(name => name.endsWith('.mjs')) as string
       await world.page.evaluate(`fetch('./${runtime}').then(response => response.text())`)
       await eventually(async () => (await caches())[Object.keys(await caches())[0] as string]?.includes(runtime)).toBe(
         true,
