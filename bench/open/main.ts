@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { writeSection } from '../report/docs.js'
-import { measureApart } from '../report/measure-apart.js'
+import { measureInProcess } from '../report/measure-in-process.js'
 import { markdownTable } from '../report/table.js'
 import type { Opening } from './one.js'
 
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 })
 const script = new URL('one.ts', import.meta.url)
-const rows = values.sizes.split(',').map(size => measureApart<Opening>(script, size))
+const rows = values.sizes.split(',').map(size => measureInProcess<Opening>(script, size))
 const table = markdownTable(
   ['skills', 'bytes read, MB', 'pack, s', 'open first, ms', 'open, ms (median of 15)'],
   rows.map(({ skills, bytes, packMs, firstMs, openMs }) => [

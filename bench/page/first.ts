@@ -2,10 +2,10 @@ import type { Browser } from 'playwright'
 import { quantile } from '../rank/measure.js'
 import { markdownTable } from '../report/table.js'
 import type { Host, Traffic } from './host.js'
-import type { FirstMatch } from './pages/told.js'
+import type { FirstMatch } from './pages/results.js'
 import { type Network, visitCold } from './visit.js'
 
-/** One kind of visit, from the start of the navigation to the first match: medians, and all answers. */
+/** One kind of visit, from the start of the navigation to the first match: medians, and every time to the first match. */
 export interface FirstRow {
   what: string
   script: number
@@ -16,37 +16,37 @@ export interface FirstRow {
 }
 
 const VISITS = [
-  { what: 'a page that does nothing', path: 'floor/floor.html', model: /^$/ },
-  { what: 'first match, by words', path: 'words/words.html', model: /^lexical/ },
-  { what: 'by words and meaning', path: 'meaning/meaning.html', model: /^hybrid/ },
-  { what: 'by words and meaning, Chinese', path: 'meaning/meaning.html?zh', model: /^hybrid/ },
+  { what: 'empty page', path: 'baseline/baseline.html', model: /^$/ },
+  { what: 'keywords', path: 'keywords/keywords.html', model: /^lexical/ },
+  { what: 'bundled model', path: 'bundled-model/bundled-model.html', model: /^hybrid/ },
+  { what: 'bundled model, Chinese', path: 'bundled-model/bundled-model.html?zh', model: /^hybrid/ },
 ]
 
-/** Cold visits, in turn, so that a busy moment hits all kinds alike. The first turn does not count: the browser itself is cold. */
+/** Cold visits, interleaved so that a busy moment affects all kinds. The first round is a warm-up of the browser. */
 export async function measureFirst(
   browser: Browser,
   host: Host,
   rounds: number,
   network?: Network,
 ): Promise<FirstRow[]> {
-  const told: FirstMatch[][] = VISITS.map(() => [])
+  const results: FirstMatch[][] = VISITS.map(() => [])
   const traffic: Traffic[] = []
   for (let round = 0; round <= rounds; round++) {
     for (const [at, { path, model }] of VISITS.entries()) {
       const visited = await visitCold<FirstMatch>(browser, host, path, network)
-      if (!model.test(visited.told.model)) throw new Error(`${path} was answered by ${visited.told.model}`)
+      if (!model.test(visited.report.model)) throw new Error(`${path} was answered by ${visited.report.model}`)
       traffic[at] = visited.traffic
-      if (round > 0) told[at]?.push(visited.told)
+      if (round > 0) results[at]?.push(visited.report)
     }
   }
   return VISITS.map(({ what }, at): FirstRow => {
-    const median = (of: (one: FirstMatch) => number): number => quantile((told[at] ?? []).map(of), 0.5)
+    const median = (of: (one: FirstMatch) => number): number => quantile((results[at] ?? []).map(of), 0.5)
     return {
       what,
       script: median(({ script }) => script),
       opened: median(({ opened }) => opened),
       answered: median(({ answered }) => answered),
-      all: (told[at] ?? []).map(({ answered }) => answered),
+      all: (results[at] ?? []).map(({ answered }) => answered),
       traffic: traffic[at] as Traffic,
     }
   })
@@ -61,7 +61,7 @@ export function firstTable(rows: readonly FirstRow[]): string {
       'library open',
       'first match',
       'fastest – slowest',
-      'times nothing',
+      'relative to empty page',
       'script, KB',
       'library, KB',
       'model, KB',

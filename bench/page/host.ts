@@ -4,25 +4,25 @@ import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** What a file is for. */
+/** The purpose of a file. */
 export type Kind = 'script' | 'wasm' | 'library' | 'model'
 
-/** Bytes of bodies as they crossed, by kind, and the number of requests. */
+/** Compressed bytes sent by kind, and the number of requests. */
 export type Traffic = Record<Kind, number> & { requests: number }
 
-/** A static host on loopback: gzip where hosts have it, caching by name where the name is a digest. */
+/** A static host on loopback, with gzip and immutable caching of content-hashed names. */
 export interface Host {
   readonly origin: string
   add(files: ReadonlyMap<string, Uint8Array>): void
-  /** Counts anew; resolves to what the page then tells, and to what was sent until it did. */
-  listen(): Promise<{ told: unknown; traffic: Traffic }>
+  /** Resets the counters, and resolves with the next report and the traffic until it arrived. */
+  listen(): Promise<{ report: unknown; traffic: Traffic }>
   close(): Promise<void>
 }
 
 interface Stored {
   headers: Record<string, string>
   bytes: Uint8Array
-  /** As it crosses when all of it is asked for. */
+  /** The body of a full response. */
   body: Uint8Array
   kind: Kind
 }
@@ -39,20 +39,20 @@ const TYPES: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 }
 const DIGEST_NAMED = /\/assets\/|\.seg$/
-/** Isolated from other origins, a page has a clock of 5 µs instead of 100: only where no transformer would take threads for it. */
+/** Cross-origin isolation gives a clock of 5 µs instead of 100. Not for transformers, which would start threads. */
 const ISOLATED = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' }
 
 export async function startHost(): Promise<Host> {
   const stored = new Map<string, Stored>()
   let traffic = noTraffic()
-  let hear = (_: { told: unknown; traffic: Traffic }): void => {}
+  let onReport = (_: { report: unknown; traffic: Traffic }): void => {}
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method === 'POST') {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk)
       response.writeHead(204).end()
-      hear({ told: JSON.parse(Buffer.concat(chunks).toString()), traffic })
+      onReport({ report: JSON.parse(Buffer.concat(chunks).toString()), traffic })
       return
     }
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
@@ -79,7 +79,7 @@ export async function startHost(): Promise<Host> {
     listen() {
       traffic = noTraffic()
       return new Promise(resolve => {
-        hear = resolve
+        onReport = resolve
       })
     },
     async close() {
@@ -89,7 +89,7 @@ export async function startHost(): Promise<Host> {
   }
 }
 
-/** The whole, or the part that is asked for: transformers.js asks for the first byte of each file to learn its size. */
+/** A full or partial response. transformers.js requests the first byte of each file to learn its size. */
 function partOf({ headers, bytes, body }: Stored, range: string | undefined): SentPart {
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
   if (from === undefined || to === undefined) return { status: 200, headers, body }
@@ -103,7 +103,7 @@ function noTraffic(): Traffic {
   return { script: 0, wasm: 0, library: 0, model: 0, requests: 0 }
 }
 
-/** Compressed ahead: a host does not do it while a visitor waits. */
+/** Compressed in advance, so that responses do not wait for it. */
 function store(path: string, bytes: Uint8Array): Stored {
   const type = TYPES[extname(path)]
   const body = type ? new Uint8Array(gzipSync(bytes)) : bytes

@@ -2,10 +2,10 @@ import type { Browser } from 'playwright'
 import { quantile } from '../rank/measure.js'
 import { markdownTable } from '../report/table.js'
 import type { Host } from './host.js'
-import type { LargeTimes } from './pages/told.js'
+import type { LargeTimes } from './pages/results.js'
 import { visitCold } from './visit.js'
 
-/** One way to search a large library, in a page. */
+/** One matcher on a large library in a page. */
 export interface LargeRow {
   matcher: string
   skills: number
@@ -14,11 +14,11 @@ export interface LargeRow {
 }
 
 export async function measureLarge(browser: Browser, host: Host): Promise<LargeRow[]> {
-  const { told } = await visitCold<LargeTimes>(browser, host, 'large/large.html')
-  return Object.entries(told.times).map(([matcher, kinds]) => ({
+  const { report } = await visitCold<LargeTimes>(browser, host, 'large/large.html')
+  return Object.entries(report.times).map(([matcher, kinds]) => ({
     matcher,
-    skills: told.skills,
-    openMs: told.opened,
+    skills: report.skills,
+    openMs: report.opened,
     queryMs: Object.fromEntries(
       Object.entries(kinds).map(([kind, times]) => [kind, { p50: quantile(times, 0.5), p95: quantile(times, 0.95) }]),
     ),
@@ -27,7 +27,7 @@ export async function measureLarge(browser: Browser, host: Host): Promise<LargeR
 
 export function largeTable(rows: readonly LargeRow[]): string {
   return markdownTable(
-    ['a query, ms: p50 / p95', 'skills', 'open, ms', ...Object.keys(rows[0]?.queryMs ?? {})],
+    ['query in ms: p50 / p95', 'skills', 'opening in ms', ...Object.keys(rows[0]?.queryMs ?? {})],
     rows.map(({ matcher, skills, openMs, queryMs }) => [
       matcher,
       String(skills),

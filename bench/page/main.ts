@@ -1,25 +1,24 @@
 /**
- * Pages in real Chromium: the first match, a transformer that joins, a large library.
+ * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library.
  *     npm run bench:page -- [--rounds 10] [--only first,slow,peer,upgrade,large] [--json] [--docs]
- * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for what is said of transformers.
+ * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for transformers.
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { writeSection } from '../report/docs.js'
+import { buildPage, PAGES } from './build-page.js'
 import { type FirstRow, firstTable, measureFirst } from './first.js'
+import { hasTransformer, largeSegments, packedLibrary, transformerFiles } from './fixtures.js'
 import { startHost } from './host.js'
 import { type LargeRow, largeTable, measureLarge } from './large.js'
-import { largeSegments, packedLibrary } from './libraries.js'
-import { hasTransformer, transformerFiles } from './models.js'
 import { measurePeer, type PeerRow, peerTable } from './peer.js'
-import { buildPage, PAGES } from './site.js'
 import { measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
 import { launch } from './visit.js'
 
 const PARTS = ['first', 'slow', 'peer', 'upgrade', 'large']
 const SKILLS = 1_000
 const MANY = 50_000
-/** Visits that wait for a transformer take half a minute each. */
+/** Rounds of visits that wait for a transformer, which take half a minute each. */
 const FEW = 3
 const SLOW = { rate: 10_000_000, latency: 40 }
 
@@ -35,11 +34,11 @@ const rounds = Number(values.rounds)
 const few = Math.min(FEW, rounds)
 const only = values.only.split(',')
 const unknown = only.find(part => !PARTS.includes(part))
-if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${PARTS.join(', ')}`)
+if (unknown !== undefined) throw new Error(`Unknown part "${unknown}" in --only. The parts are ${PARTS.join(', ')}.`)
 const wanted = (part: string): boolean => only.includes(part) && (hasTransformer || !['peer', 'upgrade'].includes(part))
 if (values.docs && PARTS.some(part => !wanted(part)))
-  throw new Error('docs/measured.md has all parts: leave out --only, and have ../shared/models')
-if (!hasTransformer) console.error('../shared/models is missing: nothing is measured of transformers')
+  throw new Error('--docs needs all parts: omit --only and add ../shared/models')
+if (!hasTransformer) console.error('../shared/models is missing: transformers are not measured')
 
 const host = await startHost()
 const browser = await launch()
@@ -56,16 +55,16 @@ try {
 
   if (wanted('first')) {
     rows.first = await measureFirst(browser, host, rounds)
-    tables.push(`${skills} skills, from this computer; ${rounds} visits each:`, firstTable(rows.first))
+    tables.push(`${skills} skills from localhost, ${rounds} visits each:`, firstTable(rows.first))
   }
   if (wanted('slow')) {
     rows.slow = await measureFirst(browser, host, rounds, SLOW)
     const { rate, latency } = SLOW
-    tables.push(`The same by ${rate / 1e6} Mbit/s, ${latency} ms:`, firstTable(rows.slow))
+    tables.push(`The same at ${rate / 1e6} Mbit/s and ${latency} ms latency:`, firstTable(rows.slow))
   }
   if (wanted('peer')) {
     rows.peer = await measurePeer(browser, host, few)
-    tables.push(`A page that waits for a transformer; ${few} visits:`, peerTable(rows.peer))
+    tables.push(`A page that waits for a transformer, ${few} visits:`, peerTable(rows.peer))
   }
   if (wanted('upgrade')) {
     rows.upgrade = await measureUpgrade(browser, host, few)
@@ -81,5 +80,5 @@ try {
   await host.close()
 }
 console.log(values.json ? JSON.stringify({ skills, rounds, few, ...rows }) : tables.join('\n\n'))
-console.error(`Processes that wanted a core: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`)
+console.error(`Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`)
 if (values.docs) writeSection('page', tables.join('\n\n'))

@@ -3,10 +3,10 @@ import { quantile } from '../rank/measure.js'
 import { markdownTable } from '../report/table.js'
 import { kilobytes } from './first.js'
 import type { Host, Traffic } from './host.js'
-import type { PeerTimes } from './pages/told.js'
+import type { PeerTimes } from './pages/results.js'
 import { visitCold } from './visit.js'
 
-/** Medians of a page that waits for a transformer. */
+/** Medians of a page that waits for a transformer, without skillshelf. */
 export interface PeerRow extends Omit<PeerTimes, 'found'> {
   perSkill: number
   query: number
@@ -14,14 +14,14 @@ export interface PeerRow extends Omit<PeerTimes, 'found'> {
 }
 
 export async function measurePeer(browser: Browser, host: Host, rounds: number): Promise<PeerRow> {
-  const told: PeerTimes[] = []
+  const results: PeerTimes[] = []
   let traffic: Traffic | undefined
   for (let round = 0; round < rounds; round++) {
     const visited = await visitCold<PeerTimes>(browser, host, 'peer/peer.html')
-    told.push(visited.told)
+    results.push(visited.report)
     traffic = visited.traffic
   }
-  const median = (of: (one: PeerTimes) => number): number => quantile(told.map(of), 0.5)
+  const median = (of: (one: PeerTimes) => number): number => quantile(results.map(of), 0.5)
   return {
     script: median(({ script }) => script),
     ready: median(({ ready }) => ready),
@@ -39,10 +39,10 @@ export function peerTable({ ready, embedded, answered, perSkill, query, traffic 
     [
       'ms from the start of the navigation',
       'model ready',
-      'all skills read',
+      'all skills embedded',
       'first match',
-      'ms a skill',
-      'ms a message',
+      'ms per skill',
+      'ms per message',
       'script, KB',
       'WASM, KB',
       'texts, KB',
@@ -50,7 +50,7 @@ export function peerTable({ ready, embedded, answered, perSkill, query, traffic 
     ],
     [
       [
-        'MiniLM by transformers.js, cosine',
+        'MiniLM in transformers.js, cosine',
         ...[ready, embedded, answered].map(ms => ms.toFixed(0)),
         perSkill.toFixed(1),
         query.toFixed(1),

@@ -3,44 +3,47 @@ import { quantile } from '../rank/measure.js'
 import { markdownTable } from '../report/table.js'
 import { kilobytes } from './first.js'
 import type { Host, Traffic } from './host.js'
-import { MARKS } from './pages/marks.js'
-import type { Fluency, UpgradeTimes } from './pages/told.js'
-import { type LongestTasks, longestTasks, TASK_CATEGORIES } from './tasks.js'
+import { type LongestTasks, longestTasks, TASK_CATEGORIES } from './long-tasks.js'
+import { MARKS, type Responsiveness, type UpgradeTimes } from './pages/results.js'
 import { visit } from './visit.js'
 
-/** One kind of visit while a transformer joins: of each round. */
+/** One kind of visit during an upgrade to a transformer, with the results of each round. */
 export interface UpgradeRow {
   what: string
-  told: UpgradeTimes[]
-  /** By part: see `MARKS`. */
+  reports: UpgradeTimes[]
+  /** By mark: see `MARKS`. */
   tasks: Record<string, LongestTasks>[]
   traffic: Traffic
 }
 
-const PARTS: { when: string; mark: (typeof MARKS)[number]; fluency: (told: UpgradeTimes) => Fluency }[] = [
-  { when: 'before', mark: 'quiet', fluency: ({ before }) => before },
-  { when: 'it loads', mark: 'loading', fluency: ({ loading }) => loading },
-  { when: 'it reads the skills', mark: 'reading', fluency: ({ embedding }) => embedding },
+const PARTS: {
+  when: string
+  mark: (typeof MARKS)[number]
+  responsiveness: (report: UpgradeTimes) => Responsiveness
+}[] = [
+  { when: 'before', mark: 'idle', responsiveness: ({ before }) => before },
+  { when: 'loading', mark: 'loading', responsiveness: ({ loading }) => loading },
+  { when: 'embedding', mark: 'embedding', responsiveness: ({ embedding }) => embedding },
 ]
 
 const PAGE = 'upgrade/upgrade.html'
 const VISITS = [
-  { what: 'nothing kept', path: PAGE },
-  { what: 'first visit, vectors kept', path: `${PAGE}?cache` },
+  { what: 'no cache', path: PAGE },
+  { what: 'first visit with vector cache', path: `${PAGE}?cache` },
   { what: 'second visit', path: `${PAGE}?cache` },
 ]
 
 export async function measureUpgrade(browser: Browser, host: Host, rounds: number): Promise<UpgradeRow[]> {
-  const rows = VISITS.map(({ what }): UpgradeRow => ({ what, told: [], tasks: [], traffic: {} as Traffic }))
+  const rows = VISITS.map(({ what }): UpgradeRow => ({ what, reports: [], tasks: [], traffic: {} as Traffic }))
   for (let round = 0; round < rounds; round++) {
-    // The first visit has a profile of its own; the other two share one.
+    // The visit without a cache has its own profile; the other two share one.
     const contexts: BrowserContext[] = [await browser.newContext(), await browser.newContext()]
     for (const [at, { path }] of VISITS.entries()) {
       await browser.startTracing(undefined, { categories: TASK_CATEGORIES })
-      const { told, traffic } = await visit<UpgradeTimes>(contexts[at && 1] as BrowserContext, host, path)
+      const { report, traffic } = await visit<UpgradeTimes>(contexts[at && 1] as BrowserContext, host, path)
       const row = rows[at] as UpgradeRow
       row.tasks.push(longestTasks(await browser.stopTracing(), MARKS))
-      row.told.push(told)
+      row.reports.push(report)
       row.traffic = traffic
     }
     for (const context of contexts) await context.close()
@@ -50,47 +53,47 @@ export async function measureUpgrade(browser: Browser, host: Host, rounds: numbe
 
 export function upgradeTables(rows: readonly UpgradeRow[], rounds: number): string[] {
   return [
-    `A transformer joins a library in use; medians of ${rounds} visits, the longest of all for tasks:`,
+    `Upgrade to a transformer; medians of ${rounds} visits, maximum for tasks:`,
     markdownTable(
-      ['', 'model ready, s', 'in use, s', 'skills read', 'ms a message then', 'from the host, KB'],
-      rows.map(({ what, told, traffic }) => [
+      ['', 'model ready, s', 'in use, s', 'skills embedded', 'ms per message after', 'downloaded, KB'],
+      rows.map(({ what, reports, traffic }) => [
         what,
-        ...[told.map(({ loaded }) => loaded), told.map(({ ready }) => ready)].map(ms =>
+        ...[reports.map(({ loaded }) => loaded), reports.map(({ ready }) => ready)].map(ms =>
           (quantile(ms, 0.5) / 1000).toFixed(1),
         ),
         String(
           quantile(
-            told.map(({ read }) => read),
+            reports.map(({ embedded }) => embedded),
             0.5,
           ),
         ),
         quantile(
-          told.flatMap(({ after }) => after),
+          reports.flatMap(({ after }) => after),
           0.5,
         ).toFixed(1),
         kilobytes(traffic.script + traffic.wasm + traffic.library + traffic.model),
       ]),
     ),
-    'The page meanwhile, with a match every 100 ms:',
+    'Main thread, with a match every 100 ms:',
     markdownTable(
       [
         'ms',
         '',
         'longest task',
-        'its own time',
+        'its CPU time',
         'tasks over 50',
         'longest gap',
-        'a match, p50',
+        'match, p50',
         'p95',
         'longest',
         'matches',
       ],
-      rows.flatMap(({ what, told, tasks }) =>
-        PARTS.map(({ when, mark, fluency }) => [
+      rows.flatMap(({ what, reports, tasks }) =>
+        PARTS.map(({ when, mark, responsiveness }) => [
           what,
           when,
-          ...fluencyCells(
-            told.map(fluency),
+          ...responsivenessCells(
+            reports.map(responsiveness),
             tasks.map(one => one[mark] as LongestTasks),
           ),
         ]),
@@ -99,11 +102,11 @@ export function upgradeTables(rows: readonly UpgradeRow[], rounds: number): stri
   ]
 }
 
-function fluencyCells(some: readonly Fluency[], tasks: readonly LongestTasks[]): string[] {
+function responsivenessCells(some: readonly Responsiveness[], tasks: readonly LongestTasks[]): string[] {
   const matches = some.flatMap(one => one.matches)
   return [
     Math.max(...tasks.map(({ wall }) => wall)).toFixed(0),
-    Math.max(...tasks.map(({ own }) => own)).toFixed(0),
+    Math.max(...tasks.map(({ cpu }) => cpu)).toFixed(0),
     String(some.reduce((sum, { longTasks }) => sum + longTasks, 0)),
     Math.max(...some.map(({ longestGap }) => longestGap)).toFixed(0),
     ...[quantile(matches, 0.5), quantile(matches, 0.95), Math.max(0, ...matches)].map(ms => ms.toFixed(1)),

@@ -2,51 +2,52 @@ import { type Browser, type BrowserContext, chromium } from 'playwright'
 import { findBrowser, LAUNCH_ARGS } from '../../test/find-browser.js'
 import type { Host, Traffic } from './host.js'
 
-/** A network as CDP emulates it. */
+/** An emulated network. */
 export interface Network {
-  /** Bits a second. */
+  /** Bits per second. */
   rate: number
-  /** Milliseconds until the first byte of an answer. */
+  /** Milliseconds until the first byte of a response. */
   latency: number
 }
 
-export interface Visit<Told> {
-  told: Told
+export interface Visit<Report> {
+  report: Report
   traffic: Traffic
 }
 
-const LONGEST = 180_000
-/** A window of Chromium loads hundreds of files of its own user interface, in the same two seconds. */
+/** Timeout in ms for the report of a page. */
+const TIMEOUT = 180_000
+/** Time in ms for a new Chromium window to load its own user interface. */
 const SETTLE = 1_500
 
 export function launch(): Promise<Browser> {
   const executablePath = findBrowser()
-  if (!executablePath) throw new Error('No Chromium was found: install one, or set CHROMIUM_PATH to its executable')
+  if (!executablePath) throw new Error('Chromium was not found. Install it, or set CHROMIUM_PATH to its executable.')
   return chromium.launch({ executablePath, args: LAUNCH_ARGS })
 }
 
-/** Opens a page in a profile of its own, without a cache, and waits for what it tells. */
-export async function visitCold<Told>(
+/** Opens a page in a new profile and waits for its report. */
+export async function visitCold<Report>(
   browser: Browser,
   host: Host,
   path: string,
   network?: Network,
-): Promise<Visit<Told>> {
+): Promise<Visit<Report>> {
   const context = await browser.newContext()
   try {
-    return await visit<Told>(context, host, path, network)
+    return await visit<Report>(context, host, path, network)
   } finally {
     await context.close()
   }
 }
 
-/** Opens a page in a profile that may have been there before. */
-export async function visit<Told>(
+/** Opens a page in a profile that may have a cache, and waits for its report. */
+export async function visit<Report>(
   context: BrowserContext,
   host: Host,
   path: string,
   network?: Network,
-): Promise<Visit<Told>> {
+): Promise<Visit<Report>> {
   const page = await context.newPage()
   try {
     if (network) {
@@ -61,17 +62,17 @@ export async function visit<Told>(
       })
     }
     await new Promise(resolve => setTimeout(resolve, SETTLE))
-    const heard = host.listen()
+    const reported = host.listen()
     const failed = new Promise<never>((_, reject) => {
       page.on('pageerror', reject)
-      page.setDefaultTimeout(LONGEST)
-      setTimeout(() => reject(new Error(`${path} told nothing`)), LONGEST).unref()
+      page.setDefaultTimeout(TIMEOUT)
+      setTimeout(() => reject(new Error(`${path} reported nothing`)), TIMEOUT).unref()
     })
     failed.catch(() => undefined)
     await page.goto(`${host.origin}/${path}`, { waitUntil: 'commit' })
-    const { told, traffic } = await Promise.race([heard, failed])
-    if (told && typeof told === 'object' && 'error' in told) throw new Error(`${path}: ${told.error}`)
-    return { told: told as Told, traffic }
+    const { report, traffic } = await Promise.race([reported, failed])
+    if (report && typeof report === 'object' && 'error' in report) throw new Error(`${path}: ${report.error}`)
+    return { report: report as Report, traffic }
   } finally {
     await page.close()
   }

@@ -2,7 +2,7 @@ import * as echarts from 'echarts'
 
 export interface Bars {
   title: string
-  /** What the values are, with their unit. */
+  /** The quantity and its unit. */
   axis: string
   categories: readonly string[]
   series: readonly { name: string; values: readonly (number | null)[] }[]
@@ -13,20 +13,20 @@ const WIDTH = 760
 const ROW = 26
 const TEXT = { color: '#5b6561', fontFamily: 'system-ui, sans-serif', fontSize: 13 }
 const TITLE = { ...TEXT, color: '#1d2421', fontSize: 16, fontWeight: 600 }
-const COLOURS = ['#2f6f5e', '#c9772b', '#7c6fb0', '#9aa4a0', '#b8483f', '#4d86b8', '#c8b24a']
+const COLORS = ['#2f6f5e', '#c9772b', '#7c6fb0', '#9aa4a0', '#b8483f', '#4d86b8', '#c8b24a']
 
-/** Horizontal bars as SVG, drawn without a browser. Readable on a light and on a dark ground. */
+/** Horizontal bars as SVG, rendered without a browser. The background is white in dark mode too. */
 export function barChart({ title, axis, categories, series, logarithmic = false }: Bars): string {
   const height = 110 + categories.length * (series.length * ROW + 14)
   const least = Math.min(...series.flatMap(({ values }) => values.filter(value => value !== null)))
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height })
   chart.setOption({
     animation: false,
-    color: COLOURS,
+    color: COLORS,
     backgroundColor: '#ffffff',
     title: { text: title, left: 16, top: 12, textStyle: TITLE },
     legend: { top: 40, left: 12, textStyle: TEXT, itemWidth: 12, itemHeight: 12, itemGap: 24, icon: 'rect' },
-    // Without a browser nobody measures the labels: some seven pixels a letter.
+    // Labels cannot be measured without a browser: about 7 px per character.
     grid: { left: 28 + 7 * Math.max(...categories.map(({ length }) => length)), right: 64, top: 72, bottom: 56 },
     xAxis: {
       ...(logarithmic
@@ -48,18 +48,18 @@ export function barChart({ title, axis, categories, series, logarithmic = false 
       label: { show: true, position: 'right', ...TEXT },
     })),
   })
-  return finished(chart, `${title}: ${axis}`)
+  return finishSvg(chart, `${title}: ${axis}`)
 }
 
 export interface Curves {
   title: string
   x: string
   y: string
-  /** Points from 0 to 1 each way. */
+  /** Points from 0 to 1 on both axes. */
   series: readonly { name: string; points: readonly (readonly [x: number, y: number])[] }[]
 }
 
-/** What was said against what came, with the diagonal where both are the same. */
+/** A calibration curve: predicted against observed, with the diagonal of a perfect prediction. */
 export function curveChart({ title, x, y, series }: Curves): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 560, height: 520 })
   const axis = (name: string) => ({
@@ -75,7 +75,7 @@ export function curveChart({ title, x, y, series }: Curves): string {
   })
   chart.setOption({
     animation: false,
-    color: COLOURS,
+    color: COLORS,
     backgroundColor: '#ffffff',
     title: { text: title, left: 16, top: 12, textStyle: TITLE },
     legend: { top: 40, left: 12, textStyle: TEXT, itemWidth: 18, itemGap: 24 },
@@ -91,7 +91,7 @@ export function curveChart({ title, x, y, series }: Curves): string {
       })),
       {
         type: 'line',
-        name: 'as said',
+        name: 'perfect',
         data: [
           [0, 0],
           [1, 1],
@@ -102,11 +102,11 @@ export function curveChart({ title, x, y, series }: Curves): string {
       },
     ],
   })
-  return finished(chart, `${title}: ${y} by ${x}`)
+  return finishSvg(chart, `${title}: ${y} by ${x}`)
 }
 
-/** For screen readers; and without the rules for a mouse that a picture has no use for. */
-function finished(chart: echarts.ECharts, title: string): string {
+/** Adds a title for screen readers, and removes the hover styles. */
+function finishSvg(chart: echarts.ECharts, title: string): string {
   const svg = chart.renderToSVGString()
   chart.dispose()
   return `${svg.replace(/<style[\s\S]*?<\/style>\s*/, '').replace(/^(<svg[^>]*>)/, `$1<title>${title}</title>`)}\n`

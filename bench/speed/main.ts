@@ -6,7 +6,7 @@
 import { parseArgs } from 'node:util'
 import { barChart } from '../report/chart.js'
 import { writeFigure, writeSection } from '../report/docs.js'
-import { measureApart } from '../report/measure-apart.js'
+import { measureInProcess } from '../report/measure-in-process.js'
 import { markdownTable } from '../report/table.js'
 import type { Row } from './one.js'
 import { peers } from './peers.js'
@@ -23,7 +23,7 @@ const rows: Row[] = []
 for (const size of sizes) {
   for (const { name, most = Number.POSITIVE_INFINITY } of peers) {
     if (size > most) continue
-    rows.push(measureApart<Row>(new URL('one.ts', import.meta.url), name, String(size)))
+    rows.push(measureInProcess<Row>(new URL('one.ts', import.meta.url), name, String(size)))
     if (!values.json) console.log(`${name}, ${size} skills: measured`)
   }
 }

@@ -1,5 +1,5 @@
-/** What Vite makes of a file: its address in the built page. */
+/** The URL of a file in the built page. */
 declare module '*?url' {
-  const address: string
-  export default address
+  const url: string
+  export default url
 }

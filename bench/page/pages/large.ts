@@ -1,14 +1,15 @@
 import { bundled } from '../../../src/embed/bundled/browser.js'
 import { localMatcher } from '../../../src/match/hybrid.js'
 import type { LiveSegment, Matcher } from '../../../src/match/types.js'
-import { tell } from './tell.js'
-import type { LargeTimes } from './told.js'
+import { report } from './report.js'
+import type { LargeTimes } from './results.js'
 
 const LIMIT = 5
 const ROUNDS = 200
-const PATIENCE = 4_000
+/** Time budget in ms for one kind of message. */
+const BUDGET = 4_000
 
-tell(async (): Promise<LargeTimes> => {
+report(async (): Promise<LargeTimes> => {
   const [{ sizes, messages }, model] = await Promise.all([
     fetch('/large/about.json').then(
       (response): Promise<{ sizes: number[]; messages: Record<string, string[]> }> => response.json(),
@@ -41,7 +42,7 @@ tell(async (): Promise<LargeTimes> => {
 
 async function timesOf(matcher: Matcher, some: readonly string[]): Promise<number[]> {
   const times: number[] = []
-  const until = performance.now() + PATIENCE
+  const until = performance.now() + BUDGET
   for (let round = 0; round < ROUNDS && (round < 4 || performance.now() < until); round++) {
     for (const message of some) {
       const before = performance.now()

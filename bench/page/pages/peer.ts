@@ -2,14 +2,14 @@ import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
 import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { MESSAGES } from './messages.js'
 import type { PeerAnswer, PeerQuestion } from './peer.worker.js'
-import { tell } from './tell.js'
-import type { PeerTimes } from './told.js'
+import { report } from './report.js'
+import type { PeerTimes } from './results.js'
 
 const script = performance.now()
 const absolute = (address: string): string => new URL(address, location.href).href
 
-/** A page that waits for a transformer: what there is without a library. */
-tell(async (): Promise<PeerTimes> => {
+/** A page that waits for a transformer, without skillshelf. */
+report(async (): Promise<PeerTimes> => {
   const worker = new Worker(new URL('./peer.worker.ts', import.meta.url), { type: 'module' })
   const ask = (question: PeerQuestion): Promise<PeerAnswer> =>
     new Promise((resolve, reject) => {

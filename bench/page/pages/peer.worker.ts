@@ -6,8 +6,8 @@ export interface PeerAnswer {
   nearest?: number[]
 }
 
-/** Texts at a time, and those of a like length together: as skillshelf has it, and near the best for WASM. */
-const SLICE = 8
+/** Texts per batch, sorted by length: as in skillshelf, and close to the optimum for WASM. */
+const BATCH = 8
 const LIMIT = 5
 
 let extractor: FeatureExtractionPipeline | undefined
@@ -29,13 +29,13 @@ async function load(files: { mjs: string; wasm: string }): Promise<void> {
   extractor = await pipeline('feature-extraction', 'Xenova/all-MiniLM-L6-v2', { dtype: 'q8', device: 'wasm' })
 }
 
-async function readAll(texts: string[]): Promise<void> {
+async function embedAll(texts: string[]): Promise<void> {
   const order = [...texts.keys()].sort((a, b) => (texts[a] as string).length - (texts[b] as string).length)
   vectors = []
-  for (let from = 0; from < order.length; from += SLICE) {
-    const some = order.slice(from, from + SLICE)
+  for (let from = 0; from < order.length; from += BATCH) {
+    const some = order.slice(from, from + BATCH)
     const made = await embed(some.map(at => texts[at] as string))
-    for (const [place, at] of some.entries()) vectors[at] = made[place] as Float32Array
+    for (const [index, at] of some.entries()) vectors[at] = made[index] as Float32Array
   }
 }
 
@@ -47,7 +47,7 @@ async function nearestTo(message: string): Promise<number[]> {
 
 async function answer(question: PeerQuestion): Promise<PeerAnswer> {
   if ('load' in question) await load(question.load)
-  else if ('skills' in question) await readAll(question.skills)
+  else if ('skills' in question) await embedAll(question.skills)
   else return { nearest: await nearestTo(question.message) }
   return {}
 }
@@ -56,7 +56,7 @@ addEventListener('message', async ({ data }: MessageEvent<PeerQuestion>) => {
   try {
     postMessage(await answer(data))
   } catch (error) {
-    // The page hears of it as an error of the worker.
+    // Thrown from a timer, it fires the worker's `error` event.
     setTimeout(() => {
       throw error
     })

@@ -5,72 +5,71 @@ import type { EmbedderLoader } from '../../../src/embed/types.js'
 import { openLibrary } from '../../../src/exports/index.js'
 import { threadEmbedder } from '../../../src/exports/thread.js'
 import type { TransformersOptions } from '../../../src/exports/transformers.js'
-import { keepAsking } from './asking.js'
-import { MARKS } from './marks.js'
-import { MEANWHILE } from './messages.js'
-import { tell } from './tell.js'
-import type { UpgradeTimes } from './told.js'
-import { watchThread } from './watch.js'
+import { watchMainThread } from './main-thread.js'
+import { LOAD_MESSAGES } from './messages.js'
+import { startQueryLoad } from './query-load.js'
+import { report } from './report.js'
+import { MARKS, type UpgradeTimes } from './results.js'
 
-/** How long the page is watched before, for comparison. */
-const QUIET = 3_000
+/** Time in ms before the upgrade, for comparison. */
+const IDLE = 3_000
 
 const absolute = (address: string): string => new URL(address, location.href).href
 const minilm = threadEmbedder<TransformersOptions>({
-  worker: () => new Worker(new URL('./shelf.worker.ts', import.meta.url), { type: 'module' }),
+  worker: () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' }),
   model: 'all-MiniLM-L6-v2',
   models: '/models/',
   wasm: { mjs: absolute(mjs), wasm: absolute(wasm) },
 })
 
-tell(async (): Promise<UpgradeTimes> => {
+report(async (): Promise<UpgradeTimes> => {
   const library = await openLibrary('/skills/', { embedder: bundled() })
-  for (const message of MEANWHILE) await library.match(message)
-  const asking = keepAsking(library)
+  for (const message of LOAD_MESSAGES) await library.match(message)
+  const load = startQueryLoad(library)
 
-  let watching = watchThread()
+  let watching = watchMainThread()
   performance.mark(MARKS[0])
-  await new Promise(resolve => setTimeout(resolve, QUIET))
-  const before = await watching(asking.take())
+  await new Promise(resolve => setTimeout(resolve, IDLE))
+  const before = await watching(load.take())
 
-  let read = 0
+  let embedded = 0
   let loaded = 0
   let loading = Promise.resolve(before)
-  watching = watchThread()
+  watching = watchMainThread()
   performance.mark(MARKS[1])
   const start = performance.now()
-  const counting: EmbedderLoader = async given => {
+  const countingLoader: EmbedderLoader = async given => {
     const model = await minilm(given)
     loaded = performance.now() - start
-    loading = watching(asking.take())
-    watching = watchThread()
+    loading = watching(load.take())
+    watching = watchMainThread()
     performance.mark(MARKS[2])
     return {
       ...model,
       async embed(texts, options) {
-        if (options?.kind !== 'query') read += texts.length
+        if (options?.kind !== 'query') embedded += texts.length
         return model.embed(texts, options)
       },
     }
   }
   const failures: string[] = []
-  const joined = await library.upgrade(counting, {
+  const joined = await library.upgrade(countingLoader, {
     ...(location.search === '?cache' ? {} : { cache: false }),
     onFailure: ({ message }) => failures.push(message),
   })
   const ready = performance.now() - start
   performance.mark(MARKS[3])
-  asking.stop()
-  const embedding = await watching(asking.take())
+  load.stop()
+  const embedding = await watching(load.take())
   if (!joined) throw new Error(failures.join('; '))
 
   const after: number[] = []
   let model = ''
-  for (const message of [...MEANWHILE, ...MEANWHILE]) {
-    const asked = performance.now()
+  for (const message of [...LOAD_MESSAGES, ...LOAD_MESSAGES]) {
+    const start = performance.now()
     model = (await library.match(message)).model
-    after.push(performance.now() - asked)
+    after.push(performance.now() - start)
   }
   const skills = library.snapshot.skills.length
-  return { before, loading: await loading, embedding, loaded, ready, skills, read, after, model }
+  return { before, loading: await loading, embedding, loaded, ready, skills, embedded, after, model }
 })

@@ -1,12 +1,12 @@
-/** The longest tasks of a main thread, between two marks of the page. */
+/** The longest task of the main thread between two marks. */
 export interface LongestTasks {
-  /** By the clock, in ms. */
+  /** Wall-clock time in ms. */
   wall: number
-  /** By the time that the thread had a core: on a busy machine the rest is waiting for one. */
-  own: number
+  /** CPU time in ms. It excludes waiting for a core on a busy machine. */
+  cpu: number
 }
 
-/** What Chromium has to trace for `longestTasks`. */
+/** The trace categories that `longestTasks` needs. */
 export const TASK_CATEGORIES = ['toplevel', 'blink.user_timing']
 
 interface TraceEvent {
@@ -14,18 +14,18 @@ interface TraceEvent {
   ph: string
   pid: number
   tid: number
-  /** Microseconds, as are the next two. */
+  /** In µs, like `dur` and `tdur`. */
   ts: number
   dur?: number
   tdur?: number
 }
 
-/** Of the thread that made these marks, from each to the next; the last mark is the end. */
+/** Returns the longest task from each mark to the next, on the thread that made the marks. The last mark is the end. */
 export function longestTasks(trace: Buffer, marks: readonly string[]): Record<string, LongestTasks> {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
   const found = marks.map(mark => {
     const event = traceEvents.find(({ name, ph }) => name === mark && 'RIn'.includes(ph))
-    if (!event) throw new Error(`The page made no mark ${mark}`)
+    if (!event) throw new Error(`The trace has no mark ${mark}`)
     return event
   })
   const { pid, tid } = found[0] as TraceEvent
@@ -38,7 +38,7 @@ export function longestTasks(trace: Buffer, marks: readonly string[]): Record<st
       const some = tasks.filter(({ ts }) => ts >= mark.ts && ts < end)
       const longest = (of: (task: TraceEvent) => number): number =>
         some.reduce((most, task) => Math.max(most, of(task)), 0) / 1000
-      return [mark.name, { wall: longest(({ dur = 0 }) => dur), own: longest(({ tdur = 0 }) => tdur) }]
+      return [mark.name, { wall: longest(({ dur = 0 }) => dur), cpu: longest(({ tdur = 0 }) => tdur) }]
     }),
   )
 }

@@ -1,35 +1,35 @@
-import type { Fluency } from './told.js'
+import type { Responsiveness } from './results.js'
 
-/** Of the timer whose beats show what is too short to be a long task. */
-const BEAT = 4
-const SHOWN = 5
+/** Interval in ms of the timer that detects tasks shorter than 50 ms. */
+const TICK = 4
+const MAX_GAPS = 5
 
-/** Watches the main thread until it is asked. */
-export function watchThread(): (matches: readonly number[]) => Promise<Fluency> {
+/** Observes the main thread until the returned function is called. */
+export function watchMainThread(): (matches: readonly number[]) => Promise<Responsiveness> {
   const start = performance.now()
   const tasks: number[] = []
   const observer = new PerformanceObserver(list => {
-    // The task that calls this is told of too, and does not count.
+    // The task that calls this function is reported too.
     for (const { startTime, duration } of list.getEntries()) if (startTime >= start) tasks.push(duration)
   })
   observer.observe({ type: 'longtask' })
   const gaps: number[] = []
   let last = start
-  const beat = (): void => {
+  const tick = (): void => {
     const now = performance.now()
     gaps.push(now - last)
     last = now
   }
-  const timer = setInterval(beat, BEAT)
+  const timer = setInterval(tick, TICK)
 
   return async matches => {
     clearInterval(timer)
-    beat()
+    tick()
     const ms = last - start
-    // Entries come a task later than what they tell of.
+    // Entries arrive after the task that they describe.
     await new Promise(resolve => setTimeout(resolve, 100))
     observer.disconnect()
-    const longest = gaps.sort((a, b) => b - a).slice(0, SHOWN)
+    const longest = gaps.sort((a, b) => b - a).slice(0, MAX_GAPS)
     return {
       ms,
       longestTask: Math.max(0, ...tasks),

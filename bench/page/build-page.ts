@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { build, type Rolldown } from 'vite'
 
-/** Pages of the folder `pages`, each built on its own, so that none carries what only another needs. */
-export const PAGES = ['floor', 'words', 'meaning', 'peer', 'upgrade', 'large'] as const
+/** The pages in `pages`. Each is built on its own, so that it shares no chunks with the others. */
+export const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'large'] as const
 
 export type PageName = (typeof PAGES)[number]
 
-/** The files of a page as a static host has them, by path: `<name>/<name>.html` and what it loads. */
+/** Builds a page. The files are keyed by path: `<name>/<name>.html` and its assets. */
 export async function buildPage(name: PageName): Promise<Map<string, Uint8Array>> {
   const root = fileURLToPath(new URL('pages', import.meta.url))
   const result = (await build({
@@ -15,15 +15,15 @@ export async function buildPage(name: PageName): Promise<Map<string, Uint8Array>
     base: './',
     publicDir: false,
     logLevel: 'error',
-    // Half as large, and all that WASM needs.
+    // Half the size; WebGPU is not used.
     resolve: { alias: { 'onnxruntime-web/webgpu': 'onnxruntime-web/wasm' } },
     worker: { format: 'es' },
     build: { write: false, target: 'es2022', rolldownOptions: { input: `${root}/${name}.html` } },
   })) as Rolldown.RolldownOutput
   return new Map(
-    result.output.map(one => {
-      const content = one.type === 'chunk' ? one.code : one.source
-      return [`${name}/${one.fileName}`, typeof content === 'string' ? new TextEncoder().encode(content) : content]
+    result.output.map(file => {
+      const content = file.type === 'chunk' ? file.code : file.source
+      return [`${name}/${file.fileName}`, typeof content === 'string' ? new TextEncoder().encode(content) : content]
     }),
   )
 }

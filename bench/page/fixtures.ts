@@ -1,3 +1,6 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readCatalog } from '../../src/catalog/packed-catalog.js'
 import { memory, pack } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
@@ -6,16 +9,16 @@ import { messages, readDocuments, readSkillFiles } from '../speed/documents.js'
 
 type Files = Map<string, Uint8Array>
 
-/** As `pack` cuts a library. */
+/** The segment size of `pack`. */
 const SEGMENT_SKILLS = 16_384
 
-/** A packed library of real skills with the vectors of the bundled model, and names and descriptions alone for who reads nothing else. */
+/** A packed library of real skills with vectors of the bundled model, and `texts.json` with names and descriptions for the peer. */
 export async function packedLibrary(count: number): Promise<{ skills: number; files: Files }> {
   const files: Files = new Map()
   const source = memory(readSkillFiles(count), { name: 'skills' })
   let catalog: Uint8Array | undefined
   for await (const { path, bytes } of pack(source, { embedder: readModel() })) {
-    // Files of skills are not read before one is opened.
+    // A match reads no files of skills.
     if (!path.startsWith('files/')) files.set(`skills/${path}`, bytes)
     catalog = bytes
   }
@@ -25,7 +28,7 @@ export async function packedLibrary(count: number): Promise<{ skills: number; fi
   return { skills: skills.length, files }
 }
 
-/** Segments of many real skills, whole bodies as far as there are any, and what the page has to know of them. */
+/** Segments of many real skills with their bodies, and `about.json` with their sizes and the messages. */
 export function largeSegments(count: number): Files {
   const files: Files = new Map()
   const model = readModel()
@@ -43,4 +46,19 @@ export function largeSegments(count: number): Files {
 
 function json(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))
+}
+
+const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
+
+/** Whether the files of all-MiniLM-L6-v2 exist. */
+export const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx'))
+
+/** The files of the transformer, by their path on the host. */
+export function transformerFiles(): Files {
+  const paths = readdirSync(models, { recursive: true, encoding: 'utf8' })
+  return new Map(
+    paths
+      .filter(path => path.startsWith('Xenova') && statSync(join(models, path)).isFile())
+      .map(path => [`models/${path.replaceAll('\\', '/')}`, new Uint8Array(readFileSync(join(models, path)))]),
+  )
 }

@@ -1,13 +1,13 @@
 import { bundled } from '../../../src/embed/bundled/browser.js'
 import { openLibrary } from '../../../src/exports/index.js'
 import { MESSAGES } from './messages.js'
-import { tell } from './tell.js'
-import type { FirstMatch } from './told.js'
+import { report } from './report.js'
+import type { FirstMatch } from './results.js'
 
 const script = performance.now()
 const message = MESSAGES[location.search === '?zh' ? 'zh' : 'en']
 
-tell(async (): Promise<FirstMatch> => {
+report(async (): Promise<FirstMatch> => {
   const library = await openLibrary('/skills/', { embedder: bundled(), strict: true })
   const opened = performance.now()
   const { matches, model } = await library.match(message)

@@ -1,11 +1,11 @@
 import { openLibrary } from '../../../src/exports/index.js'
 import { MESSAGES } from './messages.js'
-import { tell } from './tell.js'
-import type { FirstMatch } from './told.js'
+import { report } from './report.js'
+import type { FirstMatch } from './results.js'
 
 const script = performance.now()
 
-tell(async (): Promise<FirstMatch> => {
+report(async (): Promise<FirstMatch> => {
   const library = await openLibrary('/skills/', { strict: true })
   const opened = performance.now()
   const { matches, model } = await library.match(MESSAGES.en)
