@@ -74,7 +74,7 @@ export function createPublishClient(address: string, token: string, signal: Abor
         throw notWritable(base)
       },
       error: reply => publishError(base, reply),
-      retryDelay,
+      shouldRetry,
       retry: RETRY,
       signal,
     }).catch((error: unknown) => {
@@ -123,7 +123,7 @@ function folderPath(folder: string): string {
 }
 
 /** A conflict means that another writer is active: it ends. */
-function retryDelay(reply: Reply): Retry | undefined {
+function shouldRetry(reply: Reply): Retry | undefined {
   const { status, headers } = reply.response
   return status === 409 ? { delay: parseRetryAfter(headers.get('retry-after')) } : shouldRetryResponse(reply)
 }

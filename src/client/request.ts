@@ -20,8 +20,8 @@ export interface RetriedRequest<T> {
   read(reply: Reply): T
   /** Error of a response that is not accepted and not worth another attempt. */
   error(reply: Reply): Error
-  /** Default: 408, 429 and 5xx except 501. */
-  retryDelay?: ((reply: Reply) => Retry | undefined) | undefined
+  /** Whether to retry a response. Default: 408, 429 and 5xx except 501. */
+  shouldRetry?: ((reply: Reply) => Retry | undefined) | undefined
   /** Maximum bytes of the body. Default 256 MiB. */
   maxBytes?: number | undefined
   retry: RetryOptions
@@ -30,7 +30,7 @@ export interface RetriedRequest<T> {
 
 /** Sends a request until it succeeds, fails for good, or no retries are left. */
 export async function requestWithRetries<T>(request: RetriedRequest<T>): Promise<T> {
-  const { send, accepts, read, error, retryDelay = shouldRetryResponse, maxBytes, retry, signal } = request
+  const { send, accepts, read, error, shouldRetry = shouldRetryResponse, maxBytes, retry, signal } = request
   const attempt = async (
     attemptSignal: AbortSignal,
     restartTimeout: () => void,
@@ -40,7 +40,7 @@ export async function requestWithRetries<T>(request: RetriedRequest<T>): Promise
     const reply = { response, url, bytes: body ?? new Uint8Array() }
     return accepts(response) ? { ...reply, result: { value: read(reply) } } : reply
   }
-  const reply = await withRetries(attempt, retryDelay, retry, signal)
+  const reply = await withRetries(attempt, shouldRetry, retry, signal)
   if (!reply.result) throw error(reply)
   return reply.result.value
 }
