@@ -30,7 +30,7 @@ async function serve(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/skills/`
 }
 
-/** A static host as there are many: ETag, Last-Modified, conditional requests, ranges. */
+/** Static host with ETag or Last-Modified, conditional requests and ranges. */
 function staticHost(files: Files, asked: IncomingMessage[] = [], { etags = true, ranges = true } = {}): Answer {
   return (request, response) => {
     asked.push(request)
@@ -58,7 +58,7 @@ async function packed(files: Files): Promise<Record<string, Uint8Array>> {
   return written
 }
 
-describe('a real server', () => {
+describe('http, real server', () => {
   for (const options of [{}, { etags: false }, { ranges: false }])
     for (const { name, run } of sourceSuite(async files => ({
       source: http(await serve(staticHost(files, [], options))),
@@ -68,7 +68,7 @@ describe('a real server', () => {
   for (const { name, run } of librarySuite(async files => openLibrary(await serve(staticHost(await packed(files))))))
     it(`[BY-5] over http: ${name}`, run)
 
-  it('[BY-5] opens with two requests, refreshes with one that is answered 304', async () => {
+  it('[BY-5] a packed library opens with two requests and refreshes with one 304', async () => {
     const asked: IncomingMessage[] = []
     const files = { ...(await packed({ 'a/SKILL.md': '---\nname: a\ndescription: b\n---\nc\n' })) }
     const library = await openLibrary(await serve(staticHost(files, asked)))
@@ -90,7 +90,7 @@ describe('a real server', () => {
     expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer x', range: 'bytes=2-4' })
   })
 
-  it('[CARD-1] http takes a single-page host’s start page for absent', async () => {
+  it('[CARD-1] the start page of a single-page host counts as a missing file', async () => {
     const address = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
     const library = await openLibrary(address)
     expect(library.snapshot.diagnostics).toMatchObject([
@@ -98,13 +98,13 @@ describe('a real server', () => {
     ])
   })
 
-  it('[AC-5] http reports a server that fails with its status', async () => {
+  it('[AC-5] http reports the status of a failing server', async () => {
     const address = await serve((_, response) => response.writeHead(503).end('busy'))
     await expect(http(address).read('a.md')).rejects.toMatchObject({ code: 'source-failed', details: { status: 503 } })
     expect((await openLibrary(address)).snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable' }])
   })
 
-  it('[AC-5] http reports a server that is not there, and one that hangs up half way', async () => {
+  it('[AC-5] http reports an unreachable server and an interrupted response', async () => {
     const address = await serve((_, response) => response.end())
     await new Promise(resolve => (servers.at(-1) as Server).close(resolve))
     await expect(http(address).read('a.md')).rejects.toMatchObject({
@@ -118,7 +118,7 @@ describe('a real server', () => {
     await expect(http(half).read('a.md')).rejects.toMatchObject({ code: 'source-failed' })
   })
 
-  it('[CARD-1] http stops in the middle of a body when it is aborted', async () => {
+  it('[CARD-1] abort stops http in the middle of a body', async () => {
     const stop = new AbortController()
     let hungUp = (): void => undefined
     const gone = new Promise<void>(resolve => {
@@ -136,20 +136,17 @@ describe('a real server', () => {
     await gone
   })
 
-  it.skipIf(globalThis.location !== undefined)(
-    '[CARD-1] http needs a whole address where there is no page',
-    async () => {
-      for (const address of ['/skills/', './skills', 'skills'])
-        await expect(openLibrary(address)).rejects.toMatchObject({
-          code: 'invalid-input',
-          message: expect.stringContaining('directory()'),
-        })
-    },
-  )
+  it.skipIf(globalThis.location !== undefined)('[CARD-1] http requires an absolute URL outside a page', async () => {
+    for (const address of ['/skills/', './skills', 'skills'])
+      await expect(openLibrary(address)).rejects.toMatchObject({
+        code: 'invalid-input',
+        message: expect.stringContaining('directory()'),
+      })
+  })
 })
 
-describe('a host that has a bad moment', () => {
-  /** Answers by turns; the last answer is given again and again. */
+describe('http, temporary failures', () => {
+  /** Gives one answer after the other and repeats the last. */
   async function byTurns(...answers: Answer[]): Promise<{ address: string; asked: () => number }> {
     let asked = 0
     const address = await serve((request, response) =>
@@ -173,9 +170,9 @@ describe('a host that has a bad moment', () => {
     ['429', status(429)],
     ['503 with Retry-After', status(503, { 'retry-after': '0' })],
     ['500', status(500)],
-    ['a cut connection', cut],
-    ['half an answer', half],
-  ])('[AC-5] is asked again after %s', async (_, bad) => {
+    ['a dropped connection', cut],
+    ['an incomplete response', half],
+  ])('[AC-5] %s is retried', async (_, bad) => {
     const { address, asked } = await byTurns(bad, bad, text)
     const result = (await http(address, { backoff: 0 }).read('a.txt')) as ReadResult
     expect(new TextDecoder().decode(result.bytes)).toBe('text')
@@ -183,11 +180,11 @@ describe('a host that has a bad moment', () => {
   })
 
   it.each<[string, Answer, number, object]>([
-    ['is asked three times in all', status(503), 3, { status: 503 }],
-    ['is not asked again where that changes nothing: 403', status(403), 1, { status: 403 }],
-    ['is not asked again where that changes nothing: 501', status(501), 1, { status: 501 }],
-    ['is not waited for when it says an hour', status(429, { 'retry-after': '3600' }), 1, { status: 429 }],
-    ['fails with what happened', cut, 3, {}],
+    ['503 is tried three times', status(503), 3, { status: 503 }],
+    ['403 is not retried', status(403), 1, { status: 403 }],
+    ['501 is not retried', status(501), 1, { status: 501 }],
+    ['a Retry-After of an hour ends the retries', status(429, { 'retry-after': '3600' }), 1, { status: 429 }],
+    ['the last error is thrown after all retries', cut, 3, {}],
   ])('[AC-5] %s', async (_, bad, times, details) => {
     const { address, asked } = await byTurns(bad)
     await expect(http(address, { backoff: 0 }).read('a.txt')).rejects.toMatchObject({ code: 'source-failed', details })
@@ -195,9 +192,9 @@ describe('a host that has a bad moment', () => {
   })
 
   it.each<[string, Answer]>([
-    ['never answers', silent],
-    ['never ends', (_, response) => void response.writeHead(200).write('a')],
-  ])('[AC-5] that %s is given up when its time is over', async (_, bad) => {
+    ['a server that never answers', silent],
+    ['a body that never ends', (_, response) => void response.writeHead(200).write('a')],
+  ])('[AC-5] %s fails after the timeout', async (_, bad) => {
     const { address } = await byTurns(bad)
     await expect(http(address, { maxRetries: 0, timeout: 20 }).read('a.txt')).rejects.toMatchObject({
       code: 'source-failed',
@@ -205,7 +202,7 @@ describe('a host that has a bad moment', () => {
     })
   })
 
-  it('[AC-5] can be left while it waits for the next try', async () => {
+  it('[AC-5] abort ends the delay before a retry', async () => {
     const { address, asked } = await byTurns(status(503))
     const abort = new AbortController()
     const reading = http(address, {
@@ -234,14 +231,14 @@ describe('Retry-After', () => {
   })
 })
 
-describe('any address', () => {
+describe('http, fetch', () => {
   const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
   const fetched = async (source: ReturnType<typeof http>, address: string) => {
     const found = await source.fetch(address)
     return typeof found === 'object' ? [found.url, found.type, text(found.bytes)] : found
   }
 
-  it('[CARD-1] is fetched relative to the folder, with its query; the empty one is the very address', async () => {
+  it('[CARD-1] addresses resolve against the folder, with their query, and an empty one is the given address', async () => {
     const address = await serve(({ url }, response) => {
       response.writeHead(200, { 'content-type': 'Text/Plain; charset=utf-8' }).end(url)
     })
@@ -257,7 +254,7 @@ describe('any address', () => {
     await expect(http(address).fetch('https://[')).rejects.toMatchObject({ code: 'invalid-input' })
   })
 
-  it('[CARD-1] is asked for again by its version', async () => {
+  it('[CARD-1] an unchanged version is not downloaded again', async () => {
     const asked: IncomingMessage[] = []
     const source = http(await serve(staticHost({ 'a.md': 'one' }, asked)))
     const { version } = (await source.fetch('a.md')) as ReadResult
@@ -266,12 +263,12 @@ describe('any address', () => {
     expect(await source.fetch('b.md')).toBeUndefined()
   })
 
-  it('[CARD-1] a host that gives what it was told is known has not changed either', async () => {
+  it('[CARD-1] a 200 with the known version counts as unchanged', async () => {
     const address = await serve((_, response) => response.writeHead(200, { etag: '"1"' }).end('again'))
     expect(await http(address).read('a.md', { ifVersion: '"1"' })).toBe('unchanged')
   })
 
-  it('[CARD-1] declared a page is one where it starts so; a script that forgets to say what it sends is not', async () => {
+  it('[CARD-1] text/html counts as a page only if the body starts like HTML', async () => {
     let body = ''
     const address = await serve((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(body))
     for (body of ['<!doctype html>', '\uFEFF\n <html>', '', '  '])
@@ -283,10 +280,10 @@ describe('any address', () => {
   })
 })
 
-describe('other origins', () => {
+describe('http, other origins', () => {
   const secrets = { headers: { authorization: 'Bearer x', 'x-key': 'y' }, credentials: 'include' as const }
 
-  /** A host that sends on to where `to` says, and what it was asked. */
+  /** Host that redirects to the result of `to`, with the requests it received. */
   async function sends(to: (url: string) => string | undefined, status = 302) {
     const asked: IncomingMessage[] = []
     const address = await serve((request, response) => {
@@ -298,7 +295,7 @@ describe('other origins', () => {
     return { address, asked, origin: new URL(address).origin }
   }
 
-  it('[BY-9] never see the headers that are for this one', async () => {
+  it('[BY-9] other origins do not receive the headers of the own origin', async () => {
     const other = await sends(() => undefined)
     const own = await sends(url => (url.endsWith('/go') ? `${other.address}x` : undefined))
     const source = http(own.address, secrets)
@@ -314,7 +311,7 @@ describe('other origins', () => {
     }
   })
 
-  it('[BY-9] that lead back here are sent them again', async () => {
+  it('[BY-9] a redirect back to the own origin receives the headers again', async () => {
     const asked: IncomingMessage[] = []
     const there = await sends(() => `${here}end.md`)
     const here = await serve((request, response) => {
@@ -327,17 +324,14 @@ describe('other origins', () => {
     expect(there.asked[0]?.headers).not.toHaveProperty('x-key')
   })
 
-  it.each([301, 302, 303, 307, 308])(
-    '[CARD-1] are followed to after a %i; what was found there says so',
-    async status => {
-      const other = await sends(() => undefined)
-      const own = await sends(url => (url.endsWith('a.md') ? './b/c.md' : `${other.address}d.md`), status)
-      expect(await http(own.address).fetch('x/a.md')).toMatchObject({ url: `${other.address}d.md` })
-      expect(own.asked.map(({ url }) => url)).toEqual(['/skills/x/a.md', '/skills/x/b/c.md'])
-    },
-  )
+  it.each([301, 302, 303, 307, 308])('[CARD-1] a %i redirect is followed, and the result has its URL', async status => {
+    const other = await sends(() => undefined)
+    const own = await sends(url => (url.endsWith('a.md') ? './b/c.md' : `${other.address}d.md`), status)
+    expect(await http(own.address).fetch('x/a.md')).toMatchObject({ url: `${other.address}d.md` })
+    expect(own.asked.map(({ url }) => url)).toEqual(['/skills/x/a.md', '/skills/x/b/c.md'])
+  })
 
-  it('[BY-9] that are not in the list are never asked, whether named or led to', async () => {
+  it('[BY-9] origins outside the list are not requested, directly or by redirect', async () => {
     const [good, bad] = [await sends(() => undefined), await sends(() => undefined)]
     const own = await sends(url =>
       url.endsWith('good') ? good.address : url.endsWith('bad') ? bad.address : undefined,
@@ -357,7 +351,7 @@ describe('other origins', () => {
     expect(() => http(own.address, { origins: ['cdn'] })).toThrow(expect.objectContaining({ code: 'invalid-input' }))
   })
 
-  it('[BY-9] that a fetch of the caller’s followed to by itself are refused as well', async () => {
+  it('[BY-9] redirects that a custom fetch followed are checked too', async () => {
     const bad = await sends(() => undefined)
     const own = await sends(() => bad.address)
     const follows = http(own.address, {
@@ -367,7 +361,7 @@ describe('other origins', () => {
     await expect(follows.fetch('a.md')).rejects.toMatchObject({ code: 'source-failed' })
   })
 
-  it('[BY-9] a host that leads in a circle is left after twenty', async () => {
+  it('[BY-9] a redirect loop ends after 20 redirects', async () => {
     const own = await sends(url => `${url}x`)
     await expect(http(own.address).fetch('a')).rejects.toMatchObject({
       code: 'source-failed',
@@ -377,8 +371,8 @@ describe('other origins', () => {
   })
 })
 
-describe('the length of a body', () => {
-  /** A body without an end; `gone` when its reader has left. */
+describe('http, body length', () => {
+  /** Body without an end. `gone` resolves when the client disconnects. */
   async function endless(headers: Record<string, string> = {}) {
     let leave = (): void => undefined
     const gone = new Promise<void>(resolve => {
@@ -397,7 +391,7 @@ describe('the length of a body', () => {
     return { address, gone }
   }
 
-  it('[BY-9] that never ends is cut where it is too large, once', async () => {
+  it('[BY-9] an endless body ends at maxBytes and is not retried', async () => {
     const { address, gone } = await endless()
     await expect(http(address, { maxBytes: 1_000_000 }).fetch('a.md')).rejects.toMatchObject({
       code: 'too-large',
@@ -406,7 +400,7 @@ describe('the length of a body', () => {
     await gone
   })
 
-  it('[BY-9] is believed where it is said to be too large', async () => {
+  it('[BY-9] a content length over maxBytes is refused before reading', async () => {
     const asked: IncomingMessage[] = []
     const address = await serve((request, response) => {
       asked.push(request)
@@ -416,7 +410,7 @@ describe('the length of a body', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('[BY-9] may be just what is allowed, and is counted as it is unpacked', async () => {
+  it('[BY-9] maxBytes is inclusive and counts decompressed bytes', async () => {
     const zeros = gzipSync(Buffer.alloc(100_000))
     const address = await serve((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': zeros.length }).end(zeros),
@@ -436,10 +430,10 @@ describe('the length of a body', () => {
     expect(steps.map(({ done }) => done)).toEqual(steps.map(({ done }) => done).sort((a, b) => a - b))
   })
 
-  it('[AC-5] has time as long as it grows; one that only drips is given up', async () => {
+  it('[AC-5] a growing body restarts the timeout, and a slow trickle does not', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      /** Reads a body of six such pieces, each 80 ms after the one before, with 100 ms for a try. */
+      /** Reads a body of six chunks, 80 ms apart, with a timeout of 100 ms. */
       const slowly = async (length: number): Promise<ReadResult> => {
         let arrived = (): void => undefined
         let left = false
