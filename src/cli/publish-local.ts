@@ -5,10 +5,9 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import { isMacosMetadata } from '../source/archive/entries.js'
 import { memoryFiles, readPackedLibrary } from '../store/pack/packed-library.js'
 import { moveRootSkill } from '../store/write/root-skill.js'
-import { commandError } from './errors.js'
 import type { Io } from './io.js'
-import { type FolderSource, noSkillsError, openFolder } from './open-library.js'
-import { displayPath, shellQuote } from './paths.js'
+import { type FolderSource, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
+import { displayPath } from './paths.js'
 import type { ProgressBar } from './progress-bar.js'
 
 /** A skill as it would be stored. */
@@ -74,7 +73,8 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
   const folders = new Set(skills.map(({ folder }) => folder))
   const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
   const partial = new Set(unread.map(({ path = '' }) => owningFolder(path, folders)))
-  if (skills.length === 0) throw nothingIn(displayPath(io, path), catalog.diagnostics)
+  if (skills.length === 0)
+    throw (catalog.diagnostics.length === 0 ? noSkillsError : noUsableSkillError)(displayPath(io, path))
   return {
     skills,
     alone: skills.length === 1 && source !== tree,
@@ -82,14 +82,6 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
     isHidden: unreadableFolders(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
     diagnostics: catalog.diagnostics,
   }
-}
-
-function nothingIn(where: string, diagnostics: readonly Diagnostic[]): Error {
-  if (diagnostics.length === 0) return noSkillsError(where)
-  return commandError(
-    `${where} holds no skill that can be used`,
-    `see why with: skillshelf validate ${shellQuote(where)}`,
-  )
 }
 
 /** Their files, each skill in its folder. */

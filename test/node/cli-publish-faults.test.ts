@@ -254,7 +254,7 @@ describe('skillshelf publish, refused', () => {
       ['file:///x/', '"file:///x/" is not the address of a server\n'],
       ['https://me:secret@a.example/', 'is not the address of a server\n'],
       [server.address, 'No skills found in empty\n', 'empty'],
-      [server.address, 'bad holds no skill that can be used\n', 'bad'],
+      [server.address, 'No usable skill in bad\n', 'bad'],
       [server.address, 'packed is a packed library\n', 'packed'],
       [server.address, 'No such folder: nowhere\n', 'nowhere'],
     ] as const)
