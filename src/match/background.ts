@@ -2,7 +2,6 @@ import { idfOf } from '../text/idf.js'
 
 /** The idf of terms in skills at large. Without it, a library of two skills could not tell that "the" is common. */
 export interface Background {
-  readonly id: string
   idf(term: string): number
 }
 
@@ -24,7 +23,7 @@ type Counts = typeof import('./background-counts.js')['backgroundCounts']
 
 /** The first lookups search the text, which keeps a cold start cheap; later ones use a map. */
 function open(counts: Counts): Background {
-  const { analyzer, steps } = counts
+  const { steps } = counts
   const parts = [counts.words, counts.ideographs].map(({ documents, terms }) => {
     const lines = terms.map(line => {
       const count = Math.min(documents, 2 ** (Number.parseInt(line, 10) / steps))
@@ -53,7 +52,6 @@ function open(counts: Counts): Background {
   let lookups = 0
   let idfs: Map<string, number> | undefined
   return {
-    id: `skills/${analyzer}`,
     idf(term) {
       if (++lookups > UNPACK_AFTER) idfs ??= unpack()
       return (idfs ? idfs.get(term) : search(term)) ?? (parts[isIdeographs(term) ? 1 : 0]?.unseen as number)
