@@ -1,7 +1,7 @@
 /**
- * Writes src/match/background-counts.ts: how many skills at large have a term, for the terms that at least 1 in 100 has.
+ * Writes src/match/background-counts.ts: document counts of the terms that at least 1 in 100 skills has.
  * Words are counted over English SKILL.md files, ideographs over Chinese names, descriptions and headings; only rows under a
- * permissive licence, none that the evaluation uses. Run: npm run make:background
+ * permissive license, and none of the evaluation. Run: npm run make:background
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,9 +20,9 @@ interface Row {
 }
 
 const data = new URL('../../shared/data/', import.meta.url)
-/** A term is kept from this share of the documents on. */
+/** Minimum share of the documents that have a term. */
 const SHARE = 0.01
-/** Counts are kept to a third of an octave. */
+/** Counts are rounded to steps of a third of a doubling. */
 const STEPS = 3
 
 const rows = gunzipSync(readFileSync(new URL('skills-meta.jsonl.gz', data)))

@@ -5,7 +5,7 @@ import type { Outcome } from './measure.js'
 export interface Difference {
   /** Mean difference in R@1. */
   r1: number
-  /** Where 95 % of the resampled differences lie. */
+  /** Interval of 95 % of the resampled differences. */
   low: number
   high: number
 }
@@ -13,8 +13,8 @@ export interface Difference {
 const ROUNDS = 2_000
 
 /**
- * Whether `ours` is better than `theirs` on the same messages: R@1 with an interval from resampling whole origins, since
- * messages of one origin are written by the same people about the same skills (cluster bootstrap; Efron and Tibshirani 1993).
+ * Compares R@1 of `ours` and `theirs` on the same messages. The interval resamples whole origins, because the messages of one origin are
+ * written by the same people about the same skills (cluster bootstrap; Efron and Tibshirani 1993).
  */
 export function compareByOrigin(ours: readonly Outcome[], theirs: readonly Outcome[]): Difference {
   const pairs = ours.map((one, at) => ({

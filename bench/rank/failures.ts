@@ -2,7 +2,7 @@ import { analyze, sequenceOf, TERM } from '../../src/text/analyze.js'
 import { groupBy, type PoolSkill } from './data.js'
 import type { Outcome } from './measure.js'
 
-/** Why a message did not find its skill first: the first of these that is true of it. */
+/** Causes of a wrong first match, in order of precedence. */
 const KINDS = [
   'too short: two words or less',
   'cross-language: the message in one script, the skill in another',
@@ -23,7 +23,7 @@ const COMMON = 0.25
 const SIBLING = 1 / 3
 const han = /\p{Script=Han}/u
 
-/** The messages that did not find their skill first, grouped by what stands in the way. */
+/** Groups the messages with a wrong first match by cause. */
 export function groupFailures(outcomes: readonly Outcome[], pools: readonly PoolSkill[]): FailureGroup[] {
   const libraries = groupBy(pools, skill => skill.origin)
   const groups = new Map<string, FailureGroup>(KINDS.map(kind => [kind, { kind, count: 0, examples: [] }]))

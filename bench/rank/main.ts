@@ -1,9 +1,9 @@
 /**
- * How often the right skill is found:
+ * Measures how often the right skill is found:
  *     npm run rank -- [--own-words] [--queries FILE --pools FILE] [--matcher lexical] [--against minisearch] [--peers] [--origins]
  *                     [--failures] [--json] [--docs]
  * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data, which skill authors wrote; `--own-words`: those of
- * test/ranking, which share no content word with their skill. `--peers`: every matcher there is; `--docs`: that, written into docs/measured.md.
+ * test/ranking, which share no content word with their skill. `--peers`: every matcher. `--docs`: every matcher, written to docs/measured.md.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -92,7 +92,7 @@ function cells({ r1, r5, ndcg5, macroR1, n }: Figures): string[] {
   return [r1, r5, ndcg5, macroR1].map(value => (value === null ? '-' : value.toFixed(3))).concat(String(n))
 }
 
-/** Languages with messages enough to say something. */
+/** Languages with enough messages for a meaningful result. */
 function rowsOf({ what, languages, queryMs }: Run): string[][] {
   return Object.entries(languages)
     .filter(([, { n }]) => n >= 30)

@@ -12,7 +12,7 @@ import { hasTransformer, openTransformer } from './transformer.js'
 
 type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
 
-/** What can be measured, by name: each opens a library of skills. */
+/** The measured matchers, by name. Each opens a library of skills. */
 export const matchers: Readonly<Record<string, { what: string; open: Open }>> = {
   hybrid: { what: 'skillshelf, words and meaning', open: async skills => local(skills, readModel()) },
   ...(hasTransformer
@@ -57,7 +57,7 @@ async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<
   }
 }
 
-/** Words, and the transformer where it covers the language, else the bundled model: what `library.upgrade` does. */
+/** As `library.upgrade`: words with the transformer if it supports the language, otherwise with the bundled model. */
 async function withTransformer(skills: readonly PoolSkill[]): Promise<Ranker> {
   const files = Object.fromEntries(
     skills.map(({ name, description, body }, at) => [`${at}/SKILL.md`, textOf(name, description, body)]),
@@ -76,7 +76,7 @@ function textOf(name: string, description: string, body: string): string {
   return `---\n${JSON.stringify({ name, description: description ?? '' })}\n---\n${body ?? ''}`
 }
 
-/** What a page does with transformers.js alone. */
+/** Cosine of transformers.js vectors, without this library. */
 async function cosines(skills: readonly PoolSkill[]): Promise<Ranker> {
   const model = await openTransformer()
   const { dimensions } = model
@@ -97,7 +97,7 @@ async function cosines(skills: readonly PoolSkill[]): Promise<Ranker> {
   }
 }
 
-/** Weights of the fields as we have them; words as MiniSearch cuts them. */
+/** Our field weights, MiniSearch's tokenizer. */
 async function minisearch(skills: readonly PoolSkill[]): Promise<Ranker> {
   const index = new MiniSearch({
     fields: ['name', 'description', 'body'],
@@ -114,7 +114,7 @@ async function minisearch(skills: readonly PoolSkill[]): Promise<Ranker> {
   }
 }
 
-/** As it comes: English words, stemmed. */
+/** Default configuration: English, stemmed. */
 async function orama(skills: readonly PoolSkill[]): Promise<Ranker> {
   const index = create({ schema: { name: 'string', description: 'string', body: 'string' } as const })
   await insertMultiple(
@@ -139,7 +139,7 @@ async function orama(skills: readonly PoolSkill[]): Promise<Ranker> {
   }
 }
 
-/** What a registry with keywords does: the skills whose name stands in the message, in their order. */
+/** The skills whose name the message contains, in library order, as a keyword registry does. */
 async function keywords(skills: readonly PoolSkill[]): Promise<Ranker> {
   const names = skills.map(({ name }) => [name.toLowerCase(), name.toLowerCase().replace(/[-_]+/g, ' ')])
   return {

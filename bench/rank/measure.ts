@@ -1,16 +1,16 @@
 import { groupBy, type PoolSkill, type TriggerQuery } from './data.js'
 
-/** Ranks the skills of one library: ids, best first. */
+/** Ranks the skills of one library. Returns ids, best first. */
 export interface Ranker {
   rank(message: string): Promise<readonly (number | string)[]>
 }
 
-/** One message, answered. */
+/** The result for one message. */
 export interface Outcome {
   query: TriggerQuery
-  /** Place of the first right skill, from 1; 0 where it is not among the first five. */
+  /** Rank of the first right skill, from 1; 0 if it is not among the first five. */
   place: number
-  /** The skill that came first. */
+  /** The first match. */
   first: number | string | undefined
   ms: number
 }
@@ -20,15 +20,15 @@ export interface Figures {
   r5: number
   ndcg5: number
   n: number
-  /** Mean of R@1 over origins with at least ten messages; `null` where there is none. */
+  /** Mean R@1 over origins with at least ten messages; `null` without any. */
   macroR1: number | null
 }
 
-/** Smallest library that counts, and messages that an origin needs for the macro figure. */
+/** Minimum skills of a library, and minimum messages of an origin for the macro mean. */
 const MIN_LIBRARY = 10
 const MIN_ORIGIN = 10
 
-/** Answers every good message from the library of its origin. */
+/** Ranks every message of tier `good` against the library of its origin. */
 export async function answerAll(
   queries: readonly TriggerQuery[],
   pools: readonly PoolSkill[],
@@ -57,7 +57,7 @@ export function figuresByLanguage(outcomes: readonly Outcome[]): Record<string, 
   return Object.fromEntries(languages.map(([language, some]) => [language, figuresOf(some)]))
 }
 
-/** The figures of each origin of one language with messages enough, most messages first. */
+/** Results per origin of one language with enough messages, most messages first. */
 export function figuresByOrigin(outcomes: readonly Outcome[]): Record<string, Figures> {
   const origins = [...groupBy(outcomes, ({ query }) => `${query.origin} (${query.lang})`)]
     .filter(([, some]) => some.length >= MIN_ORIGIN)
@@ -73,7 +73,7 @@ function figuresOf(outcomes: readonly Outcome[]): Figures {
   return {
     r1: mean(first),
     r5: mean(({ place }) => (place > 0 ? 1 : 0)),
-    // One right skill a message: the ideal gain is 1.
+    // Each message has one right skill, so the ideal gain is 1.
     ndcg5: mean(({ place }) => (place > 0 ? 1 / Math.log2(place + 1) : 0)),
     n: outcomes.length,
     macroR1: origins.length === 0 ? null : origins.reduce((sum, some) => sum + mean(first, some), 0) / origins.length,

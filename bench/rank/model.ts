@@ -8,7 +8,7 @@ export const MODEL = fileURLToPath(new URL('../../model/', import.meta.url))
 
 let model: StaticModel | undefined
 
-/** The bundled model as it ships; MODEL and WHOLE in the environment name another folder, and all its dimensions. */
+/** The bundled model as it ships; Environment: MODEL names another folder, WHOLE uses all dimensions. */
 export function readModel(): StaticModel {
   model ??= openModel(process.env['MODEL'] ?? MODEL, !process.env['WHOLE'])
   return model

@@ -1,6 +1,6 @@
 /**
- * The bundled model of meaning, alone and mixed with the words. `staticMatchers` are entries for matchers.ts. By itself this prints the figures of
- * many mixes at once:
+ * The bundled model, alone and mixed with words. `staticMatchers` are entries for matchers.ts. Run directly, it prints the results of many
+ * mixes:
  *     npx tsx bench/rank/static.ts [--model DIR] [--queries FILE --pools FILE] [--json]
  */
 import { existsSync } from 'node:fs'
@@ -18,18 +18,18 @@ import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
 import { answerAll, figuresByLanguage, type Outcome, type Ranker } from './measure.js'
 import { MODEL, openModel } from './model.js'
 
-/** How far a message is explained by the words of the best skill: what a mix may go by. */
-export interface Explained {
-  /** Relevance of the best skill over what it would be if every word were in its name: 0 to 1. */
+/** How much of a message the words of the library cover. */
+export interface Coverage {
+  /** Lexical coverage of the best skill, 0 to 1. */
   coverage: number
-  /** Share of the message's rarity that stands in words of the library at all: 0 to 1. */
+  /** Share of the message's idf in terms that the library has, 0 to 1. */
   known: number
 }
 
-/** The weight of meaning beside words, from 0 (words alone) to 1. */
-export type Mix = (explained: Explained) => number
+/** Returns the vector weight, from 0 (words alone) to 1. */
+export type Mix = (coverage: Coverage) => number
 
-export interface Scored extends Explained {
+export interface Scored extends Coverage {
   /** BM25F with pairs and names, of every skill. */
   words: Float32Array
   /** Cosines of every skill. */
@@ -56,7 +56,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
   const query = new Float32Array(dimensions)
 
   return message => {
-    // The matcher keeps the best 50; a skill that it leaves out has its BM25F alone.
+    // The matcher ranks the best 50; any other skill keeps its BM25F score.
     const words = new Float32Array(skills.length)
     let all = 0
     let known = 0
@@ -80,7 +80,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
   }
 }
 
-/** `a cos / max |cos| + (1 - a) bm25 / max bm25`: numbers of the best five skills. */
+/** Mixes by `a cos / max |cos| + (1 - a) bm25 / max bm25` and returns the numbers of the best five skills. */
 export function mixed({ words, meaning, ...explained }: Scored, mix: Mix): number[] {
   const mostWords = words.reduce((most, one) => Math.max(most, one), 0)
   const mostMeaning = meaning.reduce((most, one) => Math.max(most, Math.abs(one)), 0)
@@ -95,12 +95,12 @@ export function mixed({ words, meaning, ...explained }: Scored, mix: Mix): numbe
 
 const ALPHAS = [1, 0, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.55]
 
-/** Meaning counts more the less of the message the best skill's words explain: from `most` where they explain nothing down to `least`. */
+/** Vector weight, from `most` down to `least` as lexical coverage grows from 0 to `full`. */
 export function byCoverage(least: number, most: number, full: number): Mix {
   return ({ coverage }) => least + (most - least) * Math.max(0, 1 - coverage / full)
 }
 
-/** What can be measured, by name, as in matchers.ts. */
+/** The measured matchers, by name, as in matchers.ts. */
 export const staticMatchers: Readonly<
   Record<string, { what: string; open: (skills: readonly PoolSkill[]) => Promise<Ranker> }>
 > = {
@@ -118,7 +118,7 @@ async function open(skills: readonly PoolSkill[], prefix: boolean, mix: Mix): Pr
   return { rank: async message => mixed(scorer(message), mix).map(at => (skills[at] as PoolSkill).id) }
 }
 
-/** The figures of many mixes, each message scored once. */
+/** Measures many mixes, scoring each message once. */
 export async function measureMixes(
   model: StaticModel,
   queries: readonly TriggerQuery[],
@@ -164,7 +164,7 @@ async function main(): Promise<void> {
       json: { type: 'boolean', default: false },
     },
   })
-  if (!existsSync(`${values.model}/latin-128.bin`)) throw new Error(`There is no model in ${values.model}`)
+  if (!existsSync(`${values.model}/latin-128.bin`)) throw new Error(`No model in ${values.model}`)
   const queries = readRows<TriggerQuery>(values.queries ?? new URL('triggers-dev.jsonl.gz', data))
   const pools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
   const mixes: Record<string, Mix> = Object.fromEntries(ALPHAS.map(alpha => [`a = ${alpha}`, () => alpha]))
@@ -191,7 +191,7 @@ async function main(): Promise<void> {
             String(n),
           ])
   }
-  const head = ['dimensions', 'weight of meaning', 'language', 'R@1', 'R@5', 'macro R@1', 'messages']
+  const head = ['dimensions', 'vector weight', 'language', 'R@1', 'R@5', 'macro R@1', 'messages']
   if (values.json)
     console.log(JSON.stringify(rows.map(row => Object.fromEntries(head.map((key, at) => [key, row[at]])))))
   else console.log(markdownTable(head, rows))

@@ -5,12 +5,12 @@ import { transformers } from '../../src/exports/transformers.js'
 
 const MODELS = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 
-/** Whether the files of all-MiniLM-L6-v2 are there. */
+/** True if the files of all-MiniLM-L6-v2 are present. */
 export const hasTransformer = existsSync(`${MODELS}Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx`)
 
 let model: Promise<Embedder> | undefined
 
-/** all-MiniLM-L6-v2 by transformers.js, once for all. It keeps what it has read: libraries share skills, matchers share messages. */
+/** all-MiniLM-L6-v2 by transformers.js, with a cache: libraries share skills and matchers share messages. */
 export function openTransformer(): Promise<Embedder> {
   model ??= transformers({ models: MODELS })().then(remembering)
   return model

@@ -13,7 +13,7 @@ export interface BenchDocument {
 
 const data = new URL('../../../shared/data/', import.meta.url)
 
-/** So many SKILL.md files of a public registry, byte for byte, by path. */
+/** The first `count` SKILL.md files of a public registry, by path. */
 export function readSkillFiles(count: number): Record<string, Uint8Array<ArrayBuffer>> {
   const folder = mkdtempSync(join(tmpdir(), 'skillshelf-'))
   try {
@@ -28,10 +28,7 @@ export function readSkillFiles(count: number): Record<string, Uint8Array<ArrayBu
   }
 }
 
-/**
- * Real skills, the same for everybody who is measured: whole SKILL.md files first (10,000 and more), then those of the
- * trigger pools, then names, descriptions and headings.
- */
+/** Real skills, the same for every peer: whole SKILL.md files (over 10,000), then those of the trigger pools, then names and descriptions. */
 export function readDocuments(count: number): BenchDocument[] {
   const documents = Object.values(readSkillFiles(count)).map((bytes): BenchDocument => {
     const { frontmatter, body } = splitFrontmatter(new TextDecoder().decode(bytes))

@@ -1,5 +1,5 @@
 /**
- * Speed and memory beside peers on the same real skills, each in a process of its own:
+ * Compares speed and memory with peers on the same real skills, each in its own process:
  *     npm run bench -- [--sizes 1000,10000,50000] [--json] [--docs]
  * `--docs` writes the tables and plots of docs/measured.md. Needs ../shared/data.
  */
@@ -59,7 +59,7 @@ function megabytes(bytes: number): string {
   return (bytes / 1e6).toFixed(1)
 }
 
-/** What a peer takes, in times of what we take in the same run. */
+/** A peer's result as a multiple of ours in the same run. */
 function compared(other: Row): string[][] {
   const ours = rows.find(({ name, size }) => name === 'skillshelf' && size === other.size)
   if (!ours || ours === other) return []

@@ -4,14 +4,14 @@ import { quantile } from '../rank/measure.js'
 import { messages, readDocuments } from './documents.js'
 import { type Index, peers } from './peers.js'
 
-/** What one process measured. Times in ms, sizes in bytes. */
+/** Results of one process. Times in ms, sizes in bytes. */
 export interface Row {
   name: string
   size: number
   buildMs: number
-  /** Held after the build, beyond the documents. */
+  /** Memory after the build, without the documents. */
   held: number
-  /** The most that was held while building, rubbish that was not collected yet included. */
+  /** Peak memory during the build, including uncollected garbage. */
   peak: number
   packed: number
   gzipped: number
@@ -19,7 +19,7 @@ export interface Row {
   queryMs: Record<string, { p50: number; p95: number }>
 }
 
-/** Documents between two looks at the memory. */
+/** Documents between two memory samples. */
 const LOOK_EVERY = 100
 
 const [name, size] = process.argv.slice(2)

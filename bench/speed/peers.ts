@@ -6,19 +6,19 @@ import { createSegmentBuilder } from '../../src/segment/build.js'
 import { readModel } from '../rank/model.js'
 import type { BenchDocument } from './documents.js'
 
-/** One way to search, as it is measured. */
+/** A measured search engine. */
 export interface Peer {
   name: string
-  /** Above so many documents it takes too long to be worth a reader's time. */
+  /** Maximum number of documents; above it a run takes too long. */
   most?: number
   /** Builds the index in memory; calls `step` after every document. */
   build(documents: readonly BenchDocument[], step: () => void): Promise<Index>
-  /** Opens what `pack` gave. `count`: how many documents there are. */
+  /** Opens the packed index of `count` documents. */
   open(packed: Uint8Array<ArrayBuffer>, count: number): Promise<Index>
 }
 
 export interface Index {
-  /** Names or numbers of the five best. */
+  /** Returns names or numbers of the best five. */
   search(message: string): Promise<readonly string[]>
   pack(): Uint8Array<ArrayBuffer>
 }
@@ -38,7 +38,7 @@ async function opened(bytes: Uint8Array<ArrayBuffer>, count: number, model?: Sta
   }
 }
 
-/** With the second look, scores and reasons: what `library.match` does. */
+/** The whole of `library.match`: pairs, names, scores and reasons. */
 const skillshelf: Peer = {
   name: 'skillshelf',
   async build(documents, step) {
@@ -52,7 +52,7 @@ const skillshelf: Peer = {
   open: (packed, count) => opened(packed, count),
 }
 
-/** The same with the bundled model. */
+/** `library.match` with the bundled model. */
 const hybrid: Peer = {
   name: 'skillshelf, words and meaning',
   async build(documents, step) {
@@ -83,7 +83,7 @@ function miniIndex(index: MiniSearch): Index {
   }
 }
 
-/** Over name, description and whole body, weighed as we weigh them; words as it cuts them itself. */
+/** Name, description and whole body with our weights, its own tokenizer. */
 const minisearch: Peer = {
   name: 'MiniSearch',
   async build(documents, step) {
@@ -109,7 +109,7 @@ function oramaIndex(index: ReturnType<typeof newOrama>): Index {
   }
 }
 
-/** As it comes. It keeps the documents too. */
+/** Default configuration. It also stores the documents. */
 const orama: Peer = {
   name: 'Orama',
   most: 10_000,

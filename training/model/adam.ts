@@ -1,22 +1,22 @@
 /**
- * Adam (Kingma, Ba 2015) for a table of which a step touches few rows. Rows that are not touched move on by their momentum; here
- * that is added up in one go when a row is touched again, so a step costs what it touches and comes to the same.
+ * Adam (Kingma, Ba 2015) for a table of which each step touches few rows. Untouched rows still move by their momentum; that movement is
+ * applied in closed form when the row is touched again, so the cost of a step depends on the touched rows only.
  */
 const BETA1 = 0.9
 const BETA2 = 0.999
 const EPSILON = 1e-8
-/** What one missed step leaves of the update before it. */
+/** Decay of the update per missed step. */
 const DECAY = BETA1 / Math.sqrt(BETA2)
 
 export interface Moments {
   table: Float32Array
   mean: Float32Array
   square: Float32Array
-  /** The step up to which each row is brought, from 1; 0 where it was never touched. */
+  /** The last applied step of each row, from 1; 0 for a row never touched. */
   seen: Int32Array
 }
 
-/** Brings a row to the end of step `step`, without a gradient in the steps it missed. */
+/** Applies the steps that a row missed, up to `step`, without a gradient. */
 export function catchUp(
   { table, mean, square, seen }: Moments,
   row: number,
@@ -42,7 +42,7 @@ export function catchUp(
   seen[row] = step
 }
 
-/** One step of a row that is up to date. */
+/** Applies one step to a row that is up to date. */
 export function update(
   { table, mean, square, seen }: Moments,
   row: number,

@@ -1,5 +1,5 @@
 /**
- * Measures the model that stands in model/ and writes model/CARD.md:
+ * Measures the model in model/ and writes model/CARD.md:
  *     npx tsx training/model/card.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,24 +1,24 @@
-/** Pairs as numbers in shared memory. */
+/** Encodes pairs as numbers in shared memory. */
 import { analyze, TERM } from '../../src/text/analyze.js'
 import { KINDS, type Pair } from './pairs.js'
 
-/** Pairs, flat. Text `2 p` is the left one of pair p, `2 p + 1` the right one. */
+/** Flat arrays of pairs. Text `2 p` is the left one of pair p, `2 p + 1` the right one. */
 export interface Encoded {
   /** Row numbers of all texts, one after the other. */
   rows: Uint16Array<SharedArrayBuffer>
-  /** Where each text starts in `rows`; one more than there are texts. */
+  /** Offset of each text in `rows`, and the end of the last. */
   starts: Uint32Array<SharedArrayBuffer>
-  /** Number of the group of each text: those of one group are no counter-examples to each other. */
+  /** Group of each text. Texts of one group are not negatives of each other. */
   groups: Uint32Array<SharedArrayBuffer>
   /** Index into `KINDS` of each pair. */
   kinds: Uint8Array<SharedArrayBuffer>
 }
 
-/** Terms of a text that are read. */
+/** Maximum terms of a text. */
 const MOST = { words: 128, grams: 256 }
 const han = /\p{Script=Han}/u
 
-/** Pairs of which a side has no known term are left out. */
+/** Encodes pairs, without those with a side that has no known term. */
 export function encodePairs(pairs: readonly Pair[], rowOf: (term: string) => number | undefined): Encoded {
   const rows: number[] = []
   const starts: number[] = [0]
@@ -67,7 +67,7 @@ interface Numbers<T> {
   readonly BYTES_PER_ELEMENT: number
 }
 
-/** A copy of numbers in memory that threads share. */
+/** Copies numbers to shared memory. */
 export function shared<T extends { set(values: ArrayLike<number>): void }>(
   type: Numbers<T>,
   values: ArrayLike<number>,

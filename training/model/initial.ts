@@ -1,12 +1,12 @@
 /**
- * The rows before training. Their length goes by rarity over the greatest rarity, so that common words start short; their direction is
- * random, N(0, 1/d), or given.
+ * Initial rows. Their length is the term's idf over the largest idf, so that common words start short; their direction is random,
+ * N(0, 1/d), or given.
  */
 import { idfOf } from '../../src/text/idf.js'
 import { randomFrom } from '../random.js'
 import type { Encoded } from './encode.js'
 
-/** How much longer than the others rows with a given direction start: training turns them less. 1 was tried too. */
+/** Relative length of rows with a given direction. Longer rows turn less in training. */
 const KEPT = 2.5
 
 /** @param directions Of unit length, for the first rows. */
@@ -39,7 +39,7 @@ export function fillTable(
   }
 }
 
-/** A normal deviate, by the transformation of Box and Muller. */
+/** A normal deviate (Box and Muller). */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }

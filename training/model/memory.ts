@@ -1,11 +1,11 @@
-/** What all threads work on. */
+/** Memory shared by all training threads. */
 import type { Encoded } from './encode.js'
 
 export interface Settings {
   /** Rows of the table. */
   rows: number
   dimensions: number
-  /** The same loss is added over so many first dimensions. */
+  /** The loss is also computed over this many first dimensions. */
   first: number
   /** Pairs of a batch: a multiple of `SHARDS * 4`. */
   batch: number
@@ -13,7 +13,7 @@ export interface Settings {
   /** Cosines are multiplied by it: the inverse temperature. */
   scale: number
   rate: number
-  /** Share of a text's terms that are left out at random, another choice at each visit. */
+  /** Share of a text's terms that are dropped at random at each visit. */
   dropout: number
   threads: number
   seed: number
@@ -57,7 +57,7 @@ export interface Memory {
   gradients: readonly Float32Array<SharedArrayBuffer>[]
 }
 
-/** Pieces that a batch's work is cut into: the same whatever the number of threads, so that every sum has one order. */
+/** Shards of a batch. Independent of the number of threads, so that sums always have the same order. */
 export const SHARDS = 16
 
 export function createMemory(settings: Settings, encoded: Encoded, order: Uint32Array<SharedArrayBuffer>): Memory {

@@ -1,4 +1,4 @@
-/** Which rows the texts of a batch are sums of, by text and by row. */
+/** The rows of the texts of a batch, by text and by row. */
 import type { Memory } from './memory.js'
 
 export interface Occurrences {
@@ -15,7 +15,7 @@ export interface Occurrences {
 
 const MOST_TERMS = 256
 
-/** Every thread makes these for itself: that is quicker than sharing them. */
+/** Computed by each thread, which is faster than sharing. */
 export function createOccurrences({ settings, encoded, order }: Memory): Occurrences {
   const { batch, rows: tableRows, dropout, seed } = settings
   const room = batch * 2 * MOST_TERMS
@@ -55,7 +55,7 @@ export function createOccurrences({ settings, encoded, order }: Memory): Occurre
         const to = encoded.starts[pair * 2 + (text & 1) + 1] as number
         const start = end
         for (let at = from; at < to; at++) {
-          // At least the last term stays.
+          // A text keeps at least its last term.
           if (limit > 0 && !(at + 1 === to && end === start) && isLeftOut(step, text, at - from)) continue
           const row = encoded.rows[at] as number
           rows[end++] = row

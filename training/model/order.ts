@@ -1,17 +1,17 @@
-/** Which pairs a batch has: every epoch all pairs in a new order. */
+/** The pairs of each batch: all pairs in a new order every epoch. */
 import { randomFrom } from '../random.js'
 import { shared } from './encode.js'
 
 export interface OrderOptions {
   kinds: Uint8Array
-  /** How often the pairs of each kind are seen an epoch: 1.5 sees half of them twice. */
+  /** Visits per epoch of the pairs of each kind. 1.5 visits half of them twice. */
   weights: readonly number[]
   batch: number
   epochs: number
   seed: number
 }
 
-/** Numbers of pairs, batch after batch, and how many batches there are. */
+/** Returns pair numbers batch by batch, and the number of batches. */
 export function orderPairs({ kinds, weights, batch, epochs, seed }: OrderOptions): {
   order: Uint32Array<SharedArrayBuffer>
   steps: number
@@ -31,7 +31,7 @@ export function orderPairs({ kinds, weights, batch, epochs, seed }: OrderOptions
       epochOrder[at] = epochOrder[other] as number
       epochOrder[other] = kept
     }
-    // What does not fill a batch waits for another epoch.
+    // Pairs that do not fill a batch are left for another epoch.
     for (let at = 0; at < epochOrder.length - (epochOrder.length % batch); at++) order.push(epochOrder[at] as number)
   }
   return { order: shared(Uint32Array<SharedArrayBuffer>, order), steps: order.length / batch }

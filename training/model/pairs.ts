@@ -1,4 +1,4 @@
-/** Pairs of texts that mean the same or belong together: what the model learns from. */
+/** Training data: pairs of texts with the same or a related meaning. */
 import { sequenceOf } from '../../src/text/analyze.js'
 import { removeNegatedClauses } from '../../src/text/negation.js'
 import { type NamedSkill, nameOf, type Reserved, readReserved } from './reserved.js'
@@ -31,7 +31,7 @@ export interface Pair {
   kind: Kind
   a: string
   b: string
-  /** Pairs of one group are no counter-examples to each other. */
+  /** Pairs of one group are not negatives of each other. */
   group: string
 }
 
@@ -42,14 +42,14 @@ export interface Document {
   kind: 'skill' | 'other'
 }
 
-/** Paragraphs of a skill that become pairs, and their words at least. */
+/** Maximum paragraphs per skill, and minimum words of each. */
 const PARAGRAPHS = 8
 const PARAGRAPH_WORDS = 8
 const BODY = 20_000
-/** Translated lines of a skill that are paired with its description too, and their characters at least. */
+/** Maximum translated lines per skill paired with its description, and minimum characters of each. */
 const LINES = 8
 const LINE_CHARACTERS = 8
-/** A heading that more skills have says nothing about one ("Usage"). */
+/** A heading of more skills than this is generic, such as "Usage". */
 const HEADING_SKILLS = 3
 
 export async function readPairs(): Promise<{ pairs: Pair[]; documents: Document[]; left: Record<string, number> }> {
@@ -76,7 +76,7 @@ export async function readPairs(): Promise<{ pairs: Pair[]; documents: Document[
   return { pairs: withoutRepeats(pairs), documents, left }
 }
 
-/** One skill, as far as it is known, in each language. */
+/** The known texts of one skill, by language. */
 interface Skill {
   key: string
   texts: { id: number; name: string; description: string; headings: readonly string[] }[]
@@ -208,7 +208,7 @@ function addTranslations(
 function addWords(pairs: Pair[], documents: Document[]): void {
   const glosses = new Map<string, string>()
   for (const { lemma, synonyms, gloss } of readData<WordRow>('wordnet')) {
-    // One lemma a meaning: the others are its synonyms.
+    // One lemma per meaning; the others are its synonyms.
     if (glosses.has(gloss)) continue
     glosses.set(gloss, lemma)
     pairs.push({ kind: 'gloss', a: lemma, b: gloss, group: lemma })

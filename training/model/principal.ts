@@ -1,8 +1,8 @@
-/** The principal components of vectors: the directions in which they differ most, by Jacobi's rotations of their covariance. */
+/** Principal component analysis by Jacobi rotations of the covariance. */
 const SWEEPS = 12
 
 /**
- * Vectors less their mean, in their `wanted` principal components, greatest first, and made unit length.
+ * Centers vectors, projects them on their first `wanted` principal components, and normalizes them.
  * @param vectors One after the other, `dimensions` numbers each.
  */
 export function principalDirections(vectors: Float32Array, dimensions: number, wanted: number): Float32Array {
@@ -47,7 +47,7 @@ function covarianceOf(vectors: Float32Array, dimensions: number): Float64Array {
   return out
 }
 
-/** Eigenvalues of a symmetric matrix, and the eigenvector of each as a row of `axes`. The matrix is used up. */
+/** Eigenvalues of a symmetric matrix, and the eigenvector of each as a row of `axes`. The matrix is overwritten. */
 function eigenvectors(matrix: Float64Array, size: number): { values: Float64Array; axes: Float64Array } {
   const axes = new Float64Array(size * size)
   for (let i = 0; i < size; i++) axes[i * size + i] = 1

@@ -1,6 +1,6 @@
 /**
- * What must stay out of training: the messages and skills that the model is measured on, and what is nearly the same.
- * A text counts as nearly the same when most of its runs of five words (or single ideographs) stand in reserved text.
+ * Keeps evaluation data out of training: its messages and skills, and near duplicates. A text is a near duplicate if most of its runs of
+ * five words (or ideographs) occur in reserved text.
  */
 import type { PoolSkill, TriggerQuery } from '../../bench/rank/data.js'
 import { sequenceOf } from '../../src/text/analyze.js'
@@ -19,9 +19,9 @@ export interface NamedSkill {
 }
 
 export interface Reserved {
-  /** Whether a skill is one of the evaluation, of an origin in it, or has a description that is nearly one in it. */
+  /** True if a skill is in the evaluation, has an origin in it, or a near duplicate of a description in it. */
   hasSkill(skill: NamedSkill): boolean
-  /** Whether a line or paragraph is nearly the same as reserved text, bodies and messages included. */
+  /** True if a line or paragraph is a near duplicate of reserved text. */
   hasText(text: string): boolean
 }
 
@@ -53,7 +53,7 @@ export function readReserved(rows: readonly SkillRow[], registry: readonly RawSk
   }
 }
 
-/** How a skill of the registry is named in the rows of all skills. */
+/** The name of a registry skill in the rows of all skills. */
 export function nameOf({ owner, folder, name, description }: RawSkill): NamedSkill {
   return { origin: `clawhub:${owner}`, names: [folder, name], description }
 }

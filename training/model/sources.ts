@@ -26,7 +26,7 @@ export interface PhraseRow {
 export interface TranslationRow {
   zh: string
   en: string
-  /** Where the line stands in its skill; the descriptions of commands have none. */
+  /** Position of the line in its skill; absent for descriptions of commands. */
   kind?: 'description' | 'heading' | 'line'
 }
 

@@ -1,8 +1,8 @@
 /**
  * Trains the bundled model and writes its files:
  *     npm run train -- [--out DIR] [--seed N] [--threads N] [--epochs N] [--start words|random] [--quick]
- * `--start`: where the rows of words start, from what MiniLM makes of them or anywhere.
- * `--quick`: a small sample and a small table, to try the pipeline. The same seed gives the same files, whatever the number of threads.
+ * `--start`: initial rows of words, from their MiniLM vectors or random.
+ * `--quick`: a small sample and table, to test the pipeline. The result depends on the seed, not on the number of threads.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -30,14 +30,14 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '0.003' },
     latin: { type: 'string', default: '14500' },
     han: { type: 'string', default: '25000' },
-    // WordNet has many rare words: half of its pairs an epoch.
+    // WordNet has many rare words, so each epoch uses half of its pairs.
     weights: { type: 'string', default: '{"gloss":0.5,"synonym":0.5}' },
     start: { type: 'string', default: 'words' },
     cache: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
 })
-/** Threads of Node 20 do not take over how tsx loads TypeScript. */
+/** Threads of Node 20 do not inherit the tsx loader. */
 const THREAD = `import('tsx/esm/api').then(({ tsImport }) => tsImport('./worker.ts', ${JSON.stringify(import.meta.url)}))`
 
 const quick = values.quick
@@ -107,12 +107,12 @@ async function train(all: Memory): Promise<void> {
     const last = all.losses.subarray(Math.max(0, done - 50), done)
     return (last.reduce((sum, loss) => sum + loss, 0) / Math.max(1, last.length)).toFixed(3)
   }
-  let told = 0
+  let logged = 0
   const timer = setInterval(() => {
     const done = Atomics.load(all.control, 2)
     if (shown) bar.update(done, { loss: recent(done) })
-    else if (done - told >= steps / 10) {
-      told = done
+    else if (done - logged >= steps / 10) {
+      logged = done
       console.log(`${done}/${steps} steps, loss ${recent(done)}`)
     }
   }, 500)

@@ -1,10 +1,10 @@
-/** The translated lines of the registry's skills, and which skill each was taken from. */
+/** Translated lines of registry skills, with the skill of each. */
 import { sequenceOf } from '../../src/text/analyze.js'
 import { type RawSkill, readData, type TranslationRow } from './sources.js'
 
 export interface TranslatedSkill {
   lines: readonly TranslationRow[]
-  /** The skill that most of the lines stand in; `undefined` where none is known. */
+  /** The skill with most of the lines; `undefined` if unknown. */
   raw: RawSkill | undefined
 }
 

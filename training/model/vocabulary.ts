@@ -1,4 +1,4 @@
-/** Which terms get a row, and how many documents have them. */
+/** Chooses the terms of the model, with their document counts. */
 import { type Part, partOf } from '../../src/embed/format.js'
 import { analyze, TERM } from '../../src/text/analyze.js'
 import type { Document } from './pairs.js'
@@ -6,25 +6,25 @@ import type { Document } from './pairs.js'
 export interface PartVocabulary {
   /** Sorted by UTF-16 unit. */
   terms: string[]
-  /** Skills that have each term: for background rarity. */
+  /** Number of skills with each term. */
   counts: number[]
   documents: number
 }
 
 const han = /\p{Script=Han}/u
-/** Terms in fewer documents cannot be learned. */
+/** Minimum documents of a term. */
 const LEAST = 4
 
-/** Scripts that few texts are in, and the rows that are kept for each of them. */
+/** Rare scripts, and the rows reserved for each. */
 const FEW: readonly { script: RegExp; part: Part; rows: number }[] = [
   { script: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, part: 'han', rows: 400 },
   { script: /\p{Script=Hangul}/u, part: 'han', rows: 400 },
   { script: /\p{Script=Cyrillic}/u, part: 'latin', rows: 200 },
 ]
-/** Terms of those scripts in fewer documents get no row. */
+/** Minimum documents of a term in a rare script. */
 const LEAST_OF_FEW = 2
 
-/** The terms that most documents have, `most` of each part; some rows are kept for scripts that few texts are in. */
+/** Chooses the most frequent terms, `most` of each part, with rows reserved for rare scripts. */
 export function chooseVocabulary(
   documents: readonly Document[],
   most: Readonly<Record<Part, number>>,
@@ -38,7 +38,7 @@ export function chooseVocabulary(
       if (is & TERM) terms.add(term)
     })
     const counted = kind === 'skill'
-    // Words are counted over skills in words, ideographs over skills in ideographs.
+    // Words are counted in skills written in words, ideographs in skills written in ideographs.
     const part: Part = han.test(text.slice(0, 500)) ? 'han' : 'latin'
     if (counted) totals[part]++
     for (const term of terms) {

@@ -1,4 +1,4 @@
-/** What all-MiniLM-L6-v2 makes of single words: where their rows start, so that words of like meaning start side by side. */
+/** Vectors of single words by all-MiniLM-L6-v2, the initial directions of their rows. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { principalDirections } from './principal.js'
@@ -6,7 +6,7 @@ import { principalDirections } from './principal.js'
 const MODEL = 'Xenova/all-MiniLM-L6-v2'
 const folder = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 const DIMENSIONS = 384
-/** Words that are read at once. */
+/** Words per batch. */
 const BATCH = 128
 
 /** One direction a word, of unit length. */
@@ -18,11 +18,11 @@ export async function readWordDirections(words: readonly string[], dimensions: n
   env.allowRemoteModels = false
   const embed = await pipeline('feature-extraction', MODEL, {
     dtype: 'q8',
-    // One thread: sums come in the same order whatever the machine has.
+    // One thread, so that sums have the same order on every machine.
     session_options: { intraOpNumThreads: 1, interOpNumThreads: 1 },
   })
   const vectors = new Float32Array(words.length * DIMENSIONS)
-  // Words of like length together: less is filled up.
+  // Words of similar length share a batch, which reduces padding.
   const order = Array.from(words.keys()).sort((a, b) => lengthOf(words, a) - lengthOf(words, b) || a - b)
   for (let at = 0; at < order.length; at += BATCH) {
     const some = order.slice(at, at + BATCH)

@@ -1,4 +1,4 @@
-/** One thread of the training: every thread does some shards of each phase, then waits for the others. */
+/** A training thread: computes its shards of each phase, then waits for the others. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { catchUp, update } from './adam.js'
 import { compare, pullLeft, pullRight, sumTexts, totals } from './loss.js'
@@ -8,7 +8,7 @@ import { createOccurrences, type Occurrences } from './occurrences.js'
 const WAITING = 0
 const OPENED = 1
 const DONE = 2
-/** Looks at the barrier before the thread sleeps. */
+/** Spins at the barrier before the thread sleeps. */
 const SPINS = 2_000
 
 const { memory, thread } = workerData as { memory: Memory; thread: number }
@@ -53,7 +53,7 @@ function touchedOf({ count }: Occurrences, shard: number): { from: number; to: n
   return { from: Math.floor((count * shard) / SHARDS), to: Math.floor((count * (shard + 1)) / SHARDS) }
 }
 
-/** Adds up the gradients of the texts that have a row, and moves the row. */
+/** Sums the gradients of the texts with a row, and updates the row. */
 function move(
   all: Memory,
   occurrences: Occurrences,
@@ -77,7 +77,7 @@ function move(
   }
 }
 
-/** Returns when all threads have come here. */
+/** Returns when all threads have reached the barrier. */
 function meet(control: Int32Array, threads: number): void {
   const opened = Atomics.load(control, OPENED)
   if (Atomics.add(control, WAITING, 1) + 1 === threads) {
