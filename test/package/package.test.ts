@@ -136,7 +136,7 @@ it('type-checks the virtual module and every entry point', async () => {
 
 it('lists every dependency in a page for Vite to optimize', async () => {
   const inPages = Object.entries(installed.manifest.exports).flatMap(([path, target]) =>
-    typeof target === 'object' && target.default && !/directory|vite|browser|mcp|^\.\/http$/.test(path)
+    typeof target === 'object' && target.default && !/^\.\/(?:node|vite|browser|server)$/.test(path)
       ? [target.default]
       : [],
   )
