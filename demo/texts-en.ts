@@ -14,7 +14,7 @@ const texts = {
   number,
   tokens,
   size,
-  tagline: 'Agent skill search that runs in this tab. Describe a task to see which skill an agent would load.',
+  tagline: 'Search agent skills in this tab. Describe a task and see which skill an agent would load.',
   nav: { label: 'About this library', tokens: 'Tokens', prompts: 'Prompts', tests: 'Tests', installed: 'Installed' },
   openLibrary: 'Open library',
   otherLanguage: '中文',
