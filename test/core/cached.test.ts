@@ -383,6 +383,8 @@ describe('an offline copy', () => {
   })
 
   it('refuses a bound that is none', () => {
-    expect(() => cached(memory(), memory(), { maxBytes: Number.NaN })).toThrow('"maxBytes" must be a number from 0, not NaN')
+    expect(() => cached(memory(), memory(), { maxBytes: Number.NaN })).toThrow(
+      '"maxBytes" must be a number from 0, not NaN',
+    )
   })
 })

@@ -6,10 +6,9 @@ import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
 import { streamOf, tarOf } from './archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from './site-world.js'
 
-/** The caller's own: nobody else knows of it. */
-let mine: RangeError
+let callbackError: RangeError
 const fails = (): never => {
-  throw mine
+  throw callbackError
 }
 
 const TREE = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x', 'b/SKILL.md': skill('b') }
@@ -23,71 +22,71 @@ async function packed(files: Files): Promise<Files> {
 }
 
 beforeEach(() => {
-  mine = new RangeError('the bar is gone')
+  callbackError = new RangeError('progress bar failed')
 })
 
-describe('a callback of the caller that throws', () => {
-  it('[CARD-1] is no failure of the network: http asks once, and throws what it threw', async () => {
+describe('a callback that throws', () => {
+  it('[CARD-1] http sends one request and rejects with the error of the callback', async () => {
     const host = hostOf({ '/a.md': 'text' })
-    await expect(host.at('', { maxRetries: 2, onProgress: fails }).read('a.md')).rejects.toBe(mine)
+    await expect(host.at('', { maxRetries: 2, onProgress: fails }).read('a.md')).rejects.toBe(callbackError)
     expect(host.asked).toEqual(['/a.md'])
   })
 
-  it('[CARD-1] is no failure of an archive, in the middle of it neither', async () => {
+  it('[CARD-1] archive rejects with the error of the callback at every step', async () => {
     for (const format of ['zip', 'tar.gz'] as const)
-      await expect(archive(await archiveOf(TREE, format), { onProgress: fails }).list?.()).rejects.toBe(mine)
+      await expect(archive(await archiveOf(TREE, format), { onProgress: fails }).list?.()).rejects.toBe(callbackError)
     const long = tarOf([{ name: 'a/SKILL.md', content: new Uint8Array(200_000) }])
     for (const late of [1, 2, 3]) {
-      mine = new RangeError('the bar is gone')
-      let told = 0
-      const onProgress = () => ++told === late && fails()
-      await expect(archive(long, { onProgress }).list?.()).rejects.toBe(mine)
+      callbackError = new RangeError('progress bar failed')
+      let calls = 0
+      const onProgress = () => ++calls === late && fails()
+      await expect(archive(long, { onProgress }).list?.()).rejects.toBe(callbackError)
     }
-    await expect(archive(streamOf(long).stream, { onProgress: fails }).list?.()).rejects.toBe(mine)
+    await expect(archive(streamOf(long).stream, { onProgress: fails }).list?.()).rejects.toBe(callbackError)
   })
 
   it.each([
     ['a tree', async (files: Files) => files],
     ['a packed library', packed],
-  ])('[CARD-1] ends the opening and the refresh of %s, and is thrown as it is', async (_, layout) => {
+  ])('[CARD-1] openLibrary and refresh of %s reject with the error of the callback', async (_, layout) => {
     const source = memory(await layout(TREE))
     for (const strict of [false, true])
-      await expect(openLibrary(source, { strict, onProgress: fails })).rejects.toBe(mine)
-    let told = (): void => undefined
-    await using library = await openLibrary(source, { onProgress: () => told() })
+      await expect(openLibrary(source, { strict, onProgress: fails })).rejects.toBe(callbackError)
+    let onProgress = (): void => undefined
+    await using library = await openLibrary(source, { onProgress: () => onProgress() })
     await source.write({ put: await layout({ ...TREE, 'c/SKILL.md': skill('c') }) })
     const { snapshot } = library
-    told = fails
-    await expect(library.refresh()).rejects.toBe(mine)
+    onProgress = fails
+    await expect(library.refresh()).rejects.toBe(callbackError)
     expect(library.snapshot).toBe(snapshot)
-    told = () => undefined
+    onProgress = () => undefined
     expect((await library.refresh()).added).toEqual(['memory/c'])
   })
 
   it.each([
     ['the index of a site', INDEX_V2],
     ['a skill of a site', '/SKILL.md'],
-  ])('[CARD-1] ends the opening at an address whose source tells of %s', async (_, end) => {
+  ])('[CARD-1] openLibrary rejects with the error of the callback for %s', async (_, end) => {
     const host = hostOf({
       ...siteV1({ 'old/SKILL.md': skill('old') }),
       ...(end === INDEX_V2 ? indexV2(entryOf('new', 'skill-md', '/new.md', skill('new'))) : {}),
     })
     const source = host.at('', { onProgress: ({ item }) => void (item?.endsWith(end) && fails()) })
-    await expect(openLibrary(source)).rejects.toBe(mine)
+    await expect(openLibrary(source)).rejects.toBe(callbackError)
     expect(host.asked).not.toContain('/new.md')
     expect(end === INDEX_V2 || host.asked.includes(`/${INDEX_V1}`)).toBe(true)
   })
 
-  it('[CARD-1] ends the opening of a skill whose archive it tells of', async () => {
+  it('[CARD-1] get rejects with the error of the callback for the archive of a skill', async () => {
     const zip = await archiveOf({ 'SKILL.md': skill('new') })
     const host = hostOf({ ...indexV2(entryOf('new', 'archive', '/new.zip', zip)), '/new.zip': zip })
     const source: FetchableSource = host.at('', { onProgress: ({ item }) => void (item?.endsWith('.zip') && fails()) })
     await using library = await openLibrary(source)
-    await expect(library.get('new')).rejects.toBe(mine)
-    await expect(openLibrary(cached(source, memory()))).rejects.toBe(mine)
+    await expect(library.get('new')).rejects.toBe(callbackError)
+    await expect(openLibrary(cached(source, memory()))).rejects.toBe(callbackError)
   })
 
-  it('[BY-6] ends an offline copy, and the next look makes it', async () => {
+  it('[BY-6] an offline copy rejects with the error of the callback, and the next attempt succeeds', async () => {
     const tree = memory(TREE, { name: 'tree' })
     const files = await packed(TREE)
     const library: SkillSource = { name: 'packed', read: async (...of) => memory(files).read(...of) }
@@ -96,16 +95,16 @@ describe('a callback of the caller that throws', () => {
       [library, true],
     ] as const) {
       const store = memory()
-      await expect(openLibrary(cached(source, store, { whole, onProgress: fails }))).rejects.toBe(mine)
+      await expect(openLibrary(cached(source, store, { whole, onProgress: fails }))).rejects.toBe(callbackError)
       await using again = await openLibrary(cached(source, store, { whole }))
       expect((await again.read('a', 'x.md')).text).toBe('x')
     }
   })
 
-  it('[BY-6] ends an installation, and nothing is installed', async () => {
+  it('[BY-6] install rejects with the error of the callback and installs nothing', async () => {
     const store = skillStore(memory())
-    await expect(store.install(TREE, { onProgress: fails })).rejects.toBe(mine)
-    await expect(store.install(memory(await packed(TREE)), { onProgress: fails })).rejects.toBe(mine)
+    await expect(store.install(TREE, { onProgress: fails })).rejects.toBe(callbackError)
+    await expect(store.install(memory(await packed(TREE)), { onProgress: fails })).rejects.toBe(callbackError)
     expect(await store.list?.()).toEqual([])
   })
 })

@@ -26,11 +26,11 @@ const read = (text: string) => {
   const { skills, segments, diagnostics, paths, allEnabled, name } = readCatalog(new TextEncoder().encode(text), 'it')
   return { skills, segments, diagnostics, paths, allEnabled, name }
 }
-/** The same catalog, written by somebody else. */
+/** The same catalog in another formatting. */
 const rewritten = (text: string): string => JSON.stringify(JSON.parse(text))
 
-describe('a catalog that is looked over', () => {
-  it('[BY-5] says what one that is read says', async () => {
+describe('a scanned catalog', () => {
+  it('[BY-5] equals a parsed catalog', async () => {
     const text = textOf(await packed())
     expect(scanCatalog(text)?.paths).toEqual(read(text).skills.map(({ path }) => path))
     expect(scanCatalog(rewritten(text))).toBeUndefined()
@@ -38,13 +38,13 @@ describe('a catalog that is looked over', () => {
     expect(read(text).skills).toHaveLength(5)
   })
 
-  it('[BY-5] may have no skill at all', async () => {
+  it('[BY-5] can be empty', async () => {
     const text = textOf(await packed({}))
     expect(scanCatalog(text)?.paths).toEqual([])
     expect(read(text)).toEqual(read(rewritten(text)))
   })
 
-  it('[BY-5] has none of its entries made by a match', async () => {
+  it('[BY-5] does not parse its entries for a match', async () => {
     const files = await packed()
     const parse = JSON.parse
     const parsed: string[] = []
@@ -67,7 +67,7 @@ describe('a catalog that is looked over', () => {
     }
   })
 
-  it('[BY-5] has the revision and the skills of one that is read, layered too', async () => {
+  it('[BY-5] has the skills of a parsed catalog, also below another source', async () => {
     const files = await packed()
     const other = memory({ 'slides/SKILL.md': skill('name: slides\ndescription: Another.') }, { name: 'other' })
     await using alone = await openLibrary(memory(files, { name: 'shelf' }))
@@ -81,14 +81,14 @@ describe('a catalog that is looked over', () => {
 
 it.each<[string, (text: string) => string]>([
   ['a skill twice', text => text.replace('"path":"bare"', '"path":"slides"')],
-  ['a path that leads out', text => text.replace('"path":"bare"', '"path":"../bare"')],
+  ['a path that leaves the library', text => text.replace('"path":"bare"', '"path":"../bare"')],
   ['a path with an escape', text => text.replace('"path":"bare"', String.raw`"path":"bar\u0065"`)],
-  ['a digest that is none', text => text.replace('"digest":"sha256:', '"digest":"sha512:')],
-  ['no tokens', text => text.replace(/"tokens":\[\d+,\d+\]/, '"tokens":[-1,1.5]')],
+  ['an invalid digest', text => text.replace('"digest":"sha256:', '"digest":"sha512:')],
+  ['invalid token counts', text => text.replace(/"tokens":\[\d+,\d+\]/, '"tokens":[-1,1.5]')],
   ['a disabled skill', text => text.replace('"userInvocable":false', '"enabled":false')],
-  ['another field', text => text.replace('{"path":"bare"', '{"more":1,"path":"bare"')],
-  ['a blank', text => text.replace('{"path":"bare"', '{ "path":"bare"')],
-])('[BY-9] a catalog with %s is read, not looked over', async (_, edit) => {
+  ['an unknown field', text => text.replace('{"path":"bare"', '{"more":1,"path":"bare"')],
+  ['extra white space', text => text.replace('{"path":"bare"', '{ "path":"bare"')],
+])('[BY-9] a catalog with %s is parsed, not scanned', async (_, edit) => {
   const before = textOf(await packed())
   const text = edit(before)
   expect(text).not.toBe(before)
@@ -97,17 +97,17 @@ it.each<[string, (text: string) => string]>([
 })
 
 it.each<[string, (text: string) => string]>([
-  ['a comma too many', text => text.replace('\n]}\n', ',\n\n]}\n')],
-  ['an escape that is none', text => text.replace('Makes slides', 'Makes \\x slides')],
-  ['a line break in a text', text => text.replace('Makes slides', 'Makes\nslides')],
-  ['nothing at its end', text => text.slice(0, -3)],
-  ['something behind its end', text => `${text}x`],
-])('[BY-9] a catalog with %s is no JSON, at once', async (_, edit) => {
+  ['a trailing comma', text => text.replace('\n]}\n', ',\n\n]}\n')],
+  ['an invalid escape', text => text.replace('Makes slides', 'Makes \\x slides')],
+  ['a line break in a string', text => text.replace('Makes slides', 'Makes\nslides')],
+  ['a missing end', text => text.slice(0, -3)],
+  ['trailing text', text => `${text}x`],
+])('[BY-9] a catalog with %s is rejected as invalid JSON', async (_, edit) => {
   const text = edit(textOf(await packed()))
   expect(() => read(text)).toThrow(/is not valid JSON/)
 })
 
-it('[BY-9] a catalog with a list of skills in its head too has as many as its segments', async () => {
+it('[BY-9] a second list of skills in the head is ignored', async () => {
   const text = textOf(await packed()).replace('{"format"', '{"skills":[],"format"')
   expect(read(text)).toEqual(read(rewritten(text)))
 })

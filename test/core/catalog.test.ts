@@ -14,13 +14,13 @@ const shown = ({ folders }: ReturnType<typeof discoverSkills>) =>
   Object.fromEntries(folders.map(({ path, file, files }) => [path, [file.path, ...files.map(one => one.path)]]))
 
 describe('discovery', () => {
-  it('[TD-8] finds skills at any depth; what is in no skill’s folder is passed over', () => {
+  it('[TD-8] finds skills at any depth and ignores files outside of skill folders', () => {
     const found = discover('README.md', 'a/SKILL.md', 'b/c/d/e/SKILL.md', 'b/c/d/e/x/y.py', 'b/c/notes.md')
     expect(shown(found)).toEqual({ a: ['a/SKILL.md'], 'b/c/d/e': ['b/c/d/e/SKILL.md', 'x/y.py'] })
     expect(found.diagnostics).toEqual([])
   })
 
-  it.each(['SKILL.md', 'skill.md', 'Skill.md', 'SKILL.MD', 'skill.Md'])('[AC-1] takes %s for a skill', file => {
+  it.each(['SKILL.md', 'skill.md', 'Skill.md', 'SKILL.MD', 'skill.Md'])('[AC-1] accepts %s as a skill file', file => {
     expect(shown(discover(`a/${file}`, 'a/b.txt'))).toEqual({ a: [`a/${file}`, 'b.txt'] })
   })
 
@@ -35,18 +35,18 @@ describe('discovery', () => {
     [['a/skill.md', 'a/SKILL.md'], 'a/SKILL.md', ['skill.md']],
     [['a/Skill.md', 'a/skill.md'], 'a/Skill.md', ['skill.md']],
     [['a/skill.md', 'a/Skill.md', 'a/SKILL.md'], 'a/SKILL.md', ['Skill.md', 'skill.md']],
-  ])('[AC-1] of %j reads %s, and says so', (paths, file, others) => {
+  ])('[AC-1] of %j uses %s and reports the others', (paths, file, others) => {
     for (const order of [paths, [...paths].reverse()]) {
       const found = discover(...order)
       expect(shown(found)).toEqual({ a: [file, ...others] })
       expect(found.diagnostics.map(({ code, severity }) => [code, severity])).toEqual(
         others.map(() => ['two-skill-files', 'warning']),
       )
-      expect(found.diagnostics.at(-1)?.message).toContain(`${file.slice(2)} is read`)
+      expect(found.diagnostics.at(-1)?.message).toContain(`${file.slice(2)} is used`)
     }
   })
 
-  it('[TD-8] gives nested skills their own files, sorted, at every level', () => {
+  it('[TD-8] assigns files to the innermost skill, sorted, at every level', () => {
     const found = discover(
       'z.txt',
       'SKILL.md',
@@ -74,7 +74,7 @@ describe('discovery', () => {
   )
 
   it.each(['note:todo.md', '%2Fx', '%2e', 'C:/x.md'])(
-    '[BY-9] refuses %j, which is a path below a folder and none by itself, with a diagnostic, and goes on',
+    '[BY-9] refuses %j, which is unsafe relative to its skill, and keeps the other files',
     file => {
       const paths = ['a/SKILL.md', `a/${file}`, 'a/good.md', `a/b/${file}`, `c/${file}`]
       const found = discover(...paths)
@@ -92,7 +92,7 @@ describe('discovery', () => {
     },
   )
 
-  it('[AC-5] reports what is there and cannot be read', () => {
+  it('[AC-5] reports files that cannot be read', () => {
     const found = discoverSkills([
       { path: 'locked', unreadable: 'permission denied' },
       { path: 'b/SKILL.md' },
@@ -105,7 +105,7 @@ describe('discovery', () => {
     ])
   })
 
-  it('[BY-9] takes a file that is listed twice once', () => {
+  it('[BY-9] uses a file that is listed twice once', () => {
     const found = discover('a/SKILL.md', 'a/x.md', 'a/SKILL.md', 'a/x.md')
     expect(shown(found)).toEqual({ a: ['a/SKILL.md', 'x.md'] })
     expect(found.diagnostics).toEqual([])
@@ -144,7 +144,7 @@ describe('a tree', () => {
     'nameless/SKILL.md': '---\ndescription: Only that.\n---\nBody.\n',
   }
 
-  it('[AC-5] explains every skill that it leaves out, and keeps the rest', async () => {
+  it('[AC-5] reports every skill that is left out and keeps the others', async () => {
     const tree = await readTree(shuffled(files, 1))
     expect(tree.changed.map(one => one.entry.path)).toEqual(['a', 'b', 'nameless'])
     expect(tree.found).toBe(7)
@@ -157,12 +157,12 @@ describe('a tree', () => {
     ])
   })
 
-  it('[AC-5] is the same in whatever order files are listed and answered', async () => {
+  it('[AC-5] does not depend on the order of listing and reading', async () => {
     const trees = await Promise.all([1, 2, 3, 4, 5, 6].map(seed => readTree(shuffled(files, seed))))
     expect(new Set(trees.map(tree => JSON.stringify(tree))).size).toBe(1)
   })
 
-  it('[OS-9] strictly leaves out what has no name or description of its own', async () => {
+  it('[OS-9] strict mode leaves out skills without a name or description', async () => {
     const source = memory({ ...files, 'bare/SKILL.md': '# Heading\n\nA first paragraph.\n' }) as ReturnType<
       typeof shuffled
     >
@@ -177,7 +177,7 @@ describe('a tree', () => {
     })
   })
 
-  it('[BY-5] reads again only what changed', async () => {
+  it('[BY-5] reads only changed files again', async () => {
     const source = memory({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b'), 'b/x.md': 'x' })
     const read: string[] = []
     const counted = {
@@ -202,7 +202,7 @@ describe('a tree', () => {
     expect(await again()).toMatchObject({ read: [] })
   })
 
-  it('[BY-5] does not read a file for ever whose version changes and whose bytes do not', async () => {
+  it('[BY-5] stops reading a file whose version changed but whose bytes did not', async () => {
     let version = '1'
     let reads = 0
     const library = await openLibrary({
@@ -234,7 +234,7 @@ describe('a snapshot', () => {
   const layer = (origin: string, ...entries: CatalogEntry[]): Layer => ({ origin, entries, diagnostics: [] })
   const ids = (...layers: Layer[]) => createSnapshot(layers).snapshot.skills.map(one => one.id)
 
-  it('[AC-2] makes ids of origin and folder, sorted; the origin alone for a skill at the root', () => {
+  it('[AC-2] builds sorted ids from origin and folder, and the origin alone at the root', () => {
     expect(ids(layer('b', entry('z/y', '1'), entry('', '2')), layer('a', entry('x', '3')))).toEqual([
       'a/x',
       'b',
@@ -242,7 +242,7 @@ describe('a snapshot', () => {
     ])
   })
 
-  it('[AC-2] shows the first source’s skill of a name, keeps the others by id, and says so', () => {
+  it('[AC-2] lists the skill of the first source, keeps shadowed skills by id and reports them', () => {
     const { snapshot, shadowed } = createSnapshot([
       layer('top', entry('a', 'pdf'), entry('off', 'fax', { enabled: false })),
       layer('middle', entry('b', 'pdf'), entry('c', 'ppt'), entry('e', 'fax')),
@@ -255,37 +255,37 @@ describe('a snapshot', () => {
       ['skill-shadowed', 'middle/b'],
       ['skill-shadowed', 'bottom/d'],
     ])
-    expect(snapshot.diagnostics[1]?.message).toContain('behind top/a')
+    expect(snapshot.diagnostics[1]?.message).toContain('hidden by top/a')
   })
 
-  it('[AC-2] shows both of two skills of one name in one source', () => {
+  it('[AC-2] lists both skills of the same name in one source', () => {
     expect(ids(layer('a', entry('x', 'same'), entry('y', 'same')))).toEqual(['a/x', 'a/y'])
   })
 
   const revision = (...layers: Layer[]) => createSnapshot(layers).snapshot.revision
-  it('[AC-6] has one revision for the same skills in any order', () => {
+  it('[AC-6] has the same revision for the same skills in any order', () => {
     const [a, b] = [entry('a', 'a'), entry('b', 'b')]
     expect(revision(layer('x', a, b))).toBe(revision(layer('x', b, a)))
     expect(revision(layer('x', a), layer('y', b))).toBe(revision(layer('y', b), layer('x', a)))
   })
 
   it.each<[string, Layer[]]>([
-    ['another SKILL.md', [layer('x', entry('a', 'a', { digest: 'sha256:other' }))]],
-    ['another file beside it', [layer('x', entry('a', 'a', { details: 'other' }))]],
+    ['a changed SKILL.md', [layer('x', entry('a', 'a', { digest: 'sha256:other' }))]],
+    ['another changed file', [layer('x', entry('a', 'a', { details: 'other' }))]],
     ['another folder', [layer('x', entry('b', 'a', { digest: 'sha256:aa' }))]],
     ['another origin', [layer('y', entry('a', 'a'))]],
-    ['one skill more', [layer('x', entry('a', 'a'), entry('b', 'b'))]],
-    ['none', []],
-  ])('[AC-6] has another revision for %s', (_, layers) => {
+    ['an added skill', [layer('x', entry('a', 'a'), entry('b', 'b'))]],
+    ['no skills', []],
+  ])('[AC-6] has a different revision for %s', (_, layers) => {
     expect(revision(...layers)).not.toBe(revision(layer('x', entry('a', 'a'))))
   })
 
-  it('[AC-6] has another revision when another source is on top', () => {
+  it('[AC-6] has a different revision when the sources are reordered', () => {
     const [a, b] = [layer('x', entry('a', 'pdf')), layer('y', entry('a', 'pdf'))]
     expect(revision(a, b)).not.toBe(revision(b, a))
   })
 
-  it('[AC-6] tells what appeared, changed and went, as it is shown', () => {
+  it('[AC-6] diffs added, changed and removed skills, without hidden ones', () => {
     const at = (...layers: Layer[]) => ({ layers, snapshot: createSnapshot(layers).snapshot })
     const bottom = layer('low', entry('a', 'pdf'), entry('b', 'ppt'), entry('c', 'fax'), entry('d', 'same'))
     const before = at(bottom)

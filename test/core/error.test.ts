@@ -37,8 +37,8 @@ const error = (code: ErrorCode): SkillshelfError =>
     hint: 'ask for coffee',
   })
 
-describe('over the wire', () => {
-  it.each(Object.keys(CODES) as ErrorCode[])('[AC-5] %s survives JSON and a thread', code => {
+describe('serialization', () => {
+  it.each(Object.keys(CODES) as ErrorCode[])('[AC-5] %s survives JSON and structured clone', code => {
     const sent = error(code)
     for (const data of [JSON.parse(JSON.stringify(sent)), structuredClone(sent.toJSON())] as ErrorData[]) {
       const received = SkillshelfError.from(data)
@@ -51,26 +51,26 @@ describe('over the wire', () => {
     }
   })
 
-  it('the hint is not doubled, however often it travels', () => {
+  it('repeated serialization does not repeat the hint', () => {
     let data = error('format').toJSON()
     for (let turn = 0; turn < 3; turn++) data = SkillshelfError.from(JSON.parse(JSON.stringify(data))).toJSON()
     expect(data.message).toBe('There is no tea (ask for coffee)')
   })
 
-  it('carries nothing but data', () => {
+  it('contains only data', () => {
     expect(new SkillshelfError('format', 'Bad', {}, new Error('secret')).toJSON()).toEqual({
       code: 'format',
       message: 'Bad',
     })
   })
 
-  it('a hint the message does not end in is put in once', () => {
+  it('a hint that is not in the message is appended once', () => {
     expect(SkillshelfError.from({ code: 'format', message: 'Bad', hint: 'mend it' }).message).toBe('Bad (mend it)')
   })
 })
 
 describe('names and causes', () => {
-  it('an abort is named AbortError, all others SkillshelfError', () => {
+  it('an aborted error is named AbortError, all others SkillshelfError', () => {
     expect(error('aborted').name).toBe('AbortError')
     expect(error('closed').name).toBe('SkillshelfError')
   })
@@ -81,7 +81,7 @@ describe('names and causes', () => {
     expect('cause' in new SkillshelfError('format', 'Bad')).toBe(false)
   })
 
-  it('is told by code', () => {
+  it('isSkillshelfError checks the code', () => {
     expect(isSkillshelfError(error('closed'))).toBe(true)
     expect(isSkillshelfError(error('closed'), 'format', 'closed')).toBe(true)
     expect(isSkillshelfError(error('closed'), 'format')).toBe(false)
@@ -89,8 +89,8 @@ describe('names and causes', () => {
   })
 })
 
-describe('aborting', () => {
-  it('throws only when the signal has fired, with its reason', () => {
+describe('throwIfAborted', () => {
+  it('throws only if the signal has fired, with its reason as cause', () => {
     const controller = new AbortController()
     expect(() => throwIfAborted(undefined)).not.toThrow()
     expect(() => throwIfAborted(controller.signal)).not.toThrow()
@@ -101,20 +101,20 @@ describe('aborting', () => {
   })
 })
 
-describe('whatever was thrown', () => {
+describe('asSkillshelfError', () => {
   it.each<[string, unknown, ErrorCode, string]>([
     ['an error', new TypeError('no net'), 'source-failed', 'Reading: no net'],
-    ['a text', 'no net', 'source-failed', 'Reading: no net'],
-    ['nothing', undefined, 'source-failed', 'Reading: undefined'],
-    ['an object without text', Object.create(null), 'source-failed', 'Reading: unknown'],
+    ['a string', 'no net', 'source-failed', 'Reading: no net'],
+    ['undefined', undefined, 'source-failed', 'Reading: undefined'],
+    ['an object without a message', Object.create(null), 'source-failed', 'Reading: unknown'],
     ['an abort', new DOMException('stop', 'AbortError'), 'aborted', 'The operation was aborted'],
-  ])('%s becomes an error of this class', (_, thrown, code, message) => {
+  ])('wraps %s', (_, thrown, code, message) => {
     const made = asSkillshelfError(thrown, 'source-failed', 'Reading', { subject: 'x' })
     expect(made).toMatchObject({ code, message })
     expect(made.cause).toBe(thrown)
   })
 
-  it('one of this class stays itself', () => {
+  it('returns a SkillshelfError unchanged', () => {
     const own = error('closed')
     expect(asSkillshelfError(own, 'format', 'Reading')).toBe(own)
   })

@@ -21,7 +21,7 @@ async function packed(files: Files): Promise<Files> {
   return made
 }
 
-/** The same files in each layout that a library can have. */
+/** The same files in each layout of a library. */
 const layouts: [name: string, open: (files: Files) => Promise<LocalLibrary>][] = [
   ['a tree', async files => openLibrary(memory(files, { name: 'mine' }))],
   ['a packed library', async files => openLibrary(memory(await packed(files), { name: 'mine' }))],
@@ -34,7 +34,7 @@ const layouts: [name: string, open: (files: Files) => Promise<LocalLibrary>][] =
     },
   ],
   [
-    'an archive that a store has written',
+    'an archive exported by a store',
     async files => {
       const store = skillStore(memory({}))
       await store.install(files)
@@ -44,7 +44,7 @@ const layouts: [name: string, open: (files: Files) => Promise<LocalLibrary>][] =
   ['an offline copy', async files => openLibrary(cached(memory(files, { name: 'mine' }), memory(), { whole: true }))],
 ]
 
-describe('names that differ in case or Unicode form alone', () => {
+describe('names that differ only in case or Unicode form', () => {
   const composed = 'caf\u00e9'
   const decomposed = 'cafe\u0301'
   const folders = ['Tea', 'tea', composed, decomposed, 'ｔｅａ']
@@ -56,21 +56,20 @@ describe('names that differ in case or Unicode form alone', () => {
     ]),
   )
 
-  it.each(layouts)('[BY-9] [AC-2] are different skills and files in %s', async (_, open) => {
+  it.each(layouts)('[BY-9] [AC-2] are separate skills and files in %s', async (_, open) => {
     await using library = await open(tree)
     expect((await library.list()).map(({ id }) => id).sort()).toEqual(folders.map(folder => `mine/${folder}`).sort())
     for (const folder of folders) {
       const found = await library.get(`mine/${folder}`)
       expect([found.name, found.path, found.instructions]).toEqual([folder, folder, `How to do ${folder}.`])
       expect(found.files.map(({ path }) => path).sort()).toEqual([...files].sort())
-      // By its exact name too.
       expect((await library.get(folder)).id).toBe(`mine/${folder}`)
       for (const file of files) expect((await library.read(folder, file)).text).toBe(`${file} of ${folder}`)
     }
     await expect(library.get('TEA')).rejects.toMatchObject({ code: 'ambiguous-name' })
   })
 
-  it('[BY-6] are changed and removed apart from each other', async () => {
+  it('[BY-6] are changed and removed independently', async () => {
     const source = memory({}, { name: 'mine' })
     const store = skillStore(source)
     await store.install(tree)
@@ -86,7 +85,7 @@ describe('names that differ in case or Unicode form alone', () => {
   })
 })
 
-describe('a file whose name is a path below a folder and none by itself', () => {
+describe('a file name that is safe in the source but not relative to its skill', () => {
   const tree = {
     'alpha/SKILL.md': skill('alpha'),
     'alpha/note:todo.md': 'refused',
@@ -94,7 +93,7 @@ describe('a file whose name is a path below a folder and none by itself', () => 
     'beta/SKILL.md': skill('beta'),
   }
 
-  it.each(layouts)('[BY-9] [AC-5] is refused, and hides nothing else, in %s', async (_, open) => {
+  it.each(layouts)('[BY-9] [AC-5] is refused without hiding other files in %s', async (_, open) => {
     await using library = await open(tree)
     expect((await library.list()).map(({ name }) => name)).toEqual(['alpha', 'beta'])
     expect((await library.get('alpha')).files.map(({ path }) => path)).toEqual(['good.md'])
@@ -103,14 +102,14 @@ describe('a file whose name is a path below a folder and none by itself', () => 
   })
 
   it.each(layouts.filter(([layout]) => !layout.startsWith('an archive')))(
-    '[BY-9] is told of in %s',
+    '[BY-9] is reported in %s',
     async (_, open) => {
       await using library = await open(tree)
       expect(library.snapshot.diagnostics).toMatchObject([{ code: 'path-refused', path: 'alpha/note:todo.md' }])
     },
   )
 
-  it('[BY-9] [AC-5] is refused in an archive too whose one folder is taken off', async () => {
+  it('[BY-9] [AC-5] is refused in an archive with a single top-level folder', async () => {
     const held = skillStore(memory({}))
     const files = { 'repo/note:todo.md': 'refused' } as Record<string, string>
     for (const [path, text] of Object.entries(tree)) files[`repo/${path}`] = text
@@ -124,24 +123,24 @@ describe('a file whose name is a path below a folder and none by itself', () => 
     ])
   })
 
-  it('[BY-6] [AC-5] is refused among chosen files, and the others are installed', async () => {
+  it('[BY-6] [AC-5] is refused by install, and the other skills are installed', async () => {
     const file = (path: string, text: string) => ({
       name: path,
       webkitRelativePath: `alpha/${path}`,
       arrayBuffer: async () => new TextEncoder().encode(text).buffer,
     })
-    const told = await skillStore(memory({})).install([
+    const result = await skillStore(memory({})).install([
       file('SKILL.md', skill('alpha')),
       file('note:todo.md', 'refused'),
       file('good.md', 'kept'),
     ])
-    expect(told).toMatchObject({
+    expect(result).toMatchObject({
       added: ['memory/alpha'],
       diagnostics: [{ code: 'path-refused', path: 'alpha/note:todo.md' }],
     })
   })
 
-  it('[BY-6] [AC-5] leaves its skill in an offline copy, also where the place itself refuses to read it', async () => {
+  it('[BY-6] [AC-5] keeps its skill in an offline copy, even if the source refuses to read it', async () => {
     const inner = memory(tree, { name: 'mine' })
     const source: SkillSource = {
       ...inner,
@@ -162,7 +161,7 @@ describe('10,000 files in one skill', () => {
   const tree: Files = { 'many/SKILL.md': skill('many'), 'few/SKILL.md': skill('few') }
   for (let number = 1; number <= count; number++) tree[`many/${nameOf(number)}`] = `file ${number}`
 
-  // An archive of so many is in the tests of archives.
+  // archive.test.ts covers archives of this size.
   it.each(layouts.filter(([name]) => !name.includes('archive')))(
     '[BY-9] are listed and read from %s',
     async (_, open) => {
@@ -175,7 +174,7 @@ describe('10,000 files in one skill', () => {
     },
   )
 
-  it('[BY-6] one of them is changed by writing one', async () => {
+  it('[BY-6] changing one file writes one file', async () => {
     const source = memory({}, { name: 'mine' })
     const written: string[][] = []
     const store = skillStore({
@@ -191,15 +190,15 @@ describe('10,000 files in one skill', () => {
     expect((await library.read('many', nameOf(7))).text).toBe('changed')
     expect((await library.read('many', nameOf(8))).text).toBe('file 8')
     expect((await library.get('many')).files.length).toBe(count)
-    // The file, the details that list it, two segments as half of the only one was dead, the catalog.
+    // The file, its details, the catalog, and two segments, because half of the only one was dead.
     expect(written[1]).toHaveLength(5)
-    // Beside the files: two SKILL.md, two details, the segments and the catalog. What it was before is gone.
+    // Besides the files: two SKILL.md, two details, the segments and the catalog. The old version is removed.
     expect((await source.list?.())?.length).toBe(count + 7)
   })
 })
 
-describe('a library that is opened before anything is kept', () => {
-  it('[BY-6] follows the first installation, and those after it', async () => {
+describe('a library opened on an empty store', () => {
+  it('[BY-6] follows every installation', async () => {
     const mine = skillStore(memory({}, { name: 'mine' }))
     await using library = await openLibrary(mine, { strict: true })
     expect(library.snapshot.skills).toEqual([])
@@ -212,7 +211,7 @@ describe('a library that is opened before anything is kept', () => {
   })
 })
 
-describe('one of 300 reads that fails, in an offline copy of a tree', () => {
+describe('one failed read of 300 in an offline copy of a tree', () => {
   const tree = (word: string): Files =>
     Object.fromEntries(
       Array.from({ length: 300 }, (_, number) => [
@@ -239,7 +238,7 @@ describe('one of 300 reads that fails, in an offline copy of a tree', () => {
       down = undefined
       expect((await library.refresh()).added).toEqual(['site/s7'])
       expect(library.snapshot.diagnostics).toEqual([])
-      // And where it was there before, the old one stays until the new one can be read.
+      // An earlier copy stays until the new one can be read.
       await held.write({ put: tree('Two') })
       down = path
       expect((await library.refresh()).changed.length).toBe(299)
@@ -254,8 +253,8 @@ describe('one of 300 reads that fails, in an offline copy of a tree', () => {
   )
 })
 
-describe('one of 600 reads that fails, in a whole copy of a packed library', () => {
-  it('[BY-6] [AC-5] all skills are there, and the file is fetched the next time', async () => {
+describe('one failed read of 600 in a whole copy of a packed library', () => {
+  it('[BY-6] [AC-5] keeps all skills and fetches the file on the next refresh', async () => {
     const made = await packed(
       Object.fromEntries(Array.from({ length: 300 }, (_, number) => [`s${number}/SKILL.md`, skill(`s${number}`)])),
     )
@@ -281,7 +280,7 @@ describe('one of 600 reads that fails, in a whole copy of a packed library', () 
   })
 })
 
-describe('a clock that is set back', () => {
+describe('a clock that runs backwards', () => {
   afterEach(() => vi.useRealTimers())
 
   /** From here on each look at the clock says an hour less than the one before. */
@@ -295,33 +294,33 @@ describe('a clock that is set back', () => {
     })
   }
 
-  it('[BY-6] what is installed, edited, copied and evicted is the same', async () => {
+  it('[BY-6] does not change the results of install, edit, copy and eviction', async () => {
     const run = async (): Promise<unknown> => {
       const site = memory(
         await packed({ 'a/SKILL.md': skill('a'), 'a/1.bin': '1'.repeat(900), 'a/2.bin': '2'.repeat(900) }),
       )
       const place = memory()
       const named: SkillSource = { ...site, name: 'site' }
-      const told: unknown[] = []
+      const results: unknown[] = []
       {
         await using copy = await openLibrary(cached(named, place, { maxBytes: 1_000 }))
         await copy.get('a')
         await copy.read('a', '1.bin')
         await copy.read('a', '2.bin')
         await site.write({ put: await packed({ 'a/SKILL.md': skill('a', 'Changed.'), 'a/1.bin': '1'.repeat(900) }) })
-        // Whether it had followed by itself by now is a matter of chance.
+        // The watcher may or may not have refreshed already.
         await copy.refresh()
-        told.push((await copy.get('a')).description)
+        results.push((await copy.get('a')).description)
       }
       const mine = skillStore(memory({}, { name: 'mine' }))
-      for (const word of ['one', 'two', 'three']) told.push(await mine.install({ 'b/SKILL.md': skill('b', word) }))
-      told.push(await mine.edit('b', { put: { 'x.md': 'x' } }))
+      for (const word of ['one', 'two', 'three']) results.push(await mine.install({ 'b/SKILL.md': skill('b', word) }))
+      results.push(await mine.edit('b', { put: { 'x.md': 'x' } }))
       await using library = await openLibrary(mine)
-      told.push(library.snapshot.revision, (await library.get('b')).description)
+      results.push(library.snapshot.revision, (await library.get('b')).description)
       const listed = [...((await place.list?.()) ?? []), ...((await mine.list?.()) ?? [])]
-      told.push(listed.map(({ path, size, version }) => [path, size, version]))
-      told.push(await mine.export())
-      return told
+      results.push(listed.map(({ path, size, version }) => [path, size, version]))
+      results.push(await mine.export())
+      return results
     }
     const expected = await run()
     backwards()

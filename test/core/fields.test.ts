@@ -7,7 +7,7 @@ import type { SkillMetadata } from '../../src/skill/types.js'
 
 const BODY = 'Boil water.\n'
 const read = (yaml: string, options = {}) => parseSkill(`---\n${yaml}\n---\n${BODY}`, options)
-/** The metadata of a good skill with these lines more. */
+/** The metadata of a valid skill with additional lines. */
 const extra = async (yaml: string): Promise<Partial<SkillMetadata>> => {
   const { name, description, ...rest } = (await read(`name: tea\ndescription: d\n${yaml}`)).metadata
   expect({ name, description }).toEqual({ name: 'tea', description: 'd' })
@@ -42,11 +42,11 @@ enabled: false`
     })
   })
 
-  it('[TD-2] what is absent stays absent', async () => {
+  it('[TD-2] absent fields stay absent', async () => {
     expect(await extra('')).toEqual({})
   })
 
-  it('[OS-7] openseed: the specification', async () => {
+  it('[OS-7] openseed follows the specification', async () => {
     const yaml = `name: tea-timer
 description: Times tea. Use when someone brews.
 license: MIT
@@ -68,7 +68,7 @@ allowed-tools: Bash(date:*) Read`
     expect(skill.diagnostics).toEqual([])
   })
 
-  it('[MX-1] ManusX: name and description, with dashes and brackets in it', async () => {
+  it('[MX-1] ManusX allows dashes and brackets in name and description', async () => {
     expect((await read('name: tea\ndescription: Times tea - green, black (or white).')).metadata).toEqual({
       name: 'tea',
       description: 'Times tea - green, black (or white).',
@@ -82,7 +82,7 @@ allowed-tools: Bash(date:*) Read`
     })
   })
 
-  it('[AC-1] agent-core: the name is free text', async () => {
+  it('[AC-1] agent-core allows any text as name', async () => {
     expect((await read('name: Tea Timer 茶\ndescription: 计时', { folder: 'tea' })).metadata).toEqual({
       name: 'Tea Timer 茶',
       description: '计时',
@@ -117,11 +117,11 @@ describe('spellings', () => {
     expect(await extra(yaml)).toEqual(metadata)
   })
 
-  it('Name and Description, where nothing else is', async () => {
+  it('capitalized Name and Description are read', async () => {
     expect((await read('Name: Tea\nDescription: Times it')).metadata).toEqual({ name: 'Tea', description: 'Times it' })
   })
 
-  it('[TD-2] two spellings at one level: the first counts, and it is said', async () => {
+  it('[TD-2] the first of two spellings at one level is used, and the other is reported', async () => {
     expect(await extra('displayName: B\ndisplay_name: A')).toEqual({ displayName: 'A' })
     expect(await codes('name: a\ndescription: d\ndisplayName: B\ndisplay_name: A')).toContain('warning field-duplicate')
     expect(await codes('name: a\ndescription: d\nversion: 2.0.0\nmetadata: {version: 1.0.0}')).not.toContain(
@@ -148,11 +148,11 @@ describe('values', () => {
     ['description: "one\n  two\\nthree"', 'description', 'one two\nthree'],
     ["description: 'it''s\n  so'", 'description', "it's so"],
     ['description: "  padded "', 'description', 'padded'],
-  ])('[TD-2] %j keeps its spelling', async (yaml, key, value) => {
+  ])('[TD-2] %j keeps its source text', async (yaml, key, value) => {
     expect((await read(yaml)).metadata).toMatchObject({ [key]: value })
   })
 
-  it("keeps a number's spelling beside a line that does not parse", async () => {
+  it('keeps the source text of a number beside an invalid line', async () => {
     expect((await read('name: 007\nversion: 1.10\ndescription: a: b\nmetadata: {author: 08}')).metadata).toMatchObject({
       name: '007',
       version: '1.10',
@@ -179,7 +179,7 @@ describe('values', () => {
     expect((await extra(yaml)).allowedTools).toEqual(tools)
   })
 
-  it('an open bracket swallows the rest, not the time', () => {
+  it('an open bracket is parsed in linear time', () => {
     expect(splitTools('Bash(git add')).toEqual(['Bash(git add'])
     expect(splitTools('('.repeat(1_000_000))).toHaveLength(1)
   })
@@ -250,7 +250,7 @@ describe('fields', () => {
     expect((await read(yaml)).fields).toEqual(parse(yaml, { logLevel: 'silent' }) ?? {})
   })
 
-  it('[TD-2] unknown fields are kept, and only mentioned', async () => {
+  it('[TD-2] unknown fields are kept and reported as info', async () => {
     const { fields, diagnostics } = await read('name: tea\ndescription: d\nmood: calm\nmcp:\n  - a: 1')
     expect(fields).toEqual({ name: 'tea', description: 'd', mood: 'calm', mcp: [{ a: 1 }] })
     expect(diagnostics).toMatchObject([
@@ -290,12 +290,12 @@ describe('the specification', () => {
     ['name: tea\ndescription: d\nmetadata: x', 'info metadata-not-strings', 'tea'],
     ['name: tea\ndescription: d\nallowed-tools: [Read]', 'info allowed-tools-form', 'tea'],
     ['name: tea\ndescription: d\nmood: calm', 'info unknown-field', 'tea'],
-  ])('[OS-7] %.60j: %s, an error when strict', async (yaml, expected, folder) => {
+  ])('[OS-7] %.60j is reported as %s, in strict mode as an error', async (yaml, expected, folder) => {
     expect(await codes(yaml, { folder })).toContain(expected)
     expect(await codes(yaml, { folder, strict: true })).toContain(`error ${expected.split(' ')[1]}`)
   })
 
-  it('[OS-7] at the bounds nothing is wrong', async () => {
+  it('[OS-7] values at the limits are valid', async () => {
     expect(
       await codes(`name: ${'x'.repeat(64)}\ndescription: ${'x'.repeat(1_024)}\ncompatibility: ${'x'.repeat(500)}`, {
         folder: 'x'.repeat(64),
@@ -304,7 +304,7 @@ describe('the specification', () => {
     ).toEqual([])
   })
 
-  it('[OS-7] a name that stands in is not held against the specification', async () => {
+  it('[OS-7] an inferred name is not checked against the specification', async () => {
     expect(await codes('description: d', { folder: 'Tea Pot', strict: true })).toEqual(['warning name-inferred'])
   })
 

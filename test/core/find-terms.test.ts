@@ -5,17 +5,17 @@ const lit = (text: string, terms: readonly string[]): string[] =>
   findTerms(text, terms).map(({ start, end }) => text.slice(start, end))
 
 describe('findTerms', () => {
-  it('[BY-3] lights up whole words, whatever their case, accents and width', () => {
+  it('[BY-3] finds whole words regardless of case, accents and width', () => {
     expect(lit('Slides, slideshow, SLIDES; my-slides.', ['slides'])).toEqual(['Slides', 'SLIDES', 'slides'])
     expect(lit('Une présentation très ｃｌａｉｒ', ['presentation', 'clair'])).toEqual(['présentation', 'ｃｌａｉｒ'])
     expect(lit('nai\u0308ve naïve', ['naive'])).toEqual(['nai\u0308ve', 'naïve'])
   })
 
-  it('[BY-3] lights up a camelCase word by its parts and as a whole', () => {
+  it('[BY-3] finds a camelCase word by its parts and as a whole', () => {
     expect(lit('Push to GitHub with openPullRequest.', ['github', 'pull'])).toEqual(['GitHub', 'openPullRequest'])
   })
 
-  it('[BY-3] [BY-4] lights up ideographs of both scripts, two neighbours at a time', () => {
+  it('[BY-3] [BY-4] finds pairs of neighboring ideographs in both scripts', () => {
     expect(lit('深度調研市場，市调', ['调研市场'])).toEqual(['調研市場'])
     expect(lit('市场调研和研究', ['调研市场'])).toEqual(['市场调研'])
     expect(lit('研究', ['调研'])).toEqual([])
@@ -24,7 +24,7 @@ describe('findTerms', () => {
     expect(lit('𠮷野家の牛丼', ['𠮷野'])).toEqual(['𠮷野'])
   })
 
-  it('gives sorted ranges that do not touch, and none for no terms', () => {
+  it('returns sorted ranges that do not touch, and no ranges without terms', () => {
     expect(findTerms('a b a', ['a'])).toEqual([
       { start: 0, end: 1 },
       { start: 4, end: 5 },

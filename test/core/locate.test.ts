@@ -20,7 +20,7 @@ async function packed(name = 'packed'): Promise<Record<string, Uint8Array>> {
 }
 
 describe('a folder', () => {
-  it('[BY-5] with a packed library is that, in two reads, whatever else is there', async () => {
+  it('[BY-5] with a packed library opens it in two reads and ignores other files', async () => {
     const host = hostOf({ ...siteV1({ 'z/SKILL.md': skill('z') }), ...(await packed()) })
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/a', 'skills.example/b'])
@@ -28,7 +28,7 @@ describe('a folder', () => {
     expect((await library.read('a', 'x.md')).text).toBe('x')
   })
 
-  it('[CARD-1] that is a skill site is asked for everything side by side; the later version counts', async () => {
+  it('[CARD-1] that is a skill site is requested in parallel, and the later version is used', async () => {
     const old = siteV1({ 'old/SKILL.md': skill('old') })
     const host = hostOf({
       ...old,
@@ -42,7 +42,7 @@ describe('a folder', () => {
     expect(ids(older)).toEqual(['skills.example/old'])
   })
 
-  it('[CARD-1] is looked at before the root of its host', async () => {
+  it('[CARD-1] is used before the root of its host', async () => {
     const here = Object.fromEntries(
       Object.entries(siteV1({ 'here/SKILL.md': skill('here') })).map(([path, content]) => [`/docs${path}`, content]),
     )
@@ -62,7 +62,7 @@ describe('a folder', () => {
     ])
   })
 
-  it('[CARD-1] that can be listed is a tree, and is asked for nothing else', async () => {
+  it('[CARD-1] that can be listed is a tree without further requests', async () => {
     const files = memory(TREE)
     const source: SkillSource = { ...files, fetch: async () => expect.unreachable() }
     expect(await locate(source)).toEqual({ kind: 'tree', source })
@@ -71,7 +71,7 @@ describe('a folder', () => {
   it.each<[string, SkillSource]>([
     ['that can only be read', { name: 'none', read: async () => undefined }],
     ['on a host that has nothing', hostOf({}).at('none/')],
-  ])('[AC-5] %s and has no library says how to mend that', async (_, source) => {
+  ])('[AC-5] %s and has no library is an error with a hint', async (_, source) => {
     await expect(locate(source)).rejects.toMatchObject({
       code: 'source-not-found',
       message: expect.stringMatching(/^none has no skillshelf\.json.*\(run `npx skillshelf pack`/),
@@ -80,13 +80,13 @@ describe('a folder', () => {
     expect(codes(library)).toEqual(['source-missing'])
   })
 
-  it('[AC-5] names all that was tried', async () => {
+  it('[AC-5] without skills is an error that names everything that was tried', async () => {
     await expect(locate(hostOf({}).at('none/'))).rejects.toMatchObject({
       message: expect.stringContaining(`https://skills.example/none/ is not a skill site (${INDEX_V2} or ${INDEX_V1})`),
     })
   })
 
-  it('[AC-5] on a host that refuses what is not there is a site all the same', async () => {
+  it('[AC-5] on a host that answers 403 for missing files is a site', async () => {
     const site = siteV1({ 'a/SKILL.md': skill('a') })
     const refuse = () => new Response('', { status: 403 })
     const host = hostOf({ ...site, '/skillshelf.json': refuse, [`/${INDEX_V2}`]: refuse, '/': refuse })
@@ -96,7 +96,7 @@ describe('a folder', () => {
     await expect(locate(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status: 403 } })
   })
 
-  it.each([500, 503, 429])('[AC-5] on a host that answers %i is not taken for another thing', async status => {
+  it.each([500, 503, 429])('[AC-5] on a host that answers %i is an error, not another kind of source', async status => {
     const host = hostOf({
       ...siteV1({ 'a/SKILL.md': skill('a') }),
       '/skillshelf.json': () => new Response('', { status }),
@@ -105,16 +105,16 @@ describe('a folder', () => {
     expect(host.asked).toEqual(['/skillshelf.json'])
   })
 
-  it('[AC-5] where one question fails and the others find nothing is a failure, not an empty place', async () => {
+  it('[AC-5] with one failed request and nothing else found is source-failed, not source-not-found', async () => {
     const down = () => new Response('', { status: 500 })
     await expect(locate(hostOf({ [`/x/${INDEX_V2}`]: down }).at('x/'))).rejects.toMatchObject({ code: 'source-failed' })
-    // What fails at the root says nothing of a folder.
+    // A failure at the root of the host says nothing about a folder.
     await expect(locate(hostOf({ [`/${INDEX_V2}`]: down }).at('x/'))).rejects.toMatchObject({
       code: 'source-not-found',
     })
   })
 
-  it('[CARD-1] ends with "aborted" while it is being found out', async () => {
+  it('[CARD-1] rejects with "aborted" during detection', async () => {
     const stop = new AbortController()
     const host = hostOf({
       [`/${INDEX_V2}`]: async () => {
@@ -125,7 +125,7 @@ describe('a folder', () => {
     await expect(locate(host.at(), { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  it('[CARD-1] asks for no more than is needed once it is found', async () => {
+  it('[CARD-1] aborts the other requests once it is found', async () => {
     let ended = false
     const host = hostOf({
       ...siteV1({ 'a/SKILL.md': skill('a') }),
@@ -142,9 +142,9 @@ describe('a folder', () => {
   })
 
   it.each<[string, object]>([
-    ['nothing that is bytes', { bytes: 'text', url: 'x:/' }],
+    ['no bytes', { bytes: 'text', url: 'x:/' }],
     ['no address', { bytes: bytesOf(skill('a')) }],
-  ])('[AC-5] whose source gives %s is one clear error', async (_, found) => {
+  ])('[AC-5] whose source returns %s is one clear error', async (_, found) => {
     const fetch = (async () => found) as unknown as NonNullable<SkillSource['fetch']>
     await using library = await openLibrary({ name: 'odd', read: async () => undefined, fetch })
     expect(library.snapshot.diagnostics).toMatchObject([
@@ -152,13 +152,13 @@ describe('a folder', () => {
     ])
   })
 
-  it('[AC-5] whose source sums up what it does not say is one clear error', async () => {
+  it('[AC-5] whose source lists an incomplete summary is one clear error', async () => {
     const entry = { path: 'a/SKILL.md', summary: { name: 'a' } } as unknown as FileEntry
     await using library = await openLibrary({ name: 'odd', read: async () => undefined, list: async () => [entry] })
     expect(codes(library)).toEqual(['source-unreadable'])
   })
 
-  it('[AC-5] that could not be read at first is looked at again', async () => {
+  it('[AC-5] that could not be read at first is read by a refresh', async () => {
     const host = hostOf({})
     await using library = await openLibrary(host.at())
     expect(codes(library)).toEqual(['source-missing'])
@@ -179,7 +179,7 @@ describe('one file', () => {
     ['a JSON bundle with files', async () => `\uFEFF {"version": 1, "files": ${bundle}}`, ['a', 'b']],
     ['a SKILL.md', async () => `\uFEFF\n${skill('one')}`, ['']],
   ]
-  it.each(kinds)('[CARD-1] %s is a library, whatever its address', async (_, make, folders) => {
+  it.each(kinds)('[CARD-1] %s is a library at any address', async (_, make, folders) => {
     const content = await make()
     for (const address of ['/download?id=5', '/set.zip', '/set.json', '/set.md', '/v1/set']) {
       const host = hostOf({
@@ -189,7 +189,7 @@ describe('one file', () => {
       const name = address.startsWith('/download') ? 'download' : 'set'
       expect(ids(library), address).toEqual(folders.map(folder => (folder === '' ? name : `${name}/${folder}`)))
       expect((await library.get(ids(library)[0] as string)).instructions).toMatch(/^How to (?:a|one)\.$/)
-      // An address that names a file stands for nothing else.
+      // An address that names a file needs no other request.
       if (/\.\w+$/.test(address)) expect(host.asked).toEqual([address])
     }
   })
@@ -200,10 +200,10 @@ describe('one file', () => {
     ['some JSON', '{"name": "a", "a/SKILL.md": 1}'],
     ['JSON that is a list', '["SKILL.md"]'],
     ['broken JSON', '{"a/SKILL.md": '],
-    ['text', 'plain'],
-    ['nothing', ''],
+    ['plain text', 'plain'],
+    ['an empty file', ''],
     ['an executable', concatBytes([bytesOf('MZ'), new Uint8Array(600)])],
-  ])('[CARD-1] %s is none, and the site of its host is', async (_, content) => {
+  ])('[CARD-1] %s is not a library, so the site of its host is used', async (_, content) => {
     const host = hostOf({ ...siteV1({ 'root/SKILL.md': skill('root') }), '/docs': content })
     await using library = await openLibrary(host.at('docs'))
     expect(ids(library)).toEqual(['docs/root'])
@@ -211,25 +211,19 @@ describe('one file', () => {
   })
 
   it.each<[string, string, Uint8Array | string, string, string]>([
-    ['that is a page', '/x.zip', 'not a page\n', 'source-unreadable', 'is not a zip, tar.gz or tar archive'],
-    ['that is missing', '/y.zip', '', 'source-missing', 'Nothing found at https://skills.example/x.zip'],
+    ['a page', '/x.zip', 'not a page\n', 'source-unreadable', 'is not a zip, tar.gz or tar archive'],
+    ['a missing file', '/y.zip', '', 'source-missing', 'Nothing found at https://skills.example/x.zip'],
+    ['an unsupported archive', '/x.zip', Uint8Array.of(0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c), 'source-unreadable', '7z'],
     [
-      'that is another kind of archive',
-      '/x.zip',
-      Uint8Array.of(0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c),
-      'source-unreadable',
-      '7z',
-    ],
-    [
-      'that is half a zip',
+      'a truncated zip',
       '/x.zip',
       zipOf([{ name: 'SKILL.md', content: skill('a') }]).slice(0, 60),
       'source-unreadable',
       '',
     ],
-    ['that is broken JSON', '/x.json', '{"a', 'source-unreadable', 'is not valid JSON'],
+    ['broken JSON', '/x.json', '{"a', 'source-unreadable', 'is not valid JSON'],
     [
-      'that is JSON without a skill',
+      'JSON without a skill',
       '/x.json',
       '{"a": "b"}',
       'source-unreadable',
@@ -241,7 +235,7 @@ describe('one file', () => {
     expect(library.snapshot.diagnostics).toMatchObject([{ code, message: expect.stringContaining(why) }])
   })
 
-  it('[BY-9] a bundle with bad paths loses those, and says so', async () => {
+  it('[BY-9] invalid paths of a bundle are left out and reported', async () => {
     const host = hostOf({
       '/x.json': JSON.stringify({
         'a/SKILL.md': skill('a'),
@@ -261,7 +255,7 @@ describe('one file', () => {
     expect(library.snapshot.diagnostics[0]?.message).toContain('"../b/SKILL.md" is not a valid relative path')
   })
 
-  it('[BY-9] a bomb is one clear error', async () => {
+  it('[BY-9] a zip bomb is one clear error', async () => {
     const host = hostOf({ '/x.zip': zipOf([{ name: 'SKILL.md', content: new Uint8Array(8 * 1024 * 1024) }]) })
     await using library = await openLibrary(host.at('x.zip'))
     expect(library.snapshot.diagnostics).toMatchObject([
@@ -283,7 +277,7 @@ describe('one file', () => {
     ['an archive', () => archiveOf(TREE), () => archiveOf({ ...TREE, 'c/SKILL.md': skill('c') })],
     ['a bundle', async () => bundle, async () => JSON.stringify({ ...TREE, 'c/SKILL.md': skill('c') })],
   ])(
-    '[AC-6] %s is asked for again at a refresh; the last good one stays while it cannot be read',
+    '[AC-6] %s is requested again by a refresh; the last valid one stays while it cannot be read',
     async (_, one, two) => {
       const host = hostOf({ '/x.json': await one() })
       await using library = await openLibrary(host.at('x.json'))
@@ -311,7 +305,7 @@ describe('one file', () => {
   )
 })
 
-describe('what an address is called after', () => {
+describe('the name of an address', () => {
   it.each([
     ['https://h.example/my%20skills.tar.gz?token=1', 'my skills'],
     ['https://h.example/a/pdf.skill', 'pdf'],
@@ -327,7 +321,7 @@ describe('what an address is called after', () => {
     expect(hostOf({}).at(address).name).toBe(name)
   })
 
-  it('[CARD-1] a file says where it is, without what is asked of its host', () => {
+  it('[CARD-1] root returns the address without query and fragment', () => {
     expect(hostOf({}).at('a/x.zip?token=1#y').root?.('')).toBe(`${SITE}a/x.zip`)
     expect(hostOf({}).at('a/x.zip').root?.('b.md')).toBe(`${SITE}a/b.md`)
   })

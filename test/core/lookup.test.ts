@@ -15,7 +15,7 @@ const summary = (id: string, name: string, displayName?: string): SkillSummary =
   tokens: { metadata: 1, instructions: 1 },
 })
 
-/** The id that a name finds, or the code and candidates of the error. */
+/** The id of the skill found, or the code and candidates of the error. */
 function find(skills: readonly SkillSummary[], name: string, hidden: readonly SkillSummary[] = []): unknown {
   try {
     return createLookup(skills, new Map(hidden.map(one => [one.id, one]))).find(name).id
@@ -25,7 +25,7 @@ function find(skills: readonly SkillSummary[], name: string, hidden: readonly Sk
   }
 }
 
-describe('look-up', () => {
+describe('lookup', () => {
   const skills = [
     summary('x/a', 'pdf', 'PDF Tools'),
     summary('x/b', 'PDF'),
@@ -41,32 +41,32 @@ describe('look-up', () => {
     ['an id before a name', 'x/a', 'x/a'],
     ['a name before a display name', 'pdf', 'x/a'],
     ['an exact name before a folded one', 'PDF', 'x/b'],
-    ['a folded name that is shared', 'Pdf', ['ambiguous-name', 'x/a', 'x/b']],
+    ['an ambiguous folded name', 'Pdf', ['ambiguous-name', 'x/a', 'x/b']],
     ['a display name', 'PDF Tools', 'x/a'],
     ['a display name in Han', '深度调研', 'x/d'],
     ['a folded name', 'DEEP_RESEARCH', 'x/d'],
     ['a folded display name', 'pdf tools', 'x/a'],
     ['a name in full width', 'ｍｉｎｕｔｅｓ', 'x/e'],
     ['a name in another Unicode form', 'cafe\u0301', 'x/i'],
-    ['blanks around it', ' minutes ', 'x/e'],
-    ['two names that differ in case only', 'fax', ['ambiguous-name', 'x/f', 'x/g']],
+    ['surrounding spaces', ' minutes ', 'x/e'],
+    ['two names that differ only in case', 'fax', ['ambiguous-name', 'x/f', 'x/g']],
     ['either of them, exact', 'FAX', 'x/g'],
-    ['a name that is near', 'minute', ['skill-not-found', 'minutes']],
-    ['a name that is not', 'zzz', ['skill-not-found']],
+    ['a similar name', 'minute', ['skill-not-found', 'minutes']],
+    ['a name without similar names', 'zzz', ['skill-not-found']],
     ['an id in another case', 'X/A', 'x/c'],
-    ['a name every object has', 'constructor', ['skill-not-found']],
+    ['a property name of every object', 'constructor', ['skill-not-found']],
   ])('[OS-2] %s', (_, name, found) => {
     expect(find(skills, name)).toEqual(found)
   })
 
-  it('[AC-2] finds what is hidden by its id only', () => {
+  it('[AC-2] finds shadowed skills only by id', () => {
     const [shown, hidden] = [summary('a/pdf', 'pdf'), summary('b/pdf', 'pdf', 'Hidden')]
     expect(find([shown], 'b/pdf', [hidden])).toBe('b/pdf')
     expect(find([shown], 'pdf', [hidden])).toBe('a/pdf')
     expect(find([shown], 'Hidden', [hidden])).toEqual(['skill-not-found'])
   })
 
-  it('[AC-2] says which name it did not find, which there are, and what to do', () => {
+  it('[AC-2] errors name the missing skill, the candidates and the fix', () => {
     const lookup = createLookup(skills, new Map())
     expect(() => lookup.find('deep-reserch')).toThrow(
       expect.objectContaining({
@@ -80,14 +80,14 @@ describe('look-up', () => {
       expect(() => lookup.find(name as never)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
   })
 
-  it('[AC-2] names many candidates briefly and lists them all', () => {
+  it('[AC-2] the message shortens a long list of candidates; details keep all', () => {
     const many = Array.from({ length: 40 }, (_, at) => summary(`x/${at}`, 'same'))
     const found = find(many, 'same') as string[]
     expect(found).toHaveLength(41)
     expect(() => createLookup(many, new Map()).find('same')).toThrow(/x\/4 and 35 more/)
   })
 
-  it('[AC-2] gives the nearest names, best first, each once', () => {
+  it('[AC-2] nearestNames returns each name once, best first', () => {
     const named = ['book-flight', 'book_flights', 'book-hotel', 'translate', 'book-flight'].map(name => ({ name }))
     expect(nearestNames('book flight', named)).toEqual(['book-flight', 'book_flights', 'book-hotel'])
     expect(nearestNames('book flight', named, 1)).toEqual(['book-flight'])

@@ -13,12 +13,12 @@ const wide = (text: string, littleEndian: boolean): Uint8Array => {
 }
 const codesOf = async (source: Uint8Array | string, options?: ParseOptions): Promise<DiagnosticCode[]> =>
   (await parseSkill(source, options)).diagnostics.map(one => one.code)
-/** What is wrong, as `code@line`. */
+/** Diagnostics as `code@line`. */
 const found = async (source: Uint8Array | string, options?: ParseOptions): Promise<string[]> =>
   (await parseSkill(source, options)).diagnostics.map(one => `${one.code}@${one.line ?? '-'}`)
 
-describe('a good file', () => {
-  it('[TD-7] is cut into frontmatter and body and has nothing wrong with it', async () => {
+describe('a valid file', () => {
+  it('[TD-7] is split into frontmatter and body without diagnostics', async () => {
     const { metadata, fields, frontmatter, body, diagnostics } = await parseSkill(SKILL, { folder: 'drinks/tea-timer' })
     expect(metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
     expect(fields).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
@@ -27,7 +27,7 @@ describe('a good file', () => {
     expect(diagnostics).toEqual([])
   })
 
-  it('reads bytes and text alike', async () => {
+  it('reads bytes and text the same way', async () => {
     expect(await parseSkill(bytes(SKILL))).toEqual(await parseSkill(SKILL))
   })
 })
@@ -39,14 +39,14 @@ describe('bytes', () => {
     ['UTF-16, big endian', wide(`\uFEFF${SKILL}`, false), ['utf16@1']],
     ['UTF-16 without a mark', wide(SKILL, true), ['nul-bytes@1']],
     ['NUL bytes', bytes(SKILL.replace('Tea', '\0Te\0a')), ['nul-bytes@5']],
-  ])('[AC-5] %s: read as if it were not there, and named', async (_, source, expected) => {
+  ])('[AC-5] %s: is ignored and reported', async (_, source, expected) => {
     const skill = await parseSkill(source)
     expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
     expect(skill.body).toBe('# Tea\n\nBoil water.\n')
     expect(await found(source)).toEqual(expected)
   })
 
-  it('[AC-5] CRLF: the body keeps its line ends, the values have none', async () => {
+  it('[AC-5] CRLF stays in the body, but not in values', async () => {
     const source = SKILL.replaceAll('\n', '\r\n')
     const skill = await parseSkill(source)
     expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
@@ -54,7 +54,7 @@ describe('bytes', () => {
     expect(await found(source)).toEqual(['crlf@-'])
   })
 
-  it('[AC-5] bytes that are not UTF-8 become U+FFFD on the line that is named', async () => {
+  it('[AC-5] bytes that are not UTF-8 become U+FFFD and are reported with their line', async () => {
     const source = bytes(SKILL.replace('Boil', '%oil'))
     source[source.indexOf(0x25)] = 0xff
     const { metadata, body, diagnostics } = await parseSkill(source)
@@ -65,9 +65,9 @@ describe('bytes', () => {
 
   it.each([
     ['no bytes', ''],
-    ['blanks', ' \n\t\r\n'],
-    ['only a mark', '\uFEFF'],
-  ])('[AC-5] an empty file (%s) says so', async (_, text) => {
+    ['white space', ' \n\t\r\n'],
+    ['only a byte order mark', '\uFEFF'],
+  ])('[AC-5] an empty file (%s) is reported', async (_, text) => {
     const skill = await parseSkill(text, { infer: false })
     expect(skill.metadata).toEqual({ name: '', description: '' })
     const codes = await codesOf(text, { infer: false })
@@ -143,7 +143,7 @@ describe('fences', () => {
     ['frontmatter only', `---\n${FIELDS}\n---`],
     ['frontmatter and blanks', `---\n${FIELDS}\n---\n \n\n`],
     ['an open frontmatter only', `---\n${FIELDS}`],
-  ])('[AC-5] an empty body is reported, not refused: %s', async (_, source) => {
+  ])('[AC-5] an empty body is reported: %s', async (_, source) => {
     const skill = await parseSkill(source)
     expect(skill.metadata).toEqual({ name: 'tea-timer', description: 'Times a pot of tea.' })
     expect(skill.body.trim()).toBe('')
@@ -158,7 +158,7 @@ describe('fences', () => {
   )
 })
 
-describe('YAML that is not quite YAML', () => {
+describe('invalid YAML', () => {
   const of = (yaml: string): string => `---\n${yaml}\n---\nBoil water.\n`
   it.each<[string, string, Record<string, unknown>, string]>([
     [
@@ -230,7 +230,7 @@ describe('YAML that is not quite YAML', () => {
     ['a list', '- a\n- b'],
     ['a text', 'only words'],
     ['a set', '!!set {name, description}'],
-  ])('[AC-5] %s is not a map', async (_, yaml) => {
+  ])('[AC-5] %s is reported as not a map', async (_, yaml) => {
     const skill = await parseSkill(of(yaml))
     expect(skill.fields).toEqual({})
     expect(skill.diagnostics).toContainEqual(
@@ -238,7 +238,7 @@ describe('YAML that is not quite YAML', () => {
     )
   })
 
-  it('[AC-5] tells how to mend an unquoted colon', async () => {
+  it('[AC-5] the hint for an unquoted colon shows the fix', async () => {
     const { diagnostics } = await parseSkill(of('name: t\ndescription: a: b'))
     expect(diagnostics[0]).toMatchObject({ line: 3, severity: 'warning', hint: 'quote it: description: "..."' })
   })
@@ -265,7 +265,7 @@ describe('hostile files', () => {
     ['nested keys', `deep:\n  ${'? '.repeat(2_000)}x`, 'yaml-too-deep'],
     ['keys in keys', `deep:\n  ${'? '.repeat(90)}x`, 'yaml-error'],
     ['many keys', `deep: {${Array.from({ length: 5_000 }, (_, at) => at).join(',')},x`, 'yaml-error'],
-  ])('[BY-9] %s: read quickly, the other fields stay', async (_, yaml, code) => {
+  ])('[BY-9] %s: is read quickly and keeps the other fields', async (_, yaml, code) => {
     const skill = await parseSkill(of(yaml))
     expect(skill.metadata).toMatchObject({ name: 'tea-timer', description: 'Boil water.', license: 'MIT' })
     expect(skill.body).toBe('Boil water.\n')
@@ -273,7 +273,7 @@ describe('hostile files', () => {
     expect(() => JSON.stringify(skill)).not.toThrow()
   })
 
-  it('[BY-9] a few aliases are fine', async () => {
+  it('[BY-9] a few aliases are accepted', async () => {
     const { fields, diagnostics } = await parseSkill(of('a: &a [1]\nb: [*a, *a]'))
     expect(fields).toMatchObject({ a: [1], b: [[1], [1]] })
     expect(diagnostics.map(one => one.code)).not.toContain('yaml-alias-limit')
@@ -287,7 +287,7 @@ describe('hostile files', () => {
     ],
     ['as text', '__proto__: [\nconstructor: x'],
     ['nested', 'metadata:\n  __proto__: {version: 6.6.6}\n  constructor: x'],
-  ])('[BY-9] __proto__ and constructor are only names (%s)', async (_, yaml) => {
+  ])('[BY-9] __proto__ and constructor are ordinary keys (%s)', async (_, yaml) => {
     const { metadata, fields } = await parseSkill(`---\nname: t\ndescription: d\n${yaml}\n---\nx\n`)
     expect(metadata).toEqual({ name: 't', description: 'd' })
     expect(Object.getPrototypeOf(fields)).toBe(Object.prototype)
@@ -305,7 +305,7 @@ describe('hostile files', () => {
     },
   )
 
-  it('[BY-9] a body of 5 MB is kept whole', async () => {
+  it('[BY-9] a body of 5 MB is kept', async () => {
     const body = 'Boil the water, then wait.\n'.repeat(200_000)
     const skill = await parseSkill(`---\n${FIELDS}\n---\n${body}`)
     expect(skill.body === body).toBe(true)
@@ -315,14 +315,14 @@ describe('hostile files', () => {
   it.each([
     ['one line', `junk: ${'x'.repeat(5_000_000)}`],
     ['many lines', 'junk: x\n'.repeat(600_000)],
-  ])('[BY-9] a frontmatter of 5 MB is cut, with its first fields read: %s', async (_, junk) => {
+  ])('[BY-9] a frontmatter of 5 MB is truncated and its first fields are read: %s', async (_, junk) => {
     const skill = await parseSkill(`---\n${FIELDS}\n${junk}\n---\nBoil water.\n`)
     expect(skill.metadata).toMatchObject({ name: 'tea-timer', description: 'Times a pot of tea.' })
     expect(skill.diagnostics.map(one => one.code)).toContain('too-large')
     expect(skill.frontmatter.length + skill.body.length).toBeGreaterThan(4_800_000)
   })
 
-  // Each of these took from seconds to hours with a pattern that backtracks: they pass by ending.
+  // With a backtracking pattern each of these took seconds to hours. Each test passes if it ends.
   const MEGABYTE = 1_000_000
   it.each([
     ' ',
@@ -343,7 +343,7 @@ describe('hostile files', () => {
     '\u0301\u0316',
     'é',
     '字',
-  ])('[BY-9] a megabyte of %j takes no time wherever it stands', async unit => {
+  ])('[BY-9] a megabyte of %j is read in linear time at any position', async unit => {
     const much = unit.repeat(MEGABYTE / unit.length)
     const places = [
       much,
@@ -359,7 +359,7 @@ describe('hostile files', () => {
   })
 })
 
-describe('what is missing', () => {
+describe('missing fields', () => {
   const BODY =
     '<!-- made by a tool -->\n# Brew **tea**\n\n> a motto\n\nFinds the [best](x.md) leaves\nfor *you*.\n\nMore.\n'
   it.each<[string, string, ParseOptions, object]>([
@@ -397,7 +397,7 @@ describe('what is missing', () => {
     expect((await parseSkill(head + BODY, options)).metadata).toEqual(metadata)
   })
 
-  it('[AC-5] what stands in is a warning on line 1 with a hint', async () => {
+  it('[AC-5] an inferred field is a warning on line 1 with a hint', async () => {
     const { diagnostics } = await parseSkill(`---\nlicense: MIT\n---\n${BODY}`, { folder: 'brew' })
     expect(diagnostics).toMatchObject([
       { code: 'name-inferred', severity: 'warning', line: 1, hint: 'add name: to the frontmatter' },
@@ -405,7 +405,7 @@ describe('what is missing', () => {
     ])
   })
 
-  it('[OS-9] without inference name and description are empty, and both are errors', async () => {
+  it('[OS-9] without inference a missing name and description are empty and errors', async () => {
     const { metadata, diagnostics } = await parseSkill(`---\nlicense: MIT\n---\n${BODY}`, {
       folder: 'brew',
       infer: false,
@@ -415,7 +415,7 @@ describe('what is missing', () => {
       expect(diagnostics).toContainEqual(expect.objectContaining({ code, severity: 'error' }))
   })
 
-  it('an inferred description is at most 1,024 characters and ends in a whole one', async () => {
+  it('an inferred description has at most 1,024 characters and no lone surrogate', async () => {
     const { metadata } = await parseSkill(`# T\n\n${'x'.repeat(1_023)}\u{1F375}\u{1F375}\n`)
     expect(metadata.description).toBe('x'.repeat(1_023))
   })
@@ -424,19 +424,19 @@ describe('what is missing', () => {
 describe('sizes', () => {
   const of = (words: number, lines: number): string =>
     `---\nname: t\ndescription: ${'word '.repeat(words).trim()}\n---\n${'word\n'.repeat(lines)}`
-  it('[TD-1] over 100 tokens of metadata or 5,000 of instructions: a warning each', async () => {
+  it('[TD-1] more than 100 tokens of metadata or 5,000 of instructions are warnings', async () => {
     expect(await codesOf(of(90, 2_000))).toEqual([])
     expect(await codesOf(of(110, 2_000))).toEqual(['metadata-large'])
     expect(await codesOf(of(90, 2_600))).toEqual(['instructions-large'])
   })
 
-  it('[TD-1] counts with the tokenizer that is handed in', async () => {
+  it('[TD-1] countTokens replaces the estimate', async () => {
     const countTokens = (text: string): number => text.length * 1_000
     expect(await codesOf(of(1, 6), { countTokens })).toEqual(['metadata-large', 'instructions-large'])
   })
 })
 
-describe('whatever comes in', () => {
+describe('any input', () => {
   const seeds = [
     SKILL,
     '\uFEFF---\r\nname: 茶\r\ndescription: >-\r\n  泡茶，\r\n  计时\r\ntags: [a, "b"]\r\n---\r\n# 茶\r\n',
@@ -480,7 +480,7 @@ describe('whatever comes in', () => {
     return Uint8Array.from(list)
   }
 
-  it('[BY-9] [AC-5] never throws and always gives a skill: 1,200 mutants', async () => {
+  it('[BY-9] [AC-5] parseSkill never throws: 1,200 mutants', async () => {
     const random = generator(20_250_131)
     for (let turn = 0; turn < 1_200; turn++) {
       const source = mutate(seeds[turn % seeds.length] as Uint8Array, random)
@@ -494,7 +494,7 @@ describe('whatever comes in', () => {
       if (skill.diagnostics.some(one => one.code === 'no-frontmatter'))
         expect(skill.body).toBe(source[0] === 0xff || source[0] === 0xfe ? skill.body : text)
       else if (source[0] !== 0xff && source[0] !== 0xfe) {
-        // Nothing but fences and blanks is lost.
+        // Only fences and white space are removed.
         const rest = [...`${skill.frontmatter}${skill.body}`].filter(one => !/[\s`~-]|\w/.test(one)).length
         expect(rest).toBe([...text.replace(/^\uFEFF/, '')].filter(one => !/[\s`~-]|\w/.test(one)).length)
       }

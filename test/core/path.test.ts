@@ -8,7 +8,7 @@ const again = (path: string): string => path.replaceAll('%', '%25')
 describe('[BY-9] [OS-4] refuses', () => {
   it.each<[string, string[]]>([
     [
-      'what leaves the folder',
+      'paths that leave the folder',
       [
         '..',
         '../',
@@ -47,13 +47,13 @@ describe('[BY-9] [OS-4] refuses', () => {
     ['encoded twice', [again(encode('../x')), '%252e%252e/x', '..%252fx', '%252Fetc', 'a/%25%32%65./b']],
     ['encoded three times', [again(again(encode('../x'))), '%25252e%25252e/x', '..%25252Fx']],
     ['encoded ten times', [Array.from({ length: 10 }).reduce(again, '%2e%2e/x') as string]],
-    ['encoded beyond counting', [Array.from({ length: 40 }).reduce(again, 'a%20b') as string]],
+    ['encoded too many times', [Array.from({ length: 40 }).reduce(again, 'a%20b') as string]],
     [
-      'encoded next to what is no encoding',
+      'encoded next to an invalid encoding',
       ['%zz/%2e%2e/x', '100%/%2e%2e', '%ff/%2e%2e/x', '%E2%80%A5%ff/../x', '%/..'],
     ],
     [
-      'encoded longer than need be',
+      'overlong encodings',
       [
         '%c0%ae%c0%ae/x',
         '%C0%AE./x',
@@ -117,9 +117,9 @@ describe('[BY-9] [OS-4] refuses', () => {
       'control characters',
       ['a\0b', 'a.md\0.png', 'a%00b', 'a\nb', 'a\r', '\tb', 'a%0ab', 'a%250ab', 'a\u0085b', '\u001b[31m'],
     ],
-    ['nothing', ['', '.', './', './.', '././/', '%2e']],
+    ['empty paths', ['', '.', './', './.', '././/', '%2e']],
     [
-      'addresses',
+      'URLs',
       [
         'http://x.org/a',
         'https:/x',
@@ -131,15 +131,15 @@ describe('[BY-9] [OS-4] refuses', () => {
         'HTTP://x',
       ],
     ],
-    ['what is too long', ['a'.repeat(1_025), 'a/'.repeat(600), '%'.repeat(100_000)]],
-    ['half a character', ['\ud83d.md', 'a/\udc00']],
+    ['paths that are too long', ['a'.repeat(1_025), 'a/'.repeat(600), '%'.repeat(100_000)]],
+    ['lone surrogates', ['\ud83d.md', 'a/\udc00']],
   ])('%s', (_, paths) => {
     for (const path of paths) {
       expect.soft(trySafePath(path), JSON.stringify(path).slice(0, 80)).toBeUndefined()
     }
   })
 
-  it('with one code, the path and a hint', () => {
+  it('with a code, the path and a hint', () => {
     let thrown: unknown
     try {
       safePath('../x')
@@ -151,11 +151,14 @@ describe('[BY-9] [OS-4] refuses', () => {
     expect((thrown as Error).message).toContain('"../x": it leaves its folder')
   })
 
-  it.each([undefined, null, 7, {}, [], ['a'], Symbol('x'), new String('a')])('what is not text: %s', value => {
-    expect(() => safePath(value as string)).toThrow(expect.objectContaining({ code: 'invalid-path' }))
-  })
+  it.each([undefined, null, 7, {}, [], ['a'], Symbol('x'), new String('a')])(
+    'values that are not strings: %s',
+    value => {
+      expect(() => safePath(value as string)).toThrow(expect.objectContaining({ code: 'invalid-path' }))
+    },
+  )
 
-  it('a message that is short however long the path is', () => {
+  it('long paths with a short message', () => {
     expect(() => safePath('a'.repeat(1_000_000))).toThrow(/^.{0,400}$/)
   })
 })
@@ -189,7 +192,7 @@ describe('accepts', () => {
     'a?b#c',
     '-rf',
     'x'.repeat(1_024),
-  ])('[OS-4] %s, unchanged', path => {
+  ])('[OS-4] %s unchanged', path => {
     expect(safePath(path)).toBe(path)
   })
 
@@ -205,7 +208,7 @@ describe('accepts', () => {
   })
 })
 
-describe('parts', () => {
+describe('dirname, basename, joinPath and relativePath', () => {
   it.each([
     ['a/b/c.md', 'a/b', 'c.md'],
     ['c.md', '', 'c.md'],
@@ -216,7 +219,7 @@ describe('parts', () => {
     expect(joinPath(folder, name)).toBe(path)
   })
 
-  it('a root adds nothing', () => {
+  it('the root adds no prefix', () => {
     expect(joinPath('', 'a')).toBe('a')
     expect(joinPath('a', '')).toBe('a')
   })

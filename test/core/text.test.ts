@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { analyze, PAIR, SEQUENCE, sequenceOf, TERM } from '../../src/text/analyze.js'
 import { removeNegatedClauses } from '../../src/text/negation.js'
 
-/** The emitted texts that have one of these kinds. */
+/** The emitted texts with one of these flags. */
 const emitted = (text: string, kind: number): string[] => {
   const found: string[] = []
   analyze(text, (one, of) => {
@@ -25,8 +25,8 @@ describe('words', () => {
     ['Arabic, with its digits', 'ملف جديد ٣٤', ['ملف', 'جديد', '٣٤']],
     ['ligatures', 'ﬁle', ['file']],
     ['emoji', '🎉 party 👩‍👩‍👧', ['party']],
-    ['marks only', '… — !?', []],
-    ['nothing', '', []],
+    ['only punctuation', '… — !?', []],
+    ['an empty text', '', []],
   ])('[BY-1] %s', (_, text, words) => {
     expect(sequenceOf(text)).toEqual(words)
     expect(emitted(text, PAIR)).toEqual(words)
@@ -45,7 +45,7 @@ describe('words', () => {
     expect(terms(text)).toEqual([text.toLowerCase()])
   })
 
-  it('[BY-9] a word of any length becomes a short term', () => {
+  it('[BY-9] a long word becomes a short term', () => {
     for (const word of ['x'.repeat(100_000), 'é'.repeat(100_000), 'я'.repeat(100_000)]) {
       const [term, ...rest] = emitted(word, TERM)
       expect(rest).toEqual([])
@@ -54,8 +54,8 @@ describe('words', () => {
   })
 })
 
-describe('scripts without blanks', () => {
-  it('[BY-4] Chinese: one, two and three ideographs; the sequence is the single ones', () => {
+describe('scripts without spaces', () => {
+  it('[BY-4] Chinese becomes 1-, 2- and 3-grams, and single ideographs in the sequence', () => {
     expect(terms('市场报告')).toEqual(['市', '市场', '市场报', '场', '场报', '场报告', '报', '报告', '告'].sort())
     expect(sequenceOf('市场报告')).toEqual(['市', '场', '报', '告'])
     expect(emitted('市场报告', PAIR)).toEqual([])
@@ -68,7 +68,7 @@ describe('scripts without blanks', () => {
     ['头发发展', '頭髮發展'],
     ['后台里面', '後臺裡面'],
     ['干杯', '乾杯'],
-  ])('[BY-4] %s and %s are the same terms', (simplified, traditional) => {
+  ])('[BY-4] %s and %s have the same terms', (simplified, traditional) => {
     expect(terms(traditional)).toEqual(terms(simplified))
     expect(sequenceOf(traditional)).toEqual([...simplified])
   })
@@ -80,22 +80,22 @@ describe('scripts without blanks', () => {
     ['Korean', '한국어', ['한국', '한국어', '국어'], ['한', '국', '어']],
     ['Korean, decomposed', '한국어'.normalize('NFD'), ['한국', '한국어', '국어'], ['한', '국', '어']],
     ['Thai', 'ไทย', ['ไท', 'ไทย', 'ทย'], ['ไ', 'ท', 'ย']],
-  ])('[BY-4] %s: two and three characters, single ones only in the sequence', (_, text, grams, sequence) => {
+  ])('[BY-4] %s becomes 2- and 3-grams, and single characters only in the sequence', (_, text, grams, sequence) => {
     expect(terms(text)).toEqual([...grams].sort())
     expect(sequenceOf(text)).toEqual(sequence)
   })
 
-  it('[BY-4] a single kana is a term: there is nothing else to find it by', () => {
+  it('[BY-4] a single kana is a term', () => {
     expect(terms('へ')).toEqual(['へ'])
   })
 
-  it('[BY-4] mixed text changes at every script', () => {
+  it('[BY-4] mixed text is split at every change of script', () => {
     expect(sequenceOf('用Python3写東京のPPT')).toEqual(['用', 'python3', '写', '东', '京', 'の', 'ppt'])
     expect(terms('写PPT')).toEqual(['ppt', '写'])
   })
 })
 
-describe('much text', () => {
+describe('long texts', () => {
   it.each(['word ', '市场', 'aB', 'ไทย', '🎉', '\u0301\u0316', 'é\u0316\u0301', '\ufdfa', ' ', 'a.'])(
     '[BY-9] 200,000 characters of %j',
     unit => {
@@ -108,13 +108,13 @@ describe('much text', () => {
     },
   )
 
-  it('[BY-9] stacked marks are cut only where no language has them', () => {
+  it('[BY-9] only runs of marks that no language uses are truncated', () => {
     const mark = '\u0301'
     expect(terms(`q${mark.repeat(7)}`)).toEqual(terms(`q${mark.repeat(7)}`.normalize('NFKC')))
     expect(sequenceOf(`a${'\u0301\u0316'.repeat(100_000)} b`).at(-1)).toBe('b')
   })
 
-  it('has no state: the same text gives the same terms, in the same order', () => {
+  it('the same text gives the same terms in the same order', () => {
     const text = '用Python写調研 report2 カタ'
     const first = emitted(text, TERM | SEQUENCE)
     analyze('something else 別的', () => {})
@@ -122,7 +122,7 @@ describe('much text', () => {
   })
 })
 
-describe('what a skill is not for', () => {
+describe('removeNegatedClauses', () => {
   it.each<[string, string, string]>([
     ['do not use', 'Makes charts. Do NOT use for maps, use geo instead. Exports PNG.', 'Makes charts. \n Exports PNG.'],
     ["don't use when", "Makes charts. Don't use when the data is a map.", 'Makes charts. \n'],
@@ -134,7 +134,7 @@ describe('what a skill is not for', () => {
     ['out of scope', 'Makes charts. Out of scope: maps, globes', 'Makes charts. \n'],
     ['not intended', 'Makes charts.\nNot intended for v1.0 maps.\nExports PNG.', 'Makes charts.\n\n Exports PNG.'],
     [
-      'the sentence that points elsewhere',
+      'a sentence that points to another skill',
       'Makes charts. Not for maps. Use geo for that. Exports PNG.',
       'Makes charts. \n Exports PNG.',
     ],
@@ -143,7 +143,7 @@ describe('what a skill is not for', () => {
     ['Chinese, and elsewhere', '生成图表。不适用于地图。请改用地理技能。导出图片。', '生成图表。\n导出图片。'],
     ['Japanese', 'グラフを作る。地図には使用しない。', 'グラフを作る。地図には\n'],
     ['Spanish', 'Crea gráficos. No usar para mapas.', 'Crea gráficos. \n'],
-  ])('[BY-2] goes: %s', (_, text, kept) => {
+  ])('[BY-2] removes: %s', (_, text, kept) => {
     expect(removeNegatedClauses(text).replace(/\s+/g, ' ')).toBe(kept.replace(/\s+/g, ' '))
   })
 
@@ -165,7 +165,7 @@ describe('what a skill is not for', () => {
     '不得不使用的工具',
     '不错的图表',
     '🎉!? ... ;;; \n\n',
-  ])('[BY-2] stays: %j', text => {
+  ])('[BY-2] keeps: %j', text => {
     expect(removeNegatedClauses(text)).toBe(text)
   })
 
@@ -184,7 +184,7 @@ describe('what a skill is not for', () => {
     '不要',
     '\n',
     'x',
-  ])('[BY-9] 500,000 characters of %j take no time', unit => {
+  ])('[BY-9] 500,000 characters of %j take linear time', unit => {
     const text = unit.repeat(500_000 / unit.length)
     expect(removeNegatedClauses(text).length).toBeLessThanOrEqual(text.length)
     expect(removeNegatedClauses(`not for ${text}!`).length).toBeLessThanOrEqual(text.length + 10)

@@ -70,11 +70,11 @@ const names = async (library: LocalLibrary): Promise<string[]> => (await library
 const codes = (library: LocalLibrary): string[] => library.snapshot.diagnostics.map(({ code }) => code)
 const isSegment = (path: string): boolean => path.endsWith('.seg')
 
-describe('catalog and segments out of step', () => {
+describe('a catalog that does not match its segments', () => {
   const OLD = { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b'), 'b/x.txt': 'old' }
   const NEW = { 'a/SKILL.md': skill('a', 'Changed.'), 'c/SKILL.md': skill('c'), 'c/x.txt': 'new' }
 
-  it('[BY-5] [AC-5] a new catalog before its segment: the old library stays, says so, and is followed later', async () => {
+  it('[BY-5] [AC-5] a new catalog without its segment keeps the old library until the segment arrives', async () => {
     const [before, after] = [await packed(OLD), await packed(NEW)]
     const segment = Object.keys(after).find(isSegment) as string
     const host = await site(before)
@@ -97,7 +97,7 @@ describe('catalog and segments out of step', () => {
     expect((await library.read('c', 'x.txt')).text).toBe('new')
   })
 
-  it('[BY-5] [AC-5] at the start: empty with one diagnostic that names the file, and there once it is whole', async () => {
+  it('[BY-5] [AC-5] an incomplete library opens empty with one diagnostic and appears once complete', async () => {
     const after = await packed(NEW)
     const segment = Object.keys(after).find(isSegment) as string
     const { [segment]: _, ...half } = after
@@ -110,7 +110,7 @@ describe('catalog and segments out of step', () => {
     expect(codes(library)).toEqual([])
   })
 
-  it('[BY-5] [AC-5] an old catalog whose files have gone: what is held is there, what is not is one clear error', async () => {
+  it('[BY-5] [AC-5] an old catalog with removed files serves cached skills; others are one clear error', async () => {
     const after = await packed(NEW)
     const host = await site(await packed(OLD))
     await using library = await host.library()
@@ -131,7 +131,7 @@ describe('catalog and segments out of step', () => {
     expect([await names(library), codes(library)]).toEqual([['a', 'c'], ['source-unreadable']])
   })
 
-  it('[BY-6] an offline copy is of one revision or the other', async () => {
+  it('[BY-6] an offline copy never mixes two revisions', async () => {
     const [before, after] = [await packed(OLD), await packed(NEW)]
     const host = await site(before)
     const store = memory()
@@ -156,7 +156,7 @@ describe('catalog and segments out of step', () => {
 })
 
 describe('a host that is down', () => {
-  it('[AC-5] at the start: empty with a diagnostic; at a refresh: as it was; then there again', async () => {
+  it('[AC-5] opens empty with a diagnostic, keeps its skills at a refresh, and recovers', async () => {
     const host = await site(await packed({ 'a/SKILL.md': skill('a') }))
     await host.down()
     await using library = await host.library()
@@ -171,7 +171,7 @@ describe('a host that is down', () => {
     expect([await names(library), codes(library)]).toEqual([['a'], []])
   })
 
-  it('[AC-5] half an answer, or a page instead of one, at a refresh: as it was', async () => {
+  it('[AC-5] half a response or an HTML page at a refresh keeps the skills', async () => {
     const host = await site(await packed({ 'a/SKILL.md': skill('a') }))
     await using library = await host.library()
     await library.get('a')
@@ -204,7 +204,7 @@ describe('a host that is down', () => {
   })
 })
 
-describe('names that differ in case or Unicode form alone', () => {
+describe('names that differ only in case or Unicode form', () => {
   const folders = ['Tea', 'tea', 'caf\u00e9', 'cafe\u0301']
   const tree = Object.fromEntries(
     folders.flatMap(at => [
@@ -222,7 +222,7 @@ describe('names that differ in case or Unicode form alone', () => {
     await expect(library.get('TEA')).rejects.toMatchObject({ code: 'ambiguous-name' })
   }
 
-  it('[BY-9] are different in a folder, on a disk that keeps them apart, and packed in one', async context => {
+  it('[BY-9] are separate skills in a folder on a case-sensitive disk, and in its packed library', async context => {
     const root = await folder(tree)
     const kept = (await directory(root).list?.())?.length === Object.keys(tree).length
     context.skip(!kept, 'this disk takes names for the same that differ in case or Unicode form')
@@ -233,17 +233,17 @@ describe('names that differ in case or Unicode form alone', () => {
     await same(other, 'mine')
   })
 
-  it('[BY-9] are different over http', async () => {
+  it('[BY-9] are separate skills over HTTP', async () => {
     const host = await site(await packed(tree))
     await using library = await host.library()
     await same(library, 'site')
   })
 })
 
-describe('a clock that is set back', () => {
+describe('a clock that runs backwards', () => {
   afterEach(() => vi.useRealTimers())
 
-  it('[AC-6] a file that is older than the one before it has changed all the same', async () => {
+  it('[AC-6] a file with an older time than before counts as changed', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a', 'One.'), 'a/x.md': 'one' })
     const future = new Date('2036-01-01T00:00:00Z')
     for (const path of ['a/SKILL.md', 'a/x.md']) await utimes(join(root, path), future, future)
@@ -261,7 +261,7 @@ describe('a clock that is set back', () => {
     expect((await library.read('a', 'x.md')).text).toBe('two')
   })
 
-  it('[BY-6] of a page, and of a host: a refresh asks by version, and takes what is there', async () => {
+  it('[BY-6] in a page or on a host does not affect a refresh, which compares versions', async () => {
     const dates = ['Fri, 01 Feb 2036 00:00:00 GMT', 'Sat, 01 Jan 2000 00:00:00 GMT', 'Tue, 01 Jan 2030 00:00:00 GMT']
     const contents = await Promise.all(
       ['One.', 'Two.', 'Three.'].map(word => packed({ 'a/SKILL.md': skill('a', word) })),
@@ -287,7 +287,7 @@ describe('a clock that is set back', () => {
     }
   })
 
-  it('[AC-5] a host that says when to ask again is believed by its own clock', async () => {
+  it('[AC-5] does not affect Retry-After, which counts by the clock of the host', async () => {
     const host = await site(await packed({ 'a/SKILL.md': skill('a') }))
     let busy = 1
     host.answer = (_, response) => {
@@ -317,8 +317,8 @@ async function asNobody(work: () => Promise<void>): Promise<void> {
   }
 }
 
-describe.skipIf(process.platform === 'win32')('a folder that may not be read whole', () => {
-  it('[AC-5] [BY-6] says what it may not read, keeps what it had of it, and has it again later', async () => {
+describe.skipIf(process.platform === 'win32')('a folder that is partly unreadable', () => {
+  it('[AC-5] [BY-6] reports unreadable files, keeps their last version, and reads them again later', async () => {
     const at = await folder({
       'a/SKILL.md': skill('a'),
       'b/SKILL.md': skill('b'),

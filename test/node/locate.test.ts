@@ -37,7 +37,7 @@ describe('an address on a real host', () => {
       () => archiveOf({ 'repo-1.0/a/SKILL.md': skill('a'), 'repo-1.0/b/SKILL.md': skill('b') }, 'tar.gz'),
     ],
     ['application/json', async () => JSON.stringify(TREE)],
-  ])('[CARD-1] without an extension is a library, declared as %s', async (type, make) => {
+  ])('[CARD-1] without an extension is a library when declared as %s', async (type, make) => {
     const content = await make()
     answers['/download?id=5'] = (_, response) => response.writeHead(200, { 'content-type': type }).end(content)
     await using library = await openLibrary(`${address}download?id=5`)
@@ -45,7 +45,7 @@ describe('an address on a real host', () => {
     expect((await library.get('a')).instructions).toBe('How to a.')
   })
 
-  it('[CARD-1] leads to the file from elsewhere, and keeps its name', async () => {
+  it('[CARD-1] follows a redirect to the file and keeps its name', async () => {
     const zip = await archiveOf(TREE)
     answers['/latest.zip'] = (_, response) => response.writeHead(302, { location: '/v2/build-7' }).end()
     answers['/v2/build-7'] = (_, response) => response.end(zip)
@@ -55,7 +55,7 @@ describe('an address on a real host', () => {
     expect(asked).toEqual(['/latest.zip', '/v2/build-7'])
   })
 
-  it('[AC-5] that gives half a file is asked again', async () => {
+  it('[AC-5] that sends half a file is requested again', async () => {
     const zip = await archiveOf(TREE)
     let times = 0
     answers['/half.zip'] = (_, response) => {
@@ -67,7 +67,7 @@ describe('an address on a real host', () => {
     expect([ids(library), times]).toEqual([['half/a', 'half/b'], 2])
   })
 
-  it('[BY-9] whose body never ends is bounded, and one clear error', async () => {
+  it('[BY-9] whose body never ends is limited and one clear error', async () => {
     answers['/endless'] = (_, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write(Buffer.alloc(65_536, 'x')));
@@ -81,7 +81,7 @@ describe('an address on a real host', () => {
     ])
   })
 
-  it('[AC-5] with a site beside one that never ends is that site', async () => {
+  it('[AC-5] with a site next to a response that never ends is that site', async () => {
     for (const [path, content] of Object.entries(siteV1({ 'z/SKILL.md': skill('z') })))
       answers[`/endless${path}`] = (_, response) => response.end(content)
     await using library = await openLibrary(http(`${address}endless`))
