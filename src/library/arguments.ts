@@ -48,7 +48,7 @@ export function checkEnvironment(environment: string | undefined): string | unde
   if (environment !== undefined && (trySafePath(environment) !== environment || environment.includes('/')))
     throw new SkillshelfError(
       'invalid-input',
-      `"environment" must be the name of a folder in environments/, not ${JSON.stringify(environment)}`,
+      `"environment" must be a folder name, not ${JSON.stringify(environment)}`,
     )
   return environment
 }

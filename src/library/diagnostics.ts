@@ -23,6 +23,6 @@ export function modelDiagnostic(error: unknown, model: string): Diagnostic {
     code: 'model-unavailable',
     severity: 'warning',
     message: `${model} is unavailable: ${errorMessage(error)}`,
-    hint: 'matching works without it; load it again later',
+    hint: 'matching works without it',
   }
 }

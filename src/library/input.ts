@@ -49,7 +49,6 @@ function parseInput(input: LibraryInput): SkillSource[] {
         `${path} must be a string, a Uint8Array or a function that loads one`,
         {
           subject: path,
-          hint: 'a source has a name and a read method',
         },
       )
   return [memory(files)]
@@ -70,48 +69,37 @@ function isSource(input: object): input is SkillSource {
 
 /** Checks what a source returns, turns its errors into a `SkillshelfError`, and makes every call abortable. */
 function guardSource(source: SkillSource): SkillSource {
-  const { list, fetch, root, watch } = source
+  const { name, list, fetch, root, watch } = source
   const guard = async <T>(
-    message: string,
-    signal: AbortSignal | undefined,
-    call: () => Promise<T>,
+    subject: string,
+    { signal }: { signal?: AbortSignal | undefined },
+    call: () => T | Promise<T>,
     check: (result: T) => T,
   ): Promise<T> => {
     throwIfAborted(signal)
     try {
-      return await abortable(call().then(check), signal)
+      return await abortable((async () => check(await call()))(), signal)
     } catch (error) {
       throwIfAborted(signal)
       rethrowCallbackError(error)
       if (error instanceof SkillshelfError && error.code !== 'aborted') throw error
-      const reason = errorMessage(error)
-      throw new SkillshelfError('source-failed', `${message}: ${reason}`, { subject: source.name }, error)
+      const message = `${subject} could not be read: ${errorMessage(error)}`
+      throw new SkillshelfError('source-failed', message, { subject: name }, error)
     }
   }
   const guarded: SkillSource = {
-    name: source.name,
-    read: (path, options = {}) =>
-      guard(
-        `${path} of ${source.name} could not be read`,
-        options.signal,
-        async () => source.read(path, options),
-        checkRead,
-      ),
+    name,
+    read: (path, options = {}) => guard(`${path} of ${name}`, options, () => source.read(path, options), checkRead),
     close: async () => source.close?.(),
   }
   if (list)
     guarded.list = (options = {}) =>
-      guard(`${source.name} could not be listed`, options.signal, async () => list.call(source, options), checkList)
+      guard(`The listing of ${name}`, options, () => list.call(source, options), checkList)
   if (fetch)
     guarded.fetch = (url, options = {}) =>
-      guard(
-        `${url} of ${source.name} could not be read`,
-        options.signal,
-        async () => fetch.call(source, url, options),
-        checkFetch,
-      )
-  if (root) guarded.root = path => root.call(source, path)
-  if (watch) guarded.watch = onChange => watch.call(source, onChange)
+      guard(`${url} of ${name}`, options, () => fetch.call(source, url, options), checkFetch)
+  if (root) guarded.root = root.bind(source)
+  if (watch) guarded.watch = watch.bind(source)
   return guarded
 }
 

@@ -1,7 +1,6 @@
-import { close } from './close.js'
 import { listen } from './events.js'
 import type { LibraryInput } from './input.js'
-import { open } from './open.js'
+import { close, open } from './open.js'
 import type { LibraryOptions } from './options.js'
 import { explain, get, list, match, read, search } from './query.js'
 import { createRefresh, useEnvironment, watchSources } from './refresh.js'

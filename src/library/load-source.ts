@@ -1,5 +1,4 @@
 import { locate } from '../catalog/locate.js'
-import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { SkillSource } from '../source/types.js'
 import { loadPacked } from './loaded-packed.js'
@@ -16,8 +15,9 @@ export async function loadSource(source: SkillSource, options: SourceOptions): P
 
 /** A source that could not be read yet. A refresh tries again. */
 export function unloadedSource(source: SkillSource): LoadedSource {
-  const notFound = (entry: CatalogEntry): never => {
-    throw new SkillshelfError('skill-not-found', `No skill at ${entry.path}`, { subject: entry.path })
+  // Never called, because the source has no entries.
+  const notFound = (): never => {
+    throw new SkillshelfError('skill-not-found', 'Skill not found')
   }
   return {
     source,

@@ -59,7 +59,7 @@ export async function loadPacked(
         severity: 'warning',
         message: `${file} of ${source.name} has no vectors of this embedder; its skills are matched by keywords only`,
         path: file,
-        hint: 'pack the skills again with the embedder that opens them',
+        hint: 'pack the skills again with this embedder',
       })
     if (rebuilt && !known) {
       const { rebuildSegment } = await import('./rebuild-segment.js')

@@ -1,6 +1,6 @@
 import { filesInFolder } from '../catalog/discover.js'
 import { type KnownSkill, readTree } from '../catalog/read-tree.js'
-import type { CatalogEntry, TreeSkill } from '../catalog/types.js'
+import type { TreeSkill } from '../catalog/types.js'
 import { digestOf, shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { joinPath, relativePath } from '../core/paths.js'
@@ -75,10 +75,10 @@ export async function loadTree(
     byPath: new Map(entries.map(entry => [entry.path, entry])),
     segments,
     diagnostics,
-    open: (entry, signal) => openSkill(source, findSkill(skills, entry), { ...options, signal }),
-    async files(entry, signal) {
-      const skill = findSkill(skills, entry)
-      return { file: relativePath(entry.path, skill.file), files: await listFiles(source, skill, signal) }
+    open: ({ path }, signal) => openSkill(source, skills.get(path) as KnownTreeSkill, { ...options, signal }),
+    async files({ path }, signal) {
+      const skill = skills.get(path) as KnownTreeSkill
+      return { file: relativePath(path, skill.file), files: await listFiles(source, skill, signal) }
     },
     locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
     ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),
@@ -120,12 +120,6 @@ async function updateSegments(
 
 function newSegment(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]) {
   return { key: shortDigest(digestOf(bytes)), bytes, paths, dead: new Set<number>() }
-}
-
-function findSkill(skills: ReadonlyMap<string, KnownTreeSkill>, { path }: CatalogEntry): KnownTreeSkill {
-  const skill = skills.get(path)
-  if (!skill) throw new SkillshelfError('skill-not-found', `No skill at ${path}`, { subject: path })
-  return skill
 }
 
 async function openSkill(source: ListableSource, skill: KnownTreeSkill, options: SourceOptions): Promise<OpenedSkill> {

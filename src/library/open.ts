@@ -12,7 +12,7 @@ import { type LibraryInput, toSources } from './input.js'
 import { loadSource, unloadedSource } from './load-source.js'
 import type { SourceOptions } from './loaded-source.js'
 import { checkEmbedder, checkOptions, type LibraryOptions } from './options.js'
-import { createState, nameOrigins, type OpenLibrary, type SourceState, updateMatcher } from './state.js'
+import { createState, nameOrigins, type OpenLibrary, type SourceState, stopUpgrade, updateMatcher } from './state.js'
 
 /** Loads the sources and updates the matcher for the first time. */
 export async function open(input: LibraryInput, options: LibraryOptions): Promise<OpenLibrary> {
@@ -58,6 +58,17 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
   }
   await updateMatcher(library, library.state, signal)
   return library
+}
+
+/** Closes the library, its matcher and its sources. Later calls do nothing. */
+export async function close(library: OpenLibrary, unwatch: readonly (() => void)[]): Promise<void> {
+  if (library.closed) return
+  library.closed = true
+  library.listeners.clear()
+  for (const stop of unwatch) stop()
+  await stopUpgrade(library)
+  await library.matcher.close()
+  await Promise.all(library.state.sources.map(({ source }) => source.close?.()))
 }
 
 /** Options for loading or refreshing one source. */

@@ -57,9 +57,7 @@ export interface LibraryOptions extends AbortOptions {
 /** @throws SkillshelfError `invalid-input` */
 export function checkOptions({ matcher, stages, rerank }: LibraryOptions): void {
   if (matcher !== undefined && stages)
-    throw new SkillshelfError('invalid-input', '"stages" cannot be combined with "matcher"', {
-      hint: 'pass one of them',
-    })
+    throw new SkillshelfError('invalid-input', '"stages" cannot be combined with "matcher"')
   if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
     throw new SkillshelfError('invalid-input', '"matcher" must implement update, match and explain', {
       hint: 'such as threadMatcher({ worker })',

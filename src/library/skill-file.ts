@@ -3,7 +3,7 @@ import { readPackedFile } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
-import { joinPath, relativePath, safePath } from '../core/paths.js'
+import { basename, joinPath, relativePath, safePath } from '../core/paths.js'
 import { decodeUtf8 } from '../skill/decode.js'
 import { describeFile } from '../skill/media-types.js'
 import type { FileInfo, SkillFile, SkillSummary } from '../skill/types.js'
@@ -81,7 +81,7 @@ async function readFile(
 
 function fileNotFound({ name }: SkillSummary, path: string, files: readonly FileInfo[]): SkillshelfError {
   const paths = files.map(file => file.path)
-  const fileName = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  const fileName = basename(path).toLowerCase()
   const similar = paths.filter(one => one.toLowerCase().endsWith(fileName))
   const candidates = (similar.length > 0 ? similar : paths).slice(0, 5)
   return new SkillshelfError('resource-not-found', `Resource not found: ${name} has no ${path}`, {

@@ -178,3 +178,11 @@ export function updateMatcher(
   )
   return matcher.update({ revision: snapshot.revision, segments }, { signal })
 }
+
+/** Aborts the current upgrade and closes its embedder. */
+export async function stopUpgrade(library: OpenLibrary): Promise<void> {
+  const { upgrade, upgradeAbort } = library
+  library.upgrade = undefined
+  upgradeAbort?.abort(new SkillshelfError('closed', 'The embedder was replaced or the library was closed'))
+  await upgrade?.close()
+}

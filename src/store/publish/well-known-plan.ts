@@ -113,14 +113,14 @@ function findProblems(
       code: 'published-description',
       severity: 'info',
       message: 'The description is missing; the first paragraph is published instead',
-      hint: 'describe in the frontmatter what the skill does and when to use it',
+      hint: 'add a description to the frontmatter',
     })
   const bytes = files.reduce((sum, { size = 0 }) => sum + size, 0)
   if (files.length > MAX_FILES || bytes > MAX_BYTES)
     problems.push({
       code: 'published-large',
       severity: 'warning',
-      message: `The skill has ${files.length.toLocaleString('en')} files and ${Math.ceil(bytes / 1_048_576)} MiB; clients may refuse more than ${MAX_FILES.toLocaleString('en')} files or 50 MiB`,
+      message: `The skill has ${files.length.toLocaleString('en')} files and ${Math.ceil(bytes / 1_048_576)} MiB; clients may refuse more than 1,000 files or 50 MiB`,
       hint: 'host large files elsewhere and link to them',
     })
   if (refusedPath !== undefined && name === entry.name)
