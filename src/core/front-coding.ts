@@ -31,33 +31,30 @@ export interface TermWriter {
 }
 
 export function createTermWriter(out: ByteWriter, coding: UnitCoding): TermWriter {
-  // One buffer, reused: an array for each term would dominate the cost.
-  let previous = new Uint16Array(256)
+  // One array, reused: an array for each term would dominate the cost.
+  const previous: number[] = []
   let previousSize = 0
   let index = 0
   return {
     add(units, size) {
+      const limit = startsBlock(index++) ? 0 : Math.min(size, previousSize)
       let shared = 0
-      if (!startsBlock(index))
-        while (shared < size && shared < previousSize && units[shared] === previous[shared]) shared++
+      while (shared < limit && units[shared] === previous[shared]) shared++
       out.varint(shared)
       out.varint(size - shared)
-      if (size > previous.length) previous = grow(previous, size)
       for (let at = shared; at < size; at++) {
-        const unit = units[at] as number
-        out[coding](unit)
-        previous[at] = unit
+        previous[at] = units[at] as number
+        out[coding](units[at] as number)
       }
       previousSize = size
-      index++
     },
   }
 }
 
 /** Reads terms one after the other. Values stored after a term are read with `varint()` before the next term. */
 export interface TermReader {
-  /** The units of the current term. Only the first `size` are valid, and only until the next call. */
-  readonly units: Uint16Array
+  /** The units of the current term. Only the first `size` belong to it, until the next call. */
+  readonly units: readonly number[]
   readonly size: number
   /** Continues at the first term of a block. */
   seek(offset: number): void
@@ -68,12 +65,10 @@ export interface TermReader {
 /** Opens terms for reading. Truncated or corrupt bytes give wrong terms, but never more units than there are bytes. */
 export function createTermReader(bytes: Uint8Array, coding: UnitCoding): TermReader {
   const reader = createByteReader(bytes)
-  let units = new Uint16Array(256)
+  const units: number[] = []
   let size = 0
   return {
-    get units() {
-      return units
-    },
+    units,
     get size() {
       return size
     },
@@ -83,14 +78,9 @@ export function createTermReader(bytes: Uint8Array, coding: UnitCoding): TermRea
     },
     next() {
       const shared = Math.min(reader.varint(), size)
-      const rest = Math.min(reader.varint(), Math.max(0, bytes.length - reader.at))
-      size = shared + rest
-      if (size > units.length) units = grow(units, size)
-      if (coding === 'byte') {
-        for (let at = shared; at < size; at++) units[at] = bytes[reader.at++] as number
-      } else {
-        for (let at = shared; at < size; at++) units[at] = reader.varint()
-      }
+      size = shared + Math.min(reader.varint(), Math.max(0, bytes.length - reader.at))
+      for (let at = shared; at < size; at++)
+        units[at] = coding === 'byte' ? (bytes[reader.at++] as number) : reader.varint()
     },
     varint: () => reader.varint(),
   }
@@ -139,10 +129,4 @@ function compare({ units, size }: TermReader, wanted: ArrayLike<number>): number
     if (difference !== 0) return difference
   }
   return size - wanted.length
-}
-
-function grow(units: Uint16Array<ArrayBuffer>, size: number): Uint16Array<ArrayBuffer> {
-  const grown = new Uint16Array(size * 2)
-  grown.set(units)
-  return grown
 }

@@ -69,7 +69,7 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number):
       let start = 0
       for (let index = 0; index < terms; index++) {
         reader.next()
-        const term = decoder.decode(Uint8Array.from(reader.units.subarray(0, reader.size)))
+        const term = decoder.decode(Uint8Array.from(reader.units.slice(0, reader.size)))
         const length = reader.varint()
         yield { term, start, length, count: reader.varint() }
         start += length
