@@ -2,10 +2,9 @@ import { locate } from '../catalog/locate.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { SkillSource } from '../source/types.js'
 import { loadPacked } from './loaded-packed.js'
-import type { LoadedSource, SourceOptions } from './loaded-source.js'
+import type { LoadedSource, LoadSource } from './loaded-source.js'
 
-/** Reads a source, which holds a packed library or a tree of skill folders. */
-export async function loadSource(source: SkillSource, options: SourceOptions): Promise<LoadedSource> {
+export const loadSource: LoadSource = async (source, options) => {
   const found = await locate(source, { signal: options.signal })
   if (found.kind === 'packed') return loadPacked(found.source, found.catalog, options)
   // Keeps the parser and the segment builder out of pages that open packed libraries only.

@@ -10,6 +10,9 @@ export interface SourceOptions extends TreeOptions {
   embedder?: Promise<SkillModel | undefined> | undefined
 }
 
+/** Reads a source, which holds a packed library or a tree of skill folders. */
+export type LoadSource = (source: SkillSource, options: SourceOptions) => Promise<LoadedSource>
+
 /** A segment of one source. `paths` lists its skills by number; a replaced or removed skill is dead. */
 export interface SourceSegment {
   key: string

@@ -13,8 +13,7 @@ import { parseSkill } from '../skill/parse.js'
 import type { FileInfo } from '../skill/types.js'
 import type { ListableSource } from '../source/types.js'
 import { modelDiagnostic } from './diagnostics.js'
-import type { loadSource } from './load-source.js'
-import type { LoadedSource, OpenedSkill, SourceOptions, SourceSegment } from './loaded-source.js'
+import type { LoadedSource, LoadSource, OpenedSkill, SourceOptions, SourceSegment } from './loaded-source.js'
 
 interface KnownTreeSkill extends KnownSkill {
   /** `undefined` while the skill is unread. */
@@ -33,7 +32,7 @@ interface TreeState {
 export async function loadTree(
   source: ListableSource,
   options: SourceOptions,
-  reload: typeof loadSource,
+  reload: LoadSource,
   before?: TreeState,
 ): Promise<LoadedSource> {
   const known = before?.skills ?? new Map<string, KnownTreeSkill>()

@@ -5,14 +5,14 @@ import { lazy } from '../core/concurrency.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { joinPath } from '../core/paths.js'
 import type { SkillModel } from '../embed/types.js'
-import type { LiveSegment, Matcher } from '../match/types.js'
+import type { LiveSegment, Matcher, QueryVector } from '../match/types.js'
+import type { Vectors } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import type { LoadedSource } from './loaded-source.js'
 import type { LibraryOptions } from './options.js'
 import type { AbortOptions } from './types.js'
-import type { UpgradeEmbedder } from './upgrade-embedder.js'
 
 /** An open library. Queries read it, `refresh` replaces `state`, `upgrade` replaces `upgrade`. */
 export interface OpenLibrary {
@@ -51,6 +51,18 @@ export interface SourceState {
   loaded: LoadedSource
   /** Set if the last load failed. `loaded` is then older. */
   failure?: Diagnostic
+}
+
+/** An asynchronous embedder in a library that is in use. It embeds the skills in the background, then the messages. */
+export interface UpgradeEmbedder {
+  /** The vectors of a segment. `undefined` until every skill of it is embedded. */
+  vectorsOf(segmentKey: string): Vectors | undefined
+  /** The vector of a message. `undefined` if its language is not covered, skills are missing, or the timeout passes. */
+  embed(message: string, signal: AbortSignal | undefined): Promise<QueryVector | undefined>
+  /** Embeds skills without vectors, segment by segment. Concurrent calls share one run. */
+  embedNewSkills(): Promise<void>
+  /** Never rejects. */
+  close(): Promise<void>
 }
 
 /** @throws SkillshelfError `closed`, `aborted` */

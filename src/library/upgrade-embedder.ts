@@ -5,19 +5,7 @@ import type { Embedder, VectorCache } from '../embed/types.js'
 import type { QueryVector } from '../match/types.js'
 import type { Vectors } from '../segment/vectors.js'
 import { createSkillVectors } from './skill-vectors.js'
-import { type OpenLibrary, segmentKey } from './state.js'
-
-/** An asynchronous embedder in a library that is in use. It embeds the skills in the background, then the messages. */
-export interface UpgradeEmbedder {
-  /** The vectors of a segment. `undefined` until every skill of it is embedded. */
-  vectorsOf(segmentKey: string): Vectors | undefined
-  /** The vector of a message. `undefined` if its language is not covered, skills are missing, or the timeout passes. */
-  embed(message: string, signal: AbortSignal | undefined): Promise<QueryVector | undefined>
-  /** Embeds skills without vectors, segment by segment. Concurrent calls share one run. */
-  embedNewSkills(): Promise<void>
-  /** Never rejects. */
-  close(): Promise<void>
-}
+import { type OpenLibrary, segmentKey, type UpgradeEmbedder } from './state.js'
 
 export interface UpgradeEmbedderOptions {
   library: Pick<OpenLibrary, 'state'>

@@ -4,9 +4,9 @@ import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { modelDiagnostic } from './diagnostics.js'
-import { type OpenLibrary, stopUpgrade, updateMatcher } from './state.js'
+import { type OpenLibrary, stopUpgrade, type UpgradeEmbedder, updateMatcher } from './state.js'
 import type { UpgradeOptions } from './types.js'
-import { createUpgradeEmbedder, type UpgradeEmbedder } from './upgrade-embedder.js'
+import { createUpgradeEmbedder } from './upgrade-embedder.js'
 
 const TIMEOUT = 2_000
 
