@@ -25,7 +25,7 @@ describe('discovery', () => {
   })
 
   it.each(['SKILLS.md', 'skill.markdown', 'SKILL.md.bak', 'my-skill.md', 'skill', 'a.SKILL.md'])(
-    '[AC-1] takes %s for a file',
+    '[AC-1] does not accept %s as a skill file',
     file => {
       expect(shown(discover(`a/${file}`))).toEqual({})
     },
@@ -65,7 +65,7 @@ describe('discovery', () => {
   })
 
   it.each(['../x/SKILL.md', '/x/SKILL.md', 'a\\SKILL.md', 'a/%2e%2e/SKILL.md', 'a//SKILL.md', './a/SKILL.md', ''])(
-    '[BY-9] refuses %j in a listing, with a diagnostic, and goes on',
+    '[BY-9] refuses %j in a listing with a diagnostic and keeps the others',
     path => {
       const found = discover(path, 'good/SKILL.md')
       expect(Object.keys(shown(found))).toEqual(['good'])

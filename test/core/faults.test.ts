@@ -221,7 +221,7 @@ describe('one failed read of 300 in an offline copy of a tree', () => {
     )
 
   it.each(['s7/SKILL.md', 's7/x.md'])(
-    '[BY-6] [AC-5] %s: the others are there, and it is asked for again',
+    '[BY-6] [AC-5] %s: keeps the other files and reads it again on the next refresh',
     async path => {
       let down: string | undefined = path
       const held = memory(tree('One'), { name: 'site' })

@@ -151,7 +151,7 @@ describe('fences', () => {
   })
 
   it.each(['---', '---\n', '---\n---', '---\n\n---\n', '```', '```yaml\n---', '---\n# x'])(
-    'nothing in it: %j',
+    'has neither name nor description: %j',
     async source => {
       expect((await parseSkill(source, { infer: false })).metadata).toEqual({ name: '', description: '' })
     },
