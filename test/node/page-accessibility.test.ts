@@ -38,6 +38,8 @@ ${'prune the roses '.repeat(20)}
   'off/SKILL.md': '---\nname: off\ndescription: Not used.\nenabled: false\n---\nNo.\n',
 }
 
+const WIDTHS = [320, 480, 640, 768, 1024, 1280, 1920]
+
 /** The colors are the same in every language. */
 const SCHEMES: Readonly<Record<'en-US' | 'zh-CN', readonly ColorScheme[]>> = {
   'en-US': ['light', 'dark'],
@@ -48,6 +50,23 @@ describePage(
   'the demo page: accessibility, languages, widths',
   async () => ({ garden: await packed(memory(GARDEN)) }),
   world => {
+    /** English words in the page's own texts, without skills, code, and messages of the library. */
+    const englishWords = async (): Promise<string[]> => {
+      const words = (await world.page.evaluate(`(() => {
+        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong')
+        const texts = []
+        for (const element of document.body.querySelectorAll('*')) {
+          if (!own(element)) continue
+          for (const name of ['aria-label', 'placeholder', 'title', 'alt']) texts.push(element.getAttribute(name) ?? '')
+          for (const node of element.childNodes) if (node.nodeType === 3) texts.push(node.data)
+        }
+        return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
+      })()`)) as string[]
+      const known =
+        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision)$/
+      return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
+    }
+
     it.each(['en-US', 'zh-CN'] as const)('[CARD-5] axe finds no violation in any state: %s', async locale => {
       await world.visit('garden', { locale, bypassCSP: true })
       const { page } = world
@@ -77,7 +96,7 @@ describePage(
       await page.locator('#nav a').nth(1).click()
       await world.ask('prune the roses')
       await eventually(() => page.locator('.level > pre').filter({ visible: true }).count()).toBe(3)
-      await check('model')
+      await check('prompts')
       await page.locator('#nav a').nth(2).click()
       await page.locator('.run button').first().click()
       await page.locator('.cases').waitFor()
@@ -140,12 +159,16 @@ describePage(
     }
 
     it.each(['en-US', 'zh-CN'] as const)(
-      '[CARD-5] axe finds no violation while skills are installed: %s',
+      '[CARD-5] while skills are installed, axe finds no violation, nothing overflows, and Chinese has no English: %s',
       async locale => {
         await world.visit('samples', { locale, bypassCSP: true })
         await eventually(() => world.results().count()).toBe(14)
         const violations: string[] = []
-        await installSkills(async state => void violations.push(...(await world.axeViolations(state, SCHEMES[locale]))))
+        await installSkills(async state => {
+          violations.push(...(await world.axeViolations(state, SCHEMES[locale])))
+          if (locale === 'en-US') await world.expectNoOverflow(state, WIDTHS)
+          else expect([state, await englishWords()]).toEqual([state, []])
+        })
         expect(violations).toEqual([])
       },
     )
@@ -188,48 +211,38 @@ describePage(
       await world.visit('samples', { locale: 'zh-CN' })
       const { page } = world
       await eventually(() => world.results().count()).toBe(14)
-      /** Latin words in the page's own texts, without skills, code, and messages of the library. */
-      const words = async (): Promise<string[]> =>
-        (await page.evaluate(`(() => {
-        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong')
-        const texts = []
-        for (const element of document.body.querySelectorAll('*')) {
-          if (!own(element)) continue
-          for (const name of ['aria-label', 'placeholder', 'title', 'alt']) texts.push(element.getAttribute(name) ?? '')
-          for (const node of element.childNodes) if (node.nodeType === 3) texts.push(node.data)
-        }
-        return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
-      })()`)) as string[]
-      const known =
-        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|Front|matter|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision)$/
-      const english = async (): Promise<string[]> =>
-        (await words()).filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
       await page.locator('#models summary').click()
       await page.locator('.models-list').waitFor()
-      expect(await english()).toEqual([])
+      expect(await englishWords()).toEqual([])
       for (const at of [0, 1, 2, 3]) {
         await page.locator('#nav a').nth(at).click()
         await page.locator('#details h2').nth(0).waitFor()
-        expect(await english()).toEqual([])
+        expect(await englishWords()).toEqual([])
       }
       await page.locator('#open-library').click()
       await page.locator('dialog').waitFor()
-      expect(await english()).toEqual([])
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('Escape')
-      await installSkills(async state => expect([state, await english()]).toEqual([state, []]))
+      expect(await englishWords()).toEqual([])
     })
 
     it('[CARD-5] the page does not scroll sideways from 320 to 1920 pixels', async () => {
       await world.visit('samples')
       const { page } = world
       await eventually(() => world.results().count()).toBe(14)
-      const check = (state: string) => world.expectNoOverflow(state, [320, 480, 640, 768, 1024, 1280, 1920])
+      const check = (state: string) => world.expectNoOverflow(state, WIDTHS)
       await check('start')
       await world.ask('make slides about our launch')
       await page.locator('#models summary').click()
       await page.locator('.models-list').waitFor()
       await check('results')
+      await world.box().fill('extract the tables from this PDF')
+      await world.box().press('Enter')
+      await world.skill().locator('.prose').waitFor()
+      await world.file(/extract_tables\.py/).click()
+      await world.preview().waitFor()
+      await check('skill')
+      await page.setViewportSize({ width: 320, height: 800 })
+      expect(await world.box().isVisible()).toBe(false)
+      await page.setViewportSize({ width: 1280, height: 800 })
       for (const [at, ready] of ['.costs', '.level', '.run'].entries()) {
         await page.locator('#nav a').nth(at).click()
         await page.locator(ready).first().waitFor()
@@ -242,9 +255,6 @@ describePage(
       await page.locator('#open-library').click()
       await page.locator('dialog').waitFor()
       await check('form')
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('Escape')
-      await installSkills(check)
     })
   },
 )

@@ -156,21 +156,6 @@ describePage(
       expect(await textOf(world.heading())).toBe('pdf')
     })
 
-    it('[CARD-5] the page fits a width of 320 pixels', async () => {
-      await world.visit('samples', { width: 320 })
-      await eventually(() => world.results().count()).toBe(14)
-      await world.expectNoOverflow('start', [320])
-      await world.box().fill('extract the tables from this PDF')
-      await waitForText(world.results().first(), /confidence/)
-      await world.expectNoOverflow('results', [320])
-      await world.box().press('Enter')
-      await world.skill().locator('.prose').waitFor()
-      await world.file(/extract_tables\.py/).click()
-      await world.preview().waitFor()
-      await world.expectNoOverflow('skill', [320])
-      expect(await world.box().isVisible()).toBe(false)
-    })
-
     it('[CARD-5] the page says what to do if there are no samples', async () => {
       await world.visit('empty')
       await world.page.getByText('This page has no packed skills yet.').waitFor()
