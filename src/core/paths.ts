@@ -20,8 +20,6 @@ const OVERLONG = /%c[01]%[89ab]|%e0%[89]|%f0%8|%u[0-9a-f]{4}/i
  * @throws SkillshelfError `invalid-path` if the path is not a string, leaves its folder or is malformed.
  * @example
  * ```ts
- * import { safePath } from 'skillshelf'
- *
  * safePath('./scripts//run.py') // 'scripts/run.py'
  * safePath('%2e%2e/secret') // throws SkillshelfError with code 'invalid-path'
  * ```
