@@ -7,7 +7,7 @@ const FILES = {
   'sql/SKILL.md': '---\nname: sql\ndescription: Write database queries\n---\n',
 }
 
-it('[BY-1] the bundled model finds by meaning in a page, and fetches what a text needs', async () => {
+it('[BY-1] the bundled model finds by meaning in a page and fetches only the parts a text needs', async () => {
   await using library = await openLibrary(FILES, { embedder: bundled() })
   const { matches } = await library.search('我想订机票')
   expect(matches[0]?.name).toBe('book-flight')

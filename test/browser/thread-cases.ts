@@ -97,7 +97,7 @@ const lengths = (more: Partial<Embedder> = {}): Embedder => ({
 const served = (embedder: Embedder) => place(scope => serveEmbedder(() => async () => embedder, scope))
 
 export function embedderCases(): void {
-  it('embeds, and is described, as in process', async () => {
+  it('embeds with the same results and properties as in process', async () => {
     const asked: unknown[] = []
     const embedder = lengths({
       unrelated: 0.1,
@@ -127,7 +127,7 @@ export function embedderCases(): void {
     await far.close?.()
   })
 
-  it('tells the progress of a load and of texts', async () => {
+  it('reports progress of loading and embedding', async () => {
     const steps: unknown[] = []
     const load = (): EmbedderLoader => async (options?: LoadOptions) => {
       options?.onProgress?.({ phase: 'load', done: 1, total: 4, item: 'a.onnx' })
@@ -170,7 +170,7 @@ export function embedderCases(): void {
     await far.close?.()
   })
 
-  it('carries errors: code, details, and the chain of causes', async () => {
+  it('transfers errors with code, details and causes', async () => {
     const root = new TypeError('no network', { cause: 'cable' })
     const { worker } = served(
       lengths({
@@ -198,7 +198,7 @@ export function embedderCases(): void {
     await far.close?.()
   })
 
-  it('says why it cannot load, ends that worker, and loads again when asked to', async () => {
+  it('reports a failed load, ends that worker, and can load again', async () => {
     let broken = true
     const load = (): EmbedderLoader => async () => {
       if (broken) throw new SkillshelfError('model-failed', 'No such model', { status: 404 })
@@ -214,7 +214,7 @@ export function embedderCases(): void {
     await far.close?.()
   })
 
-  it('rejects at once when it is aborted, and tells the embedder', async () => {
+  it('rejects at once when aborted, and aborts the embedder', async () => {
     const [asked, stopped] = [later(), later()]
     const { worker, sent } = served(
       lengths({
@@ -241,7 +241,7 @@ export function embedderCases(): void {
     await far.close?.()
   })
 
-  it('stops loading when it is aborted, and ends the worker', async () => {
+  it('stops loading when aborted, and ends the worker', async () => {
     const [asked, stopped] = [later(), later()]
     const load = (): EmbedderLoader => options => {
       asked.resolve()
@@ -262,7 +262,7 @@ export function embedderCases(): void {
     expect(at.made).toBe(1)
   })
 
-  it('moves vectors rather than copying them, and cuts out those that are part of something', async () => {
+  it('transfers vectors instead of copying them, and copies views on larger buffers', async () => {
     const all = Float32Array.of(1, 2, 3, 4)
     const given: Float32Array[] = [Float32Array.of(5, 6), all.subarray(1, 3)]
     const { worker } = served(lengths({ embed: async ([at]) => given[Number(at)] as Float32Array }))
@@ -275,7 +275,7 @@ export function embedderCases(): void {
     await far.close?.()
   })
 
-  it('closes the embedder, the worker, and what waits', async () => {
+  it('close ends the embedder, the worker and pending calls', async () => {
     let closed = 0
     const asked = later()
     const at = served(
@@ -297,7 +297,7 @@ export function embedderCases(): void {
     expect([closed, at.closed]).toEqual([1, 1])
   })
 
-  it('gives a script up that does not serve in time, and lets one be that does', async () => {
+  it('ends a worker that is not ready in time, and keeps one that is', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const silent = place(() => {})
@@ -327,7 +327,7 @@ export function embedderCases(): void {
     }
   })
 
-  it('ends a worker that does not come to its end', async () => {
+  it('ends a worker whose close never returns', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const at = served(lengths({ close: never }))
@@ -341,7 +341,7 @@ export function embedderCases(): void {
     }
   })
 
-  it('fails what waits when the worker dies, and says how it died', async () => {
+  it('fails pending calls with the cause when the worker dies', async () => {
     const asked: (() => void)[] = []
     const at = served(
       lengths({
@@ -373,7 +373,7 @@ export function embedderCases(): void {
     }
   })
 
-  it('tells a script that cannot be loaded from one that fails', async () => {
+  it('distinguishes a script that cannot be loaded from one that fails', async () => {
     const at = place(() => {})
     const load = threadEmbedder({ worker: at.worker })
     const missing = rejection(load())
@@ -384,7 +384,7 @@ export function embedderCases(): void {
     expect((await failing).message).toContain('The script of the worker failed: Uncaught SyntaxError')
   })
 
-  it('says what a caller did wrong', async () => {
+  it('reports invalid use', async () => {
     const { worker } = served(lengths())
     expect(await rejection(threadEmbedder({ worker, onLoad: () => {} })())).toMatchObject({
       code: 'invalid-input',
@@ -425,7 +425,7 @@ interface Update {
 }
 
 export function matcherCases(): void {
-  it('gives a library the matches that it has in process', async () => {
+  it('gives a library the same matches as in process', async () => {
     const { worker } = place(scope => serveMatcher(lexicalMatcher, scope))
     await using near = await openLibrary(memory(FILES))
     await using far = await openLibrary(memory(FILES), { matcher: threadMatcher({ worker }) })
@@ -447,7 +447,7 @@ export function matcherCases(): void {
     expect((await far.search('a talk', { origins: ['elsewhere'] })).matches).toEqual([])
   })
 
-  it('sends a segment once, as a copy that is moved', async () => {
+  it('sends each segment once, as a transferred copy', async () => {
     const at = place(scope => serveMatcher(lexicalMatcher, scope))
     const matcher = threadMatcher({ worker: at.worker })
     const [one, two] = await Promise.all([liveOf(FILES), liveOf({ 'b/SKILL.md': skill('boat', 'Sails') })])
@@ -473,7 +473,7 @@ export function matcherCases(): void {
     await matcher.close()
   })
 
-  it('sends vectors when they are others than before', async () => {
+  it('sends vectors only when they change', async () => {
     const updates: (readonly LiveSegment[])[] = []
     const inner: Matcher = { ...lexicalMatcher(), update: async ({ segments }) => void updates.push(segments) }
     const at = place(scope => serveMatcher(() => inner, scope))
@@ -494,7 +494,7 @@ export function matcherCases(): void {
     await matcher.close()
   })
 
-  it('carries options across, a vector without the others on its buffer', async () => {
+  it('sends options, and a vector without the rest of its buffer', async () => {
     const given: MatcherOptions[] = []
     const inner: Matcher = {
       ...lexicalMatcher(),
@@ -515,7 +515,7 @@ export function matcherCases(): void {
     await matcher.close()
   })
 
-  it('gives a new worker what the last one searched', async () => {
+  it('restores the segments in a new worker', async () => {
     let deadly = false
     const at = place(scope =>
       serveMatcher(() => {
@@ -549,7 +549,7 @@ export function matcherCases(): void {
     expect(at.made).toBe(3)
   })
 
-  it('goes on after a worker that dies in the middle of an update', async () => {
+  it('recovers from a worker that dies during an update', async () => {
     let deadly = false
     const at = place(scope =>
       serveMatcher(() => {
@@ -581,7 +581,7 @@ export function matcherCases(): void {
     await matcher.close()
   })
 
-  it('searches what it did before when an update is aborted or fails', async () => {
+  it('keeps the previous segments if an update is aborted or fails', async () => {
     let asked = later()
     const { worker } = place(scope =>
       serveMatcher(() => {
@@ -618,7 +618,7 @@ export function matcherCases(): void {
     await matcher.close()
   })
 
-  it('answers a match after the updates before it', async () => {
+  it('processes a match after the updates before it', async () => {
     const arrived = later()
     const { worker } = place(scope => {
       serveMatcher(() => {
@@ -647,7 +647,7 @@ export function matcherCases(): void {
     await matcher.close()
   })
 
-  it('aborts a match, in the matcher too', async () => {
+  it('aborts a match in the worker', async () => {
     const [asked, stopped] = [later(), later()]
     const inner: Matcher = {
       ...lexicalMatcher(),
@@ -677,7 +677,7 @@ export function matcherCases(): void {
     await matcher.close()
   })
 
-  it('opens again when it could not be opened', async () => {
+  it('opens again after a failure to open', async () => {
     let broken = true
     const at = place(scope =>
       serveMatcher(({ model }: { model: string }) => {
@@ -698,7 +698,7 @@ export function matcherCases(): void {
     await matcher.close()
   })
 
-  it('closes the matcher, the worker, and what waits', async () => {
+  it('close ends the matcher, the worker and pending calls', async () => {
     let closed = 0
     const asked = later()
     const inner: Matcher = {

@@ -59,7 +59,7 @@ describe.skipIf(!models)(
       await expect(model.embed(['text'])).rejects.toMatchObject({ code: 'closed' })
     })
 
-    it('[CARD-2] [BY-1] upgrades a library in use: words and the bundled model answer until it has read the skills', async () => {
+    it('[CARD-2] [BY-1] upgrades a library in use, which answers without it until all skills are embedded', async () => {
       await using library = await openLibrary(FILES, { embedder: bundled() })
       const message = 'I must get to Tokyo by plane'
       const before = await library.search(message)
@@ -80,7 +80,7 @@ describe.skipIf(!models)(
       expect((await library.search('帮我调研AI市场')).model).toBe(before.model)
     })
 
-    it('[CARD-2] [BY-1] goes on without it when the worker dies, says so once, and takes another', async () => {
+    it('[CARD-2] [BY-1] continues without it when the worker dies, reports that once, and accepts another', async () => {
       await using library = await openLibrary(FILES)
       const onFailure = vi.fn()
       expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000, onFailure })).toBe(true)
@@ -96,7 +96,7 @@ describe.skipIf(!models)(
       expect(workers).toHaveLength(2)
     })
 
-    it('[CARD-2] [BY-1] goes on without a model that is missing or is not what its digest says', async () => {
+    it('[CARD-2] [BY-1] continues without a model that is missing or does not match its digest', async () => {
       const wrong: Partial<TransformersOptions>[] = [
         { models: '/no-such-folder/' },
         { digests: { 'onnx/model_quantized.onnx': `sha256:${'0'.repeat(64)}` } },
@@ -111,7 +111,7 @@ describe.skipIf(!models)(
       }
     })
 
-    it('[CARD-2] [BY-1] with the matcher in a worker of its own, too', async () => {
+    it('[CARD-2] [BY-1] works with the matcher in a worker of its own', async () => {
       const worker = () => new Worker(new URL('./matcher.worker.ts', import.meta.url), { type: 'module' })
       await using library = await openLibrary(FILES, { matcher: threadMatcher({ worker }) })
       expect(await library.upgrade(minilm(), { cache: false, timeout: 60_000 })).toBe(true)
@@ -121,13 +121,13 @@ describe.skipIf(!models)(
       expect((await library.search('帮我调研AI市场')).model).toBe('lexical/1')
     })
 
-    it('[CARD-2] runs by WASM where WebGPU is asked for and cannot run it', async () => {
+    it('[CARD-2] falls back to WASM if WebGPU cannot run it', async () => {
       const model = await minilm({ device: 'webgpu' })()
       expect(await model.embed(['text'])).toHaveLength(384)
       await model.close?.()
     })
 
-    it('[CARD-2] can be cancelled while it loads', async () => {
+    it('[CARD-2] can be canceled while it loads', async () => {
       await using library = await openLibrary(FILES)
       const abort = new AbortController()
       const upgraded = library.upgrade(minilm(), {
@@ -139,7 +139,7 @@ describe.skipIf(!models)(
       expect((await library.search('airline')).model).toBe('lexical/1')
     })
 
-    it('[CARD-2] gives the vectors that it gives without a thread', async () => {
+    it('[CARD-2] gives the same vectors as without a thread', async () => {
       const { transformers } = await import('../../src/exports/transformers.js')
       const here: Embedder = await transformers({ models, wasm: { mjs, wasm }, browserCache: false })()
       const there = await minilm()()

@@ -25,7 +25,7 @@ function toy(id: string): Embedder & { read: string[] } {
 
 afterEach(() => vi.restoreAllMocks())
 
-it('keeps bytes under their keys, and says what it does not have', async () => {
+it('stores bytes by key, and returns undefined for a missing key', async () => {
   const cache = vectorCache('test-vectors')
   await cache.put([
     ['a', Uint8Array.of(1, 2)],
@@ -38,7 +38,7 @@ it('keeps bytes under their keys, and says what it does not have', async () => {
   ])
 })
 
-it('[BY-1] a second visit embeds nothing, a changed skill one, another model all', async () => {
+it('[BY-1] embeds nothing on a second visit, one text for a changed skill, and all for another model', async () => {
   const id = `toy/${crypto.randomUUID()}`
   const visit = async (files: Record<string, string>, model = toy(id)): Promise<string[]> => {
     await using library = await openLibrary(files)
@@ -54,7 +54,7 @@ it('[BY-1] a second visit embeds nothing, a changed skill one, another model all
   expect(await visit(FILES, toy(`${id}/other`))).toHaveLength(2)
 })
 
-it('[BY-1] storage that is forbidden is survived', async () => {
+it('[BY-1] continues without storage if it is denied', async () => {
   const open = vi.spyOn(indexedDB, 'open').mockImplementation(() => {
     throw new DOMException('denied', 'SecurityError')
   })

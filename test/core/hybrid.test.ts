@@ -48,7 +48,7 @@ async function packed(embedder?: SkillModel): Promise<SkillSource> {
 }
 
 describe('words and meaning', () => {
-  it('[BY-1] finds a skill that shares no word with the message, and says that meaning found it', async () => {
+  it('[BY-1] finds a skill that shares no word with the message and gives meaning as the reason', async () => {
     await using words = await openLibrary(FILES)
     expect(await names(words, 'keynote')).toEqual([])
     await using both = await openLibrary(FILES, { embedder: toy() })
@@ -59,7 +59,7 @@ describe('words and meaning', () => {
     expect((await both.search('keynote', { language: 'zh' })).matches[0]?.reason).toBe('含义相近')
   })
 
-  it('[BY-1] ranks by both: a word in common is not forgotten', async () => {
+  it('[BY-1] ranks by words and meaning together', async () => {
     await using library = await openLibrary(FILES, { embedder: toy() })
     expect((await names(library, 'a ticket for my talks'))[0]).toBe('ppt')
     expect((await names(library, 'a ticket to fly'))[0]).toBe('travel')
@@ -68,13 +68,13 @@ describe('words and meaning', () => {
     expect(signals.similarity).toBeGreaterThan(0.9)
   })
 
-  it('[BY-1] a packed library brings its vectors', async () => {
+  it('[BY-1] a packed library uses its stored vectors', async () => {
     await using library = await openLibrary(await packed(toy()), { embedder: Promise.resolve(toy()) })
     expect(library.snapshot.diagnostics).toEqual([])
     expect(await names(library, 'keynote')).toEqual(['ppt'])
   })
 
-  it('[BY-1] says so where a packed library has no vectors, or those of another model, and finds by words', async () => {
+  it('[BY-1] a packed library without vectors, or with those of another model, reports it and ranks by words', async () => {
     for (const source of [await packed(), await packed(toy('other'))]) {
       await using library = await openLibrary(source, { embedder: toy() })
       expect(library.snapshot.diagnostics).toMatchObject([{ code: 'vectors-missing', severity: 'warning' }])
@@ -86,7 +86,7 @@ describe('words and meaning', () => {
     }
   })
 
-  it('[BY-1] a skill without vectors is as probable as words make it, beside others that have them', async () => {
+  it('[BY-1] a skill without a vector is scored by words, even if other skills have vectors', async () => {
     const source = [
       await packed(),
       memory({ 'fun/SKILL.md': '---\nname: fun\ndescription: Tells a joke\n---\n' }, { name: 'own' }),
@@ -99,7 +99,7 @@ describe('words and meaning', () => {
     expect(found?.score).toBeGreaterThan(0.5 * (expected?.score ?? 0))
   })
 
-  it('[BY-1] follows changes: what is new is found by meaning, what is gone is not', async () => {
+  it('[BY-1] finds new skills by meaning and no longer finds removed ones', async () => {
     const source = memory(FILES)
     await using library = await openLibrary(source, { embedder: toy() })
     await source.write({
@@ -112,7 +112,7 @@ describe('words and meaning', () => {
     expect(await names(library, 'receipt')).toEqual(['accounts'])
   })
 
-  it('[BY-1] nearest neighbours keep to a filter', async () => {
+  it('[BY-1] nearest neighbors respect the filter', async () => {
     await using library = await openLibrary(FILES, { embedder: toy() })
     const source = library.snapshot.skills[0]?.origin as string
     expect((await library.search('keynote', { origins: ['other'] })).matches).toEqual([])
@@ -136,7 +136,7 @@ describe('merged segments', () => {
     expect(merged.vectors).toEqual(segment('toy', 'flight', 'invoice').vectors)
   })
 
-  it('[BY-1] have none where a part has none, or those of another model', () => {
+  it('[BY-1] have no vectors if a part has none, or those of another model', () => {
     for (const other of [undefined, 'other']) {
       const parts = [segment('toy', 'slides'), segment(other, 'invoice')].map(one => ({
         segment: one,
@@ -148,7 +148,7 @@ describe('merged segments', () => {
 })
 
 describe('nearestByVector', () => {
-  it.each([40, 2_000, 14_000])('[BY-1] finds what a look at every vector finds: %d skills, some dead', count => {
+  it.each([40, 2_000, 14_000])('[BY-1] finds the same skills as a full scan: %d skills, some dead', count => {
     const random = randomFrom(5)
     const gauss = (): number => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random())
     const dimensions = 128
@@ -178,7 +178,7 @@ describe('nearestByVector', () => {
   })
 })
 
-it('[BY-1] how rare words are is the same for the first questions and for later ones', async () => {
+it('[BY-1] background idf is the same before and after the counts are unpacked', async () => {
   const { idf } = await loadBackground()
   // 39 is a step of the table, and a word that may stand in it.
   const terms = ['use', 'skill', 'pdf', '39', 'zzzz', '用', '工具', '魑', 'us', 'se t']
@@ -200,7 +200,7 @@ describe('a model that cannot be loaded', () => {
     },
   })
 
-  it('[BY-1] leaves a library of words, and says so', async () => {
+  it('[BY-1] leaves the library searching by words and reports it', async () => {
     await using library = await openLibrary(FILES, { embedder: Promise.reject(failure) })
     expect(library.snapshot.diagnostics).toMatchObject([
       { code: 'model-unavailable', message: expect.stringContaining('offline') },
@@ -211,7 +211,7 @@ describe('a model that cannot be loaded', () => {
     await expect(openLibrary(FILES, { embedder: Promise.reject(failure), strict: true })).rejects.toThrow('offline')
   })
 
-  it('[BY-1] in part: the messages that need that part are answered by words', async () => {
+  it('[BY-1] in part: messages that need that part are answered by words', async () => {
     await using library = await openLibrary(FILES, { embedder: without('keynote') })
     expect(library.snapshot.diagnostics).toEqual([])
     expect(await library.search('keynote deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
@@ -219,7 +219,7 @@ describe('a model that cannot be loaded', () => {
     expect((await library.explain('keynote deck', 'ppt')).rank).toBe(1)
   })
 
-  it('[BY-1] in part: skills that need that part are found by words, and it is said', async () => {
+  it('[BY-1] in part: skills that need that part are found by words, and it is reported', async () => {
     await using library = await openLibrary(FILES, { embedder: without('Books') })
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable' }])
     expect((await library.search('seat')).matches[0]?.name).toBe('travel')

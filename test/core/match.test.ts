@@ -47,7 +47,7 @@ const LIBRARY: readonly Some[] = [
   { name: 'thai', description: 'จองตั๋วเครื่องบินไปญี่ปุ่น' },
 ]
 
-describe('what is found first', () => {
+describe('the first match', () => {
   it.each<[message: string, name: string]>([
     ['extract the tables', 'pdf'],
     ['Slide Maker, please', 'ppt'],
@@ -144,7 +144,7 @@ describe('what is found first', () => {
     expect(await ask(skills, '发票')).toEqual([])
   })
 
-  it('[BY-1] in a library of two a common word does not decide', async () => {
+  it('[BY-1] a common word does not decide in a library of two skills', async () => {
     const skills = [
       { name: 'a', description: 'the the the the way to the notes of the day' },
       { name: 'b', description: 'spreadsheets' },
@@ -152,7 +152,7 @@ describe('what is found first', () => {
     expect((await ask(skills, 'the spreadsheets'))[0]).toBe('b')
   })
 
-  it('of equals takes the lower id, however they stand', async () => {
+  it('breaks ties by id, in any order of skills', async () => {
     const skills = ['b', 'c', 'a'].map(name => ({ name, description: 'equal' }))
     expect(await ask(skills, 'equal')).toEqual(['a', 'b', 'c'])
     const matcher = await open(...skills.map((one, index) => segment([one], { key: String(index) })))
@@ -163,7 +163,7 @@ describe('what is found first', () => {
     ])
   })
 
-  it('of more equals than are looked at twice takes the lower ids', async () => {
+  it('breaks ties by id beyond the number of candidates', async () => {
     const names = Array.from({ length: 200 }, (_, index) => `n${100 + ((index * 77) % 200)}`)
     const found = await ask(
       names.map(name => ({ name, description: 'equal' })),
@@ -185,14 +185,14 @@ describe('history', () => {
     },
   ]
 
-  it('[BY-1] decides where the message says little', async () => {
+  it('[BY-1] decides if the message is vague', async () => {
     expect((await ask(skills, { message: 'yes, do that', history: [past] }))[0]).toBe('ppt')
     expect((await ask(skills, { message: '好的', history: ['翻译成英文'] }))[0]).toBe('翻译')
     expect((await ask(skills, { message: '!', history: [past] }))[0]).toBe('ppt')
     expect((await ask(skills, { message: 'yes, do that' }))[0]).toBe('chat')
   })
 
-  it('[BY-1] never outranks a message that says something', async () => {
+  it('[BY-1] never outranks a specific message', async () => {
     const topic = Array.from({ length: 150 }, (_, index) => `topic${index}`).join(' ')
     const many = [...skills, { name: 'talk', description: topic }]
     for (const history of [[past], [past, past, past], [topic], [topic, past, topic]])
@@ -231,7 +231,7 @@ describe('scores', () => {
     expect(matches.reduce((sum, { confidence }) => sum + confidence, 0)).toBeCloseTo(scores[0] as number, 9)
   })
 
-  it('[BY-2] are high where a skill serves the message and low where none does', async () => {
+  it('[BY-2] are high if a skill serves the message and low if none does', async () => {
     const matcher = await open(segment(LIBRARY))
     const score = async (message: string): Promise<number> =>
       (await matcher.match({ message }, { limit: 1 })).matches[0]?.score ?? 0
@@ -253,7 +253,7 @@ describe('scores', () => {
     expect(beside.confidence).toBeLessThan(alone.confidence - 0.1)
   })
 
-  it('confidence does not depend on how many are asked for', async () => {
+  it('confidence does not depend on the limit', async () => {
     const matcher = await open(segment(filler(45)))
     const few = await matcher.match({ message: 'general notes' }, { limit: 3 })
     const many = await matcher.match({ message: 'general notes' }, { limit: 50 })
@@ -289,7 +289,7 @@ describe('scores', () => {
       })
   })
 
-  it('words named like members of objects are words', async () => {
+  it('words such as "constructor" are ordinary words', async () => {
     const skills = [
       { name: '__proto__', description: 'constructor' },
       { name: 'other', description: 'toString' },
@@ -315,8 +315,8 @@ describe('scores', () => {
   })
 })
 
-describe('which skills', () => {
-  it('only those asked for, as many as asked for', async () => {
+describe('filters and limits', () => {
+  it('returns only the requested skills, up to the limit', async () => {
     const many = filler(20)
     expect(await ask(many, 'notes', { limit: 7 })).toHaveLength(7)
     expect(await ask(many, 'notes', { only: new Set(['lib/filler-3', 'lib/filler-15', 'lib/none']) })).toEqual([
@@ -326,12 +326,12 @@ describe('which skills', () => {
     expect(await ask(many, 'notes', { only: new Set() })).toEqual([])
   })
 
-  it('an only beyond the fifty best is found', async () => {
+  it('finds a requested skill beyond the best fifty', async () => {
     const many = [...filler(200, 'notes notes notes'), { name: 'last', body: 'notes' }]
     expect(await ask(many, 'notes', { only: new Set(['lib/last']) })).toEqual(['last'])
   })
 
-  it('[BY-1] never the dead, in no statistic', async () => {
+  it('[BY-1] dead skills are never found and do not count in any statistic', async () => {
     const skills = [
       { name: 'pdf', description: 'tables' },
       ...filler(30, 'tables here'),
@@ -351,7 +351,7 @@ describe('which skills', () => {
     expect(await some.explain({ message: 'pdf' }, 'lib/pdf')).toBeUndefined()
   })
 
-  it('an id that is dead in one segment and alive in another is the living one', async () => {
+  it('an id dead in one segment and live in another gives the live skill', async () => {
     const matcher = await open(
       segment([{ name: 'pdf', description: 'old words' }], { dead: [0] }),
       segment([{ name: 'pdf', description: 'new words' }], { key: 'two' }),
@@ -365,7 +365,7 @@ describe('which skills', () => {
 describe('explain', () => {
   const skills = [...filler(80, 'notes notes notes'), { name: 'last', description: `${'other '.repeat(40)}notes` }]
 
-  it('[BY-3] says what match says, with the rank', async () => {
+  it('[BY-3] returns the match with its rank', async () => {
     const matcher = await open(segment(skills))
     const query = { message: 'general notes 7', history: ['notes 9'] }
     const { matches } = await matcher.match(query, { limit: 50 })
@@ -374,7 +374,7 @@ describe('explain', () => {
       expect(await matcher.explain(query, match.id)).toEqual({ ...match, rank: index + 1 })
   })
 
-  it('[BY-3] knows skills beyond the second look to be worse', async () => {
+  it('[BY-3] ranks skills beyond the candidates below them', async () => {
     const matcher = await open(segment(skills))
     const { matches } = await matcher.match({ message: 'notes' }, { limit: 50 })
     const worst = matches.at(-1)?.score as number
@@ -385,7 +385,7 @@ describe('explain', () => {
     expect(ranked?.signals.terms).toMatchObject([{ term: 'notes', fields: ['description'] }])
   })
 
-  it('[BY-3] never scores them above what was looked at, not by the name rule either', async () => {
+  it('[BY-3] never scores a skill beyond the candidates above them, even with a name rule', async () => {
     const words = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ')
     const matcher = await open(
       segment([...filler(60, `mail ${words}`), { name: 'mail', displayName: `${words} ${words}` }]),
@@ -405,8 +405,8 @@ describe('explain', () => {
   })
 })
 
-describe('the life of a matcher', () => {
-  it('keeps what it has of a key, swaps the rest at once', async () => {
+describe('the lifecycle of a matcher', () => {
+  it('reuses segments with a known key and replaces the rest in one step', async () => {
     const matcher = await open(segment([{ name: 'a', description: 'first' }]))
     const progress: unknown[] = []
     await matcher.update(
@@ -430,7 +430,7 @@ describe('the life of a matcher', () => {
     expect(await matcher.match({ message: 'first' }, { limit: 3 })).toMatchObject({ abstained: 'empty-library' })
   })
 
-  it('stays as it was when an update fails', async () => {
+  it('keeps its segments if an update fails', async () => {
     const matcher = await open(segment([{ name: 'a', description: 'first' }]))
     const bad = { ...segment([]), key: 'bad', bytes: new TextEncoder().encode('not a segment') }
     await expect(matcher.update({ revision: 'r2', segments: [bad] })).rejects.toMatchObject({
@@ -452,7 +452,7 @@ describe('the life of a matcher', () => {
       (matcher, signal) =>
         matcher.update({ revision: '', segments: [segment([{ name: 'a' }])] }, signal ? { signal } : {}),
     ],
-  ])('%s rejects when closed, and when aborted', async (_, call) => {
+  ])('%s rejects when closed and when aborted', async (_, call) => {
     const matcher = await open(segment([{ name: 'a' }]))
     await call(matcher)
     await expect(call(matcher, AbortSignal.abort())).rejects.toMatchObject({ code: 'aborted', name: 'AbortError' })

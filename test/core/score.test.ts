@@ -51,7 +51,7 @@ describe('shares of candidates', () => {
     }
   })
 
-  it('[BY-2] grow with the distance, and level with the temperature', () => {
+  it('[BY-2] grow with the distance and flatten with the temperature', () => {
     const best = (relevances: number[], temperature = 2.33): number =>
       candidateShares(relevances, temperature)[0] as number
     expect(best([5, 5])).toBe(0.5)

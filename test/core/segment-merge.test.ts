@@ -65,12 +65,12 @@ const SHAPES: [what: string, sizes: number[], seed: number][] = [
 ]
 
 describe('merging segments', () => {
-  it.each(SHAPES)('[BY-1] gives the bytes of a fresh build of the live skills: %s', (_, sizes, seed) => {
+  it.each(SHAPES)('[BY-1] writes the bytes of a fresh build of the live skills: %s', (_, sizes, seed) => {
     const some = pieces(sizes, seed)
     expect(mergeSegments(partsOf(some))).toEqual(build(liveOf(some)))
   })
 
-  it.each(SHAPES)('[BY-1] ranks as the parts did: %s', async (_, sizes, seed) => {
+  it.each(SHAPES)('[BY-1] ranks like its parts: %s', async (_, sizes, seed) => {
     const some = pieces(sizes, seed)
     const ids = some.map(({ documents }, part) => documents.map((_, skill) => `${part}/${skill}`))
     const parts = some.map(
@@ -96,7 +96,7 @@ describe('merging segments', () => {
     expect(await rank([merged], messages)).toEqual(expected)
   })
 
-  it('may be merged again', () => {
+  it('can be merged again', () => {
     const some = pieces([9, 9, 9], 5)
     const [first, second, third] = partsOf(some) as [MergePart, MergePart, MergePart]
     const half = openSegment(mergeSegments([first, second])) as Segment

@@ -111,7 +111,7 @@ describe('a segment read back', () => {
       expect(segment.names.get(skill)).toBe([name, displayName, ...tags].join('\n'))
   })
 
-  it('[BY-1] finds random terms where a Map finds them, and no others', () => {
+  it('[BY-1] finds the same random terms as a Map, and no others', () => {
     const documents = generate(60, 4)
     const { lexicon } = open(build(documents))
     const expected = reference(documents)
@@ -151,7 +151,7 @@ describe('a segment read back', () => {
     for (const absent of ['😂', '\ud83d', '𠀀𠀂', '\uffff']) expect(lexicon.find(absent)).toBeUndefined()
   })
 
-  it('counts halves of astral characters once', () => {
+  it('counts lone surrogates once', () => {
     const segment = open(build([{ name: '𠀀', body: '𪜶𠀀' }, { name: '𪜶' }, { name: 'a\ud840b' }]))
     const all = readAll(segment)
     for (const term of ['𠀀', '𪜶', 'a\ud840b'].flatMap(termsOf)) expect(segment.lexicon.find(term)).toBeDefined()
@@ -164,7 +164,7 @@ describe('a segment read back', () => {
     expect(new Set(readAll(segment).keys())).toEqual(new Set(termsOf(`${long}Yes short`)))
   })
 
-  it('[BY-1] counts 50 terms of 10,000 skills as a plain count does', () => {
+  it('[BY-1] counts 50 terms of 10,000 skills like a plain count', () => {
     const random = randomFrom(6)
     const words = Array.from({ length: 3_000 }, (_, index) => `v${index}`)
     const skills = Array.from({ length: 10_000 }, () =>
@@ -190,7 +190,7 @@ describe('a segment read back', () => {
     }
   })
 
-  it('keeps the words of a skill in order, heads apart from bodies, 256 at most', () => {
+  it('keeps the first 256 words of a skill in order, head before body', () => {
     const segment = open(
       build([
         { name: 'one', description: 'two three', body: 'four' },
@@ -221,7 +221,7 @@ describe('a segment read back', () => {
     }
   })
 
-  it('[BY-5] gives the same bytes for the same skills', () => {
+  it('[BY-5] writes the same bytes for the same skills', () => {
     expect(build(generate(30, 8))).toEqual(build(generate(30, 8)))
     expect(build(generate(30, 8))).not.toEqual(build(generate(30, 9)))
   })
@@ -316,7 +316,7 @@ describe('the format', () => {
     expect(opened).toBeGreaterThan(100)
   })
 
-  it('[BY-5] passes over a section it does not know', () => {
+  it('[BY-5] ignores an unknown section', () => {
     const more = writeSections({ vecs: new Uint8Array([1, 2, 3]), ...sections, zzzz: new Uint8Array(100) })
     expect(readAll(open(more))).toEqual(readAll(open(bytes)))
   })
@@ -335,7 +335,7 @@ describe('the format', () => {
     'AArJXpqVLaFMgry7hXIwYAACMGgRd43aw9AABB6P7tAAB79yPy7lsAALfjsnhBOQAAQTkAAAAAKFIAAB0hKFIAAAAALPIAAB0hLPIAAAAAgbcA' +
     'AB0hgbcAAAAAj7UAAB0hj7UAAAAAJgEAAB0hJgEAAAAAAAAAAAAAEAAHAAIABQAFAAUABQAFAA=='
 
-  it('[BY-5] reads and writes version 1 as it was frozen', () => {
+  it('[BY-5] reads and writes version 1 unchanged', () => {
     const stored = Uint8Array.from(atob(frozen), one => one.charCodeAt(0))
     const segment = open(stored)
     const found = ['ppt', '幻灯片', 'github', 'hub', 'cafe', 'mail'].map(term => segment.lexicon.find(term)?.count)

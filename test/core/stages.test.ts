@@ -72,7 +72,7 @@ describe('stage keyword', () => {
     expect(result.model).toBe('keyword/1')
   })
 
-  it('[TD-4] a hit is above the threshold: one tag, a name, and more of them more', async () => {
+  it('[TD-4] every hit is above the threshold, and more hits score higher', async () => {
     await using library = await open({ stages: 'keyword' })
     const score = async (message: string): Promise<number> => (await library.match(message)).matches[0]?.score ?? 0
     expect(await score('a flight')).toBe(0.75)
@@ -89,7 +89,7 @@ describe('stage keyword', () => {
     expect((await library.match('深度研究', { language: 'zh' })).matches[0]?.reason).toBe('消息中有它的名称“深度研究”')
   })
 
-  it('[TD-4] gives the first five, most hits first, then by id; siblings share the confidence', async () => {
+  it('[TD-4] returns five at most, by hits and then by id, and divides the confidence', async () => {
     const files = Object.fromEntries(
       ['g', 'f', 'e', 'd', 'c', 'b', 'a'].map(name => [
         `${name}/SKILL.md`,
@@ -107,7 +107,7 @@ describe('stage keyword', () => {
     expect((await library.explain('slides', 'skill-g')).rank).toBe(7)
   })
 
-  it('[TD-4] says why there is none, keeps to filters, and explains', async () => {
+  it('[TD-4] abstains with a cause, respects filters and explains', async () => {
     await using library = await open({ stages: 'keyword' })
     expect((await library.match('')).abstained).toBe('empty-message')
     expect((await library.match('nothing of it')).abstained).toBe('no-common-word')
@@ -130,7 +130,7 @@ describe('stage keyword', () => {
 })
 
 describe('stage embedding', () => {
-  it('[TD-4] finds by meaning alone: words, names and tags are not looked at', async () => {
+  it('[TD-4] finds by meaning alone and ignores words, names and tags', async () => {
     await using library = await open({ stages: 'embedding', embedder: toy() })
     const found = await library.match('a keynote')
     expect(found.model).toBe('embedding/1 toy')
@@ -141,7 +141,7 @@ describe('stage embedding', () => {
     expect((await library.match('')).abstained).toBe('empty-message')
   })
 
-  it('[TD-4] the nearest comes first; score and confidence fall with the cosine', async () => {
+  it('[TD-4] ranks by cosine; score and confidence fall with it', async () => {
     const files = {
       'both/SKILL.md': skill('both', 'slides flight'),
       'slides/SKILL.md': skill('a', 'slides'),
@@ -158,7 +158,7 @@ describe('stage embedding', () => {
     expect(await library.explain('a keynote', 'other')).toMatchObject({ rank: 0 })
   })
 
-  it('[TD-4] what is disabled, gone or filtered out is not found', async () => {
+  it('[TD-4] does not find disabled, removed or filtered skills', async () => {
     const source = memory(FILES)
     await using library = await openLibrary(source, { stages: 'embedding', embedder: toy() })
     expect((await library.search('a seat', { tags: ['deck'] })).matches).toEqual([])
@@ -167,7 +167,7 @@ describe('stage embedding', () => {
     expect((await library.search('a seat')).matches).toEqual([])
   })
 
-  it('[TD-4] explains a skill past the fifty nearest: worse than those', async () => {
+  it('[TD-4] explains a skill beyond the nearest fifty as worse', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 60 }, (_, index) => [
         `s${index}/SKILL.md`,
@@ -182,7 +182,7 @@ describe('stage embedding', () => {
     expect(past.score).toBeLessThanOrEqual(all.matches.at(-1)?.score ?? 0)
   })
 
-  it('[TD-4] takes a model', async () => {
+  it('[TD-4] requires an embedder', async () => {
     await expect(open({ stages: 'embedding' })).rejects.toMatchObject({
       code: 'invalid-input',
       details: { hint: expect.stringContaining('bundled()') },
@@ -203,7 +203,7 @@ describe('stages', () => {
     expect((await both.search('keynote')).model).toBe('hybrid/1 toy')
   })
 
-  it('[TD-4] three matches unless more are wanted, strictly above 0.7 unless another threshold is given', async () => {
+  it('[TD-4] three matches by default, strictly above the default threshold 0.7', async () => {
     const files = Object.fromEntries(
       ['a', 'b', 'c', 'd'].map(name => [`${name}/SKILL.md`, skill(`skill-${name}`, 'Any', 'tags: [slides]\n')]),
     )
@@ -215,14 +215,14 @@ describe('stages', () => {
     expect(none).toMatchObject({ matches: [], abstained: 'below-threshold' })
   })
 
-  it('[TD-4] refuses what is no stage, and stages beside a matcher', async () => {
+  it('[TD-4] refuses an unknown stage, and stages together with a matcher', async () => {
     await expect(open({ stages: 'llm' as never })).rejects.toMatchObject({ code: 'invalid-input' })
     await expect(open({ stages: 'keyword', matcher: lexicalMatcher() })).rejects.toMatchObject({
       code: 'invalid-input',
     })
   })
 
-  it('[TD-4] a closed library finds nothing any more', async () => {
+  it('[TD-4] a closed library rejects searches', async () => {
     for (const options of [{ stages: 'keyword' as const }, { stages: 'embedding' as const, embedder: toy() }]) {
       const library = await open(options)
       await library.close()

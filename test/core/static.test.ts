@@ -65,7 +65,7 @@ function lengthOf(vector: Float32Array): number {
 }
 
 describe('a static model', () => {
-  it('puts texts of one meaning beside each other, also across scripts', () => {
+  it('gives similar vectors to texts of similar meaning, across scripts', () => {
     for (const one of [whole, prefix]) {
       expect(cosine(one, 'make slides', 'a presentation')).toBeGreaterThan(0.9)
       expect(cosine(one, 'slides', 'database')).toBeLessThan(0.3)
@@ -74,7 +74,7 @@ describe('a static model', () => {
     }
   })
 
-  it('gives unit vectors, and zeros where it knows no term', () => {
+  it('gives unit vectors, and zeros for unknown terms', () => {
     expect(lengthOf(whole.vectorOf('slides about a database'))).toBeCloseTo(1, 5)
     expect([...whole.vectorOf('zzz')]).toEqual(new Array(DIMENSIONS).fill(0))
     expect([...whole.vectorOf('')]).toEqual(new Array(DIMENSIONS).fill(0))
@@ -82,19 +82,19 @@ describe('a static model', () => {
     expect([words.hasHan, prefix.hasHan]).toEqual([false, true])
   })
 
-  it('writes into an array that is given, whatever stands in it', () => {
+  it('overwrites a given array', () => {
     const into = new Float32Array(DIMENSIONS).fill(9)
     expect(whole.vectorOf('slides', into)).toBe(into)
     expect([...into]).toEqual([...whole.vectorOf('slides')])
   })
 
-  it('has the first dimensions of the whole as its prefix', () => {
+  it('a model of the first dimensions gives the prefix of the whole', () => {
     const long = whole.vectorOf('slides about cooking, a recipe').subarray(0, FIRST)
     const short = prefix.vectorOf('slides about cooking, a recipe')
     for (let d = 0; d < FIRST; d++) expect((long[d] as number) / lengthOf(long)).toBeCloseTo(short[d] as number, 5)
   })
 
-  it('makes a skill of its name and description without what it is not for, and half as much of its body', () => {
+  it('embeds name, description without negated clauses, and half the weight of the body', () => {
     const skill = { name: 'deck-maker', description: 'Makes slides. Do NOT use for a recipe.', body: '' }
     expect([...whole.skillVector(skill)]).toEqual([...whole.skillVector({ ...skill, description: 'Makes slides.' })])
     const both = whole.skillVector({ ...skill, body: 'database '.repeat(700) })
@@ -114,18 +114,18 @@ describe('a static model', () => {
     expect(whole.space).toMatch(/^skillshelf-static\/2\/[0-9a-f]{12}\/16$/)
   })
 
-  it('is the same file for the same rows', () => {
+  it('writes the same files for the same rows', () => {
     for (const part of ['latin', 'latinRest', 'han', 'hanRest'] as const)
       expect([...model()[part]]).toEqual([...files[part]])
   })
 
-  it('opens bytes out of the middle of a buffer', () => {
+  it('opens an unaligned view of a buffer', () => {
     const shifted = new Uint8Array(files.latin.length + 3)
     shifted.set(files.latin, 3)
     expect([...openStaticModel({ latin: shifted.subarray(3) }).vectorOf('deck')]).toEqual([...words.vectorOf('deck')])
   })
 
-  it('refuses what is no model, is cut off, or does not belong together', () => {
+  it('refuses files that are no model, truncated or of different models', () => {
     const other = model(2)
     const cases: [() => unknown, string][] = [
       [() => openStaticModel({ latin: new Uint8Array(100) }), 'format'],
@@ -149,7 +149,7 @@ describe('a static model', () => {
     }
   })
 
-  it('[BY-1] says what to tell Vite where a page stands in its place', () => {
+  it('[BY-1] names the Vite setting if a file is an HTML page', () => {
     const page = new TextEncoder().encode('<!doctype html><title>A page in place of every file</title>')
     expect(() => openStaticModel({ latin: page })).toThrow(
       /^Not a file.*\(.*optimizeDeps: \{ exclude: \['skillshelf'\] \}\)$/,
@@ -158,7 +158,7 @@ describe('a static model', () => {
 })
 
 describe('the vocabulary of a model', () => {
-  it('finds every term at its place and nothing else', () => {
+  it('finds the row of every term and no others', () => {
     const random = randomFrom(3)
     const letters = 'abcdeéß号人数据ж한か'
     const terms = [

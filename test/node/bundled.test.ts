@@ -25,7 +25,7 @@ describe('the bundled model', () => {
   it.each([
     ['帮我提取 PDF 中的表格', 'pdf'],
     ['我想订一张去东京的机票', 'book-flight'],
-  ])('[TD-5] [BY-1] %s comes to %s first, which is described in English', async (message, name) => {
+  ])('[TD-5] [BY-1] "%s" ranks %s first, which is described in English', async (message, name) => {
     const { matches } = await library.search(message)
     expect(matches[0]?.name).toBe(name)
   })

@@ -22,7 +22,7 @@ function cosine(model: StaticModel, a: string, b: string): number {
 }
 
 describe('the bundled model', () => {
-  it('is the one that its card describes', () => {
+  it('matches its card', () => {
     for (const [at, bytes] of [latin, latinRest, han, hanRest].entries()) {
       const row = card.split('\n').find(line => line.includes(`\`${names[at]}.bin\``))
       expect(row, names[at]).toContain(digestOf(bytes).slice(7))
@@ -30,13 +30,13 @@ describe('the bundled model', () => {
     }
   })
 
-  it('keeps to its sizes: 5.5 MB whole, 1.2 MB for a first page of English', () => {
+  it('stays within 5.5 MB, and 1.2 MB for English', () => {
     expect(latin.length).toBeLessThanOrEqual(1_200_000)
     expect(latin.length + latinRest.length + han.length + hanRest.length).toBeLessThanOrEqual(5_500_000)
   })
 
   for (const [name, model] of Object.entries(variants)) {
-    it(`puts what belongs together nearer than what does not: ${name}`, () => {
+    it(`ranks related texts above unrelated ones: ${name}`, () => {
       const nearer = [
         ['make slides for my talk', 'create a presentation', 'query a database'],
         ['cut a clip', 'edit video', 'parse csv files'],
@@ -50,7 +50,7 @@ describe('the bundled model', () => {
     })
   }
 
-  it('knows common words from rare ones', () => {
+  it('counts more documents for common words than for rare ones', () => {
     const documentsOf = (bytes: Uint8Array, term: string): number => {
       const { head, vocabulary, counts } = readModelFile(bytes)
       const { terms, blocks } = vocabulary as { terms: Uint8Array; blocks: Uint32Array }

@@ -45,7 +45,7 @@ describe.skipIf(!there)(`their right skills${there ? '' : ' (../shared/data is m
   const skillsOf = ({ origin, skill_id, alt_skill_ids = [] }: TriggerQuery): (PoolSkill | undefined)[] =>
     [skill_id, ...alt_skill_ids].map(wanted => skills.get(origin)?.find(({ id }) => id === wanted))
 
-  it('stand in a library that counts', () => {
+  it('belong to a library of ten skills or more', () => {
     expect(messages.filter(({ origin }) => (skills.get(origin)?.length ?? 0) < MIN_LIBRARY)).toEqual([])
     expect(messages.filter(message => skillsOf(message).includes(undefined))).toEqual([])
   })

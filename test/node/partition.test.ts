@@ -110,13 +110,13 @@ describe.each([
     expect(expected.flatMap(({ matches }) => matches).length).toBeGreaterThan(MESSAGES * 10)
   })
 
-  it.skipIf(!there).each(cuts)('[BY-1] ranks in %s as in one', async (_, cut) => {
+  it.skipIf(!there).each(cuts)('[BY-1] ranks %s like one segment', async (_, cut) => {
     // Every figure, to the last bit.
     expect(await rank(cut(skills))).toEqual(expected)
   })
 })
 
-it('[BY-1] opens a segment that lies anywhere in a Node Buffer', () => {
+it('[BY-1] opens a segment at any offset of a Node Buffer', () => {
   const builder = createSegmentBuilder()
   builder.add({ name: 'pdf', description: 'extract tables', tags: [], body: '' })
   const bytes = builder.finish()

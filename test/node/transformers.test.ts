@@ -22,7 +22,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   })
   afterAll(() => model?.close?.())
 
-  it('[BY-1] turns texts into vectors of unit length, near where the meaning is', async () => {
+  it('[BY-1] gives unit vectors, similar for similar meaning', async () => {
     expect(model).toMatchObject({
       id: 'transformers/Xenova/all-MiniLM-L6-v2/q8',
       dimensions: 384,
@@ -39,7 +39,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
     expect(dot(a, b)).toBeGreaterThan(dot(a, c) + 0.3)
   })
 
-  it('gives a text the same vector wherever it stands, however many there are', async () => {
+  it('gives a text the same vector in any batch', async () => {
     const texts = Array.from({ length: 20 }, (_, at) => `${'word '.repeat((at * 7) % 13)}number ${at}`)
     const done: [number, number | undefined][] = []
     const all = await model.embed(texts, { onProgress: ({ done: count, total }) => done.push([count, total]) })
@@ -51,7 +51,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
     expect(await model.embed([])).toHaveLength(0)
   })
 
-  it('reads a long text in windows: what stands at its end counts', async () => {
+  it('reads a long text in windows, to its end', async () => {
     const filler = 'The committee met again and talked about nothing in particular. '.repeat(60)
     const [end, plain, wanted] = await Promise.all(
       [`${filler} ${'Book a flight to Tokyo. '.repeat(30)}`, filler, 'airline tickets to Tokyo'].map(text =>
@@ -71,7 +71,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
     expect(progress.some(({ item }) => item?.endsWith('.onnx'))).toBe(true)
   })
 
-  it('can be cancelled between slices, and once closed it says so', async () => {
+  it('can be canceled between batches, and rejects after close', async () => {
     const abort = new AbortController()
     const texts = Array.from({ length: 100 }, (_, at) => `text ${at}`)
     const work = model.embed(texts, { signal: abort.signal, onProgress: () => abort.abort() })
@@ -82,7 +82,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
     await expect(transformers({ models })({ signal: abort.signal })).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  it('[BY-1] finds what the words of a message do not say', async () => {
+  it('[BY-1] finds a skill that shares no word with the message', async () => {
     await using library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
     const message = 'I want to go to Japan by plane'
     expect(await library.upgrade(transformers({ models }))).toBe(true)
@@ -93,14 +93,14 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   })
 })
 
-describe('a model that is not there', () => {
-  it('[BY-1] fails with what to do', async () => {
+describe('a missing model', () => {
+  it('[BY-1] fails with a hint', async () => {
     const error = await transformers({ models: '/nowhere/' })().catch(error => error as SkillshelfError)
     expect(error).toMatchObject({ code: 'model-failed', details: { subject: 'Xenova/all-MiniLM-L6-v2' } })
     expect((error as Error).message).toContain('/nowhere/Xenova/all-MiniLM-L6-v2/')
   })
 
-  it('[BY-1] leaves the library as it was', async () => {
+  it('[BY-1] leaves the library unchanged', async () => {
     await using library = await openLibrary({ 'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n' })
     const onFailure = vi.fn()
     expect(await library.upgrade(transformers({ models: '/nowhere/' }), { onFailure })).toBe(false)
@@ -110,7 +110,7 @@ describe('a model that is not there', () => {
 })
 
 describe('presets', () => {
-  it('know languages, prefixes and lengths; what is given goes before', () => {
+  it('set languages, prefixes and lengths, and options override them', () => {
     expect(resolveModel({})).toMatchObject({ id: 'Xenova/all-MiniLM-L6-v2', traits: { languages: ['en'] } })
     expect(resolveModel({ model: 'xenova/multilingual-e5-small' })).toMatchObject({
       id: 'Xenova/multilingual-e5-small',
@@ -128,7 +128,7 @@ describe('windows of a long text', () => {
   const words = (text: string): number => text.split(/\s+/).filter(Boolean).length
   const letters = (text: string): number => [...text].length
 
-  it('are of like length, lose nothing, and end between words', () => {
+  it('have similar lengths, lose nothing and end between words', () => {
     const text = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ')
     expect(splitIntoWindows(text, 100, words)).toEqual([text])
     const windows = splitIntoWindows(text, 30, words)
@@ -136,7 +136,7 @@ describe('windows of a long text', () => {
     expect(windows.join(' ')).toBe(text)
   })
 
-  it('never cut a character in two, and end where there is no white space', () => {
+  it('never split a character, even without whitespace', () => {
     const text = '𠮷'.repeat(50)
     const windows = splitIntoWindows(text, 7, letters)
     expect(windows.join('')).toBe(text)

@@ -21,7 +21,7 @@ function fakeWorkersAi(answer?: (texts: string[]) => object): WorkersAiLike & { 
   }
 }
 
-it('[BY-1] Workers AI (a fake of it): vectors of unit length, a hundred texts a call, blank ones not at all', async () => {
+it('[BY-1] Workers AI (fake): unit vectors, a hundred texts per call, no blank texts', async () => {
   const ai = fakeWorkersAi()
   const texts = ['tea', ' ', ...Array.from({ length: 200 }, (_, at) => `slides ${at}`)]
   const progress: number[] = []
@@ -39,7 +39,7 @@ it('[BY-1] Workers AI (a fake of it): vectors of unit length, a hundred texts a 
   expect([...blank]).toEqual(new Array(1024).fill(0))
 })
 
-it('[BY-1] Workers AI (a fake of it) joins a library: it finds what shares no word', async () => {
+it('[BY-1] Workers AI (fake) upgrades a library, which then finds a skill that shares no word with the message', async () => {
   await using library = await openLibrary({
     'slides/SKILL.md': '---\nname: slides\ndescription: Makes slides.\n---\nDo it.\n',
     'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\nBoil.\n',
@@ -61,11 +61,11 @@ it.each<[string, (texts: string[]) => object]>([
       throw new Error('3040: Capacity temporarily exceeded')
     },
   ],
-])('[BY-9] Workers AI (a fake of it) that gives %s: one clear error', async (_, answer) => {
+])('[BY-9] Workers AI (fake) that returns %s causes a model-failed error', async (_, answer) => {
   await expect(workersAi(fakeWorkersAi(answer)).embed(['tea'])).rejects.toMatchObject({ code: 'model-failed' })
 })
 
-it('[BY-9] Workers AI (a fake of it) that never answers is not waited for', async () => {
+it('[BY-9] Workers AI (fake) that never answers can be aborted', async () => {
   const never: WorkersAiLike = { run: () => new Promise(() => {}) }
   const stop = new AbortController()
   const waiting = workersAi(never).embed(['tea'], { signal: stop.signal })
