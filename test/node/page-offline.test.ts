@@ -37,7 +37,7 @@ describePage(
         ]))
       ))()`)) as Record<string, string[]>
 
-    it('[BY-6] after one visit the page works offline: it ranks, opens and reads the samples and installed skills, and says that other libraries are out of reach', async () => {
+    it('[BY-6] after one visit the page works offline: it ranks, opens and reads the samples and installed skills, and reports that other libraries do not respond', async () => {
       await visitUntilOffline('samples')
       await world.drop(await world.writeZip('tea.zip', TEA))
       await world.page.getByRole('button', { name: 'Install this skill' }).click()
