@@ -1,6 +1,6 @@
 /**
- * Packing and opening real libraries: npm run bench:open [-- --sizes 1000,10285] [--json] [--docs]
- * `--docs` writes the table of docs/measured.md. Needs ../shared/data.
+ * Measures packing and opening of real libraries: npm run bench:open [-- --sizes 1000,10285] [--json] [--docs]
+ * `--docs` updates the table in docs/measured.md. Requires ../shared/data.
  */
 import { parseArgs } from 'node:util'
 import { writeSection } from '../report/docs.js'

@@ -1,4 +1,4 @@
-/** Opens a packed library of real skills, bytes at hand, and prints how long that takes, as JSON. Run by main.ts with --expose-gc. */
+/** Opens a packed library of real skills from memory and prints the times as JSON. Run by main.ts with --expose-gc. */
 import { memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
 import { quantile } from '../rank/measure.js'
 import { readSkillFiles } from '../speed/documents.js'
@@ -6,7 +6,7 @@ import { readSkillFiles } from '../speed/documents.js'
 /** Times in ms, sizes in bytes. */
 export interface Opening {
   skills: number
-  /** What opening reads: the catalog and the segments. */
+  /** Size of the catalog and the segments, which opening reads. */
   bytes: number
   packMs: number
   firstMs: number
@@ -20,7 +20,7 @@ const { gc } = globalThis as { gc?: () => void }
 const times: number[] = []
 let skills = 0
 for (let round = 0; round < ROUNDS; round++) {
-  // Each opening pays for its own rubbish, not for that of the one before.
+  // Collects garbage of the previous round outside of the measurement.
   gc?.()
   const start = performance.now()
   const library = await openLibrary(source)

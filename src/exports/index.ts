@@ -17,8 +17,8 @@ export type {
   SkillLibrary,
   UpgradeOptions,
 } from '../library/types.js'
-export { type AskModel, type LlmRerankOptions, llmRerank } from '../match/llm-rerank.js'
 export { lexicalMatcher, localMatcher } from '../match/hybrid.js'
+export { type AskModel, type LlmRerankOptions, llmRerank } from '../match/llm-rerank.js'
 export { namedTerms, reasonOf } from '../match/reason.js'
 export type { RerankAnswer, RerankCandidate, Reranker } from '../match/rerank.js'
 export type { Stages } from '../match/stages.js'

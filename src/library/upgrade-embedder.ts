@@ -2,7 +2,6 @@ import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/erro
 import { TIMED_OUT, withTimeout } from '../core/timeout.js'
 import { supportsLanguages } from '../embed/languages.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
-import type { QueryVector } from '../match/types.js'
 import type { Vectors } from '../segment/vectors.js'
 import { createSkillVectors } from './skill-vectors.js'
 import { type OpenLibrary, segmentKey, type UpgradeEmbedder } from './state.js'

@@ -27,12 +27,12 @@ async function packed(files: Files): Promise<Files> {
   return outputs
 }
 
-/** A place that can change, be down, and be slow; it notes what was asked of it. */
-function place(start: Files, { listed = false } = {}) {
+/** A source that can change, fail and be slow. `requests` lists its reads. */
+function createSite(start: Files, { listed = false } = {}) {
   let held = memory(start, { name: 'site' })
-  const asked: string[] = []
+  const requests: string[] = []
   const world = {
-    asked,
+    requests,
     down: false,
     hold: undefined as Promise<void> | undefined,
     async become(files: Files) {
@@ -41,7 +41,7 @@ function place(start: Files, { listed = false } = {}) {
     source: {
       name: 'site',
       async read(path, at = {}) {
-        asked.push(at.ifVersion === undefined ? path : `${path}?`)
+        requests.push(at.ifVersion === undefined ? path : `${path}?`)
         await world.hold
         if (world.down) throw new SkillshelfError('source-failed', 'site cannot be reached')
         return held.read(path, at)
@@ -49,7 +49,7 @@ function place(start: Files, { listed = false } = {}) {
       ...(listed
         ? {
             async list(at) {
-              asked.push('list')
+              requests.push('list')
               if (world.down) throw new SkillshelfError('source-failed', 'site cannot be reached')
               return held.list?.(at) ?? []
             },
@@ -63,15 +63,15 @@ function place(start: Files, { listed = false } = {}) {
 const names = async (library: LocalLibrary): Promise<string[]> => (await library.list()).map(({ name }) => name)
 const change = (library: LocalLibrary): Promise<LibraryChange> =>
   new Promise(resolve => {
-    const off = library.on('change', told => {
+    const off = library.on('change', reported => {
       off()
-      resolve(told)
+      resolve(reported)
     })
   })
 
 describe('an offline copy', () => {
-  it('[BY-6] is made at the first opening, and opens when the source is down', async () => {
-    const site = place(await packed({ ...PDF, ...DECK }))
+  it('[BY-6] the first opening makes a copy that opens while the source is down', async () => {
+    const site = createSite(await packed({ ...PDF, ...DECK }))
     const store = memory()
     {
       await using first = await openLibrary(cached(site.source, store))
@@ -91,8 +91,8 @@ describe('an offline copy', () => {
     expect(second.snapshot.diagnostics.map(({ code }) => code)).toEqual(['source-unreadable'])
   })
 
-  it('[BY-6] that cannot be made is an empty library that says why, and a refresh makes it', async () => {
-    const site = place(await packed(PDF))
+  it('[BY-6] a copy that cannot be made is an empty library with a diagnostic, until a refresh makes it', async () => {
+    const site = createSite(await packed(PDF))
     site.down = true
     await using library = await openLibrary(cached(site.source, memory()))
     expect(await names(library)).toEqual([])
@@ -101,8 +101,8 @@ describe('an offline copy', () => {
     expect((await library.refresh()).added).toEqual(['site/pdf'])
   })
 
-  it('[BY-6] answers before the source does, and follows it when it changed', async () => {
-    const site = place(await packed({ ...PDF, ...DECK }))
+  it('[BY-6] the copy opens before the source answers, then follows its changes', async () => {
+    const site = createSite(await packed({ ...PDF, ...DECK }))
     const store = memory()
     await (await openLibrary(cached(site.source, store))).close()
     await site.become(await packed({ ...PDF, ...TEA }))
@@ -112,14 +112,14 @@ describe('an offline copy', () => {
     })
     await using library = await openLibrary(cached(site.source, store))
     expect(await names(library)).toEqual(['deck', 'pdf'])
-    const told = change(library)
+    const reported = change(library)
     answer()
-    expect(await told).toMatchObject({ added: ['site/tea'], removed: ['site/deck'] })
+    expect(await reported).toMatchObject({ added: ['site/tea'], removed: ['site/deck'] })
     expect(await names(library)).toEqual(['pdf', 'tea'])
     expect((await library.search('brews')).matches[0]?.name).toBe('tea')
   })
 
-  it('[BY-6] costs one conditional read where nothing changed, and two where one skill did', async () => {
+  it('[BY-6] a check costs one conditional read, or two if one skill changed', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 40 }, (_, at) => [`s${at}/SKILL.md`, skill(`s${at}`, `Does ${at}.`)]),
     )
@@ -134,22 +134,22 @@ describe('an offline copy', () => {
           }),
         ),
       )
-    const site = place(await read())
+    const site = createSite(await read())
     await using library = await openLibrary(cached(site.source, memory()))
-    expect(site.asked).toHaveLength(2)
-    site.asked.length = 0
+    expect(site.requests).toHaveLength(2)
+    site.requests.length = 0
     await library.refresh()
-    expect(site.asked).toEqual([`${CATALOG_FILE}?`])
+    expect(site.requests).toEqual([`${CATALOG_FILE}?`])
     await origin.install({ 's7/SKILL.md': skill('s7', 'Juggles.') })
     await site.become(await read())
-    site.asked.length = 0
+    site.requests.length = 0
     expect((await library.refresh()).changed).toEqual(['site/s7'])
-    expect(site.asked).toHaveLength(2)
+    expect(site.requests).toHaveLength(2)
     expect((await library.search('juggles')).matches[0]?.name).toBe('s7')
   })
 
-  it('[BY-6] [AC-5] stays as it was while a refresh fails, and says so', async () => {
-    const site = place(await packed(PDF))
+  it('[BY-6] [AC-5] the copy stays in use while a refresh fails, with a diagnostic', async () => {
+    const site = createSite(await packed(PDF))
     await using library = await openLibrary(cached(site.source, memory()))
     const { revision } = library.snapshot
     site.down = true
@@ -163,8 +163,8 @@ describe('an offline copy', () => {
     expect(library.snapshot).toMatchObject({ revision, diagnostics: [] })
   })
 
-  it('[BY-6] [BY-9] takes no half of a change: a wrong segment leaves the old library whole', async () => {
-    const site = place(await packed(PDF))
+  it('[BY-6] [BY-9] an update with a corrupt segment leaves the old copy whole', async () => {
+    const site = createSite(await packed(PDF))
     const store = memory()
     await using library = await openLibrary(cached(site.source, store))
     const next = await packed({ ...PDF, ...TEA })
@@ -173,20 +173,20 @@ describe('an offline copy', () => {
     await library.refresh()
     expect(await names(library)).toEqual(['pdf'])
     expect(library.snapshot.diagnostics[0]?.message).toContain('does not match its digest')
-    await using again = await openLibrary(cached(place({}).source, store))
+    await using again = await openLibrary(cached(createSite({}).source, store))
     expect(await names(again)).toEqual(['pdf'])
     await site.become(next)
     expect((await library.refresh()).added).toEqual(['site/tea'])
   })
 
-  it('[BY-6] keeps resources within bounds, those that were read last, and all instructions', async () => {
+  it('[BY-6] the copy keeps all instructions and the most recently read resources within maxBytes', async () => {
     const files: Files = {}
     for (const name of ['a', 'b', 'c', 'd']) {
       files[`${name}/SKILL.md`] = skill(name, `Letter ${name}.`)
       files[`${name}/large.bin`] = new Uint8Array(1_000).fill(name.charCodeAt(0))
     }
     files['a/huge.bin'] = new Uint8Array(9_000)
-    const site = place(await packed(files))
+    const site = createSite(await packed(files))
     const store = memory()
     {
       await using library = await openLibrary(cached(site.source, store, { maxBytes: 2_500 }))
@@ -211,13 +211,13 @@ describe('an offline copy', () => {
     for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to ${name}.`)
   })
 
-  it('[BY-6] knows over visits what was read last', async () => {
+  it('[BY-6] the order of reads survives a restart', async () => {
     const files: Files = {}
     for (const name of ['a', 'b', 'c']) {
       files[`${name}/SKILL.md`] = skill(name, `Letter ${name}.`)
       files[`${name}/large.bin`] = new Uint8Array(1_000).fill(name.charCodeAt(0))
     }
-    const site = place(await packed(files))
+    const site = createSite(await packed(files))
     const store = memory()
     const visit = async (...wanted: string[]): Promise<void> => {
       await using library = await openLibrary(cached(site.source, store, { maxBytes: 2_000 }))
@@ -225,15 +225,15 @@ describe('an offline copy', () => {
     }
     await visit('a', 'b', 'a')
     await visit('c')
-    site.asked.length = 0
+    site.requests.length = 0
     await visit('a', 'c')
-    expect(site.asked.filter(path => path.endsWith('.bin'))).toEqual([])
+    expect(site.requests.filter(path => path.endsWith('.bin'))).toEqual([])
     await visit('b')
-    expect(site.asked.filter(path => path.endsWith('.bin'))).toHaveLength(1)
+    expect(site.requests.filter(path => path.endsWith('.bin'))).toHaveLength(1)
   })
 
   it('[BY-6] a whole copy has every file at once', async () => {
-    const site = place(await packed({ ...PDF, ...DECK }))
+    const site = createSite(await packed({ ...PDF, ...DECK }))
     const store = memory()
     const progress: number[] = []
     const copy = cached(site.source, store, { whole: true, onProgress: ({ done }) => progress.push(done) })
@@ -244,15 +244,15 @@ describe('an offline copy', () => {
     expect((await library.read('deck', 'theme.txt')).text).toBe('a theme')
   })
 
-  it('[BY-6] a whole copy takes what there is room for, once', async () => {
+  it('[BY-6] a whole copy fetches each file that fits once', async () => {
     const files: Files = { 'b/huge.bin': new Uint8Array(9_000) }
     for (const name of ['a', 'b', 'c', 'd']) {
       files[`${name}/SKILL.md`] = skill(name, `Letter ${name}.`)
       files[`${name}/large.bin`] = new Uint8Array(1_000).fill(name.charCodeAt(0))
     }
-    const site = place(await packed(files))
+    const site = createSite(await packed(files))
     const store = memory()
-    const resources = () => site.asked.filter(path => path.endsWith('.bin'))
+    const resources = () => site.requests.filter(path => path.endsWith('.bin'))
     {
       await using library = await openLibrary(cached(site.source, store, { maxBytes: 2_500, whole: true }))
       expect(new Set(resources()).size).toBe(2)
@@ -268,17 +268,17 @@ describe('an offline copy', () => {
     for (const name of ['a', 'b', 'c', 'd']) expect((await library.get(name)).instructions).toBe(`How to ${name}.`)
   })
 
-  it('[BY-6] of a tree has every file, and reads only what changed', async () => {
-    const site = place({ ...PDF, ...DECK }, { listed: true })
+  it('[BY-6] a copy of a tree has every file and reads only changed skills', async () => {
+    const site = createSite({ ...PDF, ...DECK }, { listed: true })
     const store = memory()
     await using library = await openLibrary(cached(site.source, store))
-    site.asked.length = 0
+    site.requests.length = 0
     await library.refresh()
-    expect(site.asked).toEqual([CATALOG_FILE, 'list'])
+    expect(site.requests).toEqual([CATALOG_FILE, 'list'])
     await site.become({ ...PDF, ...TEA })
-    site.asked.length = 0
+    site.requests.length = 0
     expect(await library.refresh()).toMatchObject({ added: ['site/tea'], changed: [], removed: ['site/deck'] })
-    expect(site.asked.filter(path => path.startsWith('pdf'))).toEqual([])
+    expect(site.requests.filter(path => path.startsWith('pdf'))).toEqual([])
     site.down = true
     await using offline = await openLibrary(cached(site.source, store))
     expect((await offline.read('pdf', 'form.txt')).text).toBe('a form')
@@ -286,10 +286,10 @@ describe('an offline copy', () => {
     await expect(offline.read('deck', 'theme.txt')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 
-  it('[BY-6] follows a place that turns from a packed library into a tree, and back', async () => {
+  it('[BY-6] the copy follows a source that turns from a packed library into a tree, and back', async () => {
     const broken = { 'broken/SKILL.md': '' }
     const library1 = await packed({ ...PDF, ...DECK, ...broken })
-    const site = place(library1, { listed: true })
+    const site = createSite(library1, { listed: true })
     const store = memory()
     await using library = await openLibrary(cached(site.source, store))
     expect(library.snapshot.diagnostics).toHaveLength(1)
@@ -309,12 +309,12 @@ describe('an offline copy', () => {
   })
 
   it.each([undefined, '{', '{"folders":{"pdf":1,"deck":null}}'])(
-    '[BY-6] of a tree is compared anew where its notes are %j',
-    async notes => {
-      const site = place({ ...PDF, ...DECK, ...TEA }, { listed: true })
+    '[BY-6] a copy of a tree with the record %j is compared again',
+    async record => {
+      const site = createSite({ ...PDF, ...DECK, ...TEA }, { listed: true })
       const store = memory()
       await (await openLibrary(cached(site.source, store))).close()
-      await store.write(notes === undefined ? { remove: ['copy.json'] } : { put: { 'copy.json': notes } })
+      await store.write(record === undefined ? { remove: ['copy.json'] } : { put: { 'copy.json': record } })
       await site.become({ ...PDF, 'x/SKILL.md': skill('x', 'Is new.') })
       await using library = await openLibrary(cached(site.source, store))
       await library.refresh()
@@ -323,8 +323,8 @@ describe('an offline copy', () => {
     },
   )
 
-  it('[BY-6] [AC-5] of a tree says no more what was wrong with a skill that is gone', async () => {
-    const site = place({ ...PDF, 'broken/SKILL.md': '' }, { listed: true })
+  it('[BY-6] [AC-5] a copy of a tree drops the diagnostics of a removed skill', async () => {
+    const site = createSite({ ...PDF, 'broken/SKILL.md': '' }, { listed: true })
     await using library = await openLibrary(cached(site.source, memory()))
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-left-out', path: 'broken/SKILL.md' }])
     await site.become(PDF)
@@ -332,8 +332,8 @@ describe('an offline copy', () => {
     expect(library.snapshot.diagnostics).toEqual([])
   })
 
-  it('[BY-6] [AC-5] keeps what cannot be looked at, also without notes', async () => {
-    const site = place({ ...PDF, ...DECK, ...TEA }, { listed: true })
+  it('[BY-6] [AC-5] the copy keeps unreadable folders, even without a record', async () => {
+    const site = createSite({ ...PDF, ...DECK, ...TEA }, { listed: true })
     const store = memory()
     await (await openLibrary(cached(site.source, store))).close()
     await store.write({ remove: ['copy.json'] })
@@ -348,8 +348,8 @@ describe('an offline copy', () => {
     expect(await names(library)).toEqual(['deck', 'pdf'])
   })
 
-  it('[BY-6] a place without room is no failure: what is read is not kept', async () => {
-    const site = place(await packed({ ...PDF, ...DECK }))
+  it('[BY-6] a full store is not an error: files that are read are not stored', async () => {
+    const site = createSite(await packed({ ...PDF, ...DECK }))
     const inner = memory()
     let full = false
     const store: WritableSource = {
@@ -371,10 +371,10 @@ describe('an offline copy', () => {
     expect(await names(library)).toEqual(['pdf', 'tea'])
   })
 
-  it('[BY-6] checks what it fetches, and keeps nothing that is not what was packed', async () => {
+  it('[BY-6] fetched files are checked against their digest before they are stored', async () => {
     const files = await packed(PDF)
     const form = Object.keys(files).find(path => path.endsWith('.txt')) as string
-    const site = place({ ...files, [form]: 'forged' })
+    const site = createSite({ ...files, [form]: 'forged' })
     const store = memory()
     await using library = await openLibrary(cached(site.source, store))
     await expect(library.read('pdf', 'form.txt')).rejects.toMatchObject({ code: 'source-failed' })
@@ -382,7 +382,7 @@ describe('an offline copy', () => {
     expect((await library.read('pdf', 'form.txt')).text).toBe('a form')
   })
 
-  it('refuses a bound that is none', () => {
+  it('an invalid maxBytes is rejected', () => {
     expect(() => cached(memory(), memory(), { maxBytes: Number.NaN })).toThrow(
       '"maxBytes" must be a number from 0, not NaN',
     )

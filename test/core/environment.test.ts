@@ -37,7 +37,7 @@ for (const [form, source] of [
   ['a packed library', packed],
 ] as const)
   describe(`environments in ${form}`, () => {
-    it('[AC-4] a library opens in one of them', async () => {
+    it('[AC-4] a library opens in one environment', async () => {
       await using library = await openLibrary(await source(), { environment: 'dev' })
       expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint'])
       expect((await library.get('both')).description).toBe('The one for development.')
@@ -46,10 +46,10 @@ for (const [form, source] of [
       expect(library.snapshot.diagnostics).toEqual([])
     })
 
-    it('[AC-4] moves to another: list, search, match and names follow, and it is told', async () => {
+    it('[AC-4] use() moves to another: list, search, match, names and listeners follow', async () => {
       await using library = await openLibrary(await source(), { environment: 'dev' })
-      const told: LibraryChange[] = []
-      library.on('change', change => told.push(change))
+      const reported: LibraryChange[] = []
+      library.on('change', change => reported.push(change))
       const before = library.snapshot.revision
       const change = await library.use('prod')
       expect(change).toEqual({
@@ -58,7 +58,7 @@ for (const [form, source] of [
         changed: [],
         removed: ['core/environments/dev/skills/both', 'core/environments/dev/skills/lint'],
       })
-      expect(told).toEqual([change])
+      expect(reported).toEqual([change])
       expect(change.revision).not.toBe(before)
       expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
       expect((await library.get('both')).description).toBe('The one for production.')
@@ -70,7 +70,7 @@ for (const [form, source] of [
       expect(library.snapshot.revision).toBe(before)
     })
 
-    it('[AC-4] one that is empty or absent empties them, and undefined shows everything', async () => {
+    it('[AC-4] an empty or absent environment has no skills, and undefined has all', async () => {
       await using library = await openLibrary(await source(), { environment: 'dev' })
       for (const name of ['empty', 'nowhere', 'PROD']) {
         await library.use(name)
@@ -84,7 +84,7 @@ for (const [form, source] of [
   })
 
 describe('an environment', () => {
-  it('[AC-4] is looked at again when it is moved to', async () => {
+  it('[AC-4] use() reads the sources again', async () => {
     const source = memory(FILES, { name: 'core' })
     await using library = await openLibrary(source, { environment: 'dev' })
     await source.write({ put: { 'environments/prod/skills/new/skill.md': skill('new', 'Just came.') } })
@@ -92,14 +92,14 @@ describe('an environment', () => {
     expect(skillsOf(library)).toContain('prod/new')
   })
 
-  it('[AC-4] is moved to by the last who asks, also while a refresh is under way', async () => {
+  it('[AC-4] the last call of use() wins, even during a refresh', async () => {
     await using library = await openLibrary(memory(FILES, { name: 'core' }), { environment: 'dev' })
     const changes = await Promise.all([library.refresh(), library.use('empty'), library.use('prod')])
     expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
     expect(changes.at(-1)?.revision).toBe(library.snapshot.revision)
   })
 
-  it('[AC-4] is moved to also where a refresh has already read the old one', async () => {
+  it('[AC-4] use() takes effect even if a refresh has read the old environment', async () => {
     const inner = lexicalMatcher()
     const steps: (() => void)[] = []
     const reached: (() => void)[] = []
@@ -128,7 +128,7 @@ describe('an environment', () => {
     expect(skillsOf(library)).toEqual(['common', 'prod/both', 'prod/roll-back'])
   })
 
-  it('[AC-4] stays where it is when the move is cancelled or impossible', async () => {
+  it('[AC-4] the environment stays if use() is aborted or fails', async () => {
     await using library = await openLibrary(memory(FILES, { name: 'core' }), { environment: 'dev' })
     await expect(library.use('prod', { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
     const stop = new AbortController()

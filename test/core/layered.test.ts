@@ -9,7 +9,7 @@ const mine = memory(
   { name: 'mine' },
 )
 
-/** A packed library, which cannot be listed. */
+/** A packed library that cannot be listed. */
 async function published(): Promise<SkillSource> {
   const files: Record<string, Uint8Array> = {}
   const source = memory({
@@ -22,7 +22,7 @@ async function published(): Promise<SkillSource> {
   return { name: 'firm', read: held.read }
 }
 
-/** A source that fails while it is told to. */
+/** A source that fails while `state.down` is set. */
 function failing(files: Record<string, string>) {
   const inner = memory(files, { name: 'flaky' })
   const state = { down: true }
@@ -47,7 +47,7 @@ const ids = ({ snapshot }: { snapshot: { skills: readonly { id: string }[] } }):
   snapshot.skills.map(({ id }) => id)
 
 describe('an array of layers', () => {
-  it('[CARD-1] lays a tree on a packed library: the first is on top, what it hides is reported and reachable', async () => {
+  it('[CARD-1] a tree on a packed library: the first is on top, hidden skills are reported and reachable by id', async () => {
     const library = await openLibrary([mine, await published()])
     expect(ids(library)).toEqual(['firm/travel', 'mine/own', 'mine/report'])
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'skill-shadowed', path: 'firm/report' }])
@@ -62,21 +62,21 @@ describe('an array of layers', () => {
     expect((await other.get('report')).instructions).toBe('theirs')
   })
 
-  it('[CARD-1] takes whatever a library is opened from, layers too', async () => {
+  it('[CARD-1] a layer can be any input, including nested layers', async () => {
     const files = { 'a/SKILL.md': skill('a') }
     const library = await openLibrary([[mine, files], { sources: [await published()] }])
     expect(ids(library)).toEqual(['firm/travel', 'memory/a', 'mine/own', 'mine/report'])
     expect(ids(await openLibrary([]))).toEqual([])
   })
 
-  it('[CARD-1] sources of one name keep all of their skills apart', async () => {
+  it('[CARD-1] sources with the same name keep their skills apart', async () => {
     const library = await openLibrary([{ 'a/SKILL.md': skill('a') }, { 'a/SKILL.md': skill('a', 'Another.') }])
     expect(ids(library)).toEqual(['memory/a'])
     expect((await library.get('memory~2/a')).description).toBe('Another.')
     expect(library.snapshot.diagnostics.map(({ code }) => code).sort()).toEqual(['origin-renamed', 'skill-shadowed'])
   })
 
-  it('[AC-5] one layer that fails hides no other, and is on top again when it is back', async () => {
+  it('[AC-5] a layer that fails does not affect the others, and returns to its place', async () => {
     for (const at of [0, 1]) {
       const { source, state } = failing({ 'travel/SKILL.md': skill('travel', 'Nearer travels.') })
       const firm = await published()
@@ -88,7 +88,7 @@ describe('an array of layers', () => {
       await library.refresh()
       expect((await library.get('travel')).id).toBe(at === 0 ? 'flaky/travel' : 'firm/travel')
       expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['skill-shadowed'])
-      // Down again: what was read of it stays.
+      // A layer that fails again keeps its skills.
       state.down = true
       await library.refresh()
       expect((await library.get('travel')).id).toBe(at === 0 ? 'flaky/travel' : 'firm/travel')
@@ -99,7 +99,7 @@ describe('an array of layers', () => {
     }
   })
 
-  it('[AC-5] a layer that is not there is told from one that fails', async () => {
+  it('[AC-5] a missing layer and a failing layer have different diagnostics', async () => {
     const nothing: SkillSource = { name: 'nothing', read: async () => undefined }
     const library = await openLibrary([nothing, failing({}).source, mine])
     expect(ids(library)).toEqual(['mine/own', 'mine/report'])
@@ -109,7 +109,7 @@ describe('an array of layers', () => {
     ])
   })
 
-  it('[CARD-1] says so where it is given no list', async () => {
+  it('[CARD-1] `sources` must be an array', async () => {
     await expect(openLibrary({ sources: '/skills/' as never })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })

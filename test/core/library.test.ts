@@ -15,14 +15,14 @@ type Files = Readonly<Record<string, Uint8Array | string>>
 const skill = (name: string, description = `Does ${name}.`, more = '', body = `How to do ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`
 
-/** What `pack` writes, by path. */
+/** The packed files, by path. */
 async function packed(source: SkillSource): Promise<Record<string, Uint8Array>> {
   const files: Record<string, Uint8Array> = {}
   for await (const { path, bytes } of pack(source)) files[path] = bytes
   return files
 }
 
-/** A source whose reads are counted, and that fails while `broken` says so. */
+/** A source that counts its reads, and fails while `broken` is set. */
 function watched(files: Files, name = 'memory') {
   const inner: WritableSource = memory(files, { name })
   const state = { reads: [] as string[], lists: 0, closed: 0, broken: undefined as Error | undefined }
@@ -48,7 +48,7 @@ function watched(files: Files, name = 'memory') {
 const ids = (library: SkillLibrary): string[] => library.snapshot.skills.map(one => one.id)
 const codes = (library: SkillLibrary): string[] => library.snapshot.diagnostics.map(one => one.code)
 
-describe('every home of a library', () => {
+describe('a library over every kind of source', () => {
   for (const { name, run } of librarySuite(files => openLibrary(memory(files))))
     it(`[CARD-1] over memory: ${name}`, run)
   for (const { name, run } of librarySuite(async files => openLibrary(memory(await packed(memory(files))))))
@@ -70,15 +70,15 @@ describe('opening', () => {
     ['nothing', undefined],
     ['null', null],
     ['an array of numbers', [7]],
-    ['a file that is none', { 'a/SKILL.md': 7 }],
+    ['an invalid file', { 'a/SKILL.md': 7 }],
     ['a source without a name', { read: async () => undefined }],
     ['a source with an empty name', { name: '', read: async () => undefined }],
-    ['an address that is none', 'https://'],
+    ['an invalid URL', 'https://'],
   ])('[CARD-1] refuses %s', async (_, input) => {
     await expect(openLibrary(input as never)).rejects.toMatchObject({ code: 'invalid-input' })
   })
 
-  it('[CARD-1] takes files, a source, or several of these, nested', async () => {
+  it('[CARD-1] openLibrary accepts files, a source, and nested arrays of these', async () => {
     const files = { '../skills/a/SKILL.md': async () => skill('a') }
     expect(ids(await openLibrary(files))).toEqual(['memory/skills/a'])
     const library = await openLibrary({
@@ -88,7 +88,7 @@ describe('opening', () => {
     expect(ids(await openLibrary({ sources: [] }))).toEqual([])
   })
 
-  it('[CARD-1] numbers sources of one name, for good', async () => {
+  it('[CARD-1] sources with the same name keep their numbered origins', async () => {
     const [one, two] = [memory({ 'a/SKILL.md': skill('a') }), memory({ 'b/SKILL.md': skill('b') })]
     const library = await openLibrary({ sources: [one, two] })
     expect(ids(library)).toEqual(['memory/a', 'memory~2/b'])
@@ -100,7 +100,7 @@ describe('opening', () => {
     expect((await library.read('b', 'SKILL.md')).location).toBe('skill://memory~2/b/SKILL.md')
   })
 
-  it('[CARD-1] never gives two skills one id', async () => {
+  it('[CARD-1] two skills never have the same id', async () => {
     const library = await openLibrary({
       sources: [
         memory({ 'b/c/SKILL.md': skill('one') }, { name: 'a' }),
@@ -111,17 +111,17 @@ describe('opening', () => {
     expect(ids(library)).toEqual(['a/b/c', 'a~2/b/c', 'a~3'])
   })
 
-  it('[CARD-1] tells how far it is', async () => {
-    const told: unknown[] = []
-    const onProgress: LibraryOptions['onProgress'] = progress => told.push(progress)
+  it('[CARD-1] onProgress reports each source', async () => {
+    const reported: unknown[] = []
+    const onProgress: LibraryOptions['onProgress'] = progress => reported.push(progress)
     await openLibrary({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }, { onProgress })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { phase: 'read', done: 1, total: 2, item: 'memory' },
       { phase: 'read', done: 2, total: 2, item: 'memory' },
     ])
   })
 
-  it('[CARD-1] can be aborted, also where a source does not listen', async () => {
+  it('[CARD-1] opening aborts even if a source ignores the signal', async () => {
     const stop = new AbortController()
     const deaf: SkillSource = { name: 'deaf', read: () => new Promise(() => undefined), list: async () => [] }
     const opening = openLibrary(deaf, { signal: stop.signal })
@@ -132,29 +132,24 @@ describe('opening', () => {
 
   it.each<[what: string, input: unknown, options: object, says: RegExp]>([
     [
-      'a model that was not called',
+      'an embedder function that was not called',
       {},
       { embedder: () => undefined },
       /"embedder" must be a skill model, such as bundled\(\)/,
     ],
-    ['a model that is text', {}, { embedder: 'all-MiniLM' }, /"embedder" must be a skill model/],
-    [
-      'a matcher that is none',
-      {},
-      { matcher: {} },
-      /"matcher" must implement update, match and explain .*threadMatcher/,
-    ],
-    ['a reranker that is none', {}, { rerank: 5 }, /"rerank" must be a function .*llmRerank/],
+    ['an embedder that is a string', {}, { embedder: 'all-MiniLM' }, /"embedder" must be a skill model/],
+    ['an invalid matcher', {}, { matcher: {} }, /"matcher" must implement update, match and explain .*threadMatcher/],
+    ['an invalid reranker', {}, { rerank: 5 }, /"rerank" must be a function .*llmRerank/],
     ['a promise', Promise.resolve(memory({})), {}, /from a promise \(await it first\)/],
     ['a file', new URL('file:///skills/'), {}, /Not an address: file:.*directory\(\)/],
-  ])('[CARD-1] says at once that it was given %s', async (_, input, options, says) => {
+  ])('[CARD-1] opening rejects %s at once', async (_, input, options, says) => {
     await expect(openLibrary(input as never, options)).rejects.toMatchObject({
       code: 'invalid-input',
       message: expect.stringMatching(says),
     })
   })
 
-  it('takes a signal that there may be', async () => {
+  it('methods accept an undefined signal', async () => {
     const none = { signal: undefined }
     await using library = await openLibrary(memory({ 'a/SKILL.md': skill('a') }), none)
     await library.match('a', none)
@@ -163,7 +158,7 @@ describe('opening', () => {
     expect((await library.refresh(none)).changed).toEqual([])
   })
 
-  it('[AC-6] tells who listens to nothing', async () => {
+  it('[AC-6] on() rejects an unknown event and a missing listener', async () => {
     await using library = await openLibrary(memory({}))
     expect(() => library.on('changed' as never, () => undefined)).toThrow(
       /Unknown event "changed". The only event is "change"./,
@@ -181,17 +176,17 @@ describe('failing sources', () => {
   })
   it.each<[string, SkillSource, string]>([
     ['throws', failing(new TypeError('lost')), 'source-unreadable'],
-    ['throws what is no error', failing('lost'), 'source-unreadable'],
-    ['was cut off by a time-out of its own', failing(new DOMException('lost', 'AbortError')), 'source-unreadable'],
+    ['throws a value that is not an error', failing('lost'), 'source-unreadable'],
+    ['times out by itself', failing(new DOMException('lost', 'AbortError')), 'source-unreadable'],
     ['has no library', { name: 'bad', read: async () => undefined }, 'source-missing'],
-    ['gives no bytes', { name: 'bad', read: async () => ({ bytes: 'text' }) as never }, 'source-unreadable'],
+    ['returns no bytes', { name: 'bad', read: async () => ({ bytes: 'text' }) as never }, 'source-unreadable'],
     [
       'lists no entries',
       { name: 'bad', read: async () => undefined, list: async () => ['a'] as never },
       'source-unreadable',
     ],
-    ['gives null', { name: 'bad', read: async () => null as never, list: async () => [] }, ''],
-  ])('[AC-5] a source that %s stops no other', async (_, bad, code) => {
+    ['returns null', { name: 'bad', read: async () => null as never, list: async () => [] }, ''],
+  ])('[AC-5] a source that %s does not affect the others', async (_, bad, code) => {
     const library = await openLibrary({ sources: [bad, good] })
     expect(ids(library)).toEqual(['good/a'])
     expect(library.snapshot.diagnostics.map(one => [one.code, one.severity, one.path])).toEqual(
@@ -202,7 +197,7 @@ describe('failing sources', () => {
     expect(strict).toEqual(code === '' ? ['good/a'] : code === 'source-missing' ? 'source-not-found' : 'source-failed')
   })
 
-  it('[OS-1] a missing root is an empty list, in search too', async () => {
+  it('[OS-1] a missing root gives an empty list, in search too', async () => {
     const library = await openLibrary({ name: 'none', read: async () => undefined })
     expect(await library.list()).toEqual([])
     expect((await library.search('anything')).matches).toEqual([])
@@ -211,7 +206,7 @@ describe('failing sources', () => {
     expect(codes(library)).toEqual(['source-missing'])
   })
 
-  it('[AC-5] comes to life at a refresh', async () => {
+  it('[AC-5] a source that failed is read by the next refresh', async () => {
     const { source, state } = watched({ 'a/SKILL.md': skill('a') })
     state.broken = new Error('down')
     const library = await openLibrary(source)
@@ -227,7 +222,7 @@ describe('failing sources', () => {
   it.each([
     ['a tree', async (files: Files) => watched(files)],
     ['packed', async (files: Files) => watched(await packed(memory(files)))],
-  ])('[AC-5] keeps what it had when a refresh fails, says so, and recovers: %s', async (_, make) => {
+  ])('[AC-5] a source that fails keeps its skills, reports it, and recovers: %s', async (_, make) => {
     const { source, state } = await make({ 'a/SKILL.md': skill('a') })
     const library = await openLibrary({ sources: [source, good] })
     const { revision } = library.snapshot
@@ -243,7 +238,7 @@ describe('failing sources', () => {
     expect(codes(library)).toEqual(['skill-shadowed'])
   })
 
-  it('[AC-5] keeps a skill whose new text cannot be read, and takes it later', async () => {
+  it('[AC-5] a skill whose new text cannot be read keeps the old one until it can', async () => {
     const { source, state, write } = watched({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
     let broken = false
     const { read } = source
@@ -263,7 +258,7 @@ describe('failing sources', () => {
     expect(state.lists).toBe(3)
   })
 
-  it('[AC-5] has one class of errors, whatever a source throws', async () => {
+  it('[AC-5] every error of a source becomes a SkillshelfError', async () => {
     const files: Files = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x' }
     const { source, state } = watched(files)
     const library = await openLibrary(source)
@@ -274,7 +269,7 @@ describe('failing sources', () => {
 })
 
 describe('skills', () => {
-  it('[TD-7] gives instructions without frontmatter, the whole file where there is no fence', async () => {
+  it('[TD-7] instructions exclude the frontmatter; without a fence they are the whole file', async () => {
     const library = await openLibrary({
       'fenced/SKILL.md': skill('fenced', 'With a fence.', '', '\n\n  # Title\n\nText.  \n\n'),
       'bare/SKILL.md': '\n# Bare\n\nNo fence at all.\n',
@@ -286,7 +281,7 @@ describe('skills', () => {
     expect([empty.instructions, empty.diagnostics.map(one => one.code)]).toEqual(['', ['empty-body']])
   })
 
-  it('[TD-7] opens a skill once, and again when it changed', async () => {
+  it('[TD-7] a skill is opened once, and again after it changes', async () => {
     const { source, state, write } = watched({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
     const library = await openLibrary(source)
     const first = await library.get('a')
@@ -304,7 +299,7 @@ describe('skills', () => {
     expect(await library.get('a')).toMatchObject({ description: 'Newer.', files: [{ path: 'new.md' }] })
   })
 
-  it('[TD-7] says what a skill is now where it changed since the last refresh, and keeps nothing of that', async () => {
+  it('[TD-7] a skill that changed after the last refresh is read but not cached', async () => {
     const { source, write } = watched({ 'a/SKILL.md': skill('a', 'One.') })
     const library = await openLibrary(source)
     await write({ put: { 'a/SKILL.md': skill('a', 'Two.') } })
@@ -316,7 +311,7 @@ describe('skills', () => {
     expect((await library.get('a')).text).toContain('One.')
   })
 
-  it('[TD-7] keeps what is being opened during a refresh out of the new state', async () => {
+  it('[TD-7] a skill opened during a refresh is not cached in the new state', async () => {
     const { source, write } = watched({ 'a/SKILL.md': skill('a', 'Old.') })
     let release = (): void => undefined
     let slow = false
@@ -343,7 +338,7 @@ describe('skills', () => {
     expect((await library.get('a')).text).toContain('New.')
   })
 
-  it('[CARD-4] opens a skill without its scripts; a script is a path and content', async () => {
+  it('[CARD-4] opening a skill reads no script; a script is a path and content', async () => {
     const { source, state } = watched({
       'a/SKILL.md': skill('a'),
       'a/scripts/run.js': 'globalThis.executed = true',
@@ -362,7 +357,7 @@ describe('skills', () => {
     expect('executed' in globalThis).toBe(false)
   })
 
-  it('[MX-1] [OS-6] lists scripts, references and assets with all that is in them, sorted', async () => {
+  it('[MX-1] [OS-6] files lists scripts, references and assets recursively, sorted', async () => {
     const library = await openLibrary({
       'a/SKILL.md': skill('a'),
       'a/scripts/z.py': '',
@@ -388,7 +383,7 @@ describe('skills', () => {
     })
   })
 
-  it('[TD-8] reads sub-skills, scripts, references and binary assets byte for byte', async () => {
+  it('[TD-8] read returns sub-skills, scripts, references and binary assets byte for byte', async () => {
     const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * index) % 256)
     const files: Files = {
       'ppt/SKILL.md': skill('ppt'),
@@ -408,7 +403,7 @@ describe('skills', () => {
     }
   })
 
-  it('[TD-2] hides the files of a disabled skill from the skill around it too', async () => {
+  it('[TD-2] a disabled nested skill hides its files from the outer skill too', async () => {
     const files = {
       'a/SKILL.md': skill('a'),
       'a/off/SKILL.md': skill('off', 'Off.', 'enabled: false\n'),
@@ -419,7 +414,7 @@ describe('skills', () => {
         await expect(library.read('a', path)).rejects.toMatchObject({ code: 'resource-not-found' })
   })
 
-  it('[TD-2] counts a disabled skill, and shows it again once it is enabled', async () => {
+  it('[TD-2] a disabled skill is reported, and listed again once it is enabled', async () => {
     const source = memory({ 'a/SKILL.md': skill('a', 'Faxes.', 'enabled: false\n') })
     const library = await openLibrary(source)
     expect([ids(library), codes(library)]).toEqual([[], ['skill-disabled']])
@@ -432,14 +427,14 @@ describe('skills', () => {
     expect((await library.search('faxes')).matches).toEqual([])
   })
 
-  it('[OS-2] gives the whole SKILL.md by a name in any case', async () => {
+  it('[OS-2] get returns the whole SKILL.md by a name in any case', async () => {
     const text = skill('PDF-Tools', 'Reads PDFs.', 'author: someone\n')
     const library = await openLibrary({ 'x/SKILL.md': text })
     for (const name of ['PDF-Tools', 'pdf-tools', 'Pdf-TOOLS']) expect((await library.get(name)).text).toBe(text)
     await expect(library.get('pdf')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 
-  it('[OS-4] [BY-9] gives no file outside the skill, however it is asked for', async () => {
+  it('[OS-4] [BY-9] read refuses every path outside the skill', async () => {
     const library = await openLibrary({
       'a/SKILL.md': skill('a'),
       'a/references/r.md': 'r',
@@ -459,7 +454,7 @@ describe('skills', () => {
       await expect(library.read('a', path)).rejects.toMatchObject({ code: 'resource-not-found' })
   })
 
-  it('[OS-5] says that a script is not there, and where others are', async () => {
+  it('[OS-5] a missing script is an error that lists similar files', async () => {
     const library = await openLibrary({ 'a/SKILL.md': skill('a'), 'a/scripts/run.py': '' })
     expect((await library.read('a', 'scripts/run.py')).location).toBe('skill://memory/a/scripts/run.py')
     await expect(library.read('a', 'run.py')).rejects.toMatchObject({
@@ -468,7 +463,7 @@ describe('skills', () => {
     })
   })
 
-  it('[OS-9] strictly leaves out what has no name or description; loading it is a clear error', async () => {
+  it('[OS-9] strict mode leaves out skills without name or description; loading one is a clear error', async () => {
     const files = { 'bare/SKILL.md': '# Bare\n\nText.\n', 'good/SKILL.md': skill('good') }
     expect(ids(await openLibrary(files))).toEqual(['memory/bare', 'memory/good'])
     const library = await openLibrary(files, { strict: true })
@@ -477,7 +472,7 @@ describe('skills', () => {
     await expect(library.get('bare')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 
-  it('[AC-1] [AC-2] reads environments/{env}/skills/{id}/skill.md: the id is the folder, the name free text', async () => {
+  it('[AC-1] [AC-2] environments/{env}/skills/{id}/skill.md is read: the id is the folder, the name is free text', async () => {
     const source = memory(
       {
         'dev/skills/code-review/skill.md': '---\nname: Code Review Expert\ndescription: Reviews code.\n---\nLook.\n',
@@ -507,7 +502,7 @@ describe('skills', () => {
     expect((await library.get('code review expert')).id).toBe(opened.id)
   })
 
-  it('[AC-2] reads a skill at the root of its source', async () => {
+  it('[AC-2] a skill at the root of its source can be read', async () => {
     for (const source of [memory({ 'SKILL.md': skill('root'), 'x/y.md': 'y' }, { name: 'one' })])
       for (const library of [
         await openLibrary(source),
@@ -519,7 +514,7 @@ describe('skills', () => {
       }
   })
 
-  it('[AC-2] reads a shadowed skill by its id, and does not match it', async () => {
+  it('[AC-2] a shadowed skill can be read by its id and does not match', async () => {
     const library = await openLibrary({
       sources: [
         memory({ 'a/SKILL.md': skill('pdf', 'Reads documents.') }, { name: 'mine' }),
@@ -540,7 +535,7 @@ describe('refresh', () => {
   it.each([
     ['a tree', async (files: Files) => files],
     ['packed', async (files: Files) => packed(memory(files))],
-  ])('[AC-6] tells what was added, changed and removed: %s', async (_, layout) => {
+  ])('[AC-6] refresh returns the added, changed and removed skills: %s', async (_, layout) => {
     const before = {
       'a/SKILL.md': skill('a'),
       'b/SKILL.md': skill('b'),
@@ -558,8 +553,8 @@ describe('refresh', () => {
     const source = memory(await layout(before))
     const library = await openLibrary(source)
     const old = library.snapshot
-    const told: LibraryChange[] = []
-    const stop = library.on('change', change => told.push(change))
+    const reported: LibraryChange[] = []
+    const stop = library.on('change', change => reported.push(change))
     await source.write({
       put: (await layout(after)) as never,
       remove: Object.keys(before).filter(path => !(path in after)),
@@ -568,7 +563,7 @@ describe('refresh', () => {
     const { revision } = library.snapshot
     expect(change).toEqual({ revision, added: ['memory/e'], changed: ['memory/b', 'memory/d'], removed: ['memory/c'] })
     expect(revision).not.toBe(old.revision)
-    expect(told).toEqual([change])
+    expect(reported).toEqual([change])
     expect(old.skills.map(one => one.name)).toEqual(['a', 'b', 'c', 'd'])
     expect(ids(library)).toEqual(['memory/a', 'memory/b', 'memory/d', 'memory/e'])
     expect((await library.search('otters')).matches.map(one => one.name)).toEqual(['b'])
@@ -578,17 +573,17 @@ describe('refresh', () => {
     stop()
     await source.write({ put: (await layout(before)) as never })
     await library.refresh()
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 
-  it('[AC-6] keeps the very snapshot where nothing changed', async () => {
+  it('[AC-6] refresh keeps the same snapshot object if nothing changed', async () => {
     const library = await openLibrary({ 'a/SKILL.md': skill('a') })
     const { snapshot } = library
     await library.refresh()
     expect(library.snapshot).toBe(snapshot)
   })
 
-  it('[AC-6] has one revision whatever the order of the files', async () => {
+  it('[AC-6] the revision does not depend on the order of the files', async () => {
     const files = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x', 'b/SKILL.md': skill('b') }
     const backwards = Object.fromEntries(Object.entries(files).reverse())
     const [one, two] = [await openLibrary(files), await openLibrary(backwards)]
@@ -597,7 +592,7 @@ describe('refresh', () => {
     expect(other.snapshot.revision).not.toBe(one.snapshot.revision)
   })
 
-  it('[AC-6] [BY-5] ranks after many changes as a library that was opened then', async () => {
+  it('[AC-6] [BY-5] a library ranks after many changes like a newly opened one', async () => {
     const subjects = 'otter walrus heron badger lynx marten plover raven stoat vole wren yak'.split(' ')
     const text = (at: number, round: number): string =>
       skill(
@@ -608,7 +603,7 @@ describe('refresh', () => {
       )
     const source = memory(Object.fromEntries(Array.from({ length: 24 }, (_, at) => [`s${at}/SKILL.md`, text(at, 0)])))
     const library = await openLibrary(source)
-    // More than eight small segments, then more than a quarter dead, then skills gone and back again.
+    // More than eight small segments, then more than a quarter dead, then skills removed and added again.
     for (let round = 1; round <= 12; round++) {
       const changed = Array.from({ length: round % 4 === 0 ? 12 : 1 }, (_, at) => (round * 7 + at) % 24)
       await source.write({
@@ -625,27 +620,27 @@ describe('refresh', () => {
     }
   })
 
-  it('[AC-6] is shared by all who ask while it is under way', async () => {
+  it('[AC-6] calls that arrive during a refresh share the next one', async () => {
     const { source, state, write } = watched({ 'a/SKILL.md': skill('a') })
     const library = await openLibrary(source)
     await write({ put: { 'b/SKILL.md': skill('b') } })
-    const told: LibraryChange[] = []
-    library.on('change', change => told.push(change))
+    const reported: LibraryChange[] = []
+    library.on('change', change => reported.push(change))
     state.lists = 0
     const changes = await Promise.all([library.refresh(), library.refresh(), library.refresh()])
     expect(changes.map(change => change.added)).toEqual([['memory/b'], ['memory/b'], ['memory/b']])
-    expect([state.lists, told.length]).toEqual([1, 1])
+    expect([state.lists, reported.length]).toEqual([1, 1])
     await library.refresh()
     expect(state.lists).toBe(2)
   })
 
-  it('[AC-6] [TD-11] who asks while one is under way, and what changes then, is not answered by what it saw', async () => {
+  it('[AC-6] [TD-11] a call during a refresh sees changes made before the call', async () => {
     const { source, state, write } = watched({ 'a/SKILL.md': skill('a') })
     let held: Promise<void> | undefined
     let changed = (): void => undefined
     const library = await openLibrary({
       ...source,
-      // What it saw was seen before it is held up.
+      // The source was listed before the refresh is blocked.
       async list(options) {
         const seen = await source.list?.(options)
         await held
@@ -657,7 +652,7 @@ describe('refresh', () => {
       },
     })
     let open = (): void => undefined
-    /** Wrapped: a promise that is returned is waited for. */
+    /** Wrapped in an object, because an async function awaits a returned promise. */
     const hold = async (): Promise<[Promise<LibraryChange>]> => {
       held = new Promise(resolve => {
         open = resolve
@@ -690,7 +685,7 @@ describe('refresh', () => {
     expect(state.lists).toBe(2)
   })
 
-  it('[AC-6] goes on for the others when one of them leaves', async () => {
+  it('[AC-6] a shared refresh continues when one caller aborts', async () => {
     const { source, write } = watched({ 'a/SKILL.md': skill('a') })
     const library = await openLibrary(source)
     await write({ put: { 'b/SKILL.md': skill('b') } })
@@ -705,7 +700,7 @@ describe('refresh', () => {
     expect((await staying).added).toEqual(['memory/b'])
   })
 
-  it('[AC-6] is aborted when the last has left, changes nothing, and can be asked for again', async () => {
+  it('[AC-6] a refresh stops when its last caller aborts, changes nothing, and can run again', async () => {
     const { source, write } = watched({ 'a/SKILL.md': skill('a') })
     let stopped = 0
     let hang = false
@@ -729,25 +724,25 @@ describe('refresh', () => {
     expect((await library.refresh()).added).toEqual(['memory/b'])
   })
 
-  it('[AC-6] tells every listener, also after one that fails', async () => {
+  it('[AC-6] every listener is called, even after one that throws', async () => {
     const source = memory({ 'a/SKILL.md': skill('a') })
     const library = await openLibrary(source)
-    const told: string[] = []
+    const reported: string[] = []
     library.on('change', () => {
       throw new Error('my listener')
     })
-    const stop = library.on('change', () => told.push('second'))
+    const stop = library.on('change', () => reported.push('second'))
     await source.write({ put: { 'b/SKILL.md': skill('b') } })
     await expect(library.refresh()).rejects.toThrow('my listener')
-    expect([told, ids(library)]).toEqual([['second'], ['memory/a', 'memory/b']])
+    expect([reported, ids(library)]).toEqual([['second'], ['memory/a', 'memory/b']])
     stop()
     stop()
     await source.write({ put: { 'c/SKILL.md': skill('c') } })
     await library.refresh().catch(() => undefined)
-    expect(told).toEqual(['second'])
+    expect(reported).toEqual(['second'])
   })
 
-  it('[AC-6] does not swap anything in after the library was closed', async () => {
+  it('[AC-6] a refresh changes nothing after the library was closed', async () => {
     const { source, state, write } = watched({ 'a/SKILL.md': skill('a') })
     const library = await openLibrary(source)
     await write({ put: { 'b/SKILL.md': skill('b') } })

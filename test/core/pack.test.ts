@@ -11,7 +11,7 @@ type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 
 const skill = (fields: string, body = 'How to do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 
-/** Everything that a skill folder can be: awkward names, broken YAML, no frontmatter, nested, disabled, in any language. */
+/** Unusual skills: awkward names, broken YAML, no frontmatter, nested, disabled, several languages. */
 const FILES: Files = {
   'slides/SKILL.md': skill(
     'name: slides\ndisplay_name: Slide Maker\ndescription: Makes slides.\nwhen_to_use: When somebody mentions a keynote.\ntags: [Office, 演示]\nversion: 1.2.0\nallowed-tools: Bash(git:*), Read\ntimeout: 30s\nunknown: {a: [1, 2]}',
@@ -54,7 +54,7 @@ async function packed(source: SkillSource, options?: PackOptions): Promise<Files
   return files
 }
 
-/** A source whose reads are counted. It cannot be listed. */
+/** A source that counts its reads and cannot be listed. */
 function counted(files: Files, name = 'memory') {
   const inner = memory(files, { name })
   const reads: string[] = []
@@ -68,7 +68,7 @@ function counted(files: Files, name = 'memory') {
   return { source, reads, write: inner.write }
 }
 
-/** `skillshelf.json` with another content. */
+/** Packed files with a changed `skillshelf.json`. */
 const catalogOf = (files: Files) => JSON.parse(new TextDecoder().decode(files[CATALOG_FILE] as Uint8Array))
 const withCatalog = (files: Files, change: (catalog: ReturnType<typeof catalogOf>) => unknown): Files => {
   const catalog = catalogOf(files)
@@ -76,20 +76,20 @@ const withCatalog = (files: Files, change: (catalog: ReturnType<typeof catalogOf
   return { ...files, [CATALOG_FILE]: typeof result === 'string' ? result : JSON.stringify(result ?? catalog) }
 }
 
-it('[BY-5] refuses to pack what is packed already', async () => {
+it('[BY-5] pack refuses a packed library', async () => {
   const once = await packed(memory({ 'a/SKILL.md': skill('name: a\ndescription: Does a.') }))
   await expect(packed(memory(once))).rejects.toMatchObject({ code: 'unsupported' })
 })
 
 describe('pack', () => {
-  it('[BY-5] gives the same bytes, whatever the order of the listing', async () => {
+  it('[BY-5] the bytes do not depend on the order of the listing', async () => {
     const one = await packed(memory(FILES))
     const two = await packed(memory(Object.fromEntries(Object.entries(FILES).reverse())))
     expect(Object.keys(two)).toEqual(Object.keys(one))
     expect(two).toEqual(one)
   })
 
-  it('[BY-5] names everything by digest, each once, and writes skillshelf.json last', async () => {
+  it('[BY-5] files are named by digest and written once, skillshelf.json last', async () => {
     const written: string[] = []
     const files: Files = {}
     for await (const { path, bytes } of pack(memory(FILES))) {
@@ -116,10 +116,10 @@ describe('pack', () => {
     expect(named).toBe(written.length)
   })
 
-  it('[BY-5] says what it did, with what is wrong', async () => {
-    const told: string[] = []
+  it('[BY-5] the summary has counts and diagnostics', async () => {
+    const reported: string[] = []
     const packing = pack(memory(FILES), {
-      onProgress: ({ phase, done, total }) => told.push(`${phase} ${done}/${total}`),
+      onProgress: ({ phase, done, total }) => reported.push(`${phase} ${done}/${total}`),
     })
     let step = await packing.next()
     while (!step.done) step = await packing.next()
@@ -128,11 +128,11 @@ describe('pack', () => {
     expect(diagnostics.map(one => one.code)).toEqual(
       expect.arrayContaining(['two-skill-files', 'skill-left-out', 'not-utf8']),
     )
-    expect(told.slice(0, 1)).toEqual(['read 1/12'])
-    expect(told.at(-1)).toBe('write 11/11')
+    expect(reported.slice(0, 1)).toEqual(['read 1/12'])
+    expect(reported.at(-1)).toBe('write 11/11')
   })
 
-  it('[BY-5] refuses what cannot be listed, what is half there, and stops when it is aborted', async () => {
+  it('[BY-5] pack refuses a source it cannot list or read, and stops when aborted', async () => {
     await expect(packed({ name: 'x', read: async () => undefined })).rejects.toMatchObject({ code: 'unsupported' })
     const source = memory({ 'a/SKILL.md': skill('name: a\ndescription: b'), 'a/x.md': 'x' })
     const half: SkillSource = { ...source, read: async path => (path === 'a/x.md' ? undefined : source.read(path)) }
@@ -152,7 +152,7 @@ describe('pack', () => {
     await expect(packed(source, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'aborted' })
   })
 
-  it('[BY-5] packs nothing into a library that opens', async () => {
+  it('[BY-5] an empty source gives a library that opens', async () => {
     const library = await openLibrary(memory(await packed(memory({ 'readme.md': 'x' }))))
     expect([library.snapshot.skills, library.snapshot.diagnostics]).toEqual([[], []])
     expect((await library.search('anything')).abstained).toBe('empty-library')
@@ -160,27 +160,27 @@ describe('pack', () => {
 })
 
 describe('a packed library', () => {
-  it('[BY-5] answers as the tree does', async () => {
+  it('[BY-5] a packed library answers like its tree', async () => {
     const tree = await openLibrary(memory(FILES))
-    const shelf = await openLibrary(memory(await packed(memory(FILES))))
-    expect(shelf.snapshot.skills).toEqual(tree.snapshot.skills)
-    expect(shelf.snapshot.diagnostics).toEqual(tree.snapshot.diagnostics)
+    const packedLibrary = await openLibrary(memory(await packed(memory(FILES))))
+    expect(packedLibrary.snapshot.skills).toEqual(tree.snapshot.skills)
+    expect(packedLibrary.snapshot.diagnostics).toEqual(tree.snapshot.diagnostics)
     expect(tree.snapshot.skills).toHaveLength(10)
     for (const { id } of tree.snapshot.skills) {
-      const [there, here] = [await shelf.get(id), await tree.get(id)]
+      const [there, here] = [await packedLibrary.get(id), await tree.get(id)]
       expect({ ...there, files: there.files.map(({ digest: _, ...file }) => file) }).toEqual(here)
       for (const { path } of [...here.files, { path: here.file }])
-        expect((await shelf.read(id, path)).bytes).toEqual((await tree.read(id, path)).bytes)
+        expect((await packedLibrary.read(id, path)).bytes).toEqual((await tree.read(id, path)).bytes)
     }
     for (const message of MESSAGES) {
-      const { revision: _, ...there } = await shelf.search(message, { limit: 50 })
+      const { revision: _, ...there } = await packedLibrary.search(message, { limit: 50 })
       const { revision: __, ...here } = await tree.search(message, { limit: 50 })
       expect(there).toEqual(here)
-      expect((await shelf.match(message)).matches).toEqual((await tree.match(message)).matches)
+      expect((await packedLibrary.match(message)).matches).toEqual((await tree.match(message)).matches)
     }
   })
 
-  it('[BY-5] costs two reads to open, two to get a skill, one or two to read a file, one to refresh', async () => {
+  it('[BY-5] opening takes two reads, get two, read one or two, refresh one', async () => {
     const { source, reads } = counted(await packed(memory(FILES)))
     const library = await openLibrary(source)
     const cost = async (call: () => Promise<unknown>): Promise<number> => {
@@ -198,7 +198,7 @@ describe('a packed library', () => {
     expect(reads).toEqual([CATALOG_FILE])
   })
 
-  it('[BY-5] reads only what is new at a refresh', async () => {
+  it('[BY-5] a refresh reads new segments only', async () => {
     const { source, reads, write } = counted(await packed(memory(FILES)))
     const library = await openLibrary(source)
     const after = await packed(memory({ ...FILES, 'new/SKILL.md': skill('name: new\ndescription: Narwhals.') }))
@@ -209,7 +209,7 @@ describe('a packed library', () => {
     expect((await library.search('narwhals')).matches[0]?.name).toBe('new')
   })
 
-  it('[BY-5] refuses every file with a wrong byte', async () => {
+  it('[BY-5] a file with a changed byte is refused', async () => {
     const files = await packed(
       memory({ 'a/SKILL.md': skill('name: a\ndescription: Otters.'), 'a/x.bin': new Uint8Array(99) }),
     )
@@ -232,7 +232,7 @@ describe('a packed library', () => {
     await expect(open(less).then(use)).rejects.toMatchObject({ code: 'source-failed' })
   })
 
-  it('[BY-5] builds a segment of another version again, and matches as before', async () => {
+  it('[BY-5] a segment of another version is rebuilt and matches as before', async () => {
     const files = await packed(memory(FILES))
     const [{ file }] = catalogOf(files).segments
     const old = new Uint8Array(files[file] as Uint8Array)
@@ -252,15 +252,15 @@ describe('a packed library', () => {
   })
 })
 
-describe('a catalog that is none', () => {
+describe('an invalid catalog', () => {
   it.each([
-    ['no JSON', () => '{"format":'],
+    ['invalid JSON', () => '{"format":'],
     ['a web page', () => '<!doctype html>'],
-    ['nothing', () => ''],
+    ['an empty file', () => ''],
     ['null', () => 'null'],
     ['a list', () => '[]'],
-    ['another program’s', () => '{"skills":["a"],"version":3}'],
-    ['a later version’s', c => ({ ...c, format: 'skillshelf/2' })],
+    ['the catalog of another program', () => '{"skills":["a"],"version":3}'],
+    ['the catalog of a later version', c => ({ ...c, format: 'skillshelf/2' })],
     ['one without segments', c => ({ ...c, segments: undefined })],
     ['one whose segments are a number', c => ({ ...c, segments: 7 })],
     ['one with a segment outside', c => ({ ...c, segments: [{ ...c.segments[0], file: '../../x.seg' }] })],
@@ -270,19 +270,22 @@ describe('a catalog that is none', () => {
       c => ({ ...c, segments: [{ ...c.segments[0], file: 'https://evil/0123456789abcdef.seg' }] }),
     ],
     ['one with a huge count', c => ({ ...c, segments: [{ ...c.segments[0], skills: 4e9 }] })],
-    ['one with a count that is none', c => ({ ...c, segments: [{ ...c.segments[0], skills: -1 }] })],
+    ['one with a negative count', c => ({ ...c, segments: [{ ...c.segments[0], skills: -1 }] })],
     ['one with too few skills', c => ({ ...c, skills: c.skills.slice(1) })],
     [
-      'one with dead skills that are not there',
+      'one with dead skills that do not exist',
       c => ({ ...c, skills: c.skills.slice(1), segments: [{ ...c.segments[0], dead: [99] }] }),
     ],
     [
       'one with a skill that is dead twice',
       c => ({ ...c, skills: c.skills.slice(2), segments: [{ ...c.segments[0], dead: [0, 0] }] }),
     ],
-    ['one whose dead are no list', c => ({ ...c, segments: [{ ...c.segments[0], dead: { length: 1e9 } }] })],
+    [
+      'one whose dead skills are not an array',
+      c => ({ ...c, segments: [{ ...c.segments[0], dead: { length: 1e9 } }] }),
+    ],
   ] as [string, (catalog: ReturnType<typeof catalogOf>) => unknown][])(
-    '[BY-9] [BY-5] %s is an error of format',
+    '[BY-9] [BY-5] %s is a format error',
     async (_, change) => {
       const files = withCatalog(await packed(memory(FILES)), change)
       await expect(openLibrary(memory(files), { strict: true })).rejects.toMatchObject({ code: 'format' })
@@ -300,18 +303,18 @@ describe('a catalog that is none', () => {
   )
 
   it.each([
-    ['is no object', () => 7],
+    ['is not an object', () => 7],
     ['is null', () => null],
     ['has a path outside', s => ({ ...s, path: '../../x' })],
     ['has an absolute path', s => ({ ...s, path: '/x' })],
     ['has no name', s => ({ ...s, name: undefined })],
-    ['has a name that is no text', s => ({ ...s, name: ['x'] })],
-    ['has a description that is none', s => ({ ...s, description: {} })],
+    ['has a name that is not a string', s => ({ ...s, name: ['x'] })],
+    ['has a description that is not a string', s => ({ ...s, description: {} })],
     ['has a digest outside', s => ({ ...s, digest: 'sha256:../../../../etc/passwd' })],
     ['has details outside', s => ({ ...s, details: '../../x' })],
-    ['is there twice', (_, c) => c.skills[1]],
+    ['is listed twice', (_, c) => c.skills[1]],
   ] as [string, (skill: object, catalog: { skills: object[] }) => unknown][])(
-    '[BY-9] a skill that %s is left out; the rest is found',
+    '[BY-9] a skill that %s is left out and the others are found',
     async (_, change) => {
       const files = withCatalog(await packed(memory(FILES)), catalog => {
         const at = catalog.skills.findIndex((one: { name: string }) => one.name === 'slides')
@@ -330,14 +333,10 @@ describe('a catalog that is none', () => {
   )
 
   it.each([
-    [
-      'diagnostics that are none',
-      'diagnostics',
-      [null, 7, { code: 1 }, { code: 'bom', severity: 'huge', message: '' }],
-    ],
-    ['diagnostics that are no list', 'diagnostics', 'many'],
-    ['a name that is none', 'name', { toString: 1 }],
-  ])('[BY-9] %s are passed over', async (_, key, value) => {
+    ['invalid diagnostics', 'diagnostics', [null, 7, { code: 1 }, { code: 'bom', severity: 'huge', message: '' }]],
+    ['diagnostics that are not an array', 'diagnostics', 'many'],
+    ['an invalid name', 'name', { toString: 1 }],
+  ])('[BY-9] %s are ignored', async (_, key, value) => {
     const files = withCatalog(await packed(memory({ 'a/SKILL.md': skill('name: a\ndescription: b') })), catalog => {
       catalog[key] = value
     })
@@ -346,7 +345,7 @@ describe('a catalog that is none', () => {
   })
 
   it.each([
-    ['no JSON', () => '{'],
+    ['invalid JSON', () => '{'],
     ['null', () => 'null'],
     ['no files', d => ({ ...d, files: undefined })],
     ['a file outside', d => ({ ...d, files: [{ ...d.files[0], path: '../../.ssh/authorized_keys' }] })],
@@ -354,9 +353,9 @@ describe('a catalog that is none', () => {
     ['a file without a digest', d => ({ ...d, files: [{ path: 'x.md', size: 1 }] })],
     ['a SKILL.md elsewhere', d => ({ ...d, file: '../other/SKILL.md' })],
     ['no metadata', d => ({ ...d, metadata: [] })],
-    ['a frontmatter that is none', d => ({ ...d, frontmatter: 7 })],
+    ['an invalid frontmatter', d => ({ ...d, frontmatter: 7 })],
   ] as [string, (details: { files: object[] }) => unknown][])(
-    '[BY-9] details with %s are an error of format',
+    '[BY-9] details with %s are a format error',
     async (_, change) => {
       const files = await packed(memory({ 'a/SKILL.md': skill('name: a\ndescription: b'), 'a/x.md': 'x' }))
       const [entry] = catalogOf(files).skills

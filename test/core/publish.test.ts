@@ -19,7 +19,7 @@ interface Published extends Omit<PackSummary, 'files'> {
   files: Record<string, Uint8Array<ArrayBuffer>>
   site: { $schema: string; skills: { name: string; type: string; description: string; url: string; digest: string }[] }
   legacy: { skills: { name: string; description: string; files: string[] }[] }
-  /** Codes of what was said of publishing, by path. */
+  /** Codes of the diagnostics about publishing, by path. */
   said: Record<string, string[]>
 }
 
@@ -36,7 +36,7 @@ async function publish(source: SkillSource, options: PackOptions = {}): Promise<
   return { ...next.value, outputs, files, site: json(SITE), legacy: json(LEGACY), said }
 }
 
-/** The files of an entry of v0.2, by the address in it. */
+/** The files of a v0.2 entry, by its URL. */
 async function artifactOf({ files, site }: Published, name: string): Promise<Record<string, Uint8Array>> {
   const entry = site.skills.find(one => one.name === name)
   if (!entry) throw new Error(`${name} is not published`)
@@ -65,7 +65,7 @@ const FILES: Files = {
 }
 
 describe('well-known skills', () => {
-  it('[BY-5] are published only where that is wanted', async () => {
+  it('[BY-5] skills are published with wellKnown only', async () => {
     const paths: string[] = []
     for await (const { path } of pack(memory(FILES))) paths.push(path)
     expect(
@@ -76,7 +76,7 @@ describe('well-known skills', () => {
     expect(all.outputs.length).toBeGreaterThan(paths.length)
   })
 
-  it('[BY-5] come after what they name: artifacts, indexes, then the catalog', async () => {
+  it('[BY-5] artifacts come before the indexes, and the catalog last', async () => {
     const { outputs } = await publish(memory(FILES))
     const order = outputs.map(({ part }) => ['hosting', 'index', 'catalog'].indexOf(part))
     expect(order).toEqual([...order].sort((a, b) => a - b))
@@ -84,7 +84,7 @@ describe('well-known skills', () => {
     expect(new Set(outputs.map(({ path }) => path)).size).toBe(outputs.length)
   })
 
-  it('[BY-5] are, for v0.2, a file or an archive each, named by its digest', async () => {
+  it('[BY-5] v0.2 has a file or an archive per skill, named by digest', async () => {
     const published = await publish(memory(FILES))
     const { site, files } = published
     expect(site.$schema).toBe('https://schemas.agentskills.io/discovery/0.2.0/schema.json')
@@ -103,7 +103,7 @@ describe('well-known skills', () => {
       'logo.png': FILES['slides/logo.png'],
       'scripts/layout.py': bytesOf('print(1)\n'),
     })
-    // Spelled as clients look for it, and not a byte of it another.
+    // Renamed to SKILL.md, with the same bytes.
     expect(await artifactOf(published, 'lower')).toEqual({
       'SKILL.md': bytesOf(FILES['lower/skill.md'] as string),
       'notes.txt': bytesOf('x'),
@@ -111,7 +111,7 @@ describe('well-known skills', () => {
     expect(files['.nojekyll']).toHaveLength(0)
   })
 
-  it('[BY-5] are, for v0.1, all their files under their own paths', async () => {
+  it('[BY-5] v0.1 has every file under its own path', async () => {
     const { legacy, files } = await publish(memory(FILES))
     expect(legacy).toEqual({
       skills: [
@@ -128,7 +128,7 @@ describe('well-known skills', () => {
     expect(files['.well-known/skills/lower/SKILL.md']).toEqual(bytesOf(FILES['lower/skill.md'] as string))
   })
 
-  it('[BY-5] leave disabled skills out, also of the skills around them', async () => {
+  it('[BY-5] disabled skills are never published, not even inside other skills', async () => {
     const published = await publish(
       memory({ ...FILES, 'slides/off/SKILL.md': FILES['off/SKILL.md'] as string, 'slides/off/y.txt': 'y' }),
     )
@@ -137,7 +137,7 @@ describe('well-known skills', () => {
     expect(Object.keys(published.files).filter(path => path.includes('off'))).toEqual([])
   })
 
-  it('[BY-5] are whole folders: a skill brings along those that stand in it', async () => {
+  it('[BY-5] a skill is published with the skills nested in its folder', async () => {
     const published = await publish(
       memory({
         'SKILL.md': skill('root'),
@@ -167,9 +167,9 @@ describe('well-known skills', () => {
     expect(published.site.skills.find(one => one.name === 'outer-two')?.type).toBe('skill-md')
   })
 
-  it('[BY-5] have names that are allowed and their own, the same each time', async () => {
+  it('[BY-5] published names are valid, unique and stable', async () => {
     const source = {
-      // The folder of that name has it by right, whichever comes first.
+      // The folder with that name gets it, in any order.
       'copy-of-pdf/SKILL.md': skill('pdf'),
       'pdf/SKILL.md': skill('pdf'),
       'office/pdf/SKILL.md': skill('pdf'),
@@ -198,7 +198,7 @@ describe('well-known skills', () => {
         'x'.repeat(64),
         'long',
         'longer',
-        // The one whose own name it is has it.
+        // The skill with that name keeps it.
         'deep-research-2',
       ].sort(),
     )
@@ -209,7 +209,7 @@ describe('well-known skills', () => {
     expect(again.site).toEqual(site)
   })
 
-  it('[BY-5] are left out of v0.1 where their files have names that it cannot ask for', async () => {
+  it('[BY-5] v0.1 leaves out skills with file names it cannot request', async () => {
     const odd = ['模板.md', 'a?.md', 'a#.md', 'a[1].md', '100%.md', 'a..b', 'a ']
     const files: Files = { 'fine/SKILL.md': skill('fine'), "fine/a b (1)~'!$&@;=+,.md": 'x' }
     for (const [at, name] of odd.entries())
@@ -226,17 +226,17 @@ describe('well-known skills', () => {
   it.each([
     ['no frontmatter', 'Mends bicycles.', 'it does not start with a frontmatter', 1],
     ['a blank line first', `\n${skill('odd')}`, 'it does not start with a frontmatter', 1],
-    ['blanks behind a fence', skill('odd').replace('---\n', '---  \n'), 'it does not start with a frontmatter', 1],
-    ['a colon that is not quoted', skill('odd', 'Mends: bicycles'), 'its frontmatter is not plain YAML', 3],
+    ['spaces after a fence', skill('odd').replace('---\n', '---  \n'), 'it does not start with a frontmatter', 1],
+    ['an unquoted colon', skill('odd', 'Mends: bicycles'), 'its frontmatter is not plain YAML', 3],
     ['a key twice', skill('odd', 'a\ndescription: b'), 'its frontmatter is not plain YAML', 4],
-    ['a key twice further in', skill('odd', 'a\nmetadata:\n  a: 1\n  a: 2'), 'its frontmatter is not plain YAML', 6],
+    ['a nested key twice', skill('odd', 'a\nmetadata:\n  a: 1\n  a: 2'), 'its frontmatter is not plain YAML', 6],
     ['no name', skill('odd').replace(/name: .*\n/, ''), 'it has no name', undefined],
     ['an empty name', skill('odd').replace(/name: .*\n/, 'name:\n'), 'it has no name', undefined],
     ['another spelling', skill('odd').replace('name', 'Name'), 'it has no name', undefined],
     ['a name elsewhere', skill('odd').replace('name', 'metadata:\n  name'), 'it has no name', undefined],
     ['no description', skill('odd').replace(/description: .*\n/, ''), 'it has no description', undefined],
     ['a description that is a number', skill('odd', '7'), 'its description is not text', undefined],
-  ])('[BY-5] are left out of v0.1 where clients could not install them: %s', async (_, text, why, line) => {
+  ])('[BY-5] v0.1 leaves out skills that clients cannot install: %s', async (_, text, why, line) => {
     const { site, legacy, files, wellKnown, diagnostics } = await publish(
       memory({
         'odd/SKILL.md': text,
@@ -258,13 +258,13 @@ describe('well-known skills', () => {
     ])
   })
 
-  it('[BY-5] are left out of v0.1 where the name is a number', async () => {
+  it('[BY-5] v0.1 leaves out skills whose name is a number', async () => {
     const { legacy, said } = await publish(memory({ '7/SKILL.md': skill('7'), '8/SKILL.md': skill('"8"') }))
     expect(legacy.skills.map(({ name }) => name)).toEqual(['8'])
     expect(said).toEqual({ '7/SKILL.md': ['published-partly'] })
   })
 
-  it('[BY-5] are zips where a name is too long for a tar, and not archived where it fits into neither', async () => {
+  it('[BY-5] a name too long for tar makes a zip; a name too long for zip is not archived', async () => {
     const long = `${'n'.repeat(120)}.md`
     const published = await publish(
       memory({
@@ -290,8 +290,8 @@ describe('well-known skills', () => {
     ['between words', `${'word '.repeat(300)}end`, `${'word '.repeat(204)}wor`.replace(/ wor$/, '…')],
     ['between characters', '技'.repeat(1_100), `${'技'.repeat(1_023)}…`],
     ['not within a character', '𠀀'.repeat(600), `${'𠀀'.repeat(511)}…`],
-    ['not at all where it fits', 'x'.repeat(1_024), 'x'.repeat(1_024)],
-  ])('[BY-5] have a long description cut %s', async (_, description, cut) => {
+    ['not at all if it fits', 'x'.repeat(1_024), 'x'.repeat(1_024)],
+  ])('[BY-5] a long description is cut %s', async (_, description, cut) => {
     const { site, legacy, said } = await publish(memory({ 'a/SKILL.md': skill('a', description) }))
     expect(site.skills[0]?.description).toBe(cut)
     expect(legacy.skills[0]?.description).toBe(cut)
@@ -299,34 +299,34 @@ describe('well-known skills', () => {
     expect(said).toEqual(cut === description ? {} : { 'a/SKILL.md': ['published-description'] })
   })
 
-  it('[BY-5] have a description that was inferred, and say so', async () => {
+  it('[BY-5] an inferred description is published and reported', async () => {
     const { site, said } = await publish(memory({ 'bare/SKILL.md': '# A heading\n\nStands in for the description.\n' }))
     expect(site.skills).toMatchObject([{ name: 'bare', description: 'Stands in for the description.' }])
     expect(said).toEqual({ 'bare/SKILL.md': ['published-partly', 'published-description'] })
   })
 
-  it('[BY-5] are said to be large where clients may not take them', async () => {
+  it('[BY-5] a skill that clients may refuse as too large is reported', async () => {
     const files: Files = { 'many/SKILL.md': skill('many'), 'few/SKILL.md': skill('few') }
     for (let at = 0; at < 1_000; at++) files[`many/${at}.txt`] = ''
     for (let at = 0; at < 999; at++) files[`few/${at}.txt`] = ''
     expect((await publish(memory(files))).said).toEqual({ 'many/SKILL.md': ['published-large'] })
   })
 
-  it('[BY-5] are the same bytes, whatever the order of the listing', async () => {
+  it('[BY-5] the published bytes do not depend on the order of the listing', async () => {
     const one = await publish(memory(FILES))
     const two = await publish(memory(Object.fromEntries(Object.entries(FILES).reverse())))
     expect(two.outputs).toEqual(one.outputs)
   })
 
-  it('[BY-5] are told of as the rest is', async () => {
-    const told: string[] = []
+  it('[BY-5] onProgress counts published skills', async () => {
+    const reported: string[] = []
     await publish(memory(FILES), {
-      onProgress: ({ phase, done, total }) => told.push(`${phase} ${done}/${total}`),
+      onProgress: ({ phase, done, total }) => reported.push(`${phase} ${done}/${total}`),
     })
-    expect(told.filter(one => one.startsWith('write'))).toEqual([1, 2, 3, 4, 5, 6, 7].map(at => `write ${at}/7`))
+    expect(reported.filter(one => one.startsWith('write'))).toEqual([1, 2, 3, 4, 5, 6, 7].map(at => `write ${at}/7`))
   })
 
-  it('[BY-5] are not published from files that changed meanwhile', async () => {
+  it('[BY-5] a file that changes during packing is an error', async () => {
     const inner = memory(FILES)
     let reads = 0
     const source: SkillSource = {
@@ -343,7 +343,7 @@ describe('well-known skills', () => {
     })
   })
 
-  it('[BY-5] are not found again as skills of the tree that they are published in', async () => {
+  it('[BY-5] published copies are not found as skills of the tree', async () => {
     const { files } = await publish(memory(FILES))
     const tree: Files = { ...FILES, 'other/.well-known/skills/x/SKILL.md': skill('x') }
     for (const [path, bytes] of Object.entries(files)) tree[`site/public/${path}`] = bytes
@@ -352,7 +352,7 @@ describe('well-known skills', () => {
     expect(diagnostics.filter(({ path }) => path?.startsWith('site'))).toEqual([])
   })
 
-  it('[BY-5] stop when the signal fires', async () => {
+  it('[BY-5] publishing stops when the signal aborts', async () => {
     const stopping = new AbortController()
     const packing = pack(memory(FILES), { wellKnown: true, signal: stopping.signal })
     const run = async (): Promise<void> => {
@@ -363,7 +363,7 @@ describe('well-known skills', () => {
 })
 
 describe('_headers', () => {
-  it('[BY-5] tell hosts what may be kept for ever, and what is asked for again', async () => {
+  it('[BY-5] _headers marks files as immutable or as revalidated', async () => {
     const { files } = await publish(memory(FILES))
     const segment = Object.keys(files).find(path => path.endsWith('.seg'))
     const text = new TextDecoder().decode(files['_headers'])

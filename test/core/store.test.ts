@@ -26,7 +26,7 @@ async function catalogOf(source: SkillSource) {
   return readCatalog(found.bytes, CATALOG_FILE)
 }
 
-/** Every file that the catalog names, itself and through the details of its skills. */
+/** Every file that the catalog or the details of its skills refer to. */
 async function named(source: SkillSource): Promise<string[]> {
   const { skills, segments } = await catalogOf(source)
   const paths = new Set([CATALOG_FILE, ...segments.map(({ file }) => file)])
@@ -47,10 +47,10 @@ const listed = async (source: SkillSource): Promise<string[]> =>
   ((await source.list?.()) ?? []).map(({ path }) => path).sort()
 
 describe('a store', () => {
-  it('[BY-6] installs files, opens in two reads, and finds what was installed', async () => {
-    const mine = skillStore(memory({}, { name: 'mine' }))
+  it('[BY-6] install adds files; the store opens in two reads and finds them', async () => {
+    const store = skillStore(memory({}, { name: 'mine' }))
     expect(
-      await mine.install({ 'pdf/SKILL.md': PDF, 'pdf/scripts/merge.py': 'print(1)', 'deck/SKILL.md': DECK }),
+      await store.install({ 'pdf/SKILL.md': PDF, 'pdf/scripts/merge.py': 'print(1)', 'deck/SKILL.md': DECK }),
     ).toEqual({
       added: ['mine/deck', 'mine/pdf'],
       changed: [],
@@ -62,7 +62,7 @@ describe('a store', () => {
       name: 'mine',
       read: async path => {
         reads.push(path)
-        return mine.read(path)
+        return store.read(path)
       },
     })
     expect(reads).toHaveLength(2)
@@ -71,25 +71,25 @@ describe('a store', () => {
     expect((await library.read('pdf', 'scripts/merge.py')).text).toBe('print(1)')
   })
 
-  it('[BY-6] installs an archive, chosen files, a tree and a packed library', async () => {
-    const mine = skillStore(memory({}, { name: 'mine' }))
+  it('[BY-6] install accepts an archive, chosen files, a tree and a packed library', async () => {
+    const store = skillStore(memory({}, { name: 'mine' }))
     const zip = await writeArchive({ 'SKILL.md': PDF, 'assets/form.bin': Uint8Array.of(0, 255, 7) }, { format: 'zip' })
-    await mine.install(zip)
-    await mine.install(new Blob([await writeArchive({ 'talks/deck/SKILL.md': DECK }, { format: 'tar.gz' })]))
+    await store.install(zip)
+    await store.install(new Blob([await writeArchive({ 'talks/deck/SKILL.md': DECK }, { format: 'tar.gz' })]))
     const file = (path: string, content: string) => ({
       name: path.slice(path.lastIndexOf('/') + 1),
       webkitRelativePath: path,
       arrayBuffer: async () => new TextEncoder().encode(content).buffer,
     })
-    await mine.install([file('brewing/SKILL.md', TEA), file('brewing/leaves.txt', 'green')])
+    await store.install([file('brewing/SKILL.md', TEA), file('brewing/leaves.txt', 'green')])
     const tree = memory({ 'one/SKILL.md': skill('one', 'Counts to one.') }, { name: 'tree' })
-    await mine.install(tree)
+    await store.install(tree)
     const packed: Record<string, Uint8Array<ArrayBuffer>> = {}
     const two = { 'two/SKILL.md': skill('two', 'Counts to two.'), 'two/x.txt': 'x' }
     for await (const { path, bytes } of pack(memory(two))) packed[path] = bytes
-    await mine.install(memory(packed, { name: 'packed' }))
+    await store.install(memory(packed, { name: 'packed' }))
 
-    await using library = await openLibrary(mine)
+    await using library = await openLibrary(store)
     expect((await library.list()).map(({ path }) => path)).toEqual(['deck', 'one', 'pdf', 'tea', 'two'])
     expect((await library.read('pdf', 'assets/form.bin')).bytes).toEqual(Uint8Array.of(0, 255, 7))
     expect((await library.read('tea', 'leaves.txt')).text).toBe('green')
@@ -98,10 +98,10 @@ describe('a store', () => {
     for (const { id } of await library.list()) expect((await library.search(id.slice(5))).matches[0]?.id).toBe(id)
   })
 
-  it('[BY-6] an edit adds one small segment and leaves the others as they are', async () => {
+  it('[BY-6] edit adds one small segment and keeps the others', async () => {
     const source = memory({}, { name: 'mine' })
-    const mine = skillStore(source)
-    await mine.install({
+    const store = skillStore(source)
+    await store.install({
       'pdf/SKILL.md': PDF,
       'pdf/form.txt': 'form',
       'deck/SKILL.md': DECK,
@@ -132,15 +132,15 @@ describe('a store', () => {
     expect((await library.search('forms')).matches.map(({ id }) => id)).not.toContain('mine/pdf')
     expect((await library.read('pdf', 'form.txt')).text).toBe('form')
     expect((await library.read('pdf', 'new.txt')).text).toBe('new')
-    await mine.edit('pdf', { remove: ['form.txt'] })
+    await store.edit('pdf', { remove: ['form.txt'] })
     await library.refresh()
     await expect(library.read('pdf', 'form.txt')).rejects.toMatchObject({ code: 'resource-not-found' })
     expect(await listed(source)).toEqual(await named(source))
   })
 
-  it('[BY-6] many edits lead to few segments, and rank as one pack of the same skills does', async () => {
+  it('[BY-6] many edits leave few segments, which rank like one pack of the same skills', async () => {
     const source = memory({}, { name: 'mine' })
-    const mine = skillStore(source)
+    const store = skillStore(source)
     const words = [
       'tea',
       'pdf',
@@ -158,12 +158,12 @@ describe('a store', () => {
     const files: Record<string, string> = {}
     for (const [at, word] of words.entries()) {
       files[`${word}/SKILL.md`] = skill(word, `Knows ${word} and ${words[(at + 1) % words.length]}.`, `All of ${word}.`)
-      await mine.install({ [`${word}/SKILL.md`]: files[`${word}/SKILL.md`] as string })
+      await store.install({ [`${word}/SKILL.md`]: files[`${word}/SKILL.md`] as string })
       expect((await catalogOf(source)).segments.length).toBeLessThanOrEqual(8)
     }
     files['tea/SKILL.md'] = skill('tea', 'Knows coffee too.')
-    await mine.edit('tea', { put: { 'SKILL.md': files['tea/SKILL.md'] } })
-    await mine.remove(['pdf', 'mine/boats'])
+    await store.edit('tea', { put: { 'SKILL.md': files['tea/SKILL.md'] } })
+    await store.remove(['pdf', 'mine/boats'])
     delete files['pdf/SKILL.md']
     delete files['boats/SKILL.md']
     await using edited = await openLibrary(source)
@@ -175,30 +175,30 @@ describe('a store', () => {
     expect(await listed(source)).toEqual(await named(source))
   })
 
-  it('[BY-6] removes a skill with its files, but not those that another has too', async () => {
+  it('[BY-6] remove deletes the files of a skill unless another skill has them too', async () => {
     const source = memory({}, { name: 'mine' })
-    const mine = skillStore(source)
-    await mine.install({
+    const store = skillStore(source)
+    await store.install({
       'pdf/SKILL.md': PDF,
       'pdf/shared.txt': 'the same',
       'pdf/own.txt': 'its own',
       'deck/SKILL.md': DECK,
       'deck/copy.txt': 'the same',
     })
-    expect(await mine.remove('pdf')).toMatchObject({ removed: ['mine/pdf'] })
+    expect(await store.remove('pdf')).toMatchObject({ removed: ['mine/pdf'] })
     await using library = await openLibrary(source)
     expect((await library.list()).map(({ id }) => id)).toEqual(['mine/deck'])
     expect((await library.read('deck', 'copy.txt')).text).toBe('the same')
     expect(await listed(source)).toEqual(await named(source))
-    await mine.remove('deck')
+    await store.remove('deck')
     expect(await listed(source)).toEqual([CATALOG_FILE])
-    await expect(mine.remove('deck')).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(store.remove('deck')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 
-  it('[BY-6] writes nothing where nothing changes, and only what changed', async () => {
+  it('[BY-6] a change writes changed files only, and nothing if nothing changes', async () => {
     const source = memory({}, { name: 'mine' })
     const written: string[][] = []
-    const mine = skillStore({
+    const store = skillStore({
       ...source,
       write: async (changes, at) => {
         written.push(Object.keys(changes.put ?? {}))
@@ -211,15 +211,15 @@ describe('a store', () => {
       'tea/SKILL.md': TEA,
       'one/SKILL.md': skill('one', 'I.'),
     }
-    await mine.install(files)
-    expect(await mine.install(files)).toMatchObject({ added: [], changed: [], removed: [] })
+    await store.install(files)
+    expect(await store.install(files)).toMatchObject({ added: [], changed: [], removed: [] })
     expect(written).toHaveLength(1)
-    await mine.install({ ...files, 'tea/SKILL.md': TEA.replace('green', 'white') })
+    await store.install({ ...files, 'tea/SKILL.md': TEA.replace('green', 'white') })
     // SKILL.md, details, a segment, the catalog.
     expect(written[1]).toHaveLength(4)
   })
 
-  it('[BY-6] of two changes at once neither is lost', async () => {
+  it('[BY-6] two concurrent changes are both applied', async () => {
     const source = memory({}, { name: 'mine' })
     const stores = Array.from({ length: 4 }, () => skillStore(source))
     await Promise.all(
@@ -232,7 +232,7 @@ describe('a store', () => {
     expect(await listed(source)).toEqual(await named(source))
   })
 
-  it('[BY-6] two that install the same skill leave one of them whole', async () => {
+  it('[BY-6] two concurrent installs of the same skill leave one of them whole', async () => {
     const source = memory({}, { name: 'mine' })
     const bodies = ['first', 'second'].map(word => ({ 'pdf/SKILL.md': skill('pdf', word), 'pdf/which.txt': word }))
     await Promise.all(bodies.map(files => skillStore(source).install(files)))
@@ -242,56 +242,56 @@ describe('a store', () => {
     expect(await listed(source)).toEqual(await named(source))
   })
 
-  it('[BY-6] what fails changes nothing and says what', async () => {
+  it('[BY-6] a failed change changes nothing and reports the cause', async () => {
     const source = memory({}, { name: 'mine' })
-    const mine = skillStore(source)
-    await mine.install({ 'pdf/SKILL.md': PDF })
+    const store = skillStore(source)
+    await store.install({ 'pdf/SKILL.md': PDF })
     const before = await listed(source)
-    await expect(mine.install({ 'readme.txt': 'no skill here' })).rejects.toMatchObject({ code: 'skill-not-found' })
-    await expect(mine.install(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'format' })
-    await expect(mine.install({ 'x/SKILL.md': '' }, {})).rejects.toMatchObject({ code: 'skill-not-found' })
-    await expect(mine.install(undefined as never)).rejects.toMatchObject({ code: 'invalid-input' })
-    await expect(mine.edit('pdf', { put: { '../x': 'out' } })).rejects.toMatchObject({ code: 'invalid-path' })
-    await expect(mine.edit('pdf', { remove: ['SKILL.md'] })).rejects.toMatchObject({ code: 'skill-not-found' })
-    await expect(mine.edit('PDFs', {})).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(store.install({ 'readme.txt': 'no skill here' })).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(store.install(Uint8Array.of(1, 2, 3))).rejects.toMatchObject({ code: 'format' })
+    await expect(store.install({ 'x/SKILL.md': '' }, {})).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(store.install(undefined as never)).rejects.toMatchObject({ code: 'invalid-input' })
+    await expect(store.edit('pdf', { put: { '../x': 'out' } })).rejects.toMatchObject({ code: 'invalid-path' })
+    await expect(store.edit('pdf', { remove: ['SKILL.md'] })).rejects.toMatchObject({ code: 'skill-not-found' })
+    await expect(store.edit('PDFs', {})).rejects.toMatchObject({ code: 'skill-not-found' })
     const full = skillStore({
       ...source,
       write: async () => Promise.reject(new Error('no room')),
     } satisfies WritableSource)
     await expect(full.install({ 'deck/SKILL.md': DECK })).rejects.toThrow('no room')
-    await expect(mine.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await expect(store.install({ 'deck/SKILL.md': DECK }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: 'aborted',
     })
     expect(await listed(source)).toEqual(before)
   })
 
-  it('[BY-6] exports what it holds, byte for byte, and installs it again', async () => {
-    const mine = skillStore(memory({}, { name: 'mine' }))
+  it('[BY-6] export returns every file byte for byte, and install accepts it', async () => {
+    const store = skillStore(memory({}, { name: 'mine' }))
     const bytes = Uint8Array.from({ length: 256 }, (_, at) => at)
-    await mine.install({ 'pdf/skill.md': PDF, 'pdf/assets/all.bin': bytes, 'deck/SKILL.md': `\uFEFF${DECK}` })
+    await store.install({ 'pdf/skill.md': PDF, 'pdf/assets/all.bin': bytes, 'deck/SKILL.md': `\uFEFF${DECK}` })
     const other = skillStore(memory({}, { name: 'other' }))
-    for (const format of ['zip', 'tar.gz'] as const) await other.install(await mine.export(undefined, { format }))
+    for (const format of ['zip', 'tar.gz'] as const) await other.install(await store.export(undefined, { format }))
     await using library = await openLibrary(other)
     expect((await library.get('pdf')).file).toBe('skill.md')
     expect((await library.read('pdf', 'assets/all.bin')).bytes).toEqual(bytes)
     expect((await library.read('deck', 'SKILL.md')).bytes).toEqual(new TextEncoder().encode(`\uFEFF${DECK}`))
     const one = skillStore(memory({}))
-    expect(await one.install(await mine.export('deck'))).toMatchObject({ added: ['memory/deck'] })
+    expect(await one.install(await store.export('deck'))).toMatchObject({ added: ['memory/deck'] })
   })
 
-  it('[BY-6] a skill at the root of what is installed gets a folder', async () => {
-    const mine = skillStore(memory({}, { name: 'mine' }))
-    await mine.install({ 'SKILL.md': PDF, 'x.txt': 'x' })
-    await mine.install({ 'SKILL.md': skill('Tea / coffee', 'Brews.') })
-    await mine.install({ 'SKILL.md': DECK }, { as: 'talks/deck' })
-    await using library = await openLibrary(mine)
+  it('[BY-6] a skill at the root of the input gets a folder', async () => {
+    const store = skillStore(memory({}, { name: 'mine' }))
+    await store.install({ 'SKILL.md': PDF, 'x.txt': 'x' })
+    await store.install({ 'SKILL.md': skill('Tea / coffee', 'Brews.') })
+    await store.install({ 'SKILL.md': DECK }, { as: 'talks/deck' })
+    await using library = await openLibrary(store)
     expect((await library.list()).map(({ path }) => path)).toEqual(['Tea - coffee', 'pdf', 'talks/deck'])
     expect((await library.get('pdf')).diagnostics).toEqual([])
-    await expect(mine.install({ 'SKILL.md': DECK }, { as: '../out' })).rejects.toMatchObject({ code: 'invalid-path' })
+    await expect(store.install({ 'SKILL.md': DECK }, { as: '../out' })).rejects.toMatchObject({ code: 'invalid-path' })
   })
 
-  it('[BY-6] stands over any source that can be written to, also a class with private fields', async () => {
-    class Place implements WritableSource {
+  it('[BY-6] skillStore accepts any writable source, even a class with private fields', async () => {
+    class ClassSource implements WritableSource {
       readonly #held = memory({}, { name: 'mine' })
       #closed = 0
       get name() {
@@ -313,40 +313,40 @@ describe('a store', () => {
         this.#closed++
       }
     }
-    for (const place of [new Place(), Object.freeze(new Place())]) {
-      const mine = skillStore(place)
-      expect((await mine.install({ 'pdf/SKILL.md': PDF })).added).toEqual(['mine/pdf'])
-      const library = await openLibrary(mine, { strict: true })
+    for (const source of [new ClassSource(), Object.freeze(new ClassSource())]) {
+      const store = skillStore(source)
+      expect((await store.install({ 'pdf/SKILL.md': PDF })).added).toEqual(['mine/pdf'])
+      const library = await openLibrary(store, { strict: true })
       expect((await library.get('pdf')).instructions).toBe('Merge with care.')
-      expect('watch' in mine).toBe(false)
-      expect('list' in mine).toBe(true)
+      expect('watch' in store).toBe(false)
+      expect('list' in store).toBe(true)
       await library.close()
-      expect(mine.closed).toBe(1)
+      expect(store.closed).toBe(1)
     }
     expect(Object.keys(skillStore(memory({})))).toContain('install')
   })
 
-  it('[BY-6] edits, keeps and exports files named as parts of any object', async () => {
-    const mine = skillStore(memory({}, { name: 'mine' }))
-    await mine.install({ 'pdf/SKILL.md': PDF })
-    await mine.edit('pdf', { put: { ['__proto__']: 'x', constructor: 'y' } })
-    await using library = await openLibrary(mine)
+  it('[BY-6] files named like members of Object.prototype are edited, kept and exported', async () => {
+    const store = skillStore(memory({}, { name: 'mine' }))
+    await store.install({ 'pdf/SKILL.md': PDF })
+    await store.edit('pdf', { put: { ['__proto__']: 'x', constructor: 'y' } })
+    await using library = await openLibrary(store)
     expect((await library.get('pdf')).files.map(({ path }) => path)).toEqual(['__proto__', 'constructor'])
     expect((await library.read('pdf', '__proto__')).text).toBe('x')
     const again = memory({}, { name: 'again' })
-    await skillStore(again).install(await mine.export('pdf'))
+    await skillStore(again).install(await store.export('pdf'))
     await using other = await openLibrary(again)
     expect((await other.read('pdf', '__proto__')).text).toBe('x')
-    await mine.edit('pdf', { remove: ['__proto__'] })
+    await store.edit('pdf', { remove: ['__proto__'] })
     await library.refresh()
     expect((await library.get('pdf')).files.map(({ path }) => path)).toEqual(['constructor'])
   })
 
-  it('[BY-6] whatever is done to it, it holds what was meant and nothing else', async () => {
+  it('[BY-6] after random changes the store has the expected skills and no other file', async () => {
     const source = memory({}, { name: 'mine' })
-    const mine = skillStore(source)
+    const store = skillStore(source)
     const meant = new Map<string, Record<string, string>>()
-    // A small generator of its own: the same steps in every run.
+    // A seeded generator: the same steps in every run.
     let seed = 7
     const pick = (below: number): number => {
       seed = (seed * 48_271) % 2_147_483_647
@@ -356,15 +356,15 @@ describe('a store', () => {
       const name = `s${pick(9)}`
       const had = meant.get(name)
       if (had && pick(4) === 0) {
-        await mine.remove(name)
+        await store.remove(name)
         meant.delete(name)
       } else if (had && pick(2) === 0) {
         const put = { [`f${pick(3)}.txt`]: `text ${pick(5)}` }
-        await mine.edit(name, { put })
+        await store.edit(name, { put })
         meant.set(name, { ...had, ...put })
       } else {
         const files = { 'SKILL.md': skill(name, `Word ${pick(6)}.`), [`f${pick(3)}.txt`]: `text ${pick(5)}` }
-        await mine.install(Object.fromEntries(Object.entries(files).map(([path, one]) => [`${name}/${path}`, one])))
+        await store.install(Object.fromEntries(Object.entries(files).map(([path, one]) => [`${name}/${path}`, one])))
         meant.set(name, files)
       }
     }

@@ -6,12 +6,12 @@ import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/expor
 import type { LocalLibrary, UpgradeOptions } from '../../src/library/types.js'
 import { sequenceOf } from '../../src/text/analyze.js'
 
-/** A toy: words of one line mean the same. */
+/** A toy embedder: words on one line mean the same. */
 const MEANINGS = ['slides deck keynote', 'flight airline ticket', 'invoice bill receipt']
 const DIMENSIONS = 8
 
 interface Toy extends Embedder {
-  /** Texts that it read, by kind. */
+  /** Embedded texts, by kind. */
   readonly read: { query: string[]; document: string[] }
   closed: boolean
 }
@@ -66,7 +66,7 @@ const FILES = {
   'travel/SKILL.md': skill('travel', 'Books an airline seat'),
   'accounts/SKILL.md': skill('accounts', 'Checks each bill. Do NOT use for a flight'),
 }
-/** Of one test alone: pages keep vectors from one to the next. */
+/** Private to one test, because pages keep vectors between tests. */
 const upgrade = (
   library: LocalLibrary,
   model: Embedder | EmbedderLoader,
@@ -75,8 +75,8 @@ const upgrade = (
 const found = async (library: SkillLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
 
-describe('a model that joins a library in use', () => {
-  it('[BY-1] finds by its meaning what words do not, and says which model answered', async () => {
+describe('library.upgrade', () => {
+  it('[BY-1] the embedder finds by meaning, and the result names it', async () => {
     await using library = await openLibrary(FILES)
     expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1', matches: [] })
     const model = toy()
@@ -93,7 +93,7 @@ describe('a model that joins a library in use', () => {
     ])
   })
 
-  it('[BY-1] answers by what was there before until every skill is read', async () => {
+  it('[BY-1] the current matcher answers until every skill is embedded', async () => {
     const gate = gateOf()
     const model = toy()
     const { embed } = model
@@ -112,7 +112,7 @@ describe('a model that joins a library in use', () => {
     expect((await library.search('deck')).model).toBe('hybrid/1 toy/1')
   })
 
-  it('[BY-1] [BY-4] is asked only about messages in its languages', async () => {
+  it('[BY-1] [BY-4] the embedder gets messages in its languages only', async () => {
     await using library = await openLibrary(FILES)
     const model = toy()
     await upgrade(library, model)
@@ -124,7 +124,7 @@ describe('a model that joins a library in use', () => {
     expect(model.read.query).toEqual(['please make a nice deck about my trip to the city of 北京'])
   })
 
-  it('[BY-1] reports bytes, then skills', async () => {
+  it('[BY-1] onProgress reports bytes, then skills', async () => {
     await using library = await openLibrary(FILES)
     const seen: Progress[] = []
     await upgrade(
@@ -141,32 +141,35 @@ describe('a model that joins a library in use', () => {
     ])
   })
 
-  it.each(['load', 'embed'] as const)('[BY-1] ends with what a callback throws while it tells of %s', async phase => {
-    await using library = await openLibrary(FILES)
-    const mine = new RangeError('the bar is gone')
-    const model = toy()
-    const failures: unknown[] = []
-    const joining = upgrade(
-      library,
-      async ({ onProgress } = {}) => {
-        onProgress?.({ phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' })
-        return model
-      },
-      {
-        onProgress: progress => {
-          if (progress.phase === phase) throw mine
+  it.each(['load', 'embed'] as const)(
+    '[BY-1] an error thrown by onProgress in phase %s propagates unchanged',
+    async phase => {
+      await using library = await openLibrary(FILES)
+      const error = new RangeError('the bar is gone')
+      const model = toy()
+      const failures: unknown[] = []
+      const joining = upgrade(
+        library,
+        async ({ onProgress } = {}) => {
+          onProgress?.({ phase: 'load', done: 10, total: 20, item: 'onnx/model.onnx' })
+          return model
         },
-        onFailure: failure => failures.push(failure),
-      },
-    )
-    await expect(joining).rejects.toBe(mine)
-    expect(failures).toEqual([])
-    expect(model.closed).toBe(phase === 'embed')
-    expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1' })
-    expect(await upgrade(library, toy())).toBe(true)
-  })
+        {
+          onProgress: progress => {
+            if (progress.phase === phase) throw error
+          },
+          onFailure: failure => failures.push(failure),
+        },
+      )
+      await expect(joining).rejects.toBe(error)
+      expect(failures).toEqual([])
+      expect(model.closed).toBe(phase === 'embed')
+      expect(await library.search('keynote')).toMatchObject({ model: 'lexical/1' })
+      expect(await upgrade(library, toy())).toBe(true)
+    },
+  )
 
-  it('[BY-1] reads a changed skill alone, and what is cached not at all', async () => {
+  it('[BY-1] only changed skills without a cached vector are embedded', async () => {
     const files: Record<string, string> = { ...FILES }
     const source = {
       name: 'mine',
@@ -202,7 +205,7 @@ describe('a model that joins a library in use', () => {
     expect(third.read.document).toHaveLength(3)
   })
 
-  it('[BY-1] survives a cache that fails, and one that gives nonsense', async () => {
+  it('[BY-1] a cache that fails or returns invalid vectors is ignored', async () => {
     const full = new Error('QuotaExceededError')
     const caches: VectorCache[] = [
       { get: () => Promise.reject(full), put: () => Promise.reject(full) },
@@ -216,7 +219,7 @@ describe('a model that joins a library in use', () => {
     }
   })
 
-  it('[BY-1] goes on without a model that cannot be loaded, and says so once', async () => {
+  it('[BY-1] an embedder that cannot be loaded is reported once, and the library works without it', async () => {
     await using library = await openLibrary(FILES)
     const onFailure = vi.fn()
     const failed = async (): Promise<Embedder> => {
@@ -231,7 +234,7 @@ describe('a model that joins a library in use', () => {
     expect(onFailure).toHaveBeenCalledTimes(1)
   })
 
-  it('[BY-1] goes on without a model that crashes in the middle of its work, and says so once', async () => {
+  it('[BY-1] an embedder that crashes is reported once, and the library works without it', async () => {
     for (const kind of ['document', 'query'] as const) {
       await using library = await openLibrary(FILES)
       const onFailure = vi.fn()
@@ -251,7 +254,7 @@ describe('a model that joins a library in use', () => {
     }
   })
 
-  it('[BY-1] refuses vectors of the wrong length', async () => {
+  it('[BY-1] vectors of the wrong length are refused', async () => {
     const models: Embedder[] = [
       toy({ embed: async () => new Float32Array(5) }),
       toy({ dimensions: 12, embed: async texts => new Float32Array(texts.length * 12) }),
@@ -264,19 +267,19 @@ describe('a model that joins a library in use', () => {
     }
   })
 
-  it('[BY-1] does not wait for a model that does not answer', async () => {
+  it('[BY-1] a message does not wait longer than the timeout', async () => {
     await using library = await openLibrary(FILES)
     const model = toy()
     const { embed } = model
     const answer = gateOf()
-    let asked = 0
+    let calls = 0
     await upgrade(
       library,
       {
         ...model,
         embed: async (texts, options = {}) => {
           if (options.kind === 'query') {
-            asked++
+            calls++
             await answer.promise
           }
           return embed(texts, options)
@@ -286,12 +289,12 @@ describe('a model that joins a library in use', () => {
     )
     expect(await library.search('deck')).toMatchObject({ model: 'lexical/1', matches: [{ name: 'ppt' }] })
     expect((await library.search('bill')).model).toBe('lexical/1')
-    expect(asked).toBe(1)
+    expect(calls).toBe(1)
     answer.resolve()
     await expect.poll(async () => (await library.search('bill')).model).toBe('hybrid/1 toy/1')
   })
 
-  it('[BY-1] can be cancelled while the model loads and while it reads, and closes it', async () => {
+  it('[BY-1] aborting during loading or embedding closes the embedder', async () => {
     await using library = await openLibrary(FILES)
     const loading = new AbortController()
     const waiting = upgrade(library, () => new Promise<Embedder>(() => undefined), { signal: loading.signal })
@@ -310,7 +313,7 @@ describe('a model that joins a library in use', () => {
     expect((await library.search('deck')).model).toBe('lexical/1')
   })
 
-  it('[BY-1] is replaced by a second one, and closed with the library', async () => {
+  it('[BY-1] a second embedder replaces the first, and closing the library closes it', async () => {
     const library = await openLibrary(FILES)
     const [first, second] = [toy(), toy({ id: 'toy/2' })]
     const never = upgrade(library, () => new Promise<Embedder>(() => undefined))
@@ -324,7 +327,7 @@ describe('a model that joins a library in use', () => {
     await expect(upgrade(library, first)).rejects.toMatchObject({ code: 'closed' })
   })
 
-  it('[BY-1] lets the bundled model say how probable a match is where it says nothing of that itself', async () => {
+  it('[BY-1] without a calibration, the bundled model gives the score', async () => {
     const calibration = { intercept: 9, relevance: 0, coverage: 0, named: 0, similarity: 0, temperature: 1 }
     await using library = await openLibrary(FILES)
     const score = async () => (await library.search('airline seat')).matches[0]?.score
@@ -335,7 +338,7 @@ describe('a model that joins a library in use', () => {
     expect(await score()).toBeCloseTo(1 / (1 + Math.exp(-9)), 5)
   })
 
-  it('[BY-1] counts nearness from what unrelated texts have', async () => {
+  it('[BY-1] similarity counts from the cosine of unrelated texts', async () => {
     await using library = await openLibrary(FILES)
     const { embed } = toy()
     const lifted = async (texts: readonly string[]): Promise<Float32Array> =>
@@ -346,13 +349,13 @@ describe('a model that joins a library in use', () => {
     expect(await found(library, 'keynote')).toEqual(['ppt'])
   })
 
-  it('says what is wrong with something that is no model', async () => {
+  it('a value that is not an embedder is rejected', async () => {
     await using library = await openLibrary(FILES)
     await expect(upgrade(library, {} as Embedder)).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })
 
-describe('which texts a model covers', () => {
+describe('languages of an embedder', () => {
   it.each<[languages: 'all' | string[], text: string, covered: boolean]>([
     ['all', '你好', true],
     [['en'], 'Make slides', true],

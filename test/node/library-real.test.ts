@@ -19,35 +19,35 @@ const archive = fileURLToPath(new URL('../../../shared/data/clawhub-folders.tar.
 interface Both {
   source: SkillSource
   tree: SkillLibrary
-  shelf: SkillLibrary
+  packedLibrary: SkillLibrary
 }
 
 async function openBoth(root: string): Promise<Both> {
   const source = directory(root, { name: 'real' })
   const files: Record<string, Uint8Array> = {}
   for await (const { path, bytes } of pack(source)) files[path] = bytes
-  return { source, tree: await openLibrary(source), shelf: await openLibrary(memory(files, { name: 'real' })) }
+  return { source, tree: await openLibrary(source), packedLibrary: await openLibrary(memory(files, { name: 'real' })) }
 }
 
-async function sameSkills({ tree, shelf }: Both): Promise<void> {
+async function sameSkills({ tree, packedLibrary }: Both): Promise<void> {
   const withoutDetails = (library: SkillLibrary) => [library.snapshot.skills, library.snapshot.diagnostics]
-  expect(withoutDetails(shelf)).toEqual(withoutDetails(tree))
+  expect(withoutDetails(packedLibrary)).toEqual(withoutDetails(tree))
   for (const { id } of tree.snapshot.skills) {
     const { root: _, files, ...here } = await tree.get(id)
-    const { root: __, files: packed, ...there } = await shelf.get(id)
+    const { root: __, files: packed, ...there } = await packedLibrary.get(id)
     expect(there).toEqual(here)
     expect(packed.map(({ digest: ___, ...file }) => file)).toEqual(files)
   }
 }
 
-/** Every file of every skill is, in both, as it is on the disk. */
-async function sameBytes({ tree, shelf }: Both, root: string): Promise<number> {
+/** Checks that every file of every skill equals the file on disk, in both libraries. */
+async function sameBytes({ tree, packedLibrary }: Both, root: string): Promise<number> {
   let files = 0
   for (const { id, path } of tree.snapshot.skills) {
     const { files: listed, file } = await tree.get(id)
     for (const one of [...listed.map(each => each.path), file]) {
       const bytes = await readFile(join(root, path, one))
-      for (const library of [tree, shelf])
+      for (const library of [tree, packedLibrary])
         expect(bytes.equals((await library.read(id, one)).bytes), `${id} ${one}`).toBe(true)
       files++
     }
@@ -55,15 +55,15 @@ async function sameBytes({ tree, shelf }: Both, root: string): Promise<number> {
   return files
 }
 
-async function sameSearches({ tree, shelf }: Both, messages: readonly string[]): Promise<void> {
+async function sameSearches({ tree, packedLibrary }: Both, messages: readonly string[]): Promise<void> {
   for (const message of messages)
-    expect((await shelf.search(message, { limit: 10 })).matches, message).toEqual(
+    expect((await packedLibrary.search(message, { limit: 10 })).matches, message).toEqual(
       (await tree.search(message, { limit: 10 })).matches,
     )
 }
 
 describe('the sample skills', () => {
-  it('[BY-5] [TD-8] are the same packed and unpacked, byte for byte', async () => {
+  it('[BY-5] [TD-8] packed and unpacked skills are the same, byte for byte', async () => {
     const both = await openBoth(samples)
     expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(7)
     await sameSkills(both)
@@ -88,16 +88,16 @@ describe.skipIf(!existsSync(archive))('400 real skill folders (skipped without .
   })
   afterAll(() => rm(root, { recursive: true, force: true }))
 
-  it('[BY-5] are the same skills packed and unpacked', async () => {
+  it('[BY-5] packed and unpacked libraries have the same skills', async () => {
     expect(both.tree.snapshot.skills.length).toBeGreaterThanOrEqual(390)
     await sameSkills(both)
   })
 
-  it('[BY-5] [TD-8] have every file byte for byte', async () => {
+  it('[BY-5] [TD-8] every file is the same byte for byte', async () => {
     expect(await sameBytes(both, root)).toBeGreaterThan(1_000)
   })
 
-  it('[BY-5] answer a hundred searches the same', async () => {
+  it('[BY-5] a hundred searches give the same matches', async () => {
     const { skills } = both.tree.snapshot
     await sameSearches(
       both,
@@ -105,7 +105,7 @@ describe.skipIf(!existsSync(archive))('400 real skill folders (skipped without .
     )
   })
 
-  it('[AC-5] explain every skill that is left out', async () => {
+  it('[AC-5] every skill that is left out has a diagnostic', async () => {
     const found = ((await both.source.list?.()) ?? []).filter(({ path }) => /(^|\/)skill\.md$/i.test(path)).length
     const { skills, diagnostics } = both.tree.snapshot
     const explained = diagnostics.filter(({ code }) =>
@@ -114,14 +114,14 @@ describe.skipIf(!existsSync(archive))('400 real skill folders (skipped without .
     expect(skills.length + explained).toBeGreaterThanOrEqual(found)
   })
 
-  it('[AC-6] refresh to nothing new', async () => {
+  it('[AC-6] a refresh finds no change', async () => {
     const { snapshot } = both.tree
     expect(await both.tree.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
     expect(both.tree.snapshot).toBe(snapshot)
   })
 })
 
-it('[BY-5] opens 16,384 skills with two reads, and one more with three', async () => {
+it('[BY-5] 16,384 skills open with two reads, and one more with three', async () => {
   const files: Record<string, string> = {}
   for (let at = 0; at < 16_385; at++)
     files[`s${at}/SKILL.md`] = `---\nname: skill-${at}\ndescription: Counts to ${at}.\n---\nOne.\n`
