@@ -90,7 +90,7 @@ async function openTree(
   if (container && container.kind !== 'index') return containerTree(source, found, container, problems)
   if (!container && (address === '' || isHtml(found))) return undefined
   const { wellKnown } = await import('../source/well-known/well-known.js')
-  return wellKnown(source, { index: address, found, notes: problems })
+  return wellKnown(source, { index: address, found, problems })
 }
 
 async function settle(

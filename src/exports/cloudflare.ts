@@ -19,6 +19,6 @@ export type {
   R2ListingLike,
   R2ObjectBodyLike,
   R2ObjectLike,
-} from '../source/r2/bucket.js'
+} from '../source/r2/types.js'
 // Source and writable store in an R2 bucket.
 export { type R2Options, type R2Source, r2 } from '../source/r2/r2.js'

@@ -50,7 +50,7 @@ describe('a database of the layout before', () => {
     for (const call of [() => source.read('a.md'), async () => source.list?.(), () => source.write({})])
       await expect(call()).rejects.toMatchObject({
         code: 'source-failed',
-        message: expect.stringContaining('another tab holds it'),
+        message: expect.stringContaining('another tab uses it'),
         details: { subject: database },
       })
     // Whoever comes later waits in line, as the browser has it, but can be called off.

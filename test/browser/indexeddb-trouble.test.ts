@@ -38,7 +38,7 @@ describe('a full disk', () => {
     const put = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`new/${index}.bin`, noise(100_000)]))
     const error = await source.write({ put: { 'a.md': 'new', ...put }, remove: ['b.md'] }).catch(error => error)
     expect(error).toMatchObject({ code: 'storage-full', details: { hint: expect.any(String) } })
-    expect(error.message).toMatch(/no room for 4\.0 MB more in test .*: the site is given 3\.0 MB in all/)
+    expect(error.message).toMatch(/no room for 4\.0 MB more in test .*: the quota of the site is 3\.0 MB/)
     expect(error.cause.name).toBe('QuotaExceededError')
     expect(await texts(source)).toEqual({ 'a.md': 'old', 'b.md': 'old' })
     expect(calls).toBe(1)

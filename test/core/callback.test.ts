@@ -29,7 +29,7 @@ describe('a callback that throws', () => {
   it('[CARD-1] http sends one request and rejects with the error of the callback', async () => {
     const host = hostOf({ '/a.md': 'text' })
     await expect(host.at('', { maxRetries: 2, onProgress: fails }).read('a.md')).rejects.toBe(callbackError)
-    expect(host.asked).toEqual(['/a.md'])
+    expect(host.requested).toEqual(['/a.md'])
   })
 
   it('[CARD-1] archive rejects with the error of the callback at every step', async () => {
@@ -73,8 +73,8 @@ describe('a callback that throws', () => {
     })
     const source = host.at('', { onProgress: ({ item }) => void (item?.endsWith(end) && fails()) })
     await expect(openLibrary(source)).rejects.toBe(callbackError)
-    expect(host.asked).not.toContain('/new.md')
-    expect(end === INDEX_V2 || host.asked.includes(`/${INDEX_V1}`)).toBe(true)
+    expect(host.requested).not.toContain('/new.md')
+    expect(end === INDEX_V2 || host.requested.includes(`/${INDEX_V1}`)).toBe(true)
   })
 
   it('[CARD-1] get rejects with the error of the callback for the archive of a skill', async () => {

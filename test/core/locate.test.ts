@@ -24,7 +24,7 @@ describe('a folder', () => {
     const host = hostOf({ ...siteV1({ 'z/SKILL.md': skill('z') }), ...(await packed()) })
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/a', 'skills.example/b'])
-    expect(host.asked).toEqual(['/skillshelf.json', expect.stringMatching(/^\/[0-9a-f]{16}\.seg$/)])
+    expect(host.requested).toEqual(['/skillshelf.json', expect.stringMatching(/^\/[0-9a-f]{16}\.seg$/)])
     expect((await library.read('a', 'x.md')).text).toBe('x')
   })
 
@@ -37,7 +37,7 @@ describe('a folder', () => {
     })
     await using library = await openLibrary(host.at())
     expect(ids(library)).toEqual(['skills.example/new'])
-    expect(host.asked).toEqual(['/skillshelf.json', `/${INDEX_V2}`, `/${INDEX_V1}`, '/', '/new.md'])
+    expect(host.requested).toEqual(['/skillshelf.json', `/${INDEX_V2}`, `/${INDEX_V1}`, '/', '/new.md'])
     await using older = await openLibrary(hostOf(old).at())
     expect(ids(older)).toEqual(['skills.example/old'])
   })
@@ -51,7 +51,7 @@ describe('a folder', () => {
     expect(ids(library)).toEqual(['docs/here'])
     await using root = await openLibrary(host.at('other/'))
     expect(ids(root)).toEqual(['other/root'])
-    expect(host.asked.slice(-7)).toEqual([
+    expect(host.requested.slice(-7)).toEqual([
       '/other/skillshelf.json',
       `/other/${INDEX_V2}`,
       `/other/${INDEX_V1}`,
@@ -102,7 +102,7 @@ describe('a folder', () => {
       '/skillshelf.json': () => new Response('', { status }),
     })
     await expect(locate(host.at())).rejects.toMatchObject({ code: 'source-failed', details: { status } })
-    expect(host.asked).toEqual(['/skillshelf.json'])
+    expect(host.requested).toEqual(['/skillshelf.json'])
   })
 
   it('[AC-5] with one failed request and nothing else found is source-failed, not source-not-found', async () => {
@@ -190,7 +190,7 @@ describe('one file', () => {
       expect(ids(library), address).toEqual(folders.map(folder => (folder === '' ? name : `${name}/${folder}`)))
       expect((await library.get(ids(library)[0] as string)).instructions).toMatch(/^How to (?:a|one)\.$/)
       // An address that names a file needs no other request.
-      if (/\.\w+$/.test(address)) expect(host.asked).toEqual([address])
+      if (/\.\w+$/.test(address)) expect(host.requested).toEqual([address])
     }
   })
 
@@ -268,7 +268,7 @@ describe('one file', () => {
     const host = hostOf({ '/mine/index.json': index, '/mine/a.md': skill('a') })
     await using library = await openLibrary(host.at('mine/index.json'))
     expect(ids(library)).toEqual(['mine/a'])
-    expect(host.asked).toEqual(['/mine/index.json', '/mine/a.md'])
+    expect(host.requested).toEqual(['/mine/index.json', '/mine/a.md'])
     await using well = await openLibrary(hostOf(siteV1({ 'b/SKILL.md': skill('b') })).at(INDEX_V1))
     expect(ids(well)).toEqual(['skills.example/b'])
   })
@@ -282,7 +282,7 @@ describe('one file', () => {
       const host = hostOf({ '/x.json': await one() })
       await using library = await openLibrary(host.at('x.json'))
       expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
-      expect(host.asked).toEqual(['/x.json', '/x.json'])
+      expect(host.requested).toEqual(['/x.json', '/x.json'])
       for (const bad of [
         '{',
         'text',

@@ -6,7 +6,7 @@ import type { FetchableSource } from '../../src/source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
 import { INDEX_SCHEMA } from '../../src/source/well-known/skill-index.js'
 
-/** Skill sites and files on hosts that are functions: what any platform's `fetch` would get of them. */
+// Skill sites served by a fake `fetch`.
 
 export type Bytes = Uint8Array<ArrayBuffer>
 type Content = Uint8Array | string | ((url: URL, init: HttpRequest) => Response | Promise<Response>)
@@ -28,7 +28,7 @@ export function archiveOf(
   return writeArchive(files, { format })
 }
 
-/** An entry of a v0.2 index, with the digest of what is really there. */
+/** An entry of a v0.2 index with the digest of its content. */
 export function entryOf(name: string, type: string, url: string, content: Uint8Array | string) {
   return { name, type, description: `Does ${name}, says the index.`, url, digest: digestOf(bytesOf(content)) }
 }
@@ -37,7 +37,7 @@ export function indexV2(...skills: unknown[]): Record<string, string> {
   return { [`/${INDEX_V2}`]: JSON.stringify({ $schema: INDEX_SCHEMA, skills }) }
 }
 
-/** A v0.1 site that gives these files: the first part of each path is the name of its skill. */
+/** A v0.1 site with these files. The first part of each path is the name of the skill. */
 export function siteV1(files: Readonly<Record<string, Uint8Array | string>>): Record<string, Uint8Array | string> {
   const names = [...new Set(Object.keys(files).map(path => path.split('/')[0] as string))]
   const skills = names.map(name => ({
@@ -52,11 +52,11 @@ export function siteV1(files: Readonly<Record<string, Uint8Array | string>>): Re
 }
 
 export interface Host {
-  /** By path of `SITE`, or by whole address; changed at will. */
+  /** Content by path on `SITE` or by URL. Tests change it. */
   files: Record<string, Content>
   fetch: (url: string, init: HttpRequest) => Promise<Response>
-  /** What was asked for, as paths of `SITE` or whole addresses. */
-  asked: string[]
+  /** Requested paths on `SITE`, or URLs. */
+  requested: string[]
   requests: { url: string; init: HttpRequest }[]
   /** The source of an address on it. */
   at(address?: string, options?: HttpOptions): FetchableSource
@@ -65,13 +65,13 @@ export interface Host {
 export function hostOf(files: Record<string, Content>): Host {
   const host: Host = {
     files,
-    asked: [],
+    requested: [],
     requests: [],
     at: (address = '', options = {}) => http(new URL(address, SITE), { fetch: host.fetch, maxRetries: 0, ...options }),
     async fetch(url, init) {
       const { href, origin, pathname, search } = new URL(url)
       const at = href.startsWith(SITE) ? decodeURIComponent(pathname) + search : origin + pathname + search
-      host.asked.push(at)
+      host.requested.push(at)
       host.requests.push({ url, init })
       init.signal?.throwIfAborted()
       const content = Object.hasOwn(host.files, at) ? host.files[at] : undefined

@@ -7,10 +7,10 @@ import { bytesOf, zipOf } from './archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from './site-world.js'
 
 const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ name }) => name)
-const said = ({ snapshot }: SkillLibrary): string[] =>
+const messages = ({ snapshot }: SkillLibrary): string[] =>
   snapshot.diagnostics.map(({ code, path, message }) => `${code} ${path} ${message}`)
 
-/** Entries for skills that are there, under the site's root. */
+/** Valid entries of SKILL.md files at the root of the site. */
 function plain(...all: string[]) {
   return {
     entries: all.map(name => entryOf(name, 'skill-md', `/${name}.md`, skill(name))),
@@ -18,21 +18,21 @@ function plain(...all: string[]) {
   }
 }
 
-describe('an index that is bad', () => {
+describe('invalid index', () => {
   it.each<[string, string, string, string]>([
-    ['is broken off', '{"skills": [', 'format', 'is not JSON'],
-    ['is a list', '[]', 'format', 'is no index of skills'],
-    ['is null', 'null', 'format', 'is no index of skills'],
-    ['lists nothing', '{}', 'format', 'lists no skills'],
-    ['lists no list', '{"skills": {"0": {"name": "a"}}}', 'format', 'lists no skills'],
+    ['truncated', '{"skills": [', 'format', 'is not JSON'],
+    ['a list', '[]', 'format', 'is not an index of skills'],
+    ['null', 'null', 'format', 'is not an index of skills'],
+    ['without a list', '{}', 'format', 'has no list of skills'],
+    ['with an object as list', '{"skills": {"0": {"name": "a"}}}', 'format', 'has no list of skills'],
     [
-      'is of a later version',
+      'of a later version',
       '{"$schema": "https://x.example/1.0", "skills": []}',
       'unsupported',
       'https://x.example/1.0',
     ],
-    ['has no version that is one', '{"$schema": 2, "skills": []}', 'unsupported', 'unknown $schema 2'],
-  ])('[AC-5] that %s is not processed, and says so', async (_, index, code, why) => {
+    ['with a number as version', '{"$schema": 2, "skills": []}', 'unsupported', 'unknown $schema 2'],
+  ])('[AC-5] skill site reports an index %s', async (_, index, code, why) => {
     const host = hostOf({ [`/${INDEX_V2}`]: index })
     await expect(wellKnown(host.at()).list()).rejects.toMatchObject({ code, message: expect.stringContaining(why) })
     await using library = await openLibrary(host.at())
@@ -41,16 +41,16 @@ describe('an index that is bad', () => {
     ])
   })
 
-  it('[AC-5] leaves the older one to be read, and is told of', async () => {
+  it('[AC-5] skill site falls back to the v0.1 index and reports the v0.2 index', async () => {
     const host = hostOf({ ...siteV1({ 'a/SKILL.md': skill('a') }), [`/${INDEX_V2}`]: '{"$schema": "later"}' })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a'])
-    expect(said(library)).toEqual([
+    expect(messages(library)).toEqual([
       expect.stringMatching(/^skill-unreadable \.well-known\/agent-skills\/index\.json .* unknown \$schema "later"/),
     ])
   })
 
-  it('[AC-5] keeps the last good one at a refresh', async () => {
+  it('[AC-5] skill site keeps the last valid index on refresh', async () => {
     const { entries, files } = plain('a', 'b')
     const host = hostOf({ ...files, ...indexV2(...entries) })
     await using library = await openLibrary(host.at())
@@ -70,30 +70,30 @@ describe('an index that is bad', () => {
   })
 })
 
-describe('a bad entry', () => {
+describe('invalid entry', () => {
   const good = entryOf('x', 'skill-md', '/x.md', skill('x'))
   it.each<[string, unknown, string]>([
-    ['is no object', 'x', 'its name cannot be that of a folder'],
-    ['is null', null, 'its name cannot be that of a folder'],
-    ['has no name', { ...good, name: undefined }, 'its name cannot be that of a folder'],
-    ['is of an unknown type', { ...good, type: 'container' }, 'x has the unknown type "container"'],
-    ['has no digest', { ...good, digest: undefined }, 'x has no digest: nothing'],
-    ['has half a digest', { ...good, digest: 'sha256:abc' }, 'x has no digest: "sha256:abc"'],
-    ['has another digest', { ...good, digest: `sha512:${'0'.repeat(64)}` }, 'x has no digest'],
-    ['has no address', { ...good, url: '' }, 'x has no address: ""'],
-    ['has an address that is none', { ...good, url: 'https://[' }, 'x has no address'],
-    ['is there twice', { ...good, name: 'a' }, 'a is in the index twice'],
-  ])('[AC-5] that %s leaves the other four', async (_, entry, why) => {
+    ['that is a string', 'x', 'its name is not a valid folder name'],
+    ['that is null', null, 'its name is not a valid folder name'],
+    ['without a name', { ...good, name: undefined }, 'its name is not a valid folder name'],
+    ['of an unknown type', { ...good, type: 'container' }, 'x has the unknown type "container"'],
+    ['without a digest', { ...good, digest: undefined }, 'x has an invalid digest: undefined'],
+    ['with a short digest', { ...good, digest: 'sha256:abc' }, 'x has an invalid digest: "sha256:abc"'],
+    ['with another digest algorithm', { ...good, digest: `sha512:${'0'.repeat(64)}` }, 'x has an invalid digest'],
+    ['with an empty URL', { ...good, url: '' }, 'x has an invalid url: ""'],
+    ['with an invalid URL', { ...good, url: 'https://[' }, 'x has an invalid url'],
+    ['listed twice', { ...good, name: 'a' }, 'a is listed twice'],
+  ])('[AC-5] skill site skips an entry %s and keeps the other four', async (_, entry, why) => {
     const { entries, files } = plain('a', 'b', 'c', 'd')
     const host = hostOf({ ...files, ...indexV2(...entries.slice(0, 2), entry, ...entries.slice(2)) })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a', 'b', 'c', 'd'])
-    expect(said(library)).toEqual([expect.stringMatching(/^skill-unreadable index\.json\/skills\/2 /)])
-    expect(said(library)[0]).toContain(why)
+    expect(messages(library)).toEqual([expect.stringMatching(/^skill-unreadable index\.json\/skills\/2 /)])
+    expect(messages(library)[0]).toContain(why)
   })
 
   it.each(['../a', 'a/b', '..', '', '.', '/etc', '%2e%2e', '%252e%252e%252fa', 'a\\b', 'C:', 'a\0b', '．．'])(
-    '[BY-9] whose name is %j never becomes a folder',
+    '[BY-9] skill site rejects an entry named %j',
     async name => {
       const { entries, files } = plain('a')
       for (const site of [
@@ -107,12 +107,12 @@ describe('a bad entry', () => {
           index === INDEX_V2 ? ['a/SKILL.md'] : [],
         )
         expect(listing.find(({ unreadable }) => unreadable)?.path).toBe('index.json/skills/0')
-        expect(host.asked).toEqual([`/${index}`])
+        expect(host.requested).toEqual([`/${index}`])
       }
     },
   )
 
-  it('[BY-9] of v0.1 has no file that leads out of its folder; its others stay', async () => {
+  it('[BY-9] skill site skips v0.1 files that leave their folder', async () => {
     const files = [
       'SKILL.md',
       '../b/SKILL.md',
@@ -142,7 +142,7 @@ describe('a bad entry', () => {
     for (const { url } of host.requests) expect(url.startsWith(SITE)).toBe(true)
   })
 
-  it('[CARD-1] is none for a name of another shape, or that differs in case alone', async () => {
+  it('[CARD-1] skill site accepts names outside the specification and names that differ in case', async () => {
     const all = ['deep_research', 'Deep_Research', '调研', 'a b', 'A'.repeat(80)]
     const { entries, files } = plain(...all)
     await using library = await openLibrary(hostOf({ ...files, ...indexV2(...entries) }).at())
@@ -152,8 +152,8 @@ describe('a bad entry', () => {
   })
 })
 
-describe('a bad artifact', () => {
-  it('[BY-9] with another digest is not used; the others are', async () => {
+describe('invalid artifact', () => {
+  it('[BY-9] skill site rejects an artifact with a different digest', async () => {
     const { entries, files } = plain('a', 'b')
     const zip = await archiveOf({ 'SKILL.md': skill('c') })
     const host = hostOf({
@@ -164,8 +164,8 @@ describe('a bad artifact', () => {
     })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a', 'c'])
-    expect(said(library)).toEqual([
-      expect.stringMatching(/^skill-unreadable b\/SKILL\.md .*is not what the index says/),
+    expect(messages(library)).toEqual([
+      expect.stringMatching(/^skill-unreadable b\/SKILL\.md .*does not match the index/),
     ])
     await expect(library.get('c')).rejects.toMatchObject({ code: 'source-failed' })
     await expect(library.read('c', 'SKILL.md')).rejects.toMatchObject({ code: 'source-failed' })
@@ -177,10 +177,10 @@ describe('a bad artifact', () => {
 
   it.each<[string, () => Promise<Uint8Array>, string]>([
     ['a bomb', async () => zipOf([{ name: 'SKILL.md', content: new Uint8Array(8 * 1024 * 1024) }]), 'too-large'],
-    ['no archive', async () => bytesOf('just text'), 'format'],
+    ['a text', async () => bytesOf('just text'), 'format'],
     ['half an archive', async () => (await archiveOf({ 'SKILL.md': skill('z') })).slice(0, 80), 'format'],
-    ['only names that lead out', async () => zipOf([{ name: '../SKILL.md', content: skill('z') }]), 'format'],
-  ])('[BY-9] that is %s fails alone, when it is opened', async (_, make, code) => {
+    ['an archive of names that leave it', async () => zipOf([{ name: '../SKILL.md', content: skill('z') }]), 'format'],
+  ])('[BY-9] skill site reports %s when the skill is opened', async (_, make, code) => {
     const { entries, files } = plain('a')
     const bytes = await make()
     const host = hostOf({ ...files, '/z.zip': bytes, ...indexV2(...entries, entryOf('z', 'archive', '/z.zip', bytes)) })
@@ -195,7 +195,7 @@ describe('a bad artifact', () => {
     ])
   })
 
-  it('[BY-9] is not fetched from a place that may not be read', async () => {
+  it('[BY-9] skill site does not fetch artifacts from private hosts or other schemes', async () => {
     const at = [
       'http://cdn.example/a.md',
       'https://localhost/a.md',
@@ -213,37 +213,37 @@ describe('a bad artifact', () => {
     const host = hostOf({ ...files, ...indexV2(...entries, ...good) })
     await using library = await openLibrary(host.at())
     expect(names(library)).toEqual(['a'])
-    expect(said(library)).toHaveLength(at.length)
-    expect(said(library).every(one => one.includes('may not be read from'))).toBe(true)
+    expect(messages(library)).toHaveLength(at.length)
+    expect(messages(library).every(one => one.includes('may not be read from'))).toBe(true)
     expect(host.requests.every(({ url }) => url.startsWith(SITE))).toBe(true)
   })
 
-  it('[AC-5] of 300 leaves 299; it is tried again at the next refresh', async () => {
+  it('[AC-5] skill site skips one failing skill of 300 and retries it on refresh', async () => {
     const all = Array.from({ length: 300 }, (_, number) => `s${number}`)
     const files = siteV1(Object.fromEntries(all.map(name => [`${name}/SKILL.md`, skill(name)])))
     const host = hostOf({ ...files })
     host.files['/.well-known/skills/s7/SKILL.md'] = () => new Response('', { status: 500 })
     await using library = await openLibrary(host.at())
     expect(names(library)).toHaveLength(299)
-    expect(said(library)).toEqual([expect.stringMatching(/^skill-unreadable s7\/SKILL\.md .*answered 500/)])
+    expect(messages(library)).toEqual([expect.stringMatching(/^skill-unreadable s7\/SKILL\.md .*answered 500/)])
     Object.assign(host.files, files)
     expect(await library.refresh()).toMatchObject({ added: ['skills.example/s7'], changed: [], removed: [] })
-    expect(said(library)).toEqual([])
+    expect(messages(library)).toEqual([])
   })
 
-  it('[AC-5] that is listed and missing is one diagnostic', async () => {
+  it('[AC-5] skill site reports a missing artifact', async () => {
     const { entries } = plain('a', 'b')
     await using library = await openLibrary(hostOf({ '/a.md': skill('a'), ...indexV2(...entries) }).at())
     expect(names(library)).toEqual(['a'])
-    expect(said(library)).toEqual([expect.stringMatching(/^skill-unreadable b\/SKILL\.md .*There is nothing at/)])
+    expect(messages(library)).toEqual([expect.stringMatching(/^skill-unreadable b\/SKILL\.md .*was not found/)])
   })
 })
 
-it('[AC-5] the $schema decides how an index is read, wherever it stands', async () => {
+it('[AC-5] skill site selects the version of an index by its $schema', async () => {
   const host = hostOf({ ...siteV1({ 'a/SKILL.md': skill('a') }) })
   const index = JSON.parse(host.files[`/${INDEX_V1}`] as string) as { skills: object[] }
   host.files[`/${INDEX_V1}`] = JSON.stringify({ $schema: INDEX_SCHEMA, ...index })
   await expect(wellKnown(host.at(), { index: INDEX_V1 }).list()).resolves.toEqual([
-    { path: 'index.json/skills/0', unreadable: 'a has the unknown type nothing' },
+    { path: 'index.json/skills/0', unreadable: 'a has the unknown type undefined' },
   ])
 })

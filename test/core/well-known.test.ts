@@ -32,11 +32,10 @@ describe('v0.1', () => {
   const make = async (files: Readonly<Record<string, Uint8Array | string>>) => ({
     source: wellKnown(hostOf(siteV1(files)).at(), { index: INDEX_V1 }),
   })
-  // A file belongs to a skill there, and every skill has a SKILL.md.
+  // Every file of an index belongs to a skill with a SKILL.md.
   for (const { name, run } of sourceSuite(make, { cannotHold: path => !path.startsWith('slides/') }))
     it(`[CARD-1] well-known v0.1: ${name}`, run)
 
-  // As one archive.
   const makeArchive = async (files: Readonly<Record<string, Uint8Array | string>>) => {
     const own = Object.entries(files).map(([path, content]) => [path.slice('slides/'.length), content] as const)
     const packed = await archiveOf(Object.fromEntries(own))
@@ -46,14 +45,14 @@ describe('v0.1', () => {
   for (const { name, run } of sourceSuite(makeArchive, { cannotHold: path => !path.startsWith('slides/') }))
     it(`[CARD-1] well-known v0.2: ${name}`, run)
 
-  it('[CARD-1] reads names that an address would take for something else', async () => {
+  it('[CARD-1] skill site reads names with characters reserved in URLs', async () => {
     const files = { '100%/SKILL.md': 'a', '100%/a b#c?d=e.md': 'b', '调研/SKILL.md': 'c', '调研/🛫.md': 'd' }
     const { source } = await make(files)
     expect((await source.list?.())?.map(({ path }) => path)).toEqual(Object.keys(files))
     for (const [path, content] of Object.entries(files)) expect(text(await source.read(path))).toBe(content)
   })
 
-  it('[CARD-1] asks for a SKILL.md again by its version; what is the same is not read again', async () => {
+  it('[CARD-1] skill site v0.1 revalidates every SKILL.md', async () => {
     const host = hostOf(siteV1({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b'), 'b/x.md': 'x' }))
     await using library = await openLibrary(host.at())
     expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['skills.example/a', 'skills.example/b'])
@@ -64,7 +63,7 @@ describe('v0.1', () => {
       '/skills/a/SKILL.md',
       '/skills/b/SKILL.md',
     ])
-    // A page leaves the condition to its own cache.
+    // Pages revalidate through the browser cache.
     for (const { init } of host.requests) expect(init.headers['if-none-match'] ?? init.cache).toMatch(/^"|no-cache/)
     host.files['/.well-known/skills/b/SKILL.md'] = skill('b', 'Other.')
     expect(await library.refresh()).toMatchObject({ added: [], changed: ['skills.example/b'], removed: [] })
@@ -72,7 +71,7 @@ describe('v0.1', () => {
 })
 
 describe('v0.2', () => {
-  it.each(['zip', 'tar.gz'] as const)('[CARD-1] lists and reads a SKILL.md and a %s', async format => {
+  it.each(['zip', 'tar.gz'] as const)('[CARD-1] skill site lists and reads a SKILL.md and a %s', async format => {
     const { source, packed } = await site(format)
     const version = digestOf(packed)
     expect(await source.list()).toEqual([
@@ -91,27 +90,27 @@ describe('v0.2', () => {
       expect(await source.read(path)).toBeUndefined()
   })
 
-  it('[CARD-1] sums an archive up without fetching it; its folder lists it whole', async () => {
+  it('[CARD-1] skill site lists a summary of an archive without downloading it', async () => {
     const { host, source, packed } = await site()
     const version = digestOf(packed)
     const summary = { name: 'forms', description: 'Does forms, says the index.' }
     expect((await source.list({ summaries: true }))[1]).toEqual({ path: 'forms/SKILL.md', version, summary })
-    expect(host.asked).toEqual([`/${INDEX_V2}`])
+    expect(host.requested).toEqual([`/${INDEX_V2}`])
     const inside = await source.list({ summaries: true, folder: 'forms' })
     expect(inside.map(({ path }) => path)).toEqual(['forms/SKILL.md', 'forms/a b/调研.md', 'forms/scripts/fill.py'])
     expect(inside.every(one => one.version === version && !one.summary)).toBe(true)
-    expect(host.asked).toEqual([`/${INDEX_V2}`, '/packed/forms.bin'])
+    expect(host.requested).toEqual([`/${INDEX_V2}`, '/packed/forms.bin'])
   })
 
-  it('[CARD-1] fetches an artifact once, for however many ask, and again after its digest has changed', async () => {
+  it('[CARD-1] skill site downloads an artifact once, and again after its digest changed', async () => {
     const { host, source, packed } = await site()
     await source.list({ summaries: true })
     await Promise.all(['SKILL.md', 'scripts/fill.py', 'x'].map(path => source.read(`forms/${path}`)))
     await source.list()
-    expect(host.asked.filter(one => one === '/packed/forms.bin')).toHaveLength(1)
+    expect(host.requested.filter(one => one === '/packed/forms.bin')).toHaveLength(1)
     Object.assign(host.files, indexV2(entryOf('forms', 'archive', '/packed/forms.bin', packed)))
     expect(await source.list()).toHaveLength(3)
-    expect(host.asked.filter(one => one === '/packed/forms.bin')).toHaveLength(1)
+    expect(host.requested.filter(one => one === '/packed/forms.bin')).toHaveLength(1)
     const next = await archiveOf({ 'SKILL.md': skill('forms', 'Newer.') })
     Object.assign(host.files, {
       ...indexV2(entryOf('forms', 'archive', '/packed/forms.bin', next)),
@@ -119,10 +118,10 @@ describe('v0.2', () => {
     })
     expect((await source.list()).map(({ path }) => path)).toEqual(['forms/SKILL.md'])
     expect(text(await source.read('forms/SKILL.md'))).toContain('Newer.')
-    expect(host.asked.filter(one => one === '/packed/forms.bin')).toHaveLength(2)
+    expect(host.requested.filter(one => one === '/packed/forms.bin')).toHaveLength(2)
   })
 
-  it('[CARD-1] one who leaves a shared fetch does not end it for the others', async () => {
+  it('[CARD-1] skill site keeps a shared download running when one reader aborts', async () => {
     const { host, source, packed } = await site()
     await source.list({ summaries: true })
     const stop = new AbortController()
@@ -138,7 +137,7 @@ describe('v0.2', () => {
     expect(stayed).toMatchObject({ status: 'fulfilled', value: { version: digestOf(packed) } })
   })
 
-  it('[CARD-1] takes addresses relative to where the index was found in the end', async () => {
+  it('[CARD-1] skill site resolves URLs relative to the index after redirects', async () => {
     const plain = skill('a')
     const host = hostOf({
       [`/${INDEX_V2}`]: () =>
@@ -163,7 +162,7 @@ describe('v0.2', () => {
     ['a top folder', { 'forms-1.0/SKILL.md': skill('forms'), 'forms-1.0/x.md': 'x' }],
     ['files beside the top folder', { 'forms/SKILL.md': skill('forms'), 'forms/x.md': 'x', 'README.md': 'r' }],
     ['another spelling', { 'skill.md': skill('forms'), 'x.md': 'x' }],
-  ])('[CARD-1] finds the skill in an archive with %s', async (_, files) => {
+  ])('[CARD-1] skill site finds the skill in an archive with %s', async (_, files) => {
     const { source } = await site('tar.gz', files)
     const inside = await source.list({ folder: 'forms' })
     expect(inside.map(({ path }) => path).sort()).toEqual(['forms/SKILL.md', 'forms/x.md'])
@@ -174,19 +173,19 @@ describe('v0.2', () => {
   it.each([
     ['no SKILL.md', { 'README.md': 'r' }, 'no SKILL.md'],
     ['two skills', { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }, 'more than one SKILL.md'],
-  ])('[AC-5] says of an archive that it has %s', async (_, files, why) => {
+  ])('[AC-5] skill site reports an archive with %s', async (_, files, why) => {
     const { source } = await site('zip', files)
     expect((await source.list())[1]).toEqual({ path: 'forms/SKILL.md', unreadable: expect.stringContaining(why) })
     await expect(source.read('forms/SKILL.md')).rejects.toMatchObject({ code: 'format' })
   })
 })
 
-describe('a library of a site', () => {
-  it('[CARD-1] opens by index and SKILL.md files; an archive is fetched when it is opened', async () => {
+describe('library of a skill site', () => {
+  it('[CARD-1] library of a skill site downloads an archive when its skill is opened', async () => {
     const { host, packed } = await site()
     await using library = await openLibrary(host.at())
     expect(library.snapshot.diagnostics).toEqual([])
-    expect(host.asked).not.toContain('/packed/forms.bin')
+    expect(host.requested).not.toContain('/packed/forms.bin')
     const [forms, notes] = library.snapshot.skills
     expect(forms).toMatchObject({
       id: 'skills.example/forms',
@@ -211,10 +210,10 @@ describe('a library of a site', () => {
     expect(await library.get('forms')).toBe(opened)
     expect((await library.read('forms', 'scripts/fill.py')).text).toBe('print()')
     expect((await library.read('forms', 'SKILL.md')).digest).toBe(digestOf(FORM['SKILL.md']))
-    expect(host.asked.filter(one => one === '/packed/forms.bin')).toHaveLength(1)
+    expect(host.requested.filter(one => one === '/packed/forms.bin')).toHaveLength(1)
   })
 
-  it('[CARD-1] reads a file of an archive that was not opened', async () => {
+  it('[CARD-1] library of a skill site reads a file of an unopened archive', async () => {
     const { host } = await site()
     await using library = await openLibrary(host.at())
     expect((await library.read('forms', 'scripts/fill.py')).text).toBe('print()')
@@ -223,20 +222,20 @@ describe('a library of a site', () => {
     await expect(library.read('forms', 'x.md')).rejects.toMatchObject({ code: 'resource-not-found' })
   })
 
-  it('[TD-2] hides an archive that turns out to be disabled', async () => {
+  it('[TD-2] library of a skill site hides an archive with a disabled skill', async () => {
     const { host } = await site('zip', { 'SKILL.md': '---\nname: forms\ndescription: d\nenabled: false\n---\nHow.\n' })
     await using library = await openLibrary(host.at())
     await expect(library.get('forms')).rejects.toMatchObject({ code: 'skill-not-found' })
   })
 
-  it('[AC-6] tells by the index what changed, and reads nothing else', async () => {
+  it('[AC-6] library of a skill site detects changes by the index alone', async () => {
     const { host, packed } = await site()
     await using library = await openLibrary(host.at())
     const { revision } = library.snapshot
     const first = await library.get('forms')
-    host.asked.length = 0
+    host.requested.length = 0
     expect(await library.refresh()).toEqual({ revision, added: [], changed: [], removed: [] })
-    expect(host.asked).toEqual([`/${INDEX_V2}`])
+    expect(host.requested).toEqual([`/${INDEX_V2}`])
 
     const next = await archiveOf({ ...FORM, 'SKILL.md': skill('forms', 'Newer.') })
     const entry = entryOf('forms', 'archive', '/packed/forms.bin', next)
@@ -257,17 +256,17 @@ describe('a library of a site', () => {
     expect(library.snapshot.skills.map(({ description }) => description)).toEqual(['Told otherwise.'])
   })
 
-  it('[BY-9] opens no archive that was exchanged under its index', async () => {
+  it('[BY-9] library of a skill site rejects an archive that does not match the index', async () => {
     const { host } = await site()
     await using library = await openLibrary(host.at())
     host.files['/packed/forms.bin'] = await archiveOf({ 'SKILL.md': skill('forms', 'Exchanged.') })
     await expect(library.get('forms')).rejects.toMatchObject({
       code: 'source-failed',
-      message: expect.stringContaining('is not what the index says'),
+      message: expect.stringContaining('does not match the index'),
     })
   })
 
-  it('[BY-5] packs with every file of every skill', async () => {
+  it('[BY-5] pack includes every file of a skill site', async () => {
     const { source } = await site()
     const output = pack(source)
     let step = await output.next()

@@ -14,15 +14,15 @@ import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
-const made: string[] = []
+const created: string[] = []
 afterAll(async () => {
-  for (const path of made) await rm(path, { recursive: true, force: true })
+  for (const path of created) await rm(path, { recursive: true, force: true })
 })
 
-/** A new folder with these files. */
+/** Creates a folder with these files. */
 async function folder(files: Files = {}): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'skillshelf-directory-'))
-  made.push(parent)
+  created.push(parent)
   const root = join(parent, 'skills')
   await mkdir(root)
   for (const [path, content] of Object.entries(files)) {
@@ -46,15 +46,15 @@ const read = async (source: SkillSource, path: string): Promise<string | undefin
   return result === undefined || result === 'unchanged' ? result : new TextDecoder().decode(result.bytes)
 }
 
-describe('a folder', () => {
+describe('directory', () => {
   for (const { name, run } of sourceSuite(async files => ({ source: directory(await folder(files)) })))
     it(`[CARD-1] directory: ${name}`, run)
   for (const { name, run } of librarySuite(async files => openLibrary(directory(await folder(files)))))
-    it(`[CARD-1] over a folder: ${name}`, run)
+    it(`[CARD-1] library of a folder: ${name}`, run)
   for (const { name, run } of librarySuite(async files => openLibrary(directory(await packedFolder(files)))))
-    it(`[BY-5] over a packed folder: ${name}`, run)
+    it(`[BY-5] library of a packed folder: ${name}`, run)
 
-  it('[CARD-1] takes a path, a relative one, an address; and refuses others', async () => {
+  it('[CARD-1] directory accepts absolute paths, relative paths and file URLs', async () => {
     const root = await folder({ 'a b.md': 'x' })
     for (const at of [root, `${root}/`, pathToFileURL(root), pathToFileURL(`${root}/`), pathToFileURL(root).href]) {
       const source = directory(at)
@@ -65,7 +65,7 @@ describe('a folder', () => {
     expect(() => directory(new URL('https://example.com/'))).toThrow(expect.objectContaining({ code: 'invalid-input' }))
   })
 
-  it('[OS-1] [AC-5] a missing folder, or a file in its place, is an empty library with a diagnostic', async () => {
+  it('[OS-1] [AC-5] a missing folder opens as an empty library with a diagnostic', async () => {
     const root = await folder({ 'file.md': 'x' })
     for (const at of [join(root, 'nothing'), join(root, 'file.md')]) {
       const source = directory(at)
@@ -75,13 +75,13 @@ describe('a folder', () => {
       expect(await library.list()).toEqual([])
       expect((await library.search('anything')).matches).toEqual([])
       expect(library.snapshot.diagnostics).toMatchObject([
-        { code: 'source-missing', message: `There is no folder ${at}` },
+        { code: 'source-missing', message: `Folder not found: ${at}` },
       ])
       await expect(openLibrary(source, { strict: true })).rejects.toMatchObject({ code: 'source-not-found' })
     }
   })
 
-  it('[OS-1] finds a folder that comes later, and keeps what it had of one that goes', async () => {
+  it('[OS-1] refresh finds a new folder, and keeps the skills of a removed one', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a') })
     const away = `${root}-away`
     await rename(root, away)
@@ -95,7 +95,7 @@ describe('a folder', () => {
     expect(library.snapshot.diagnostics.map(one => one.code)).toEqual(['source-missing'])
   })
 
-  it('[BY-9] follows links that stay inside, and no others', async () => {
+  it('[BY-9] directory follows only links that stay inside the folder', async () => {
     const outside = await folder({ 'secret.md': 'secret', 'skill/SKILL.md': skill('stolen') })
     const root = await folder({ 'a/SKILL.md': skill('a'), 'a/real.md': 'real', 'b/x.md': 'x' })
     await symlink(join(root, 'a/real.md'), join(root, 'a/inside.md'))
@@ -133,27 +133,30 @@ describe('a folder', () => {
     expect(library.snapshot.diagnostics.filter(one => one.code === 'skill-unreadable')).toHaveLength(6)
   })
 
-  it('[BY-9] reads a root that is a link itself', async () => {
+  it('[BY-9] directory reads a root that is a link', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a') })
     await symlink(root, `${root}-link`)
     const library = await openLibrary(directory(`${root}-link`))
     expect((await library.get('a')).root).toBe(join(`${root}-link`, 'a'))
   })
 
-  it.skipIf(process.getuid?.() === 0)('[AC-5] reports what it may not read, and goes on (not as root)', async () => {
-    const root = await folder({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b'), 'c/SKILL.md': skill('c') })
-    await chmod(join(root, 'b'), 0)
-    await chmod(join(root, 'c/SKILL.md'), 0)
-    const library = await openLibrary(directory(root))
-    expect(library.snapshot.skills.map(one => one.name)).toEqual(['a'])
-    expect(library.snapshot.diagnostics.map(one => [one.code, one.path])).toEqual([
-      ['skill-unreadable', 'b'],
-      ['skill-unreadable', 'c/SKILL.md'],
-    ])
-    await chmod(join(root, 'b'), 0o755)
-  })
+  it.skipIf(process.getuid?.() === 0)(
+    '[AC-5] directory reports unreadable files and reads the others (not as root)',
+    async () => {
+      const root = await folder({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b'), 'c/SKILL.md': skill('c') })
+      await chmod(join(root, 'b'), 0)
+      await chmod(join(root, 'c/SKILL.md'), 0)
+      const library = await openLibrary(directory(root))
+      expect(library.snapshot.skills.map(one => one.name)).toEqual(['a'])
+      expect(library.snapshot.diagnostics.map(one => [one.code, one.path])).toEqual([
+        ['skill-unreadable', 'b'],
+        ['skill-unreadable', 'c/SKILL.md'],
+      ])
+      await chmod(join(root, 'b'), 0o755)
+    },
+  )
 
-  it('[CARD-1] passes over what is no skill’s, or what it is told to', async () => {
+  it('[CARD-1] directory skips ignored names', async () => {
     const root = await folder({
       'a/SKILL.md': skill('a'),
       'a/node_modules/x/SKILL.md': skill('x'),
@@ -168,7 +171,7 @@ describe('a folder', () => {
     expect(Object.keys(await list(directory(root, { ignore: [] })))).toHaveLength(7)
   })
 
-  it('[BY-9] refuses names that mean something else elsewhere, and says so', async () => {
+  it('[BY-9] directory reports names that are not valid paths', async () => {
     const root = await folder({
       'a/SKILL.md': skill('a'),
       'a/b\\c.md': 'x',
@@ -180,7 +183,7 @@ describe('a folder', () => {
     expect(library.snapshot.diagnostics.map(one => one.code)).toEqual(['path-refused', 'path-refused', 'path-refused'])
   })
 
-  it('[CARD-1] gives another version for another content, also of the same size and time', async () => {
+  it('[CARD-1] directory changes the version of new content with the same size and time', async () => {
     const root = await folder({ 'a.md': 'one' })
     const source = directory(root)
     const { version } = (await source.read('a.md')) as ReadResult
@@ -193,7 +196,7 @@ describe('a folder', () => {
     expect((await source.list?.())?.[0]?.version).toBe((again as ReadResult).version)
   })
 
-  it('[AC-6] a new, changed or removed skill is there after a refresh', async () => {
+  it('[AC-6] refresh finds new, changed and removed skills', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
     const library = await openLibrary(directory(root))
     await mkdir(join(root, 'c'))
@@ -204,7 +207,7 @@ describe('a folder', () => {
     expect((await library.search('zebras')).matches.map(one => one.name)).toEqual(['a'])
   })
 
-  it('[OS-5] [MX-1] gives a skill’s folder and its scripts as absolute paths that are there', async () => {
+  it('[OS-5] [MX-1] directory gives existing absolute paths of skills and scripts', async () => {
     const library = await openLibrary(directory(await folder({ 'x/a/SKILL.md': skill('a'), 'x/a/scripts/r.py': '' })))
     const { root } = await library.get('a')
     expect(await readdir(root)).toEqual(['SKILL.md', 'scripts'])
@@ -215,7 +218,7 @@ describe('a folder', () => {
     await expect(library.read('a', '../../etc/passwd')).rejects.toMatchObject({ code: 'invalid-path' })
   })
 
-  it('[OS-5] names no folder that is not there: a packed skill has none', async () => {
+  it('[OS-5] a packed skill has no folder on disk', async () => {
     const root = await packedFolder({ 'a/SKILL.md': skill('a'), 'a/scripts/r.py': 'print(1)' })
     const library = await openLibrary(directory(root))
     expect((await library.get('a')).root).toBe('skill://skills/a')
@@ -226,7 +229,7 @@ describe('a folder', () => {
   })
 })
 
-describe('a folder that is watched', () => {
+describe('directory with watch', () => {
   const changes = (library: SkillLibrary) => (): Promise<LibraryChange> =>
     new Promise(resolve => {
       const stop = library.on('change', change => {
@@ -234,10 +237,10 @@ describe('a folder that is watched', () => {
         resolve(change)
       })
     })
-  /** Puts a new folder there in one step. */
+  /** Creates a folder in one step. */
   const put = async (path: string, files: Files): Promise<void> => rename(await folder(files), path)
 
-  it('[TD-11] shows what changes, without a restart', async () => {
+  it('[TD-11] library follows new, changed and removed skills', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
     await using library = await openLibrary(directory(root, { watch: true }))
     const changed = changes(library)
@@ -247,7 +250,7 @@ describe('a folder that is watched', () => {
     expect((await library.search('letters')).matches[0]?.name).toBe('a')
 
     next = changed()
-    // In one step: a file that is written into a new folder may come before anybody watches that.
+    // In one step: a file written to a new folder may arrive before that folder is watched.
     await rename(join(await folder({ 'c/SKILL.md': skill('c') }), 'c'), join(root, 'c'))
     expect(await next).toMatchObject({ added: ['skills/c'] })
 
@@ -256,7 +259,7 @@ describe('a folder that is watched', () => {
     expect(await next).toMatchObject({ removed: ['skills/b'] })
   })
 
-  it('[TD-11] follows a file that is saved by renaming, and a folder that is replaced, each time', async () => {
+  it('[TD-11] library follows a file saved by renaming and a replaced folder, repeatedly', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a') })
     await using library = await openLibrary(directory(root, { watch: true }))
     const changed = changes(library)
@@ -278,7 +281,7 @@ describe('a folder that is watched', () => {
     expect(await next).toMatchObject({ changed: ['skills/a'] })
   })
 
-  it('[TD-11] is followed again when it was removed and is there again', async () => {
+  it('[TD-11] library follows a root that was removed and created again', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a') })
     await using library = await openLibrary(directory(root, { watch: true }))
     const changed = changes(library)
@@ -291,7 +294,7 @@ describe('a folder that is watched', () => {
     await rename(`${root}-new/SKILL.md`, join(root, 'a/SKILL.md'))
     expect(await next).toMatchObject({ changed: ['skills/a'] })
 
-    // Replaced before anybody can notice that it was gone, then with all above it.
+    // Replaced in one step, then removed together with its parent.
     next = changed()
     rmSync(root, { recursive: true })
     mkdirSync(join(root, 'c'), { recursive: true })
@@ -303,7 +306,7 @@ describe('a folder that is watched', () => {
     expect(await next).toMatchObject({ added: ['skills/d'] })
   })
 
-  it('[TD-11] is followed once it is there, with the folders above it', async () => {
+  it('[TD-11] library follows a root that is created later together with its parent', async () => {
     const root = join(await folder(), 'later/skills')
     await using library = await openLibrary(directory(root, { watch: true }))
     expect(library.snapshot.skills).toEqual([])
@@ -317,7 +320,7 @@ describe('a folder that is watched', () => {
     expect(await next).toMatchObject({ added: ['skills/b'] })
   })
 
-  it('[TD-11] is let go with the library, and one that is not there does no harm', async () => {
+  it('[TD-11] closing the library stops watching; a missing root is harmless', async () => {
     const root = await folder({ 'a/SKILL.md': skill('a') })
     const source = directory(root, { watch: true })
     let watching = 0
@@ -340,7 +343,7 @@ describe('a folder that is watched', () => {
     expect(none.snapshot.diagnostics).toMatchObject([{ code: 'source-missing' }])
   })
 
-  it('[TD-11] a source that calls back often is looked at once more, not once each', async () => {
+  it('[TD-11] library coalesces many change callbacks into one refresh', async () => {
     let lists = 0
     let call = (): void => undefined
     const files: Record<string, string> = { 'a/SKILL.md': skill('a') }

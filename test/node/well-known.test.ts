@@ -186,7 +186,7 @@ describe('a skill site on a real host', () => {
     await using library = await openLibrary(host.address)
     await expect(library.get('forms')).rejects.toMatchObject({
       code: 'source-failed',
-      message: expect.stringContaining('There is nothing at'),
+      message: expect.stringContaining('/forms.tar.gz was not found'),
     })
     await expect(library.read('forms', 'a/x.md')).rejects.toMatchObject({
       code: 'source-failed',

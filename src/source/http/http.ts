@@ -1,7 +1,7 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
-import type { FetchableSource, FetchResult, ReadOptions } from '../types.js'
+import type { FetchableSource, FetchResult, ReadOptions, ReadResult } from '../types.js'
 import { isFileAddress, parseAddress } from './address.js'
 import { readBody } from './body.js'
 import { conditionalHeaders, contentRange, mediaTypeOf, rangeHeader } from './headers.js'
@@ -99,13 +99,17 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
     root: path =>
       path !== '' ? urlOf(path) : isFileAddress(ownUrl.pathname) ? ownUrl.href.replace(/[?#].*$/, '') : base.href,
     async read(path, reading = {}) {
-      const found = await load(urlOf(path), reading)
-      if (typeof found !== 'object') return found
-      const { bytes, version, partial } = found
-      return { bytes, ...(version === undefined ? {} : { version }), ...(partial ? { partial } : {}) }
+      return toReadResult(await load(urlOf(path), reading))
     },
     fetch: async (target, reading = {}) => load(target === '' ? ownUrl.href : resolveUrl(target, base), reading, true),
   }
+}
+
+/** Drops `url` and `type` of a `fetch` result. */
+export function toReadResult(found: FetchResult | 'unchanged' | undefined): ReadResult | 'unchanged' | undefined {
+  if (typeof found !== 'object') return found
+  const { bytes, version, partial } = found
+  return { bytes, ...(version === undefined ? {} : { version }), ...(partial ? { partial } : {}) }
 }
 
 interface Attempt extends Fetched {

@@ -1,18 +1,18 @@
 export interface ChangeChannel {
-  /** Calls back after each change, made here or elsewhere; returns how to stop it. */
+  /** Subscribes to changes made by any tab or worker. Returns a function that unsubscribes. */
   watch(onChange: () => void): () => void
-  /** Tells everybody, here and in other tabs and workers. Never throws: what was changed is changed. */
+  /** Notifies subscribers here and in other tabs and workers. Never throws, because the change is already committed. */
   notify(): void
   close(): void
 }
 
-/** Who changes a database tells the others. Where there is no BroadcastChannel, those of this source alone. */
+/** Opens the change notifications of a database. Without BroadcastChannel they reach only this source. */
 export function openChangeChannel(database: string): ChangeChannel {
   const watchers = new Set<() => void>()
   let channel: BroadcastChannel | undefined
 
-  const tellHere = (): void => {
-    // A watcher that throws is reported as any uncaught error, and keeps no other from hearing.
+  const notifyHere = (): void => {
+    // In microtasks: an error in one watcher is reported as uncaught and does not stop the others.
     for (const watcher of watchers) queueMicrotask(watcher)
   }
   const close = (): void => {
@@ -29,7 +29,7 @@ export function openChangeChannel(database: string): ChangeChannel {
       watchers.add(watcher)
       if (!channel) {
         channel = openChannel(database)
-        channel?.addEventListener('message', tellHere)
+        channel?.addEventListener('message', notifyHere)
       }
       return () => {
         watchers.delete(watcher)
@@ -37,8 +37,8 @@ export function openChangeChannel(database: string): ChangeChannel {
       }
     },
     notify() {
-      tellHere()
-      // A channel does not hear itself.
+      notifyHere()
+      // A BroadcastChannel does not receive its own messages.
       const sender = channel ?? openChannel(database)
       sender?.postMessage('changed')
       if (sender !== channel) sender?.close()
@@ -47,7 +47,7 @@ export function openChangeChannel(database: string): ChangeChannel {
   }
 }
 
-/** Missing, or forbidden, where the page may keep nothing. */
+/** `undefined` if BroadcastChannel is missing, or forbidden because the page has no storage access. */
 function openChannel(database: string): BroadcastChannel | undefined {
   try {
     return new BroadcastChannel(`skillshelf ${database}`)

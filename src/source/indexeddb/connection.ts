@@ -1,9 +1,8 @@
 import type { IDBPTransaction } from 'idb'
 import { abortable } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { abort } from './abort.js'
 import { errorName, storageError } from './errors.js'
-import { type Opening, openDatabase } from './open.js'
+import { abortTransaction, type Opening, openDatabase } from './open.js'
 import type { Schema } from './schema.js'
 
 const STORES = ['files', 'bytes'] as const
@@ -13,8 +12,8 @@ type Transaction<Mode extends IDBTransactionMode> = IDBPTransaction<Schema, type
 
 export interface Connection {
   /**
-   * One transaction over all stores. Where it rejects, everything is as it was. `size`: bytes that it writes, which is said where there is
-   * no room for them.
+   * Runs a transaction over all stores. If it rejects, nothing has changed. `size` is the number of bytes to write, for the message of
+   * `storage-full`.
    */
   transaction<Mode extends 'readonly' | 'readwrite', T>(
     mode: Mode,
@@ -23,11 +22,11 @@ export interface Connection {
   ): Promise<T>
   /** @throws SkillshelfError `closed`, `aborted` */
   check(signal?: AbortSignal): void
-  /** Lets transactions under way end; nothing new begins. */
+  /** Rejects new transactions. Running ones complete. */
   close(): void
 }
 
-/** A connection that is opened when it is first needed, and again when somebody took it away. */
+/** Creates a connection that opens on first use and reopens after the browser or another tab closed it. */
 export function connect(database: string): Connection {
   let closed = false
   let opening: Opening | undefined
@@ -43,20 +42,20 @@ export function connect(database: string): Connection {
   const begin = async <Mode extends 'readonly' | 'readwrite'>(
     mode: Mode,
     signal: AbortSignal | undefined,
-    again = true,
+    canReopen = true,
   ): Promise<Transaction<Mode>> => {
     check(signal)
     opening ??= openDatabase(database)
-    const now = opening
-    now.db.catch(() => forget(now))
-    const db = await abortable(Promise.race([now.db, now.blocked]), signal)
+    const current = opening
+    current.db.catch(() => forget(current))
+    const db = await abortable(Promise.race([current.db, current.blocked]), signal)
     try {
-      // Strict costs next to nothing here, and who is told that a file is kept may throw theirs away.
+      // `strict` costs little here, and callers may delete their own copy once a write resolves.
       return db.transaction(STORES, mode, { durability: 'strict' })
     } catch (error) {
-      // The browser closed the connection, or another tab had us close it.
-      forget(now)
-      if (again && errorName(error) === 'InvalidStateError') return begin(mode, signal, false)
+      // The browser closed the connection, or another tab requested it.
+      forget(current)
+      if (canReopen && errorName(error) === 'InvalidStateError') return begin(mode, signal, false)
       throw await storageError(error, database, VERB[mode])
     }
   }
@@ -66,7 +65,7 @@ export function connect(database: string): Connection {
     async transaction(mode, work, { signal, size } = {}) {
       const transaction = await begin(mode, signal)
       transaction.done.catch(() => {})
-      const stop = (): void => abort(transaction)
+      const stop = (): void => abortTransaction(transaction)
       signal?.addEventListener('abort', stop, { once: true })
       try {
         throwIfAborted(signal)

@@ -9,72 +9,92 @@ import { removeDatabase } from './open.js'
 import { persist, type StorageQuota, storageQuota } from './quota.js'
 import type { StoredFile } from './schema.js'
 
+/** Options of the IndexedDB source. */
 export interface IndexedDbOptions {
-  /** Shown to users as the origin of its skills. Default: the name of the database. */
+  /**
+   * Name of the source: the first part of its skills' ids.
+   * @default The name of the database.
+   */
   name?: string | undefined
 }
 
-/** What is kept here, in files and bytes, and what the browser grants the whole site, where it says so. */
+/** Files and bytes in the database, and the quota of the site. */
 export interface IndexedDbUsage extends StorageQuota {
+  /** Number of files. */
   files: number
+  /** Size of all files in bytes. */
   bytes: number
 }
 
 /**
- * Files in IndexedDB. Its `watch` calls back after each write, whoever made it: this source, another of the page, another tab, a worker.
- * Whatever is wrong with the storage is thrown by the first call, never before: `unsupported` where the page may keep nothing, or the
- * database is of a newer version; `format` where it is another program's; `source-failed` where another tab holds an older one. A `write`
- * is one transaction: where it throws (`conflict`, `storage-full`, `aborted`), or its tab is closed in the middle, all is as it was.
+ * Files in an IndexedDB database.
+ *
+ * Storage problems are thrown by the first call: `unsupported` if the page may not store data or the database has a newer version, `format`
+ * if it belongs to another program, `source-failed` if another tab blocks an upgrade. A `write` is one transaction. If it throws
+ * (`conflict`, `storage-full`, `aborted`) or its tab is closed, nothing has changed.
  */
 export interface IndexedDbSource extends WritableSource {
+  /** Subscribes to writes by this source, other tabs and workers. Returns a function that unsubscribes. */
   watch(onChange: () => void): () => void
   /**
-   * Runs `work` while nobody else does so with this database, in any tab or worker, so that of two who read, change and write neither
-   * loses anything. The signal ends the waiting. Not to be called in its own work, which would wait for ever; writes need no turn. Without
-   * Web Locks (a page that is no secure context), turns are taken within the page.
+   * Runs `work` under an exclusive lock of the database across tabs and workers, so that it can read, compute and write without a conflict.
+   * Without Web Locks (insecure contexts) the lock covers only this page. `write` alone needs no lock. A nested call waits forever.
+   * @param options `signal` aborts the wait for the lock, but not `work`.
+   * @returns The result of `work`.
    */
   exclusively<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>
+  /** Returns the size of the database and the quota of the site. */
   usage(): Promise<IndexedDbUsage>
-  /** Asks the browser to keep it when the device runs short of space. False where it refuses, and in a worker, which cannot ask. */
+  /** Asks the browser to keep the data when the device runs short of space. False if it refuses, and in workers, which cannot ask. */
   persist(): Promise<boolean>
   /**
-   * Removes the database, for everybody. A later write makes it anew.
-   * @throws SkillshelfError `source-failed` where a page that is not ours holds it: then it goes once that lets go
+   * Deletes the database for all tabs. A later write creates it again.
+   * @throws SkillshelfError `source-failed` if another program has it open; the browser deletes it once that closes
    */
   destroy(): Promise<void>
   close(): Promise<void>
 }
 
-/** Files kept by the browser, for pages and Web Workers: one database, changed in transactions. It is made by the first call. */
-export function indexedDbSource(database: string, options: IndexedDbOptions = {}): IndexedDbSource {
-  const name = options.name ?? database
+/**
+ * Stores files in IndexedDB, in pages and Web Workers. The first call creates the database.
+ *
+ * @param database Name of the database.
+ * @param options `name`: name of the source, default the name of the database.
+ * @returns A writable source that can be watched.
+ * @example
+ * ```ts
+ * const source = indexedDbSource('my-skills')
+ * await source.write({ put: { 'pdf/SKILL.md': text } })
+ * ```
+ */
+export function indexedDbSource(database: string, { name = database }: IndexedDbOptions = {}): IndexedDbSource {
   const connection = connect(database)
-  const changes = openChangeChannel(database)
-  const all = (signal?: AbortSignal): Promise<StoredFile[]> =>
+  const channel = openChangeChannel(database)
+  const listFiles = (signal?: AbortSignal): Promise<StoredFile[]> =>
     connection.transaction('readonly', transaction => transaction.objectStore('files').getAll(), { signal })
 
   return {
     name,
     async read(path, { ifVersion, signal } = {}) {
-      const at = safePath(path)
+      const key = safePath(path)
       return connection.transaction(
         'readonly',
         async transaction => {
           const [files, bytes] = [transaction.objectStore('files'), transaction.objectStore('bytes')]
-          if (ifVersion !== undefined && (await files.get(at))?.version === ifVersion) return 'unchanged'
-          const [file, content] = await Promise.all([files.get(at), bytes.get(at)])
+          if (ifVersion !== undefined && (await files.get(key))?.version === ifVersion) return 'unchanged'
+          const [file, content] = await Promise.all([files.get(key), bytes.get(key)])
           return file && content && { bytes: new Uint8Array(content), version: file.version }
         },
         { signal },
       )
     },
     async list({ signal } = {}) {
-      return all(signal)
+      return listFiles(signal)
     },
     async write({ put = {}, remove = [] }, { ifVersion, signal } = {}) {
       connection.check(signal)
       const removed = remove.map(safePath)
-      // Before the transaction, which ends while somebody waits for anything else.
+      // Before the transaction, which would end during the digest.
       const added = await Promise.all(
         Object.entries(put).map(async ([path, content]) => {
           const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
@@ -95,11 +115,11 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
         },
         { signal, size: added.reduce((sum, { file }) => sum + file.size, 0) },
       )
-      changes.notify()
+      channel.notify()
     },
     watch(onChange) {
       connection.check()
-      return changes.watch(onChange)
+      return channel.watch(onChange)
     },
     async exclusively(work, { signal } = {}) {
       connection.check(signal)
@@ -113,7 +133,7 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
       )
     },
     async usage() {
-      const files = await all()
+      const files = await listFiles()
       return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0), ...(await storageQuota()) }
     },
     async persist() {
@@ -123,11 +143,11 @@ export function indexedDbSource(database: string, options: IndexedDbOptions = {}
     async destroy() {
       connection.check()
       await removeDatabase(database)
-      changes.notify()
+      channel.notify()
     },
     async close() {
       connection.close()
-      changes.close()
+      channel.close()
     },
   }
 }

@@ -1,22 +1,22 @@
 import { deleteDB, type IDBPDatabase, openDB } from 'idb'
-import { abort } from './abort.js'
 import { blockedError, openError } from './errors.js'
 import { checkSchema, SCHEMA_VERSION, type Schema, upgradeSchema } from './schema.js'
 
 export interface Opening {
   db: Promise<IDBPDatabase<Schema>>
-  /** Rejects once another tab holds an older layout: then `db` may be long in coming. */
+  /** Rejects if another tab blocks the upgrade by an open connection. */
   blocked: Promise<never>
 }
 
-/** Opens a database, made or brought up to date where need be. */
+/** Opens a database, and creates or upgrades it if needed. */
 export function openDatabase(database: string): Opening {
   let block = (_error: Error): void => {}
-  const waits = new Promise<never>((_, reject) => {
+  const blocked = new Promise<never>((_, reject) => {
     block = reject
   })
-  waits.catch(() => {})
-  return { db: open(database, () => block(blockedError(database, 'brought up to date'))), blocked: waits }
+  // Prevents an unhandled rejection; `await` still throws.
+  blocked.catch(() => {})
+  return { db: open(database, () => block(blockedError(database, 'upgraded'))), blocked }
 }
 
 async function open(database: string, onBlocked: () => void): Promise<IDBPDatabase<Schema>> {
@@ -27,11 +27,11 @@ async function open(database: string, onBlocked: () => void): Promise<IDBPDataba
         transaction.done.catch(() => {})
         upgradeSchema(db, from, transaction).catch(error => {
           failure = transaction.error ?? error
-          abort(transaction)
+          abortTransaction(transaction)
         })
       },
       blocked: onBlocked,
-      // Whoever wants a newer layout, or the database gone, need not wait for us.
+      // Another tab wants to upgrade or delete the database.
       blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
     })
     checkSchema(db)
@@ -42,8 +42,8 @@ async function open(database: string, onBlocked: () => void): Promise<IDBPDataba
 }
 
 /**
- * Removes a database. Every connection of ours, here and elsewhere, lets go of it by itself.
- * @throws SkillshelfError `source-failed` where somebody else does not: then it goes once they do
+ * Deletes a database. Connections of this library close by themselves.
+ * @throws SkillshelfError `source-failed` if another program blocks it; the browser deletes the database once that closes
  */
 export async function removeDatabase(database: string): Promise<void> {
   try {
@@ -52,5 +52,14 @@ export async function removeDatabase(database: string): Promise<void> {
     })
   } catch (error) {
     throw await openError(error, database, 'removed')
+  }
+}
+
+/** Aborts a transaction, unless it has ended. */
+export function abortTransaction(transaction: { abort(): void }): void {
+  try {
+    transaction.abort()
+  } catch {
+    // `abort` throws on a transaction that has ended.
   }
 }

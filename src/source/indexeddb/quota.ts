@@ -1,10 +1,10 @@
-/** What the browser grants the whole site, not this database alone. Chromium may say more than there is. */
+/** Storage quota of the whole site, not of one database. Fields are absent if the browser does not report them. */
 export interface StorageQuota {
-  /** Bytes. */
+  /** Bytes the site may use. Chromium may report more than the device has. */
   quota?: number
-  /** Bytes of it that are left: other databases and caches of the site count too. */
+  /** Remaining bytes of the quota, which all databases and caches of the site share. */
   free?: number
-  /** Whether it is kept when the device runs short of space. */
+  /** Whether the browser keeps the data when the device runs short of space. */
   persisted?: boolean
 }
 
@@ -15,7 +15,10 @@ interface StorageLike {
 }
 
 export async function storageQuota(): Promise<StorageQuota> {
-  const [estimate, persisted] = await Promise.all([known(storage()?.estimate?.()), known(storage()?.persisted?.())])
+  const [estimate, persisted] = await Promise.all([
+    ignoreError(storage()?.estimate?.()),
+    ignoreError(storage()?.persisted?.()),
+  ])
   const { quota, usage } = estimate ?? {}
   return {
     ...(quota === undefined ? {} : { quota }),
@@ -24,17 +27,16 @@ export async function storageQuota(): Promise<StorageQuota> {
   }
 }
 
-/** False where the browser refuses, and in a worker, which cannot ask. */
+/** Requests persistent storage. False if the browser refuses, and in workers, which cannot request it. */
 export async function persist(): Promise<boolean> {
-  return (await known(storage()?.persist?.())) ?? false
+  return (await ignoreError(storage()?.persist?.())) ?? false
 }
 
-/** Missing in pages that are no secure context. */
+/** Missing in insecure contexts. */
 function storage(): StorageLike | undefined {
   return (globalThis as { navigator?: { storage?: StorageLike } }).navigator?.storage
 }
 
-/** Figures are a help: where there are none, that is no failure. */
-async function known<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
-  return asked?.catch(() => undefined)
+async function ignoreError<T>(result: Promise<T> | undefined): Promise<T | undefined> {
+  return result?.catch(() => undefined)
 }

@@ -2,26 +2,30 @@ import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { foreignDatabaseError } from './errors.js'
 
-/** What a listing says of a file. */
+/** The listed fields of a file. */
 export interface StoredFile {
   path: string
-  /** Bytes. */
+  /** Size in bytes. */
   size: number
   version: string
 }
 
-/** Two stores, both by path: a listing reads no content. Buffers, as 1,000 Blobs take more than twice as long to write. */
+/**
+ * Two stores keyed by path, so that listing reads no content. Content is stored as buffers: 1,000 Blobs take more than twice as long to
+ * write.
+ */
 export interface Schema extends DBSchema {
   bytes: { key: string; value: ArrayBuffer }
   files: { key: string; value: StoredFile }
 }
 
-/** 1: the bytes alone. 2: beside them what a listing says. */
+/** 1: only `bytes`. 2: `bytes` and `files`. */
 export const SCHEMA_VERSION = 2
 
 /**
- * From the layout of `from` (0: none yet) to today's, in the transaction of the upgrade: it happens whole or not at all.
- * @throws SkillshelfError `format` where the database is another program's
+ * Upgrades the schema in one transaction.
+ * @param from The current version. 0: a new database.
+ * @throws SkillshelfError `format` if the database belongs to another program
  */
 export async function upgradeSchema(
   db: IDBPDatabase<Schema>,
@@ -35,12 +39,15 @@ export async function upgradeSchema(
   const bytes = transaction.objectStore('bytes')
   for (const path of await bytes.getAllKeys()) {
     const content = new Uint8Array((await bytes.get(path)) as ArrayBuffer)
-    // Synchronous: the transaction would end while somebody waits for WebCrypto.
+    // A synchronous digest: the transaction would end while WebCrypto runs.
     await files.put({ path, size: content.length, version: shortDigest(digestOf(content)) })
   }
 }
 
-/** @throws SkillshelfError `format` where a database of today's version is another program's: then it is closed */
+/**
+ * Verifies the stores of a database, and closes it if they are not ours.
+ * @throws SkillshelfError `format` if the database belongs to another program
+ */
 export function checkSchema(db: IDBPDatabase<Schema>): void {
   if ([...db.objectStoreNames].join() === 'bytes,files') return
   db.close()

@@ -4,58 +4,90 @@ import { asSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE, conflictError } from '../catalog-file.js'
 import type { ByteRange, Changes, FileEntry, ReadResult, WritableSource, WriteOptions } from '../types.js'
-import type { R2BucketLike } from './bucket.js'
+import type { R2BucketLike } from './types.js'
 
+/** Options of `r2`. */
 export interface R2Options {
-  /** Default: the last part of `prefix`, or `r2`. */
+  /**
+   * Name of the source: the first part of its skills' ids.
+   * @default The last part of `prefix`, or `r2`.
+   */
   name?: string | undefined
-  /** The folder of the bucket that is the root, such as `skills/`. Default: the whole bucket. */
+  /**
+   * The folder in the bucket to use as the root, such as `skills/`.
+   * @default '' (the whole bucket)
+   */
   prefix?: string | undefined
 }
 
+/** Files in an R2 bucket. */
 export interface R2Source extends WritableSource {
   /**
-   * R2 has no transactions. Each file is written whole or not at all, and the order makes a packed library one write: content first, at
-   * most six at a time, then `skillshelf.json`, on condition that nobody else wrote it meanwhile, then removals. Whatever fails before
-   * leaves the old catalog and its files as they were; a removal that fails after it is no failure, and leaves files that nobody names.
-   * Of a plain tree, some files may be new and others old after a failure: write it again. Who still reads by the old catalog needs its
-   * files, so remove them in a later write.
-   * Without `ifVersion`: the version that stands there when the write begins.
-   * @throws SkillshelfError `conflict`, `source-failed`, `invalid-path`; `aborted` before the catalog was written
+   * Writes and removes files. R2 has no transactions, so a packed library is committed by `skillshelf.json`:
+   *
+   * 1. Content is uploaded, six files at a time.
+   * 2. `skillshelf.json` is written if no other writer has changed it.
+   * 3. Removed files are deleted. A failure here is ignored: it leaves unused files.
+   *
+   * A failure before step 2 leaves the old library intact. Without `ifVersion`, the condition is the version at the start of the write.
+   * Clients with the old catalog still need its files, so remove those in a later write. A plain tree of skills has no commit step: after a
+   * failure it may hold new and old files, so write it again.
+   * @throws SkillshelfError `conflict`, `source-failed`, `invalid-path`, and `aborted` before the catalog is written
    */
   write(changes: Changes, options?: WriteOptions): Promise<void>
 }
 
-/** Writes under way at once: more would wait for a connection of the Worker's anyway. */
+/** A Worker has six connections; more uploads would queue. */
 const PARALLEL_WRITES = 6
-/** Keys that one call may remove. */
-const REMOVED_AT_ONCE = 1_000
-/** What R2 gives as an ETag. It throws at others. */
+/** Maximum keys of one `delete` call. */
+const MAX_DELETED_KEYS = 1_000
+/** ETags that R2 accepts in a condition. It throws at others. */
 const ETAG = /^[\w-]+$/
 
-/** An R2 bucket, or a folder of it, by its binding. A packed library opens in its fixed few reads; a tree is listed, 1,000 files a call. */
+/**
+ * Reads and writes an R2 bucket by its binding, in a Cloudflare Worker.
+ *
+ * A packed library opens in a fixed, small number of reads. A tree of skills is listed, 1,000 files per call.
+ *
+ * @param bucket The bucket binding.
+ * @param options Name and prefix.
+ * @returns A writable source. Its methods throw `source-failed` if R2 fails.
+ * @example
+ * ```ts
+ * export default {
+ *   async fetch(request, env) {
+ *     const library = await openLibrary(r2(env.SKILLS, { prefix: 'skills/' }))
+ *     return Response.json(library.snapshot.skills)
+ *   },
+ * }
+ * ```
+ */
 export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
   const prefix = (options.prefix ?? '').replace(/(?<=[^/])$/, '/')
   const name = options.name ?? (prefix.split('/').filter(Boolean).at(-1) || 'r2')
   const keyOf = (path: string): string => prefix + safePath(path)
-  const ask = async <T>(what: string, subject: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
+  /** Calls R2. `verb` completes "could not be ...". */
+  const callR2 = async <T>(verb: string, subject: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T> => {
     throwIfAborted(signal)
     try {
       return await abortable(call(), signal)
     } catch (error) {
       throwIfAborted(signal)
-      throw asSkillshelfError(error, 'source-failed', `${subject || 'The bucket'} of ${name} could not be ${what}`, {
+      throw asSkillshelfError(error, 'source-failed', `${subject || 'The bucket'} of ${name} could not be ${verb}`, {
         subject,
         hint: 'check the binding and its bucket, and try again',
       })
     }
   }
 
-  /** R2 throws where a range holds no byte of the file; the port takes that for an empty part. */
-  const noBytes = async (key: string, { offset, length }: ByteRange): Promise<ReadResult | 'some' | undefined> => {
+  /** R2 throws for a range without bytes of the file. Sources return an empty part instead. */
+  const readEmptyRange = async (
+    key: string,
+    { offset, length }: ByteRange,
+  ): Promise<ReadResult | 'not-empty' | undefined> => {
     const head = await bucket.head(key)
     if (!head) return undefined
-    if (length !== 0 && offset < head.size) return 'some'
+    if (length !== 0 && offset < head.size) return 'not-empty'
     return {
       bytes: new Uint8Array(0),
       version: head.etag,
@@ -82,8 +114,8 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
   }
 
   const remove = async (keys: readonly string[]): Promise<void> => {
-    for (let from = 0; from < keys.length; from += REMOVED_AT_ONCE)
-      await ask('removed', keys[from] as string, () => bucket.delete(keys.slice(from, from + REMOVED_AT_ONCE)))
+    for (let from = 0; from < keys.length; from += MAX_DELETED_KEYS)
+      await callR2('removed', keys[from] as string, () => bucket.delete(keys.slice(from, from + MAX_DELETED_KEYS)))
   }
 
   return {
@@ -91,15 +123,15 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     async read(path, { ifVersion, range, signal } = {}) {
       throwIfAborted(signal)
       const key = keyOf(path)
-      return ask(
+      return callR2(
         'read',
         key,
         async () => {
           try {
             return await get(key, ifVersion, range)
           } catch (error) {
-            const empty = range ? await noBytes(key, range) : 'some'
-            if (empty === 'some') throw error
+            const empty = range ? await readEmptyRange(key, range) : 'not-empty'
+            if (empty === 'not-empty') throw error
             return empty
           }
         },
@@ -110,9 +142,9 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       const files: FileEntry[] = []
       let cursor: string | undefined
       do {
-        const from = { ...(prefix ? { prefix } : {}), ...(cursor === undefined ? {} : { cursor }) }
-        const page = await ask('listed', prefix, () => bucket.list(from), signal)
-        // Tools that think in folders leave an empty object for each.
+        const query = { ...(prefix ? { prefix } : {}), ...(cursor === undefined ? {} : { cursor }) }
+        const page = await callR2('listed', prefix, () => bucket.list(query), signal)
+        // Some tools create an empty object for each folder.
         for (const { key, size, etag } of page.objects)
           if (!key.endsWith('/')) files.push({ path: key.slice(prefix.length), size, version: etag })
         cursor = page.truncated ? page.cursor : undefined
@@ -123,37 +155,37 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       throwIfAborted(signal)
       const catalog = keyOf(CATALOG_FILE)
       const added = new Map(Object.entries(put).map(([path, content]) => [keyOf(path), content]))
-      const gone = new Set(removed.map(keyOf).filter(key => !added.has(key)))
-      const commits = added.has(catalog) || gone.has(catalog)
+      const deleted = new Set(removed.map(keyOf).filter(key => !added.has(key)))
+      const commits = added.has(catalog) || deleted.has(catalog)
 
-      const look = () => ask('read', catalog, () => bucket.head(catalog), signal)
-      const before = commits || ifVersion !== undefined ? await look() : null
+      const headCatalog = () => callR2('read', catalog, () => bucket.head(catalog), signal)
+      const before = commits || ifVersion !== undefined ? await headCatalog() : null
       if (ifVersion !== undefined && (before?.etag ?? null) !== ifVersion)
         throw conflictError(name, prefix + CATALOG_FILE)
-      const unchanged = before ? { etagMatches: before.etag } : { etagDoesNotMatch: '*' }
+      const onlyIf = before ? { etagMatches: before.etag } : { etagDoesNotMatch: '*' }
 
       const content = [...added].filter(([key]) => key !== catalog)
-      // When this rejects, nothing is under way any more: a late write would undo a second try.
+      // Waits for all running uploads, because a late one would overwrite a retry.
       let failure: unknown
       await mapParallel(content, PARALLEL_WRITES, async ([key, bytes]) => {
         if (failure !== undefined || signal?.aborted) return
-        await ask('written', key, () => bucket.put(key, bytes)).catch(error => {
+        await callR2('written', key, () => bucket.put(key, bytes)).catch(error => {
           failure ??= error
         })
       })
       if (failure !== undefined) throw failure
       throwIfAborted(signal)
-      const latest = added.get(catalog)
-      if (latest !== undefined) {
-        const written = await ask('written', catalog, () => bucket.put(catalog, latest, { onlyIf: unchanged }))
+      const newCatalog = added.get(catalog)
+      if (newCatalog !== undefined) {
+        const written = await callR2('written', catalog, () => bucket.put(catalog, newCatalog, { onlyIf }))
         if (!written) throw conflictError(name, prefix + CATALOG_FILE)
-      } else if (gone.has(catalog)) {
-        // R2 removes without conditions: this is as near as it gets.
-        if ((await look())?.etag !== before?.etag) throw conflictError(name, prefix + CATALOG_FILE)
+      } else if (deleted.has(catalog)) {
+        // R2 has no conditional delete, so a race remains between this check and the delete.
+        if ((await headCatalog())?.etag !== before?.etag) throw conflictError(name, prefix + CATALOG_FILE)
         await remove([catalog])
       }
-      const removal = remove([...gone].filter(key => key !== catalog))
-      // What is committed has succeeded, whatever becomes of files that nobody names any more.
+      const removal = remove([...deleted].filter(key => key !== catalog))
+      // The write is committed. A file that could not be deleted is unused.
       await (commits ? removal.catch(() => undefined) : removal)
     },
   }

@@ -3,123 +3,129 @@ import { trySafePath } from '../../core/paths.js'
 import { isRecord } from '../../core/record.js'
 import type { FetchResult, FileEntry } from '../types.js'
 
-/** What the index of a skill site says. */
+/** The parsed index of a skill site. */
 export interface SkillIndex {
-  /** By name, in the order of the index. */
+  /** Skills by name, in the order of the index. */
   skills: ReadonlyMap<string, IndexedSkill>
-  /** Entries that cannot be used, and why. */
-  refused: readonly FileEntry[]
+  /** Invalid entries with their reasons. */
+  invalid: readonly FileEntry[]
 }
 
 export type IndexedSkill = FileListSkill | ArtifactSkill
 
-/** v0.1: files, each at an address of its own. */
+/** A skill of v0.1: a list of files, each with its own URL. */
 export interface FileListSkill {
   kind: 'files'
   name: string
-  /** Addresses by path in the skill's folder. */
+  /** URLs by path in the skill's folder. */
   files: ReadonlyMap<string, string>
 }
 
-/** v0.2: one thing to fetch, with a digest. */
+/** A skill of v0.2: one download with a digest. */
 export interface ArtifactSkill {
   kind: 'skill-md' | 'archive'
   name: string
   description: string | undefined
   url: string
-  /** `sha256:` and 64 hex digits of the bytes at `url`. */
+  /** Digest of the download: `sha256:` and 64 hex digits. */
   digest: string
 }
 
-/** The identifier of v0.2. v0.1 has none. */
+/** The `$schema` of a v0.2 index. A v0.1 index has none. */
 export const INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 
 /**
- * Reads the index of a skill site. One bad entry never voids the others.
- * @throws SkillshelfError `format` where it is no index, `unsupported` for a version that is not known
+ * Parses the index of a skill site. Invalid entries do not affect the others.
+ * @throws SkillshelfError `format` if it is not an index, `unsupported` for an unknown version
  */
-export function readIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): SkillIndex {
-  const bad = (what: string, cause?: unknown): SkillshelfError =>
-    new SkillshelfError('format', `${url} ${what}`, { subject: url, hint: 'an index of skills is needed there' }, cause)
+export function parseIndex({ bytes, url }: Pick<FetchResult, 'bytes' | 'url'>): SkillIndex {
+  const formatError = (problem: string, cause?: unknown): SkillshelfError =>
+    new SkillshelfError(
+      'format',
+      `${url} ${problem}`,
+      { subject: url, hint: 'check that the URL is the index of a skill site' },
+      cause,
+    )
   let data: unknown
   try {
     data = JSON.parse(new TextDecoder().decode(bytes))
   } catch (error) {
-    throw bad('is not JSON', error)
+    throw formatError('is not JSON', error)
   }
-  if (!isRecord(data)) throw bad('is no index of skills')
+  if (!isRecord(data)) throw formatError('is not an index of skills')
   const { $schema: schema, skills: entries } = data
   if (schema !== undefined && schema !== INDEX_SCHEMA)
     throw new SkillshelfError('unsupported', `${url} has the unknown $schema ${JSON.stringify(schema).slice(0, 200)}`, {
       subject: url,
-      hint: `${INDEX_SCHEMA} is read, and v0.1, which has none`,
+      hint: `supported are ${INDEX_SCHEMA} and v0.1, which has no $schema`,
     })
-  if (!Array.isArray(entries)) throw bad('lists no skills')
+  if (!Array.isArray(entries)) throw formatError('has no list of skills')
 
   const skills = new Map<string, IndexedSkill>()
-  const refused: FileEntry[] = []
+  const invalid: FileEntry[] = []
   for (const [number, entry] of entries.entries()) {
-    const refuse = (why: string, at = ''): void =>
-      void refused.push({ path: `index.json/skills/${number}${at}`, unreadable: why })
-    const name = nameOf(entry)
-    if (name === undefined) refuse(`its name cannot be that of a folder: ${show(entry)}`)
-    else if (skills.has(name)) refuse(`${name} is in the index twice; the first entry counts`)
+    const reject = (reason: string, subpath = ''): void =>
+      void invalid.push({ path: `index.json/skills/${number}${subpath}`, unreadable: reason })
+    const name = folderName(entry)
+    if (name === undefined) reject(`its name is not a valid folder name: ${show(entry)}`)
+    else if (skills.has(name)) reject(`${name} is listed twice; the first entry is used`)
     else {
-      const skill = schema === undefined ? readLoose(name, entry, url, refuse) : readArtifact(name, entry, url)
-      if (typeof skill === 'string') refuse(`${name} ${skill}`)
+      const skill = schema === undefined ? parseFileList(name, entry, url, reject) : parseArtifact(name, entry, url)
+      if (typeof skill === 'string') reject(`${name} ${skill}`)
       else skills.set(name, skill)
     }
   }
-  return { skills, refused }
+  return { skills, invalid }
 }
 
-/** Whatever can be a folder is a name. */
-function nameOf(entry: unknown): string | undefined {
+/** The name of an entry, if it is a valid folder name. */
+function folderName(entry: unknown): string | undefined {
   const name = isRecord(entry) ? entry['name'] : undefined
   return typeof name === 'string' && !name.includes('/') && trySafePath(name) === name ? name : undefined
 }
 
-/** The skill, or what is wrong with it. */
-function readLoose(
+/** The skill, or the problem with its entry. */
+function parseFileList(
   name: string,
   { files }: Record<string, unknown>,
-  index: string,
-  refuse: (why: string, at: string) => void,
+  indexUrl: string,
+  reject: (reason: string, subpath: string) => void,
 ): FileListSkill | string {
   const found = new Map<string, string>()
   for (const [number, file] of (Array.isArray(files) ? files : []).entries()) {
     const path = typeof file === 'string' ? trySafePath(file) : undefined
-    if (path === undefined) refuse(`${name} has no such file: ${show(file)}`, `/files/${number}`)
-    else found.set(path, new URL([name, ...path.split('/')].map(encodeURIComponent).join('/'), index).href)
+    if (path === undefined) reject(`${name} has an invalid file path: ${show(file)}`, `/files/${number}`)
+    else found.set(path, new URL([name, ...path.split('/')].map(encodeURIComponent).join('/'), indexUrl).href)
   }
-  if (![...found.keys()].some(path => /^skill\.md$/i.test(path))) return 'has no SKILL.md among its files'
+  if (![...found.keys()].some(path => /^skill\.md$/i.test(path))) return 'has no SKILL.md in its files'
   return { kind: 'files', name, files: found }
 }
 
-/** The skill, or what is wrong with it. */
-function readArtifact(name: string, entry: Record<string, unknown>, index: string): ArtifactSkill | string {
+/** The skill, or the problem with its entry. */
+function parseArtifact(name: string, entry: Record<string, unknown>, indexUrl: string): ArtifactSkill | string {
   const { type, description, url, digest } = entry
   if (type !== 'skill-md' && type !== 'archive') return `has the unknown type ${show(type)}`
-  if (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest)) return `has no digest: ${show(digest)}`
-  const address = typeof url === 'string' && url !== '' ? addressOf(url, index) : undefined
-  if (address === undefined) return `has no address: ${show(url)}`
+  if (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest))
+    return `has an invalid digest: ${show(digest)}`
+  const resolved = typeof url === 'string' && url !== '' ? resolveUrl(url, indexUrl) : undefined
+  if (resolved === undefined) return `has an invalid url: ${show(url)}`
   return {
     kind: type,
     name,
     description: typeof description === 'string' && description.trim() !== '' ? description : undefined,
-    url: address,
+    url: resolved,
     digest,
   }
 }
 
-function addressOf(url: string, index: string): string | undefined {
+function resolveUrl(url: string, base: string): string | undefined {
   try {
-    return new URL(url, index).href
+    return new URL(url, base).href
   } catch {
     return undefined
   }
 }
 
 function show(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 100)
+  return (JSON.stringify(value) ?? 'undefined').slice(0, 100)
 }

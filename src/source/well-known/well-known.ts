@@ -2,77 +2,79 @@ import { coalesce, mapParallel } from '../../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
+import { toReadResult } from '../http/http.js'
 import type {
   FetchableSource,
   FetchResult,
   FileEntry,
   ListableSource,
   ListOptions,
-  ReadOptions,
-  ReadResult,
 } from '../types.js'
 import { type Artifact, fetchArtifact } from './artifact.js'
 import { INDEX_V2 } from './index-paths.js'
-import { type ArtifactSkill, type IndexedSkill, readIndex, type SkillIndex } from './skill-index.js'
+import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } from './skill-index.js'
 
 export interface WellKnownOptions {
-  /** Where the index is, relative to the source's address. Default: where v0.2 has it, `.well-known/agent-skills/index.json`. */
+  /**
+   * Path of the index, relative to the source's URL.
+   * @default .well-known/agent-skills/index.json
+   */
   index?: string | undefined
-  /** The index, where it has been fetched already: the first listing goes by it. */
+  /** The index, if it has been fetched already. The first listing uses it. */
   found?: FetchResult | undefined
-  /** What else is wrong with the place: listed beside what is there. */
-  notes?: readonly FileEntry[] | undefined
+  /** Problems found while locating the site. They are listed as unreadable files. */
+  problems?: readonly FileEntry[] | undefined
 }
 
 const PARALLEL_FETCHES = 6
 
 /**
- * A skill site (v0.2 or v0.1 of Agent Skills Discovery) as a tree: a folder for each skill of its index. What has a digest is fetched
- * once, checked before it is opened, and kept in memory until the index says another digest; every file of it has that as its version.
- * Listing asks for the index again, on condition that it changed; the listing of one folder does not.
+ * Reads a skill site (Agent Skills Discovery v0.2 or v0.1) as a tree with one folder per skill.
  *
- * `list` and `read` throw `source-not-found` where there is no index, `format` or `unsupported` where it cannot be used. Entries that
- * cannot be used are listed as unreadable.
+ * A skill with a digest is downloaded once, verified, and kept in memory until the index has another digest. Its files have the digest as
+ * their version. Listing revalidates the index; listing one folder does not.
+ *
+ * `list` and `read` throw `source-not-found` if the index is missing, `format` or `unsupported` if it is invalid. Invalid entries are listed
+ * as unreadable.
  */
 export function wellKnown(source: FetchableSource, options: WellKnownOptions = {}): ListableSource {
-  const { index = INDEX_V2, notes = [] } = options
+  const { index = INDEX_V2, problems = [] } = options
   const artifacts = new Map<string, (signal: AbortSignal | undefined) => Promise<Artifact>>()
   let held: (SkillIndex & { version: string | undefined }) | undefined
-  /** What was found is as good as new, once. */
+  /** Whether the next listing may use `held` without revalidation. */
   let fresh = false
 
-  const take = (found: FetchResult): SkillIndex => {
-    held = { ...readIndex(found), version: found.version }
-    const known = new Set([...held.skills.values()].flatMap(skill => (skill.kind === 'files' ? [] : [keyOf(skill)])))
-    for (const key of artifacts.keys()) if (!known.has(key)) artifacts.delete(key)
+  const setIndex = (found: FetchResult): SkillIndex => {
+    held = { ...parseIndex(found), version: found.version }
+    const current = new Set(
+      [...held.skills.values()].flatMap(skill => (skill.kind === 'files' ? [] : [artifactKey(skill)])),
+    )
+    for (const key of artifacts.keys()) if (!current.has(key)) artifacts.delete(key)
     return held
   }
   if (options.found) {
-    take(options.found)
+    setIndex(options.found)
     fresh = true
   }
 
-  const look = async (signal: AbortSignal | undefined): Promise<SkillIndex> => {
+  const loadIndex = async (signal: AbortSignal | undefined): Promise<SkillIndex> => {
     throwIfAborted(signal)
     if (held && fresh) {
       fresh = false
       return held
     }
-    const found = await source.fetch(index, {
-      ...(held?.version === undefined ? {} : { ifVersion: held.version }),
-      ...(signal ? { signal } : {}),
-    })
+    const found = await source.fetch(index, { ifVersion: held?.version, signal })
     if (found === 'unchanged' && held) return held
     if (found === undefined || found === 'unchanged')
       throw new SkillshelfError('source-not-found', `${source.name} has no ${index}`, { subject: index })
-    return take(found)
+    return setIndex(found)
   }
 
-  const artifactOf = (skill: ArtifactSkill, signal: AbortSignal | undefined): Promise<Artifact> => {
-    const key = keyOf(skill)
-    const known = artifacts.get(key) ?? kept(at => fetchArtifact(source, skill, at))
-    artifacts.set(key, known)
-    return known(signal)
+  const getArtifact = (skill: ArtifactSkill, signal: AbortSignal | undefined): Promise<Artifact> => {
+    const key = artifactKey(skill)
+    const fetchOnce = artifacts.get(key) ?? once(fetchSignal => fetchArtifact(source, skill, fetchSignal))
+    artifacts.set(key, fetchOnce)
+    return fetchOnce(signal)
   }
 
   const listSkill = async (skill: IndexedSkill, { folder, summaries, signal }: ListOptions): Promise<FileEntry[]> => {
@@ -83,7 +85,7 @@ export function wellKnown(source: FetchableSource, options: WellKnownOptions = {
     if (summaries && folder === undefined && description !== undefined)
       return [{ path, version, summary: { name, description } }]
     try {
-      const { files } = await artifactOf(skill, signal)
+      const { files } = await getArtifact(skill, signal)
       return files.map(file => ({ ...file, path: joinPath(name, file.path), version }))
     } catch (error) {
       throwIfAborted(signal)
@@ -96,21 +98,24 @@ export function wellKnown(source: FetchableSource, options: WellKnownOptions = {
     name: source.name,
     async list(listing = {}) {
       const { folder, signal } = listing
-      const { skills, refused } = folder !== undefined && held ? held : await look(signal)
+      const { skills, invalid } = folder !== undefined && held ? held : await loadIndex(signal)
       const top = folder?.split('/')[0]
       const wanted = [...skills.values()].filter(({ name }) => !top || name === top)
       const listed = await mapParallel(wanted, PARALLEL_FETCHES, skill => listSkill(skill, listing))
-      return [...listed.flat(), ...(top ? [] : [...refused, ...notes])]
+      return [...listed.flat(), ...(top ? [] : [...invalid, ...problems])]
     },
     async read(path, reading = {}) {
       const [name = '', ...rest] = safePath(path).split('/')
       throwIfAborted(reading.signal)
-      const skill = (held ?? (await look(reading.signal))).skills.get(name)
+      const skill = (held ?? (await loadIndex(reading.signal))).skills.get(name)
       if (!skill) return undefined
       const inner = rest.join('/')
-      if (skill.kind === 'files') return readLoose(source, skill.files.get(inner), reading)
+      if (skill.kind === 'files') {
+        const url = skill.files.get(inner)
+        return url === undefined ? undefined : toReadResult(await source.fetch(url, reading))
+      }
       if (reading.ifVersion === skill.digest) return 'unchanged'
-      const artifact = await artifactOf(skill, reading.signal)
+      const artifact = await getArtifact(skill, reading.signal)
       const found = inner === '' ? undefined : await artifact.read(inner)
       return typeof found === 'object' ? { bytes: found.bytes, version: skill.digest } : undefined
     },
@@ -118,27 +123,16 @@ export function wellKnown(source: FetchableSource, options: WellKnownOptions = {
   }
 }
 
-function keyOf({ kind, url, digest }: ArtifactSkill): string {
+function artifactKey({ kind, url, digest }: ArtifactSkill): string {
   return `${kind} ${digest} ${url}`
 }
 
-/** What was made once stays; a failure does not. */
-function kept<T>(make: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
-  let made: { value: T } | undefined
+/** Coalesces calls and caches the first success. A failure is not cached. */
+function once<T>(create: (signal: AbortSignal) => Promise<T>): (signal: AbortSignal | undefined) => Promise<T> {
+  let cached: { value: T } | undefined
   const share = coalesce(async signal => {
-    made ??= { value: await make(signal) }
-    return made.value
+    cached ??= { value: await create(signal) }
+    return cached.value
   })
-  return async signal => made?.value ?? share(signal)
-}
-
-async function readLoose(
-  source: FetchableSource,
-  url: string | undefined,
-  reading: ReadOptions,
-): Promise<ReadResult | 'unchanged' | undefined> {
-  const found = url === undefined ? undefined : await source.fetch(url, reading)
-  if (typeof found !== 'object') return found
-  const { bytes, version, partial } = found
-  return { bytes, ...(version === undefined ? {} : { version }), ...(partial ? { partial } : {}) }
+  return async signal => cached?.value ?? share(signal)
 }

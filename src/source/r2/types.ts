@@ -1,13 +1,13 @@
-/** What is used of an R2 bucket binding. `R2Bucket` of `@cloudflare/workers-types` fits. */
+/** The used part of an R2 bucket binding. `R2Bucket` of `@cloudflare/workers-types` fits. */
 export interface R2BucketLike {
   head(key: string): Promise<R2ObjectLike | null>
-  /** Gives an object without a body where `onlyIf` does not hold. */
+  /** Returns an object without a body if `onlyIf` fails. */
   get(
     key: string,
     options?: { onlyIf?: R2ConditionLike; range?: { offset: number; length?: number } },
   ): Promise<R2ObjectLike | R2ObjectBodyLike | null>
   list(options?: { prefix?: string; cursor?: string }): Promise<R2ListingLike>
-  /** Gives `null`, and writes nothing, where `onlyIf` does not hold. */
+  /** Returns `null` and writes nothing if `onlyIf` fails. */
   put(
     key: string,
     value: Uint8Array<ArrayBuffer> | string,
@@ -16,27 +16,30 @@ export interface R2BucketLike {
   delete(keys: string[]): Promise<void>
 }
 
-/** ETags without quotes; `*` stands for any. */
+/** ETags without quotes. `*` matches any. */
 export interface R2ConditionLike {
   etagMatches?: string
   etagDoesNotMatch?: string
 }
 
+/** Metadata of an R2 object. */
 export interface R2ObjectLike {
   readonly key: string
-  /** Of the whole object, in bytes. */
+  /** Size of the whole object in bytes. */
   readonly size: number
   /** Without quotes. */
   readonly etag: string
 }
 
+/** An R2 object with its content. */
 export interface R2ObjectBodyLike extends R2ObjectLike {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
+/** One page of an R2 listing. */
 export interface R2ListingLike {
   readonly objects: readonly R2ObjectLike[]
   readonly truncated: boolean
-  /** Where the next page starts, where there is one. */
+  /** Cursor of the next page. */
   readonly cursor?: string
 }
