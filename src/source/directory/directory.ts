@@ -4,17 +4,25 @@ import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
-import type { FileEntry, SkillSource } from '../types.js'
+import type { FileEntry, ListableSource } from '../types.js'
 import { watchFolder } from './watch.js'
 
+/** Options of `directory`. */
 export interface DirectoryOptions {
-  /** Default: the folder's own name. */
+  /**
+   * Name of the source: the first part of its skills' ids.
+   * @default The name of the folder.
+   */
   name?: string | undefined
-  /** Names of files and folders that are passed over. */
+  /**
+   * Names of files and folders to skip, at any depth.
+   * @default ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
+   */
   ignore?: readonly string[] | undefined
   /**
-   * Libraries follow what changes in the folder, without a restart, also where it comes later or is made again. Default false. A process may
-   * still end by itself.
+   * Watch the folder, so that libraries follow its changes. The folder may be missing, removed and created again. Watching does not keep
+   * the process running, except on Windows, where it runs until the library is closed.
+   * @default false
    */
   watch?: boolean | undefined
 }
@@ -22,13 +30,31 @@ export interface DirectoryOptions {
 const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
 const PARALLEL = 16
 
-/** A folder on disk, in Node. Links are followed only where they stay inside it. */
-export function directory(path: string | URL, options: DirectoryOptions = {}): SkillSource {
-  const root = rootOf(path)
+/**
+ * Reads skills from a folder on disk, in Node.
+ *
+ * Links to files are followed if they stay inside the folder; links to folders are not followed. A missing folder opens as an empty library
+ * with a diagnostic: `list` throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and `invalid-path` for a link
+ * that leaves the folder.
+ *
+ * @param path Path of the folder, or a `file:` URL. A relative path is resolved against the current directory.
+ * @param options Name, ignored names and watching.
+ * @returns A read-only source.
+ * @throws SkillshelfError `invalid-input` for a URL that is not a `file:` URL
+ * @example
+ * ```ts
+ * const library = await openLibrary(directory('./skills', { watch: true }))
+ * ```
+ */
+export function directory(path: string | URL, options: DirectoryOptions = {}): ListableSource {
+  const root = resolveRoot(path)
   const ignored = new Set(options.ignore ?? IGNORED)
 
-  /** The real path of a file, if it is inside the root. */
-  const inside = async (file: string): Promise<string> => {
+  /**
+   * The real path of a file.
+   * @throws SkillshelfError `invalid-path` if it is outside of the root
+   */
+  const resolveInside = async (file: string): Promise<string> => {
     const [realRoot, real] = await Promise.all([realpath(root), realpath(file)])
     if (real !== realRoot && !real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)) {
       throw new SkillshelfError(
@@ -48,16 +74,16 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
       entry => !ignored.has(entry.name),
     )
     await mapParallel(entries, PARALLEL, async entry => {
-      const at = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.isDirectory()) return walk(at, found, signal).catch(error => found.push(unreadable(at, error)))
+      const child = folder === '' ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) return walk(child, found, signal).catch(error => found.push(unreadable(child, error)))
       try {
-        if (entry.isSymbolicLink()) await inside(join(root, at))
-        const info = await stat(join(root, at))
-        if (info.isFile()) found.push({ path: at, size: info.size, version: versionOf(info) })
-        // A link to a folder could lead round in a circle.
-        else if (info.isDirectory()) found.push({ path: at, unreadable: 'links to folders are not followed' })
+        if (entry.isSymbolicLink()) await resolveInside(join(root, child))
+        const info = await stat(join(root, child))
+        if (info.isFile()) found.push({ path: child, size: info.size, version: versionOf(info) })
+        // A link to a folder may form a cycle.
+        else if (info.isDirectory()) found.push({ path: child, unreadable: 'links to folders are not followed' })
       } catch (error) {
-        found.push(unreadable(at, error))
+        found.push(unreadable(child, error))
       }
       return undefined
     })
@@ -65,30 +91,30 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
 
   return {
     name: options.name ?? (basename(root) || 'directory'),
-    root: at => (at === '' ? root : join(root, safePath(at))),
-    async read(at, { ifVersion, range, signal } = {}) {
+    root: path => (path === '' ? root : join(root, safePath(path))),
+    async read(path, { ifVersion, range, signal } = {}) {
       throwIfAborted(signal)
-      const wanted = join(root, safePath(at))
+      const location = join(root, safePath(path))
       try {
-        const file = await inside(wanted)
+        const file = await resolveInside(location)
         const info = await stat(file)
         if (!info.isFile()) return undefined
         const version = versionOf(info)
         if (ifVersion === version) return 'unchanged'
-        if (!range) return { bytes: new Uint8Array(await readFile(file, signal ? { signal } : {})), version }
+        if (!range) return { bytes: new Uint8Array(await readFile(file, { signal })), version }
         const offset = Math.min(range.offset, info.size)
         const bytes = new Uint8Array(Math.min(range.length ?? info.size, info.size - offset))
         const handle = await open(file)
         try {
           const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset)
-          if (bytesRead < bytes.length) throw new Error('it was cut while it was read')
+          if (bytesRead < bytes.length) throw new Error('the file was truncated while it was read')
         } finally {
           await handle.close()
         }
         return { bytes, version, partial: { offset, total: info.size } }
       } catch (error) {
         if (isMissing(error)) return undefined
-        throw asSkillshelfError(error, 'source-failed', `${wanted} could not be read`, { subject: at })
+        throw asSkillshelfError(error, 'source-failed', `${location} could not be read`, { subject: path })
       }
     },
     async list({ signal } = {}) {
@@ -97,7 +123,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
         await walk('', found, signal)
       } catch (error) {
         if (isMissing(error))
-          throw new SkillshelfError('source-not-found', `There is no folder ${root}`, { subject: root }, error)
+          throw new SkillshelfError('source-not-found', `Folder not found: ${root}`, { subject: root }, error)
         throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, { subject: root })
       }
       return found
@@ -107,7 +133,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): S
 }
 
 /** @throws SkillshelfError `invalid-input` */
-function rootOf(path: string | URL): string {
+function resolveRoot(path: string | URL): string {
   if (typeof path === 'string' && !path.startsWith('file:')) return resolve(path)
   try {
     return resolve(fileURLToPath(path))
@@ -116,7 +142,7 @@ function rootOf(path: string | URL): string {
   }
 }
 
-/** The time of the last change to the file's place too: a copy can bring its old time along. */
+/** Includes the ctime, because a copy may keep the mtime of the original. */
 function versionOf({ mtimeMs, ctimeMs, size }: { mtimeMs: number; ctimeMs: number; size: number }): string {
   return `${mtimeMs}-${ctimeMs}-${size}`
 }

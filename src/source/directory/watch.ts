@@ -1,110 +1,89 @@
-import { type FSWatcher, lstatSync, readdirSync, watch } from 'node:fs'
-import { basename, dirname, join, sep } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
+import type { FSWatcher } from 'chokidar'
 
-/** Milliseconds without a change before anybody is told: editors write a file in several steps. */
+/** Milliseconds without an event before `onChange` is called: editors write a file in several steps. */
 const QUIET = 40
-/** Where the system watches a folder with all in it. Elsewhere Node does so itself, and loses what is replaced: a file that is saved by renaming. */
-const WHOLE = process.platform === 'darwin' || process.platform === 'win32'
+/**
+ * Keeps the process running while it watches. Only on Windows: without it chokidar sets no `error` listener, and deleting a watched folder
+ * there would crash the process.
+ */
+const PERSISTENT = process.platform === 'win32'
 
 /**
- * Calls back once a folder has been quiet for a moment after a change. The folder itself may come later, go, and come again; a process may
- * still end by itself.
+ * Watches a folder that may be missing, removed, replaced or a link. `onChange` is called after every change, and once the watcher is ready.
+ * @param ignored Names of files and folders to ignore.
+ * @returns A function that stops watching.
  */
 export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange: () => void): () => void {
-  const watchers = new Map<string, FSWatcher>()
-  let above: FSWatcher | undefined
+  let watcher: FSWatcher | undefined
+  let realRoot: string | undefined
+  let outdated = false
+  let stopped = false
   let timer: NodeJS.Timeout | undefined
-  const soon = (): void => {
+
+  const notify = (): void => {
     clearTimeout(timer)
-    timer = setTimeout(onChange, QUIET).unref()
+    timer = setTimeout(() => {
+      if (outdated || (realRoot === undefined && existsSync(root))) void start()
+      else onChange()
+    }, QUIET).unref()
   }
-  const open = (
-    folder: string,
-    onEvent: (event: string, name: string | null) => void,
-    recursive = false,
-  ): FSWatcher | undefined => {
-    try {
-      return watch(folder, { recursive, persistent: false }, onEvent).on('error', soon)
-    } catch {
-      // It is not there, or nobody may look into it.
-      return undefined
-    }
+  const roots = (): string[] => (realRoot === undefined || realRoot === root ? [root] : [root, realRoot])
+  const isIgnored = (path: string): boolean => {
+    const folder = roots().find(target => isInside(path, target))
+    return (
+      folder !== undefined &&
+      path
+        .slice(folder.length)
+        .split(sep)
+        .some(name => ignored.has(name))
+    )
   }
-
-  const unfollow = (folder: string): void => {
-    for (const [path, watcher] of watchers)
-      if (path === folder || path.startsWith(folder + sep)) {
-        watcher.close()
-        watchers.delete(path)
-      }
+  /** chokidar does not notice that another folder has taken the place of a watched one, so a rename starts a new watcher. */
+  const onRename = (folder: string, name: string): void => {
+    // A folder reports its own removal under its own name.
+    const renamed = [join(folder, name), join(dirname(folder), name)]
+    const isAffected = (target: string): boolean =>
+      renamed.some(path => isInside(target, path)) || (isInside(folder, target) && !ignored.has(name))
+    if (!roots().some(isAffected)) return
+    outdated = true
+    notify()
   }
-  /** Follows what stands there now, with all in it. */
-  const follow = (folder: string): void => {
-    unfollow(folder)
-    const onEvent = (event: string, name: string | null): void => {
-      if (name?.split(sep).some(part => ignored.has(part))) return
-      // What had the name is gone, or stands elsewhere.
-      if (!WHOLE && event === 'rename' && name !== null) followFolder(join(folder, name))
-      soon()
-    }
-    const watcher = open(folder, onEvent, WHOLE)
-    if (!watcher) return
-    watchers.set(folder, watcher)
-    if (WHOLE) return
-    // After it is watched: what comes in between is heard of.
-    for (const name of namesIn(folder)) if (!ignored.has(name)) followFolder(join(folder, name))
-  }
-  const followFolder = (path: string): void => {
-    if (isFolder(path)) follow(path)
-    else unfollow(path)
-  }
-
-  /** Looks out for another folder in the root's place, from the nearest one above it that is there. */
-  const lookOut = (): void => {
-    // From the top: what comes in between is heard of one folder up.
-    for (const path of pathsTo(root)) {
-      const names = [basename(path), basename(dirname(path)), null]
-      const nearer = open(dirname(path), (event, name) => {
-        if (event === 'rename' && names.includes(name)) start()
-      })
-      if (!nearer) continue
-      above?.close()
-      above = nearer
-    }
-  }
-  const start = (): void => {
-    lookOut()
-    follow(root)
-    soon()
+  const start = async (): Promise<void> => {
+    const { watch } = await import('chokidar')
+    if (stopped) return
+    void watcher?.close()
+    outdated = false
+    realRoot = realPath(root)
+    watcher = watch(roots(), {
+      persistent: PERSISTENT,
+      ignoreInitial: true,
+      followSymlinks: false,
+      ignored: isIgnored,
+    })
+    watcher.on('all', notify).on('ready', notify).on('error', notify)
+    watcher.on('raw', (event, name, details) => {
+      if (event === 'rename' && name) onRename((details as { watchedPath: string }).watchedPath, name)
+    })
   }
 
-  lookOut()
-  follow(root)
+  void start()
   return () => {
+    stopped = true
     clearTimeout(timer)
-    above?.close()
-    unfollow(root)
+    void watcher?.close()
   }
 }
 
-/** The folders that lead to this one and it, the first without the top. */
-function pathsTo(path: string): string[] {
-  return dirname(path) === path ? [] : [...pathsTo(dirname(path)), path]
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep)
 }
 
-function namesIn(folder: string): string[] {
+function realPath(path: string): string | undefined {
   try {
-    return readdirSync(folder)
+    return realpathSync(path)
   } catch {
-    return []
-  }
-}
-
-/** A link to one is none: it is not followed. */
-function isFolder(path: string): boolean {
-  try {
-    return lstatSync(path).isDirectory()
-  } catch {
-    return false
+    return undefined
   }
 }
