@@ -12,6 +12,8 @@ export type {
 } from '../adapters/cloudflare-agents/types.js'
 // Embeddings of the `env.AI` binding, for `library.upgrade`.
 export { type WorkersAiLike, workersAi } from '../embed/workers-ai.js'
+// Source and writable store in an R2 bucket.
+export { type R2Options, type R2Source, r2 } from '../source/r2/r2.js'
 // Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.
 export type {
   R2BucketLike,
@@ -20,5 +22,3 @@ export type {
   R2ObjectBodyLike,
   R2ObjectLike,
 } from '../source/r2/types.js'
-// Source and writable store in an R2 bucket.
-export { type R2Options, type R2Source, r2 } from '../source/r2/r2.js'

@@ -343,7 +343,7 @@ describe('skillshelf serve with a folder of skills', () => {
     const { printed, err } = await serving([], cwd)
     await rename(join(cwd, 'skills'), join(cwd, 'away'))
     await printed('the served library is unchanged')
-    expect(err()).toContain('There is no folder')
+    expect(err()).toContain('No such folder')
     await place(cwd, 'away/new', skill('new', 'Paints walls.'))
     await rename(join(cwd, 'away'), join(cwd, 'skills'))
     await printed('\nPacked again: 3 skills')

@@ -74,9 +74,7 @@ describe('directory', () => {
       const library = await openLibrary(source)
       expect(await library.list()).toEqual([])
       expect((await library.search('anything')).matches).toEqual([])
-      expect(library.snapshot.diagnostics).toMatchObject([
-        { code: 'source-missing', message: `Folder not found: ${at}` },
-      ])
+      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-missing', message: `No such folder: ${at}` }])
       await expect(openLibrary(source, { strict: true })).rejects.toMatchObject({ code: 'source-not-found' })
     }
   })

@@ -140,7 +140,7 @@ it('starts with an empty library for a missing folder and follows when the folde
   expect(names(library)).toEqual([])
   expect(library.snapshot.diagnostics).toEqual([])
   expect(at.warnings).toEqual([
-    expect.stringMatching(/^\[skillshelf\] my\/skills Folder not found: .* \(.*npx skillshelf new.*`dir`.*\)$/),
+    expect.stringMatching(/^\[skillshelf\] my\/skills No such folder: .* \(.*npx skillshelf new.*`dir`.*\)$/),
   ])
   const before = changeEvents()
   at.write({ 'my/skills/bread/SKILL.md': BREAD })
@@ -278,7 +278,7 @@ it('logs problems as warnings, and fails on errors with strict', async () => {
 it('[BY-5] fails a build without a usable skill', async () => {
   const at = project({ ...PAGE, 'skills/bread/SKILL.md': BREAD, 'empty/notes.txt': 'x', 'broken/a/SKILL.md': '' })
   const hint = /set `dir` to the folder of your skills/
-  await expect(built(at, { dir: 'nope' })).rejects.toThrow(/No skills to build in nope: Folder not found: /)
+  await expect(built(at, { dir: 'nope' })).rejects.toThrow(/No skills to build in nope: No such folder: /)
   await expect(built(at, { dir: 'nope' })).rejects.toThrow(hint)
   await expect(built(at, { dir: 'empty' })).rejects.toThrow(/to build in empty: No SKILL\.md found/)
   expect(at.warnings).toEqual([])

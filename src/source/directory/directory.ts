@@ -123,7 +123,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
         await walk('', found, signal)
       } catch (error) {
         if (isMissing(error))
-          throw new SkillshelfError('source-not-found', `Folder not found: ${root}`, { subject: root }, error)
+          throw new SkillshelfError('source-not-found', `No such folder: ${root}`, { subject: root }, error)
         throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, { subject: root })
       }
       return found

@@ -3,13 +3,7 @@ import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors
 import { joinPath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { toReadResult } from '../http/http.js'
-import type {
-  FetchableSource,
-  FetchResult,
-  FileEntry,
-  ListableSource,
-  ListOptions,
-} from '../types.js'
+import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions } from '../types.js'
 import { type Artifact, fetchArtifact } from './artifact.js'
 import { INDEX_V2 } from './index-paths.js'
 import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } from './skill-index.js'
