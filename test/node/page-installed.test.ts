@@ -20,7 +20,7 @@ describePage(
       await openInstalled()
       await world.view().getByRole('button', { name: 'Add a zip' }).waitFor()
       await world.drop(...paths)
-      await waitForText(world.view(), /installed\.$/)
+      await waitForText(world.view(), /^\d+ skills? installed\./)
     }
     const removeButton = (name: string, page?: Page) => installed(page).getByRole('button', { name: `Remove ${name}` })
 
