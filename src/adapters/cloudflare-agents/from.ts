@@ -2,51 +2,66 @@ import { abortable } from '../../core/abort.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { asSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath, safePath, trySafePath } from '../../core/paths.js'
-import type { FileEntry, SkillSource } from '../../source/types.js'
+import type { FileEntry, ListableSource } from '../../source/types.js'
 import { fromBase64 } from './base64.js'
 import type { AgentsResult, AgentsSkill, AgentsSource } from './types.js'
 
 type File =
   | { bytes: Uint8Array<ArrayBuffer>; version: string }
-  /** Read when it is asked for. */
+  /** A resource, read on demand. */
   | { skill: string; path: string; size?: number }
 
-interface Held {
+interface Listing {
   files: ReadonlyMap<string, File>
-  /** Skills that were left out over there. */
+  /** Skills that the agents source could not parse. */
   invalid: readonly FileEntry[]
-  /** Absolute folders of skills, by folder. */
+  /** Absolute paths of skill folders, by folder. */
   locations: ReadonlyMap<string, string>
 }
 
 /**
- * A source of cloudflare/agents (`r2`, `workspace`, `manifest` of `agents/skills`) as a source of ours: a folder for each skill, its
- * SKILL.md written again from what was parsed over there. `name`: default their `id`.
+ * Uses a source of cloudflare/agents (`r2`, `workspace` or `manifest` of `agents/skills`) as a `SkillSource`.
+ *
+ * Each skill becomes a folder. Its SKILL.md is rebuilt from the parsed fields. Methods throw `source-failed` if the agents source fails.
+ *
+ * @param agentsSource A source of `agents/skills`.
+ * @param options `name`: name of the source, default its `id`.
+ * @returns A read-only source.
+ * @example
+ * ```ts
+ * import { r2 } from 'agents/skills'
+ *
+ * const library = await openLibrary(fromAgentsSource(r2(env.SKILLS)))
+ * ```
  */
-export function fromAgentsSource(theirs: AgentsSource, options: { name?: string | undefined } = {}): SkillSource {
-  const name = options.name ?? (theirs.id.replace(/[:/]+$/, '') || 'agents')
-  let held: Held | undefined
+export function fromAgentsSource(
+  agentsSource: AgentsSource,
+  options: { name?: string | undefined } = {},
+): ListableSource {
+  const name = options.name ?? (agentsSource.id.replace(/[:/]+$/, '') || 'agents')
+  let listing: Listing | undefined
 
-  const value = async <T>(
-    what: string,
+  /** The value of a result. `undefined` if the resource does not exist. `verb` completes "could not be ...". */
+  const unwrap = async <T>(
+    verb: string,
     subject: string,
-    ask: () => Promise<AgentsResult<T>>,
+    call: () => Promise<AgentsResult<T>>,
     signal: AbortSignal | undefined,
   ): Promise<T | undefined> => {
     throwIfAborted(signal)
     try {
-      const result = await abortable(ask(), signal)
+      const result = await abortable(call(), signal)
       if (result.ok) return result.value
-      if (tagOf(result.error) === 'SkillResourceNotFoundError') return undefined
+      if (errorTag(result.error) === 'SkillResourceNotFoundError') return undefined
       throw result.error
     } catch (error) {
       throwIfAborted(signal)
-      throw asSkillshelfError(error, 'source-failed', `${subject} could not be ${what}`, { subject })
+      throw asSkillshelfError(error, 'source-failed', `${subject} could not be ${verb}`, { subject })
     }
   }
 
-  const look = async (signal: AbortSignal | undefined): Promise<Held> => {
-    const { skills, invalid } = (await value('listed', name, () => theirs.list(), signal)) ?? {
+  const loadListing = async (signal: AbortSignal | undefined): Promise<Listing> => {
+    const { skills, invalid } = (await unwrap('listed', name, () => agentsSource.list(), signal)) ?? {
       skills: [],
       invalid: [],
     }
@@ -54,35 +69,35 @@ export function fromAgentsSource(theirs: AgentsSource, options: { name?: string 
     const locations = new Map<string, string>()
     const folders = new Set<string>()
     for (const { skill, resources, location } of skills) {
-      const folder = folderOf(skill.name, folders)
+      const folder = uniqueFolder(skill.name, folders)
       folders.add(folder)
-      const bytes = new TextEncoder().encode(skillFile(skill))
+      const bytes = new TextEncoder().encode(buildSkillFile(skill))
       files.set(`${folder}/SKILL.md`, { bytes, version: shortDigest(digestOf(bytes)) })
       for (const { path, size } of resources)
         files.set(`${folder}/${path}`, { skill: skill.name, path, ...(size === undefined ? {} : { size }) })
       if (location !== undefined) locations.set(folder, location)
     }
-    held = {
+    listing = {
       files,
       locations,
-      // A place that is no path would be refused, and the reason lost.
+      // A location that is not a valid path would be rejected, and its error lost.
       invalid: invalid.map(({ location, error }) => ({
-        path: trySafePath(location) === location ? location : plain(location),
+        path: trySafePath(location) === location ? location : toSegment(location),
         unreadable: error.message,
       })),
     }
-    return held
+    return listing
   }
 
   return {
     name,
     root(path) {
       const [folder = '', ...rest] = path.split('/')
-      const location = held?.locations.get(folder)
+      const location = listing?.locations.get(folder)
       return location === undefined ? `skill://${joinPath(name, path)}` : [location, ...rest].join('/')
     },
     async list({ signal } = {}) {
-      const { files, invalid } = await look(signal)
+      const { files, invalid } = await loadListing(signal)
       return [
         ...[...files].map(([path, file]): FileEntry => {
           if ('bytes' in file) return { path, size: file.bytes.length, version: file.version }
@@ -93,27 +108,27 @@ export function fromAgentsSource(theirs: AgentsSource, options: { name?: string 
     },
     async read(path, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
-      const wanted = safePath(path)
-      // All files stand in folders of skills: that there is no packed library needs no listing.
-      if (!wanted.includes('/')) return undefined
-      const file = (held ?? (await look(signal))).files.get(wanted)
-      if (!file) return undefined
-      if ('bytes' in file)
-        return file.version === ifVersion ? 'unchanged' : { bytes: file.bytes.slice(), version: file.version }
-      const found = await value('read', wanted, () => theirs.readResource(file.skill, file.path), signal)
+      const file = safePath(path)
+      // Every file is in the folder of a skill, so a packed library at the root needs no listing.
+      if (!file.includes('/')) return undefined
+      const entry = (listing ?? (await loadListing(signal))).files.get(file)
+      if (!entry) return undefined
+      if ('bytes' in entry)
+        return entry.version === ifVersion ? 'unchanged' : { bytes: entry.bytes.slice(), version: entry.version }
+      const found = await unwrap('read', file, () => agentsSource.readResource(entry.skill, entry.path), signal)
       if (!found) return undefined
       const { content, encoding } = found
       try {
         return { bytes: encoding === 'base64' ? fromBase64(content) : new TextEncoder().encode(content) }
       } catch (error) {
-        throw asSkillshelfError(error, 'source-failed', `${wanted} is no base64`, { subject: wanted })
+        throw asSkillshelfError(error, 'source-failed', `${file} is not valid base64`, { subject: file })
       }
     },
   }
 }
 
-/** A SKILL.md with these fields: JSON is YAML. */
-function skillFile(skill: AgentsSkill): string {
+/** Builds a SKILL.md. Values are JSON, which is valid YAML. */
+function buildSkillFile(skill: AgentsSkill): string {
   const { name, description, license, compatibility, metadata, allowedTools, extraFields, body } = skill
   const tools = allowedTools.some(tool => /\s/.test(tool)) ? allowedTools : allowedTools.join(' ')
   const fields: Record<string, unknown> = {
@@ -132,18 +147,18 @@ function skillFile(skill: AgentsSkill): string {
   return ['---', ...lines, '---', body.startsWith('\n') ? body : `\n${body}`].join('\n')
 }
 
-/** A folder for each name, once. */
-function folderOf(name: string, used: ReadonlySet<string>): string {
-  let folder = plain(name)
-  for (let number = 2; used.has(folder); number++) folder = `${plain(name)}~${number}`
+/** A unique folder for a name. */
+function uniqueFolder(name: string, used: ReadonlySet<string>): string {
+  let folder = toSegment(name)
+  for (let number = 2; used.has(folder); number++) folder = `${toSegment(name)}~${number}`
   return folder
 }
 
-/** Without what our paths refuse, such as the colon of `plugin:skill`. */
-function plain(name: string): string {
+/** Replaces characters that are invalid in a path, such as the colon of `plugin:skill`. */
+function toSegment(name: string): string {
   return name.replace(/[:%/\\\p{C}]+/gu, '-')
 }
 
-function tagOf(error: Error): unknown {
+function errorTag(error: Error): unknown {
   return '_tag' in error ? error._tag : undefined
 }

@@ -16,28 +16,38 @@ import type {
 } from './types.js'
 
 const PARALLEL_READS = 6
-/** Frontmatter that has a place of its own over there. */
-const KNOWN = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
+/** Frontmatter fields that `AgentsSkill` has itself. */
+const STANDARD_FIELDS = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
 
-interface Held {
+interface OpenedLibrary {
   revision: string
   listing: AgentsListing
-  /** Ids of skills, by the names they have over there. */
+  /** Ids by name in the agents catalog. */
   ids: ReadonlyMap<string, SkillId>
 }
 
 /**
- * A library as a source of cloudflare/agents: `const source: SkillSource = toAgentsSource(library)`, or right in
- * `loadSkillCatalog([toAgentsSource(library)])`. Each listing refreshes the library, and opens every skill where anything changed, for
- * their catalog holds the instructions of all. Names are unique over there: of two skills with one name the second is called by its id.
- * `id`: default `skillshelf`. Nothing is thrown: failures are returned, as their interface wants.
+ * Uses a library as a source of cloudflare/agents.
+ *
+ * Each listing refreshes the library. After a change it opens every skill, because the agents catalog holds all instructions. Names are
+ * unique in that catalog: of two skills with the same name, the second is listed by its id. Failures are returned, not thrown, as
+ * `agents/skills` requires.
+ *
+ * @param library The library to list.
+ * @param options `id`: id of the source, default `skillshelf`.
+ * @returns A source for `loadSkillCatalog` of `agents/skills`.
+ * @example
+ * ```ts
+ * import { loadSkillCatalog } from 'agents/skills'
+ *
+ * const catalog = await loadSkillCatalog([toAgentsSource(library)])
+ * ```
  */
 export function toAgentsSource<Source extends AgentsSource = AgentsSource>(
   library: SkillLibrary,
-  options: { id?: string | undefined } = {},
+  { id = 'skillshelf' }: { id?: string | undefined } = {},
 ): Source {
-  const id = options.id ?? 'skillshelf'
-  let held: Held | undefined
+  let opened: OpenedLibrary | undefined
 
   const source: AgentsSource = {
     id,
@@ -46,21 +56,18 @@ export function toAgentsSource<Source extends AgentsSource = AgentsSource>(
         await library.refresh()
         const { revision, skills, diagnostics } = library.snapshot
         const failed = diagnostics.find(({ code }) => code === 'source-unreadable')
-        // Then their catalog keeps what it had before.
+        // After an error the agents catalog keeps its previous skills.
         if (failed && skills.length === 0) throw new Error(failed.message)
-        if (held?.revision === revision) return { ok: true, value: held.listing }
-        const { whole, ...found } = await openAll(library)
-        // Skills that could not be opened are tried again the next time.
-        held = { revision: whole ? revision : '', ...found }
-        return { ok: true, value: held.listing }
+        if (opened?.revision !== revision) opened = await openAll(library, revision)
+        return { ok: true, value: opened.listing }
       } catch (error) {
         return sourceError(id, 'list', error)
       }
     },
     async readResource(skill, path): Promise<AgentsResult<AgentsResource>> {
       try {
-        const file = await library.read(held?.ids.get(skill) ?? skill, path)
-        const info = infoOf({ ...file, path })
+        const file = await library.read(opened?.ids.get(skill) ?? skill, path)
+        const info = toResourceInfo({ ...file, path })
         const encoding = file.text === undefined ? 'base64' : info.encoding
         const content = encoding === 'text' ? (file.text as string) : toBase64(file.bytes)
         return { ok: true, value: { ...info, encoding, content } }
@@ -71,43 +78,44 @@ export function toAgentsSource<Source extends AgentsSource = AgentsSource>(
       }
     },
   }
-  // Their names are strings with a brand, which only their own parser hands out; the shape is the same.
+  // The names of `agents/skills` are branded strings of the same shape.
   return source as Source
 }
 
-async function openAll(library: SkillLibrary): Promise<Omit<Held, 'revision'> & { whole: boolean }> {
+async function openAll(library: SkillLibrary, revision: string): Promise<OpenedLibrary> {
   const { skills, diagnostics } = library.snapshot
   const invalid = diagnostics
     .filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
-    .map(one => ({ location: one.path ?? '', error: parseError(one) }))
-  const left = invalid.length
+    .map(diagnostic => ({ location: diagnostic.path ?? '', error: parseError(diagnostic) }))
+  const leftOut = invalid.length
   const ids = new Map<string, SkillId>()
   const names = new Map<SkillId, string>()
   for (const { id, name } of skills) {
-    const given = nameFor(id, name, ids)
-    ids.set(given, id)
-    names.set(id, given)
+    const unique = uniqueName(id, name, ids)
+    ids.set(unique, id)
+    names.set(id, unique)
   }
-  const opened = await mapParallel(skills, PARALLEL_READS, async ({ id }): Promise<AgentsListedSkill | undefined> => {
+  const listed = await mapParallel(skills, PARALLEL_READS, async ({ id }): Promise<AgentsListedSkill | undefined> => {
     try {
-      return await listed(await library.get(id), names.get(id) as string)
+      return await toListedSkill(await library.get(id), names.get(id) as string)
     } catch (error) {
       const message = errorMessage(error)
       invalid.push({ location: id, error: parseError({ code: 'skill-unreadable', severity: 'error', message }) })
       return undefined
     }
   })
-  const listing = { skills: opened.filter(one => one !== undefined), invalid }
-  return { listing, ids, whole: invalid.length === left }
+  const listing = { skills: listed.filter(skill => skill !== undefined), invalid }
+  // Without a revision the next listing tries failed skills again.
+  return { revision: invalid.length === leftOut ? revision : '', listing, ids }
 }
 
-async function listed(skill: Skill, name: string): Promise<AgentsListedSkill> {
+async function toListedSkill(skill: Skill, name: string): Promise<AgentsListedSkill> {
   const { description, license, compatibility, allowedTools = [] } = skill.metadata
   const { fields } = await parseSkill(skill.text, { folder: skill.path })
-  const own = isRecord(fields['metadata']) ? Object.entries(fields['metadata']) : []
+  const metadata = isRecord(fields['metadata']) ? Object.entries(fields['metadata']) : []
   const diagnostics: Diagnostic[] = skill.diagnostics.filter(({ severity }) => severity !== 'info')
   if (name !== skill.name)
-    diagnostics.push({ code: 'name-invalid', severity: 'warning', message: `${skill.id} is called ${name} here` })
+    diagnostics.push({ code: 'name-invalid', severity: 'warning', message: `${skill.id} is listed as ${name}` })
   return {
     skill: {
       name,
@@ -115,24 +123,24 @@ async function listed(skill: Skill, name: string): Promise<AgentsListedSkill> {
       ...(license === undefined ? {} : { license }),
       ...(compatibility === undefined ? {} : { compatibility }),
       metadata: Object.fromEntries(
-        own.flatMap(([key, value]) =>
+        metadata.flatMap(([key, value]) =>
           ['string', 'number', 'boolean'].includes(typeof value) ? [[key, String(value)]] : [],
         ),
       ),
       allowedTools,
       extraFields: {
-        ...Object.fromEntries(Object.entries(fields).filter(([key]) => !KNOWN.has(key))),
-        // However it was spelled.
+        ...Object.fromEntries(Object.entries(fields).filter(([key]) => !STANDARD_FIELDS.has(key))),
+        // In one spelling, whatever the frontmatter uses.
         ...(skill.disableModelInvocation ? { 'disable-model-invocation': true } : {}),
       },
       body: skill.instructions,
     },
-    resources: skill.files.map(infoOf),
+    resources: skill.files.map(toResourceInfo),
     ...(diagnostics.length > 0 ? { warnings: diagnostics.map(parseError) } : {}),
   }
 }
 
-function infoOf({ path, kind, mediaType, size }: SkillFileInfo): AgentsResourceInfo {
+function toResourceInfo({ path, kind, mediaType, size }: SkillFileInfo): AgentsResourceInfo {
   const folder = path.split('/', 1)[0]
   return {
     path,
@@ -144,26 +152,26 @@ function infoOf({ path, kind, mediaType, size }: SkillFileInfo): AgentsResourceI
   }
 }
 
-/** One safe segment of a path that no other skill has. */
-function nameFor(id: SkillId, name: string, used: ReadonlyMap<string, SkillId>): string {
+/** A unique name that is one path segment. */
+function uniqueName(id: SkillId, name: string, used: ReadonlyMap<string, SkillId>): string {
   const safe = (text: string): string =>
     text
       .replace(/[/\\\p{Cc}]+/gu, '-')
       .trim()
       .replace(/^\.{1,2}$/, '-') || 'skill'
   if (!used.has(safe(name))) return safe(name)
-  let given = safe(id)
-  for (let number = 2; used.has(given); number++) given = `${safe(id)}~${number}`
-  return given
+  let unique = safe(id)
+  for (let number = 2; used.has(unique); number++) unique = `${safe(id)}~${number}`
+  return unique
 }
 
-/** An error as theirs: told apart by its tag, not by its class. */
-function tagged(tag: string, message: string, more: object, cause?: unknown): Error {
-  return Object.assign(new Error(message, { cause }), { name: tag, _tag: tag, ...more })
+/** Creates an error that `agents/skills` recognizes by its `_tag`. */
+function taggedError(tag: string, message: string, fields: object, cause?: unknown): Error {
+  return Object.assign(new Error(message, { cause }), { name: tag, _tag: tag, ...fields })
 }
 
-function failure(tag: string, message: string, more: object, cause: unknown): { ok: false; error: Error } {
-  return { ok: false, error: tagged(tag, message, more, cause) }
+function failure(tag: string, message: string, fields: object, cause: unknown): { ok: false; error: Error } {
+  return { ok: false, error: taggedError(tag, message, fields, cause) }
 }
 
 function sourceError(
@@ -176,11 +184,11 @@ function sourceError(
 }
 
 function parseError({ code, message }: Diagnostic): Error {
-  return tagged('SkillParseError', message, { code: ruleOf(code) })
+  return taggedError('SkillParseError', message, { code: parseErrorCode(code) })
 }
 
-/** Which rule of the specification a diagnostic is about, in their words. */
-function ruleOf(code: Diagnostic['code']): string {
+/** The code of `agents/skills` for a diagnostic. */
+function parseErrorCode(code: Diagnostic['code']): string {
   if (code === 'name-not-folder') return 'name-mismatch'
   if (code === 'allowed-tools-form') return 'invalid-allowed-tools'
   if (code === 'metadata-not-strings') return 'invalid-metadata'

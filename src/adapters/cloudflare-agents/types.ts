@@ -1,51 +1,56 @@
-/** `SkillSource` of `agents/skills` (cloudflare/agents, as of 0.32), by its shape. Names and paths are plain strings here, branded there. */
+/** `SkillSource` of `agents/skills` (cloudflare/agents 0.32). Its branded names and paths are plain strings here. */
 export interface AgentsSource {
   readonly id: string
   list(): Promise<AgentsResult<AgentsListing>>
   readResource(skill: string, path: string): Promise<AgentsResult<AgentsResource>>
 }
 
-/** What is expected to fail is returned, not thrown. */
+/** A result or an expected failure. */
 export type AgentsResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Error }
 
+/** The skills of an agents source. */
 export interface AgentsListing {
   readonly skills: readonly AgentsListedSkill[]
-  /** Skills that were left out, and why. */
+  /** Invalid skills with their errors. */
   readonly invalid: readonly { readonly location: string; readonly error: Error }[]
 }
 
+/** A skill with its files. */
 export interface AgentsListedSkill {
   readonly skill: AgentsSkill
-  /** Without the SKILL.md. */
+  /** All files except SKILL.md. */
   readonly resources: readonly AgentsResourceInfo[]
-  /** Absolute folder in the agent's file system, where there is one. */
+  /** Absolute path of the folder in the agent's file system. */
   readonly location?: string
   readonly warnings?: readonly Error[]
 }
 
+/** A parsed SKILL.md. */
 export interface AgentsSkill {
-  /** One safe segment of a path, unique in a catalog. */
+  /** One path segment, unique in a catalog. */
   readonly name: string
   readonly description: string
   readonly license?: string
   readonly compatibility?: string
   readonly metadata: Readonly<Record<string, string>>
   readonly allowedTools: readonly string[]
-  /** Frontmatter that the specification does not know. */
+  /** Frontmatter fields outside the specification. */
   readonly extraFields: Readonly<Record<string, unknown>>
   readonly body: string
 }
 
+/** A file of a skill. */
 export interface AgentsResourceInfo {
   /** Relative to the skill's folder. */
   readonly path: string
   readonly kind: 'script' | 'reference' | 'asset' | 'file'
   readonly encoding: 'text' | 'base64'
   readonly mimeType?: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size?: number
 }
 
+/** A file of a skill with its content. */
 export interface AgentsResource extends AgentsResourceInfo {
   readonly content: string
 }
