@@ -2,9 +2,9 @@ import { expose, windowEndpoint } from 'comlink'
 import { type IndexedDbSource, indexedDb } from '../../src/exports/indexeddb.js'
 import type { SkillStore } from '../../src/store/store.js'
 
-// A tab or a worker of its own, which installs into a database what it is told.
+// A tab or worker that installs skills into a database on request.
 
-// The test runner has this in its own page alone.
+// The test runner provides this only in its own page.
 Object.assign(globalThis, { __vitest_browser_runner__: { wrapDynamicImport: (load: () => unknown) => load() } })
 
 const stores = new Map<string, IndexedDbSource & SkillStore>()
@@ -16,7 +16,7 @@ function store(database: string): IndexedDbSource & SkillStore {
 }
 
 const realm = {
-  /** `onWrite` is called once the first skill was taken over: then writing is near. */
+  /** `onWrite` is called when the first skill is written. */
   async install(database: string, files: Readonly<Record<string, string>>, onWrite?: () => void) {
     const onProgress = ({ phase }: { phase: string }): void => {
       if (phase === 'write') onWrite?.()

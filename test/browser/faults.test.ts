@@ -8,11 +8,11 @@ import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../../src/source/types.js'
 import { packedFiles } from '../../src/store/pack/packed-library.js'
 import type { FaultsRealm } from './faults-realm.js'
-import { atEnd, newName, tabOf } from './indexeddb-world.js'
+import { atEnd, newName, tabOf } from './indexeddb-helpers.js'
 
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
-/** One skill in a version of its own: whichever is there, all of it must be. */
+/** One skill whose files all name the same version. */
 const versionOf = (word: string): Record<string, string> => ({
   'pdf/SKILL.md': skill('pdf', `${word}.`),
   'pdf/which.txt': word,
@@ -38,7 +38,7 @@ async function tab(): Promise<{ realm: Remote<FaultsRealm>; kill(): void }> {
   return { realm, kill: close }
 }
 
-/** What is listed is what the catalog and its skills name: nothing is missing, nothing is left over. */
+/** Expects exactly the files that the catalog and its skills name. */
 async function settled(source: SkillSource): Promise<void> {
   const { bytes } = (await source.read(CATALOG_FILE)) as ReadResult
   const { skills, segments } = readCatalog(bytes, CATALOG_FILE)
@@ -48,7 +48,7 @@ async function settled(source: SkillSource): Promise<void> {
   expect(((await source.list?.()) ?? []).map(({ path }) => path).sort()).toEqual([...named].sort())
 }
 
-/** The version of the skill that is there, after a look at all of it. */
+/** The version of the stored skill, after checking all of its files. */
 async function wholeVersion(source: SkillSource): Promise<string> {
   const library = await openLibrary(source, { strict: true })
   const { description, files } = await library.get('pdf')
@@ -63,25 +63,25 @@ async function wholeVersion(source: SkillSource): Promise<string> {
   return word
 }
 
-describe('tabs that install the same skill', () => {
-  it('[BY-6] at the same time, here, in two other tabs and a worker: one of them, whole', async () => {
+describe('several tabs', () => {
+  it('[BY-6] three tabs and a worker install the same skill at once: one version is stored whole', async () => {
     const database = newName()
     const here = opened(database)
     const others = [(await tab()).realm, (await tab()).realm, worker().realm]
     for (const round of [1, 2, 3]) {
-      const told = await Promise.all([
+      const results = await Promise.all([
         here.install(versionOf(`here${round}`)),
         ...others.map((realm, at) => realm.install(database, versionOf(`other${at}${round}`))),
       ])
-      // The first in turn adds it, the others replace it.
-      expect(told.flatMap(({ added }) => added)).toEqual(round === 1 ? [`${database}/pdf`] : [])
-      expect(told.flatMap(({ changed }) => changed)).toHaveLength(round === 1 ? 3 : 4)
+      // The first one adds it, the others replace it.
+      expect(results.flatMap(({ added }) => added)).toEqual(round === 1 ? [`${database}/pdf`] : [])
+      expect(results.flatMap(({ changed }) => changed)).toHaveLength(round === 1 ? 3 : 4)
       expect(await wholeVersion(here)).toMatch(new RegExp(`^(here|other\\d)${round}$`))
       await settled(here)
     }
   })
 
-  it('[BY-6] and others beside it, one edits it, one removes it: nothing is lost that was not removed', async () => {
+  it('[BY-6] tabs install, edit and remove at once without losing other changes', async () => {
     const database = newName()
     const here = opened(database)
     await here.install({ ...versionOf('first'), 'tea/SKILL.md': skill('tea') })
@@ -99,29 +99,32 @@ describe('tabs that install the same skill', () => {
     await settled(here)
   })
 
-  it.each(['tab', 'worker'] as const)('[BY-6] and a %s that is closed in the middle: the other goes on', async kind => {
-    for (const first of [true, false]) {
-      const database = newName()
-      const here = opened(database)
-      if (!first) await here.install(versionOf('before'))
-      const { realm, kill } = kind === 'tab' ? await tab() : worker()
-      const wrote = new Promise<void>(resolve => {
-        void realm.install(database, versionOf('killed'), proxy(resolve))
-      })
-      const installing = wrote.then(() => here.install(versionOf('here')))
-      await wrote
-      kill()
-      await installing
-      expect(await wholeVersion(here)).toBe('here')
-      await settled(here)
-    }
-  })
+  it.each(['tab', 'worker'] as const)(
+    '[BY-6] a tab completes its install when a %s is closed during its own',
+    async kind => {
+      for (const first of [true, false]) {
+        const database = newName()
+        const here = opened(database)
+        if (!first) await here.install(versionOf('before'))
+        const { realm, kill } = kind === 'tab' ? await tab() : worker()
+        const wrote = new Promise<void>(resolve => {
+          void realm.install(database, versionOf('killed'), proxy(resolve))
+        })
+        const installing = wrote.then(() => here.install(versionOf('here')))
+        await wrote
+        kill()
+        await installing
+        expect(await wholeVersion(here)).toBe('here')
+        await settled(here)
+      }
+    },
+  )
 })
 
-describe('in IndexedDB', () => {
+describe('IndexedDB', () => {
   afterEach(() => vi.useRealTimers())
 
-  it('[BY-9] names that differ in case or Unicode form alone are different skills and files', async () => {
+  it('[BY-9] store distinguishes skills and files by case and Unicode form', async () => {
     const folders = ['Tea', 'tea', 'caf\u00e9', 'cafe\u0301', 'ｔｅａ']
     const files = ['X.md', 'x.md', '\u00fc.md', 'u\u0308.md']
     const tree = Object.fromEntries(
@@ -134,13 +137,13 @@ describe('in IndexedDB', () => {
     for (const at of folders)
       for (const file of files) expect((await library.read(`${database}/${at}`, file)).text).toBe(`${at} ${file}`)
     await expect(library.get('TEA')).rejects.toMatchObject({ code: 'ambiguous-name' })
-    // Files of a place that holds them as they are, too.
+    // Also from a source that keeps such names.
     const plain = opened(newName())
     await plain.write({ put: tree })
     expect(((await plain.list?.()) ?? []).map(({ path }) => path).sort()).toEqual(Object.keys(tree).sort())
   })
 
-  it('[BY-6] 2,000 files in one skill are installed, listed, read and changed', async () => {
+  it('[BY-6] store installs, lists, reads and edits a skill of 2,000 files', async () => {
     const count = 2_000
     const nameOf = (number: number): string => `references/${number}.md`
     const files = Object.fromEntries(Array.from({ length: count }, (_, at) => [`many/${nameOf(at)}`, `file ${at}`]))
@@ -154,21 +157,21 @@ describe('in IndexedDB', () => {
     expect((await library.read('many', nameOf(count - 1))).text).toBe(`file ${count - 1}`)
   })
 
-  it('[BY-6] a clock that is set back changes nothing: the last write counts', async () => {
+  it('[BY-6] store keeps the last write when the clock is set back', async () => {
     const database = newName()
     const [store, other] = [opened(database), opened(database)]
     await using library = await openLibrary(other)
     let now = Date.parse('2036-01-01T00:00:00Z')
     for (const word of ['one', 'two', 'three']) {
       vi.useFakeTimers({ toFake: ['Date'], now })
-      const told = new Promise<void>(resolve => {
+      const changed = new Promise<void>(resolve => {
         const stop = library.on('change', () => {
           stop()
           resolve()
         })
       })
       await store.install(versionOf(word))
-      await told
+      await changed
       expect((await library.get('pdf')).description).toBe(`${word}.`)
       expect(await wholeVersion(opened(database))).toBe(word)
       now -= 365 * 24 * 3_600_000

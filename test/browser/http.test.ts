@@ -7,7 +7,7 @@ import { pack } from '../../src/store/pack/pack.js'
 
 const skill = '---\nname: a\ndescription: Sails a boat.\n---\nHoist.\n'
 
-/** Bytes at an address that the browser really fetches. */
+/** A URL with these bytes for the browser's own fetch. */
 async function published(): Promise<Map<string, string>> {
   const addresses = new Map<string, string>()
   for await (const { path, bytes } of pack(memory({ 'a/SKILL.md': skill, 'a/x.bin': new Uint8Array([0, 255, 7]) })))
@@ -16,19 +16,19 @@ async function published(): Promise<Map<string, string>> {
 }
 
 describe('http in a page', () => {
-  it('[CARD-1] http takes an address relative to the page', async () => {
+  it('[CARD-1] http resolves a URL relative to the page', async () => {
     const source = http('/test/core/')
     expect(source.root?.('a b.md')).toBe(`${location.origin}/test/core/a%20b.md`)
     expect(source.name).toBe('core')
     expect(http('skills/skillshelf.json').root?.('')).toBe(new URL('skills/', location.href).href)
   })
 
-  it('[CARD-1] http reads with the page’s own fetch', async () => {
+  it('[CARD-1] http reads with the browser’s fetch', async () => {
     const { bytes } = (await http('/demo/skills/').read('image-tools/assets/sample.png')) as ReadResult
     expect([...bytes.slice(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47])
   })
 
-  it('[CARD-1] http takes what a page host answers for a missing library for absent', async () => {
+  it('[CARD-1] http treats the start page of a host as a missing library', async () => {
     const library = await openLibrary('/no/such/skills/')
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-missing', path: 'skills' }])
     expect((await library.search('anything')).matches).toEqual([])
@@ -54,7 +54,7 @@ describe('http in a page', () => {
     expect([...(await library.read('a', 'x.bin', { range: { offset: 1, length: 1 } })).bytes]).toEqual([255])
   })
 
-  it('[CARD-1] http fetches an address relative to the page; its start page is no file', async () => {
+  it('[CARD-1] http fetches a URL relative to the page and rejects the start page', async () => {
     const found = (await http('/demo/skills/book-flight/SKILL.md').fetch('')) as FetchResult
     expect(found.url).toBe(`${location.origin}/demo/skills/book-flight/SKILL.md`)
     expect(await http('/demo/').fetch('no/such/file.zip')).toBeUndefined()
@@ -62,14 +62,14 @@ describe('http in a page', () => {
     expect(library.snapshot.skills).toMatchObject([{ id: 'book-flight', name: 'book-flight' }])
   })
 
-  it('[AC-5] http reports a network that is down, and CORS', async () => {
+  it('[AC-5] http reports network and CORS failures', async () => {
     await expect(http('http://127.0.0.1:9/').read('a.md')).rejects.toMatchObject({
       code: 'source-failed',
       details: { hint: expect.stringContaining('CORS') },
     })
   })
 
-  it('[CARD-1] http ends with "aborted" when a real fetch is', async () => {
+  it('[CARD-1] http rejects with "aborted" when a real fetch is aborted', async () => {
     const stop = new AbortController()
     const reading = http('/demo/skills/').read('README.md', { signal: stop.signal })
     stop.abort()

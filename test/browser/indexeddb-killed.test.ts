@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SkillSource } from '../../src/source/types.js'
+import { atEnd, newName, opened } from './indexeddb-helpers.js'
 import type { Order } from './indexeddb-killed.worker.js'
-import { atEnd, newName, opened } from './indexeddb-world.js'
 
 const LARGE = 600_000
 const FILES = 24
@@ -10,13 +10,13 @@ const full = (size: number, value: number) => new Uint8Array(size).fill(value)
 const named = (from: number, to: number, size: number, value: number) =>
   Object.fromEntries(Array.from({ length: to - from }, (_, index) => [`${from + index}.bin`, full(size, value)]))
 
-/** 0 to 7 are replaced, 8 and 9 removed, the others added: 13 MB. */
+/** Replaces 0 to 7, removes 8 and 9, adds the others: 13 MB. */
 const OLD = { 'skillshelf.json': full(10, 1), ...named(0, 10, LARGE / 10, 1) }
 const CHANGES = {
   put: { ...named(0, 8, LARGE, 2), ...named(10, FILES, LARGE, 2), 'skillshelf.json': full(10, 2) },
   remove: ['8.bin', '9.bin'],
 }
-/** Two for each file: what a listing says, and the bytes. */
+/** Two per file: the listed fields and the bytes. */
 const PUTS = 2 * Object.keys(CHANGES.put).length
 
 const outline = (files: Readonly<Record<string, Uint8Array>>) =>
@@ -24,7 +24,7 @@ const outline = (files: Readonly<Record<string, Uint8Array>>) =>
     .map(([path, bytes]) => `${path} ${bytes.length} of ${bytes.every(byte => byte === bytes[0]) ? bytes[0] : 'both'}`)
     .sort()
 
-/** What is listed, and what is read: it must be the same. */
+/** The listing and the content, which must agree. */
 async function held(source: SkillSource): Promise<string[]> {
   const files: Record<string, Uint8Array> = {}
   for (const { path, size, version } of (await source.list?.()) ?? []) {
@@ -36,7 +36,7 @@ async function held(source: SkillSource): Promise<string[]> {
   return outline(files)
 }
 
-/** Has a worker write, and kills it when it says that the moment has come. */
+/** Lets a worker write, and terminates it at the given moment. */
 async function killed(moment: Pick<Order, 'put' | 'hold'>): Promise<'old' | 'new' | string[]> {
   const database = newName()
   await opened(database).write({ put: OLD })
@@ -54,19 +54,19 @@ async function killed(moment: Pick<Order, 'put' | 'hold'>): Promise<'old' | 'new
   return after === outline(CHANGES.put).join('\n') ? 'new' : after.split('\n')
 }
 
-describe('a writer that is killed', () => {
+describe('terminated writer', () => {
   for (const put of [1, PUTS / 2, PUTS])
-    it(`[BY-6] after put ${put} of ${PUTS}, before the end: all is as it was`, async () => {
+    it(`[BY-6] nothing changes when a worker is terminated after put ${put} of ${PUTS} before the commit`, async () => {
       expect(await killed({ put, hold: true })).toBe('old')
     })
 
   for (const put of [1, PUTS / 2, PUTS])
     for (const run of [1, 2, 3])
-      it(`[BY-6] going on after put ${put} of ${PUTS}: the old or the new, ${run}`, async () => {
+      it(`[BY-6] all or nothing changes when a worker is terminated after put ${put} of ${PUTS}, run ${run}`, async () => {
         expect(['old', 'new']).toContainEqual(await killed({ put }))
       })
 
-  it('[BY-6] when it was told that all is written: the new', async () => {
+  it('[BY-6] everything has changed when a worker is terminated after its write resolved', async () => {
     expect(await killed({})).toBe('new')
   })
 })

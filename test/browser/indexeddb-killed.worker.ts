@@ -2,13 +2,13 @@ import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { Changes } from '../../src/source/types.js'
 import { onPut } from './indexeddb-puts.js'
 
-/** What to write, and when to say that the moment has come. */
+/** Changes to write, and when to post a message. */
 export interface Order {
   database: string
   changes: Changes
-  /** Once the nth `put` is done; left out: once all is written. */
+  /** After the nth `put`. Default: after the commit. */
   put?: number
-  /** Then keep the transaction from ending. */
+  /** Keep the transaction open after that `put`. */
   hold?: boolean
 }
 
@@ -25,7 +25,7 @@ addEventListener('message', async ({ data }: MessageEvent<Order>) => {
   if (put === undefined) postMessage('now')
 })
 
-/** One request after the other. */
+/** Issues requests in sequence. */
 function keepOpen(store: IDBObjectStore): void {
   store.get('nothing').onsuccess = () => keepOpen(store)
 }

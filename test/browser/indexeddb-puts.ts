@@ -1,4 +1,4 @@
-/** Calls back once this realm has queued its nth `put`; returns how to stop counting. */
+/** Calls back when this realm queues its nth `put`. Returns a function that stops counting. */
 export function onPut(nth: number, callback: (request: IDBRequest) => void): () => void {
   const native = IDBObjectStore.prototype.put
   let puts = 0

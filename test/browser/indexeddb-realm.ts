@@ -2,7 +2,7 @@ import { expose, windowEndpoint } from 'comlink'
 import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { Changes, WriteOptions } from '../../src/source/types.js'
 
-// A tab or a worker of its own, which does with a database what it is told.
+// A tab or worker that uses a database on request.
 
 const sources = new Map<string, IndexedDbSource>()
 
@@ -12,20 +12,20 @@ function source(database: string): IndexedDbSource {
   return known
 }
 
-/** Errors lose their code on the way. */
-async function told<T>(call: Promise<T>): Promise<T | string> {
+/** Comlink drops the code of errors. */
+async function resultOf<T>(call: Promise<T>): Promise<T | string> {
   return call.catch(error => `${error.code}`)
 }
 
 const realm = {
   write: (database: string, changes: Changes, options?: WriteOptions) =>
-    told(
+    resultOf(
       source(database)
         .write(changes, options)
         .then(() => 'written'),
     ),
   read: (database: string, path: string) =>
-    told(
+    resultOf(
       source(database)
         .read(path)
         .then(found => (typeof found === 'object' ? new TextDecoder().decode(found.bytes) : found)),
@@ -33,11 +33,11 @@ const realm = {
   watch(database: string, onChange: () => void) {
     source(database).watch(() => onChange())
   },
-  /** Adds one to a file of digits, so many times. */
+  /** Increments a number in a file `times` times. */
   async count(database: string, times: number) {
     await Promise.all(Array.from({ length: times }, () => addOne(source(database))))
   },
-  /** Never lets go of it; resolves once it has it. */
+  /** Acquires the lock and never releases it. Resolves once it is held. */
   hold: (database: string) =>
     new Promise<void>(resolve => {
       void source(database).exclusively(() => {

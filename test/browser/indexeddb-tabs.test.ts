@@ -1,10 +1,10 @@
 import { proxy } from 'comlink'
 import { describe, expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
+import { atEnd, newName, opened, tab, text, worker } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
-import { atEnd, newName, opened, tab, text, worker } from './indexeddb-world.js'
 
-/** Calls of a watcher, and how to wait for so many. */
+/** Counts the calls of a watcher and waits for a number of them. */
 function heard() {
   let calls = 0
   let waiting: (() => void)[] = []
@@ -27,24 +27,24 @@ function heard() {
   }
 }
 
-/** Whatever is told about a database from now on: how often, up to a mark that comes after all of it. */
+/** Counts the messages about a database until a marker message. */
 function tapped(database: string): () => Promise<number> {
   const tap = new BroadcastChannel(`skillshelf ${database}`)
   const marker = new BroadcastChannel(`skillshelf ${database}`)
   atEnd(() => [tap, marker].map(channel => channel.close()))
-  let told = 0
+  let messages = 0
   const marked = new Promise<void>(resolve => {
-    tap.onmessage = ({ data }) => (data === 'mark' ? resolve() : told++)
+    tap.onmessage = ({ data }) => (data === 'mark' ? resolve() : messages++)
   })
   return async () => {
     marker.postMessage('mark')
     await marked
-    return told
+    return messages
   }
 }
 
-describe('a write is heard of', () => {
-  it('[BY-6] here, in other instances, another tab, a worker, whoever wrote', async () => {
+describe('change notifications', () => {
+  it('[BY-6] watch reports writes of this source, other sources, tabs and workers', async () => {
     const database = newName()
     const [source, other] = [opened(database), opened(database)]
     const [frame, thread] = [(await tab()).realm, worker()]
@@ -69,7 +69,7 @@ describe('a write is heard of', () => {
     expect(await frame.read(database, 'a.md')).toBe('thread')
   })
 
-  it('[BY-6] when it happened, not when it failed', async () => {
+  it('[BY-6] watch reports only successful writes', async () => {
     const database = newName()
     const source = opened(database)
     const count = tapped(database)
@@ -87,7 +87,7 @@ describe('a write is heard of', () => {
     expect(await count()).toBe(1)
   })
 
-  it('[BY-6] by those who still want to, also where another one throws', async () => {
+  it('[BY-6] watch calls remaining subscribers although one throws', async () => {
     const source = opened()
     const [first, second] = [heard(), heard()]
     const error = new Promise<ErrorEvent>(resolve => {
@@ -110,7 +110,7 @@ describe('a write is heard of', () => {
     stop()
   })
 
-  it('[BY-6] no more by who stopped', async () => {
+  it('[BY-6] watch does not call a removed subscriber', async () => {
     const source = opened()
     const [first, second] = [heard(), heard()]
     const stop = source.watch(first.call)
@@ -120,7 +120,7 @@ describe('a write is heard of', () => {
     expect([first.calls, second.calls]).toEqual([0, 1])
   })
 
-  it('[BY-6] also where the source was closed while it wrote', async () => {
+  it('[BY-6] watch reports a write that completes after close', async () => {
     const database = newName()
     const [source, other] = [opened(database), opened(database)]
     const ear = heard()
@@ -132,7 +132,7 @@ describe('a write is heard of', () => {
     expect(await text(other, 'a.md')).toBe('one')
   })
 
-  it('[BY-6] in this instance alone where there is no BroadcastChannel', async () => {
+  it('[BY-6] watch covers only this source without BroadcastChannel', async () => {
     vi.stubGlobal('BroadcastChannel', undefined)
     const source = opened()
     const ear = heard()
@@ -145,7 +145,7 @@ describe('a write is heard of', () => {
     expect(await text(source, 'a.md')).toBe('two')
   })
 
-  it('[BY-6] by a library, which follows what another tab installs and removes', async () => {
+  it('[BY-6] library follows installs and removals of another tab', async () => {
     const database = newName()
     const { realm } = await tab()
     await using library = await openLibrary(opened(database))

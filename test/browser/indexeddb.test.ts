@@ -3,9 +3,9 @@ import { openLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { answer, newName, opened, rawOpen, text, texts } from './indexeddb-world.js'
+import { answer, newName, opened, rawOpen, text, texts } from './indexeddb-helpers.js'
 
-describe('a source', () => {
+describe('indexedDbSource', () => {
   const make = async (files: Readonly<Record<string, Uint8Array | string>>) => {
     const database = newName()
     const writer = indexedDbSource(database)
@@ -15,14 +15,14 @@ describe('a source', () => {
   }
   for (const { name, run } of sourceSuite(make)) it(`[CARD-1] IndexedDB: ${name}`, run)
 
-  it('[CARD-1] has the name of its database, or another', () => {
+  it('[CARD-1] source takes the name of the database or of the options', () => {
     expect(indexedDbSource('my-skills').name).toBe('my-skills')
     expect(indexedDbSource('my-skills', { name: 'mine' }).name).toBe('mine')
   })
 })
 
 describe('reading', () => {
-  it('[BY-6] lists, and says that nothing changed, without a look at the content', async () => {
+  it('[BY-6] list and conditional reads do not read content', async () => {
     const database = newName()
     const source = opened(database)
     await source.write({ put: { 'a.md': 'one', 'b.md': 'two' } })
@@ -37,7 +37,7 @@ describe('reading', () => {
     expect(await source.usage()).toMatchObject({ files: 2, bytes: 6 })
   })
 
-  it('[BY-6] keeps part of a large buffer, not all of it', async () => {
+  it('[BY-6] write stores only the viewed part of a buffer', async () => {
     const database = newName()
     const source = opened(database)
     await source.write({ put: { 'part.bin': new Uint8Array(1_000_000).subarray(10, 12) } })
@@ -48,7 +48,7 @@ describe('reading', () => {
 })
 
 describe('writing', () => {
-  it('[BY-6] puts, replaces, removes; a version follows the content', async () => {
+  it('[BY-6] write adds, replaces and removes files, and versions follow the content', async () => {
     const source = opened()
     await source.write({ put: { 'a.md': 'one', './b//c.md': 'two' } })
     const { version } = (await source.read('a.md')) as ReadResult
@@ -59,7 +59,7 @@ describe('writing', () => {
     expect(await source.read('a.md', { ifVersion: version as string })).toBe('unchanged')
   })
 
-  it('[BY-6] takes the bytes as they are when it is called', async () => {
+  it('[BY-6] write stores the bytes at the time of the call', async () => {
     const source = opened()
     const bytes = new TextEncoder().encode('as it was')
     const writing = source.write({ put: { 'a.md': bytes } })
@@ -68,7 +68,7 @@ describe('writing', () => {
     expect(await text(source, 'a.md')).toBe('as it was')
   })
 
-  it('[BY-6] writes only over the version it was told of', async () => {
+  it('[BY-6] write rejects with a conflict if the version differs', async () => {
     const source = opened()
     const put = (content: string) => ({ put: { 'skillshelf.json': content, [content]: '' } })
     await source.write(put('1'), { ifVersion: null })
@@ -83,7 +83,7 @@ describe('writing', () => {
     expect(await texts(source)).toEqual({ '1': '', '2': '', 'skillshelf.json': '2' })
   })
 
-  it('[BY-6] of many who write over the same version, one does', async () => {
+  it('[BY-6] one of many conditional writes succeeds', async () => {
     const database = newName()
     const sources = Array.from({ length: 8 }, () => opened(database))
     const writes = await Promise.allSettled(
@@ -94,7 +94,7 @@ describe('writing', () => {
     expect(await text(opened(database), 'skillshelf.json')).toBe(`${winners[0]}`)
   })
 
-  it('[BY-6] refuses paths that leave the root, and then changes nothing', async () => {
+  it('[BY-6] write rejects paths that leave the root and changes nothing', async () => {
     const source = opened()
     await source.write({ put: { 'a.md': 'old', 'b.md': 'old' } })
     for (const changes of [
@@ -105,7 +105,7 @@ describe('writing', () => {
     expect(await texts(source)).toEqual({ 'a.md': 'old', 'b.md': 'old' })
   })
 
-  it('[BY-6] is there at the next visit, as a library', async () => {
+  it('[BY-6] library opens from the database on the next visit', async () => {
     const database = newName()
     const first = indexedDbSource(database)
     await first.write({ put: { 'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes slides\n---\nDo.' } })

@@ -22,15 +22,15 @@ describe('memory', () => {
       ),
     )
   for (const { name, run } of sourceSuite(async files => ({ source: lazily(files) })))
-    it(`[CARD-1] memory, from a bundler’s glob: ${name}`, run)
+    it(`[CARD-1] memory of a bundler’s glob: ${name}`, run)
 
-  it('[CARD-1] takes the paths of a glob', async () => {
+  it('[CARD-1] memory accepts the paths of a glob', async () => {
     const source = memory({ '../../skills/a.md': 'a', './b.md': 'b', '/c.md': 'c', '.hidden/d.md': 'd' })
     const paths = (await source.list?.())?.map(({ path }) => path)
     expect(paths).toEqual(['skills/a.md', 'b.md', 'c.md', '.hidden/d.md'])
   })
 
-  it('[CARD-1] loads what is a function when it is read, not before', async () => {
+  it('[CARD-1] memory loads a function on first read', async () => {
     let loaded = 0
     const source = memory({
       'a.md': async () => {
@@ -45,7 +45,7 @@ describe('memory', () => {
     expect(((await source.read('b.md')) as ReadResult).bytes).toEqual(new Uint8Array([1, 2]))
   })
 
-  it('[CARD-1] says what is wrong with a loader', async () => {
+  it('[CARD-1] memory reports errors of a loader', async () => {
     const source = memory({
       'none.md': async () => undefined as never,
       'component.md': async () => ({ default: () => 0 }) as never,
@@ -56,7 +56,7 @@ describe('memory', () => {
     await expect(source.read('broken.md')).rejects.toMatchObject({ code: 'source-failed' })
   })
 
-  it('[BY-9] refuses files outside its root, and then none is written', async () => {
+  it('[BY-9] memory rejects a write with a path outside its root', async () => {
     expect(() => memory({ 'a/../../b.md': 'x' })).toThrow(expect.objectContaining({ code: 'invalid-path' }))
     const source = memory({ 'a.md': 'old', 'b.md': 'old' })
     for (const bad of ['../c.md', '/c.md', 'c\\d.md', '%2e%2e/c.md']) {
@@ -67,7 +67,7 @@ describe('memory', () => {
     expect(await text(source, 'a.md')).toBe('old')
   })
 
-  it('[CARD-1] writes, replaces and removes; a version follows the content', async () => {
+  it('[CARD-1] memory writes, replaces and removes files, and versions follow the content', async () => {
     const source = memory({ 'a.md': 'one', 'b.md': 'two' })
     const { version } = (await source.read('a.md')) as ReadResult
     await source.write({ put: { 'a.md': 'uno', 'c.md': new Uint8Array([0]) }, remove: ['b.md', 'nothing.md'] })
@@ -82,7 +82,7 @@ describe('memory', () => {
     expect(await text(source, 'a.md')).toBe('one')
   })
 
-  it('[CARD-1] stops a load that was aborted', async () => {
+  it('[CARD-1] memory aborts a load', async () => {
     const stop = new AbortController()
     const source = memory({
       'a.md': async () => {
@@ -94,7 +94,7 @@ describe('memory', () => {
   })
 })
 
-/** A static host in a function: what any platform’s `fetch` would get. */
+/** A static host as a fake `fetch`. */
 function host(
   files: Readonly<Record<string, Uint8Array | string>>,
   options: { ranges?: boolean; dates?: boolean } = {},
@@ -121,7 +121,7 @@ function host(
   return { fetch, asked }
 }
 
-/** A source over a host that always gives this answer. */
+/** A source of a host that always returns this response. */
 function answering(answer: () => Response | Promise<Response>): SkillSource {
   return http('https://example.com/skills/', { fetch: async () => answer(), maxRetries: 0 })
 }
@@ -165,13 +165,13 @@ describe('http', () => {
     expect(http(address, { name: 'mine' }).name).toBe('mine')
   })
 
-  it.each(['C:\\skills', 'mailto:someone', 'https://', ''])('[CARD-1] http refuses %j as an address', address => {
+  it.each(['C:\\skills', 'mailto:someone', 'https://', ''])('[CARD-1] http rejects %j as an address', address => {
     const somewhere = globalThis.location?.href
     if (address === '' && somewhere) expect(http(address).root?.('a')).toMatch(/^https?:/)
     else expect(() => http(address)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
   })
 
-  it('[CARD-1] http encodes what would mean something else in an address', async () => {
+  it('[CARD-1] http encodes characters reserved in URLs', async () => {
     const { fetch, asked } = host({})
     const source = http('https://example.com/skills/', { fetch })
     for (const path of ['a b/c#d.md', 'e?f=g&h.md', '100%.md', '调研.md']) await source.read(path)
@@ -184,7 +184,7 @@ describe('http', () => {
     expect(asked.every(one => new URL(one.url).search + new URL(one.url).hash === '')).toBe(true)
   })
 
-  it('[CARD-1] http passes the signal on', async () => {
+  it('[CARD-1] http passes the signal to fetch', async () => {
     const abort = new AbortController()
     let passed: AbortSignal | undefined
     const source = http('https://example.com/skills/', {
@@ -198,7 +198,7 @@ describe('http', () => {
     expect(passed?.aborted).toBe(true)
   })
 
-  it('[CARD-1] http passes headers and credentials on', async () => {
+  it('[CARD-1] http passes headers and credentials to fetch', async () => {
     const { fetch, asked } = host({ 'a.md': 'a' })
     const headers = { authorization: 'Bearer x' }
     const source = http('https://example.com/skills/', { fetch, headers, credentials: 'include' })
@@ -209,7 +209,7 @@ describe('http', () => {
     expect(asked.map(({ init: { signal: _, redirect: __, ...init } }) => init)).toEqual([
       { headers, credentials: 'include' },
       { headers: { ...headers, 'if-none-match': '"1"', range: 'bytes=3-4' }, credentials: 'include' },
-      // A part that lies behind the end is no failure: the whole file is asked for.
+      // A range after the end is not an error: the whole file is requested.
       { headers, credentials: 'include' },
       {
         headers: { ...headers, 'if-modified-since': 'Wed, 21 Oct 2015 07:28:00 GMT', range: 'bytes=3-' },
@@ -220,11 +220,11 @@ describe('http', () => {
     ])
   })
 
-  it.each([404, 410])('[CARD-1] http takes %i for absent', async status => {
+  it.each([404, 410])('[CARD-1] http treats %i as a missing file', async status => {
     expect(await answering(() => new Response('gone', { status })).read('a.md')).toBeUndefined()
   })
 
-  it.each([400, 401, 403, 429, 500, 503])('[CARD-1] http takes %i for a failure', async status => {
+  it.each([400, 401, 403, 429, 500, 503])('[CARD-1] http treats %i as a failure', async status => {
     await expect(answering(() => new Response('no', { status })).read('a.md')).rejects.toMatchObject({
       code: 'source-failed',
       details: { status, subject: 'https://example.com/skills/a.md' },
@@ -232,7 +232,7 @@ describe('http', () => {
   })
 
   it.each(['skillshelf.json', '0123456789abcdef.seg', 'a/SKILL.md', 'files/x', 'run.py'])(
-    '[CARD-1] http takes a start page in place of %s for absent',
+    '[CARD-1] http treats a start page in place of %s as a missing file',
     async path => {
       const page = () => new Response('<!doctype html>', { headers: { 'content-type': 'Text/HTML; charset=utf-8' } })
       expect(await answering(page).read(path)).toBeUndefined()
@@ -256,7 +256,7 @@ describe('http', () => {
     expect(result.partial).toBeUndefined()
   })
 
-  it('[CARD-1] http says how to mend a network that is down', async () => {
+  it('[CARD-1] http explains a network failure', async () => {
     const source = answering(() => Promise.reject(new TypeError('Failed to fetch')))
     await expect(source.read('a.md')).rejects.toMatchObject({
       code: 'source-failed',
@@ -288,13 +288,13 @@ describe('http', () => {
     })
   })
 
-  it('[CARD-1] http reports a body that breaks off', async () => {
+  it('[CARD-1] http reports an incomplete body', async () => {
     const broken = () =>
       new Response(new ReadableStream({ pull: controller => controller.error(new TypeError('connection reset')) }))
     await expect(answering(broken).read('a.bin')).rejects.toMatchObject({ code: 'source-failed' })
   })
 
-  it('[CARD-1] http leaves no body unread', async () => {
+  it('[CARD-1] http cancels every unread body', async () => {
     let cancelled = 0
     const body = () =>
       new ReadableStream({

@@ -20,12 +20,12 @@ afterAll(() => {
   server.close()
 })
 
-it('gives a file whose digest is as it should be', async () => {
+it('returns a file with the expected digest', async () => {
   const response = await verifiedFetch({ digests: { 'onnx/model.bin': digestOf(bytes) } })(`${host}/onnx/model.bin`)
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
 })
 
-it('[BY-1] fails where a file is not what its digest says, and only there', async () => {
+it('[BY-1] rejects a file with a different digest, and no other file', async () => {
   const fetching = verifiedFetch({ digests: { 'onnx/model.bin': digestOf('another') } })
   const response = await fetching(`${host}/onnx/model.bin`)
   await expect(response.arrayBuffer()).rejects.toMatchObject({
@@ -36,7 +36,7 @@ it('[BY-1] fails where a file is not what its digest says, and only there', asyn
   expect((await fetching(`${host}/none/onnx/missing.bin`)).status).toBe(404)
 })
 
-it('stops when the signal fires, in the middle of a file too', async () => {
+it('aborts before and during a download', async () => {
   const abort = new AbortController()
   const response = await verifiedFetch({ signal: abort.signal })(`${host}/slow.bin`)
   abort.abort()

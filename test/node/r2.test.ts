@@ -7,8 +7,8 @@ import { treeCases } from '../workerd/r2-tree-cases.js'
 import { writingCases } from '../workerd/r2-writing-cases.js'
 
 /**
- * Calls of a binding come as requests. Miniflare's own proxy for Node asks workerd again for each field of each object: minutes for a
- * listing of 2,500.
+ * Passes the calls of a binding as requests. Miniflare's own proxy requests each field of each object from workerd, which takes minutes for
+ * a listing of 2,500.
  */
 const WORKER = `
 const plain = object => object && { key: object.key, size: object.size, etag: object.etag, body: 'body' in object }
@@ -27,7 +27,7 @@ export default {
   },
 }`
 
-// The cases of workerd, over the same R2 of miniflare: mutants are looked for in Node.
+// The cases of workerd over the R2 of miniflare, because mutation tests run in Node.
 describe('r2 in Node, through miniflare', () => {
   const platform = new Miniflare({
     compatibilityDate: '2026-04-01',

@@ -8,14 +8,14 @@ import type * as Package from '../../src/exports/index.js'
 import { archiveOf, entryOf, indexV2, skill } from '../core/site-world.js'
 import { executablePath, launch } from '../launch.js'
 
-/** A page that reads a skill site of another origin, on hosts that do no more than they must: CORS for what is there, and for GET alone. */
+/** A page that reads a skill site of another origin. The hosts allow CORS only for existing files and simple GET requests. */
 
 const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
 
 const servers: Server[] = []
 let browser: Browser
 let page: Page
-/** Where an address of the page's own host leads. */
+/** Redirects of the page's own host. */
 let leadsTo = ''
 
 async function serve(answer: RequestListener): Promise<string> {
@@ -70,8 +70,8 @@ afterAll(async () => {
   }
 })
 
-describe.skipIf(executablePath === undefined)('a page', () => {
-  it('[CARD-1] reads a site of another origin, its archive on a third, and what changed', async () => {
+describe.skipIf(executablePath === undefined)('skill site in a page', () => {
+  it('[CARD-1] page reads a site of another origin with an archive on a third, and its changes', async () => {
     const zip = await archiveOf({ 'SKILL.md': skill('forms'), 'x.md': 'x' })
     const cdn = await hostOf({ '/forms.zip': zip })
     const files = {
@@ -108,7 +108,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     expect(cdn.asked).toHaveLength(1)
   })
 
-  it('[AC-5] is told of a host that has nothing for pages', async () => {
+  it('[AC-5] page reports a host without CORS', async () => {
     const { address } = await hostOf({})
     const diagnostics = await page.evaluate(async at => {
       const { openLibrary } = (globalThis as unknown as { skillshelf: typeof Package }).skillshelf
@@ -117,7 +117,7 @@ describe.skipIf(executablePath === undefined)('a page', () => {
     expect(diagnostics).toMatchObject([{ code: 'source-unreadable', message: expect.stringContaining('CORS') }])
   })
 
-  it('[BY-9] takes nothing along to where an address leads, which it is not told before', async () => {
+  it('[BY-9] page sends no credentials to the hidden target of a redirect', async () => {
     const other = await hostOf({ '/a.md': 'there' })
     leadsTo = `${other.address}a.md`
     const read = (options: Package.HttpOptions): Promise<string> =>
@@ -129,8 +129,8 @@ describe.skipIf(executablePath === undefined)('a page', () => {
           ({ message }) => message,
         )
       }, options)
-    expect(await read({ headers: { 'x-key': 'y' } })).toContain('a page is not told where to')
-    expect(await read({ credentials: 'include' })).toContain('a page is not told where to')
+    expect(await read({ headers: { 'x-key': 'y' } })).toContain('the browser hides the target')
+    expect(await read({ credentials: 'include' })).toContain('the browser hides the target')
     expect(other.asked).toEqual([])
     expect(await read({ origins: [] })).toContain('may not be read from')
     expect(await read({})).toBe(leadsTo)

@@ -24,7 +24,7 @@ interface Host {
   files: Files
 }
 
-/** A static host with ETags; `otherwise` answers for what is missing. */
+/** A static host with ETags. `otherwise` answers for missing files. */
 async function hostOf(
   files: Files,
   otherwise: Answer = (_, response) => void response.writeHead(404).end(),
@@ -48,7 +48,7 @@ const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ n
 const said = ({ snapshot }: SkillLibrary): string[] => snapshot.diagnostics.map(({ code, path }) => `${code} ${path}`)
 const paths = ({ asked }: Host): (string | undefined)[] => asked.map(({ url }) => url)
 
-/** A site of both types of v0.2, whose archive stands at `archiveAt`. */
+/** A v0.2 site with a SKILL.md and an archive at `archiveAt`. */
 async function siteV2(archiveAt: string): Promise<{ index: Record<string, string>; files: Files; zip: Uint8Array }> {
   const zip = await archiveOf({ 'SKILL.md': skill('forms'), 'a/x.md': 'x' }, 'tar.gz')
   const entries = [
@@ -59,7 +59,7 @@ async function siteV2(archiveAt: string): Promise<{ index: Record<string, string
 }
 
 describe('a skill site on a real host', () => {
-  it('[CARD-1] v0.2 opens by its address; a refresh asks for the index alone, on condition that it changed', async () => {
+  it('[CARD-1] library of a v0.2 site revalidates only the index on refresh', async () => {
     const { index, files, zip } = await siteV2('/forms.tar.gz')
     const host = await hostOf({ ...index, ...files, '/forms.tar.gz': zip })
     await using library = await openLibrary(host.address)
@@ -72,7 +72,7 @@ describe('a skill site on a real host', () => {
     expect(host.asked[0]?.headers['if-none-match']).toMatch(/^"/)
   })
 
-  it('[CARD-1] v0.1 is asked for each SKILL.md again, on condition that it changed', async () => {
+  it('[CARD-1] library of a v0.1 site revalidates each SKILL.md on refresh', async () => {
     const host = await hostOf(siteV1({ 'a/SKILL.md': skill('a'), 'a/b.md': 'b', 'c/SKILL.md': skill('c') }))
     await using library = await openLibrary(host.address)
     expect((await library.read('a', 'b.md')).text).toBe('b')
@@ -84,7 +84,7 @@ describe('a skill site on a real host', () => {
     expect(host.asked.every(({ headers }) => headers['if-none-match'])).toBe(true)
   })
 
-  it('[CARD-1] has its artifacts on another origin, and gets them from where that leads', async () => {
+  it('[CARD-1] skill site follows redirects to artifacts on another origin', async () => {
     const { index, files, zip } = await siteV2('PLACE')
     const end = await hostOf({ '/v2/forms': zip })
     const cdn = await hostOf({
@@ -98,7 +98,7 @@ describe('a skill site on a real host', () => {
     for (const { asked } of [cdn, end]) expect(asked.map(({ headers }) => headers.authorization)).toEqual([undefined])
   })
 
-  it('[BY-9] is not followed to an origin that is not allowed', async () => {
+  it('[BY-9] skill site does not follow redirects to a disallowed origin', async () => {
     const { index, files, zip } = await siteV2('/forms')
     const cdn = await hostOf({ '/forms': zip })
     const host = await hostOf({
@@ -146,14 +146,14 @@ describe('a skill site on a real host', () => {
     expect([names(library), said(library)]).toEqual([['a', 'b', 'd', 'e'], ['skill-unreadable c/SKILL.md']])
     host.files['/.well-known/skills/c/SKILL.md'] = good
     expect((await library.refresh()).added).toHaveLength(1)
-    // The same bytes, whatever they are said to be.
+    // The same bytes under any declared type.
     host.files['/.well-known/skills/c/SKILL.md'] = (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(good)
     expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
     expect(said(library)).toEqual([])
   })
 
-  it('[CARD-1] is found on a host that answers its start page for whatever is missing', async () => {
+  it('[CARD-1] skill site is found on a host that answers missing files with its start page', async () => {
     const start: Answer = (_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>')
     const host = await hostOf(siteV1({ 'a/SKILL.md': skill('a') }), start)
@@ -168,7 +168,7 @@ describe('a skill site on a real host', () => {
     expect(said(bare)).toEqual([expect.stringMatching(/^source-missing/)])
   })
 
-  it('[AC-5] that is down at a refresh leaves what was there, with its archives', async () => {
+  it('[AC-5] library keeps its skills and archives while the site is down', async () => {
     const { index, files, zip } = await siteV2('/forms.tar.gz')
     const host = await hostOf({ ...index, ...files, '/forms.tar.gz': zip })
     await using library = await openLibrary(http(host.address, { maxRetries: 0 }))
@@ -180,7 +180,7 @@ describe('a skill site on a real host', () => {
     expect((await library.search('forms')).matches[0]?.name).toBe('forms')
   })
 
-  it('[AC-5] whose archive cannot be had says so, and has it when it is there again', async () => {
+  it('[AC-5] library reports a missing archive and reads it once it is back', async () => {
     const { index, files, zip } = await siteV2('/forms.tar.gz')
     const host = await hostOf({ ...index, ...files })
     await using library = await openLibrary(host.address)

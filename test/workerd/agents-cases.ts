@@ -25,11 +25,11 @@ const FILES = {
 }
 const skill = (fields: string, body = 'Do it.') => `---\n${fields}\n---\n\n${body}\n`
 
-/** Both adapters, between what we do and what cloudflare/agents itself does. */
+/** Both adapters with the real cloudflare/agents. */
 export function agentsCases(): void {
-  describe('a library in a catalog of cloudflare/agents', () => {
-    it('is a source of theirs, with skills, files and instructions', async () => {
-      // No cast: theirs is what the context asks for.
+  describe('toAgentsSource', () => {
+    it('lists skills, files and instructions', async () => {
+      // Without a cast: the type is inferred from the context.
       const source: AgentsSkillSource = toAgentsSource(await openLibrary(memory(FILES)))
       const catalog = await loadSkillCatalog([source])
       expect(catalog.diagnostics).toEqual([])
@@ -55,14 +55,14 @@ export function agentsCases(): void {
         ['references/style.md', 'reference', 'text', 14],
         ['scripts/layout.py', 'script', 'text', 13],
       ])
-      // The same skill that their own parser makes of the file.
+      // Equal to the result of the cloudflare/agents parser.
       const own = parseSkill(FILES['slides/SKILL.md'], { directory: 'slides' })
       expect({ ...entry?.skill, body: '' }).toEqual({ ...(own.ok ? own.value : {}), body: '' })
       const activated = catalog.activate('slides')
       expect(activated.ok && activated.value).toContain('One idea each.')
     })
 
-    it('gives its files byte for byte', async () => {
+    it('reads files byte for byte', async () => {
       const files = { ...FILES, 'slides/references/latin.txt': Uint8Array.of(0x63, 0xe9) }
       const catalog = await loadSkillCatalog([toAgentsSource(await openLibrary(memory(files)))])
       const script = await catalog.readResource({ path: 'slides/scripts/layout.py' })
@@ -70,14 +70,14 @@ export function agentsCases(): void {
       const logo = await catalog.readResource({ name: 'slides', path: 'assets/logo.bin' })
       const content = logo.ok ? logo.value.resource.content : ''
       expect(Uint8Array.from(atob(content), letter => letter.charCodeAt(0))).toEqual(BYTES)
-      // Text by its name, and none by its bytes.
+      // A text by its name but not by its bytes.
       const latin = await catalog.readResource({ name: 'slides', path: 'references/latin.txt' })
       expect(latin.ok && [latin.value.resource.encoding, atob(latin.value.resource.content)]).toEqual(['base64', 'cé'])
       const missing = await catalog.readResource({ name: 'slides', path: 'assets/none.bin' })
       expect(missing.ok || missing.error._tag).toBe('SkillResourceNotFoundError')
     })
 
-    it('keeps what they would lose: names they cannot hold, and a second skill of one name', async () => {
+    it('keeps skills with unsupported or duplicate names', async () => {
       const files = {
         'a/SKILL.md': skill('name: notes\ndescription: One.', 'first'),
         'b/SKILL.md': skill('name: notes\ndescription: Two.', 'second'),
@@ -100,7 +100,7 @@ export function agentsCases(): void {
       )
     })
 
-    it('one skill that fails hides no other; a library of which nothing can be read says so', async () => {
+    it('keeps the other skills when one fails, and reports an unreadable library', async () => {
       const inner = memory({ ...FILES, 'b/SKILL.md': skill('name: b\ndescription: B.'), 'c/SKILL.md': '' })
       let down = ''
       const source: SkillSource = {
@@ -137,7 +137,7 @@ export function agentsCases(): void {
       expect(kept.skills.length).toBe(partly.skills.length + 1)
     })
 
-    it('shows what changed at the next load, and opens nothing where nothing did', async () => {
+    it('lists changes on the next load, and opens nothing without a change', async () => {
       const source = memory(FILES)
       let reads = 0
       const library = await openLibrary({
@@ -161,7 +161,7 @@ export function agentsCases(): void {
     })
   })
 
-  describe('a source of cloudflare/agents under a library', () => {
+  describe('fromAgentsSource', () => {
     const theirs = () =>
       manifest({
         id: 'fixed:/',
@@ -183,8 +183,8 @@ export function agentsCases(): void {
         ],
       })
 
-    it('is a tree of ours, found and opened like any other', async () => {
-      // No cast: their source is one by its shape.
+    it('is a tree of skills that a library opens', async () => {
+      // Without a cast: the cloudflare/agents source fits.
       const shape: AgentsSource = theirs()
       const library = await openLibrary(fromAgentsSource(shape))
       expect(library.snapshot.skills.map(({ id, name }) => [id, name])).toEqual([
@@ -207,7 +207,7 @@ export function agentsCases(): void {
       expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
     })
 
-    it('answers as every source does', async () => {
+    it('follows the rules of every source', async () => {
       let lists = 0
       const inner = theirs()
       const counted: AgentsSkillSource = {
@@ -234,7 +234,7 @@ export function agentsCases(): void {
       await expect(source.read('slides/references/style.md', { signal })).rejects.toMatchObject({ code: 'aborted' })
     })
 
-    it('tells failed from absent', async () => {
+    it('distinguishes failures from missing files', async () => {
       const name = parseSkillName('slides')
       if (!name.ok) throw name.error
       const down: AgentsSource = {
@@ -261,7 +261,7 @@ export function agentsCases(): void {
       expect(await gone.read('slides/references/style.md')).toBeUndefined()
     })
 
-    it('goes there and back again', async () => {
+    it('round-trips a library', async () => {
       const there = toAgentsSource(await openLibrary(memory(FILES)))
       const back = await openLibrary(fromAgentsSource(there, { name: 'memory' }))
       const [one, two] = [await (await openLibrary(memory(FILES))).get('slides'), await back.get('slides')]

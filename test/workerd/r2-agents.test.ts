@@ -17,7 +17,7 @@ const FILES = {
 describe('[CARD-1] [AC-5] [TD-11] cloudflare/agents', agentsCases)
 
 describe('cloudflare/agents and R2', () => {
-  it('[CARD-1] both read the same bucket, each through the other', async () => {
+  it('[CARD-1] both libraries read the same bucket through each other', async () => {
     await fresh(FILES, 'skills/')
     const theirs = await openLibrary(fromAgentsSource(theirR2(TEST_BUCKET, { prefix: 'skills' })))
     const ours = await openLibrary(r2(TEST_BUCKET, { prefix: 'skills' }))
@@ -32,7 +32,7 @@ describe('cloudflare/agents and R2', () => {
     expect(adapted.activate('slides')).toEqual(own.activate('slides'))
   })
 
-  it('[BY-5] their catalog reads what is packed in R2', async () => {
+  it('[BY-5] a cloudflare/agents catalog reads a packed library in R2', async () => {
     await fresh(await packed(FILES))
     const catalog = await loadSkillCatalog([toAgentsSource(await openLibrary(r2(TEST_BUCKET)))])
     expect(catalog.skills.map(entry => entry.skill.name)).toEqual(['report', 'slides'])

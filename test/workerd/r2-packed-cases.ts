@@ -4,27 +4,30 @@ import { openLibrary } from '../../src/library/library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { filling, keysOf, manySkills, packed, skill } from './r2-world.js'
 
-/** A packed library in R2: reads counted, and while it is published again. */
+/** A packed library in R2: number of reads, and reads during publishing. */
 export function packedCases(open: () => Promise<R2BucketLike>): void {
   const { counted } = filling(open)
 
-  it.each([3, 300])('of %i skills in R2 is two reads, and a refresh one that is conditional', async count => {
-    const files = Object.entries(await packed(manySkills(count)))
-    const opened = Object.fromEntries(files.filter(([path]) => !path.startsWith('files/')))
-    const watching = await counted(opened, 'lib/')
-    const library = await openLibrary(r2(watching.bucket, { prefix: 'lib/' }))
-    expect(library.snapshot.skills.length).toBe(count)
-    const opening = watching.since()
-    expect(opening).toEqual(['get lib/skillshelf.json', expect.stringMatching(/^get lib\/[0-9a-f]{16}\.seg$/)])
-    const { matches } = await library.match('case 2 of the paperwork', { threshold: 0 })
-    expect(matches.length).toBeGreaterThan(0)
-    expect(watching.since()).toEqual([])
-    await library.refresh()
-    expect(watching.options).toEqual([{ onlyIf: { etagDoesNotMatch: expect.any(String) } }])
-    expect(watching.since()).toEqual(['get lib/skillshelf.json'])
-  })
+  it.each([3, 300])(
+    'library of %i skills opens with two reads and refreshes with one conditional read',
+    async count => {
+      const files = Object.entries(await packed(manySkills(count)))
+      const opened = Object.fromEntries(files.filter(([path]) => !path.startsWith('files/')))
+      const watching = await counted(opened, 'lib/')
+      const library = await openLibrary(r2(watching.bucket, { prefix: 'lib/' }))
+      expect(library.snapshot.skills.length).toBe(count)
+      const opening = watching.since()
+      expect(opening).toEqual(['get lib/skillshelf.json', expect.stringMatching(/^get lib\/[0-9a-f]{16}\.seg$/)])
+      const { matches } = await library.match('case 2 of the paperwork', { threshold: 0 })
+      expect(matches.length).toBeGreaterThan(0)
+      expect(watching.since()).toEqual([])
+      await library.refresh()
+      expect(watching.options).toEqual([{ onlyIf: { etagDoesNotMatch: expect.any(String) } }])
+      expect(watching.since()).toEqual(['get lib/skillshelf.json'])
+    },
+  )
 
-  it('opens a skill of it in two reads more', async () => {
+  it('get opens a skill with two more reads', async () => {
     const watching = await counted(await packed(manySkills(2)))
     const library = await openLibrary(r2(watching.bucket))
     watching.since()
@@ -32,7 +35,7 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
     expect(watching.since().length).toBe(2)
   })
 
-  it('is old or new for whoever reads while it is published, never mixed', async () => {
+  it('readers see the old or the new library during publishing', async () => {
     const watching = await counted()
     const source = r2(watching.bucket)
     const first = await packed({
@@ -52,7 +55,7 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
     const before = { names: names(), found: await found(), x: (await library.read('a', 'x.md')).text }
     expect(before).toMatchObject({ names: ['a', 'b'], x: 'one' })
 
-    // Held up before the catalog: all of the content is there already.
+    // Paused before the catalog: all content is written.
     let published = () => {}
     const reached = new Promise<void>(resolve => {
       watching.before = call => {
@@ -71,7 +74,7 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
     published()
     await writing
 
-    // Published, and not yet looked at again: everything is as it was, though it is read only now.
+    // Published but not refreshed: the old library is still readable.
     expect((await library.get('b')).instructions).toBe('How to do b.')
     expect({ names: names(), found: await found(), x: (await library.read('a', 'x.md')).text }).toEqual(before)
     watching.since()
@@ -81,7 +84,7 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
     expect([names(), (await library.read('a', 'x.md')).text]).toEqual([['a', 'c'], 'two'])
     expect((await library.search('flights')).matches[0]?.name).toBe('a')
 
-    // What only the old catalog names goes in a write of its own.
+    // Files of the old catalog are removed in a later write.
     await source.write({ remove: Object.keys(first).filter(path => !(path in second)) })
     expect((await keysOf(watching.bucket)).sort()).toEqual(Object.keys(second).sort())
     expect((await library.get('c')).instructions).toBe('How to do c.')

@@ -4,18 +4,18 @@ import { openLibrary } from '../../src/library/library.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { filling, keysOf, skill, textOf, watched } from './r2-world.js'
 
-/** What reading from R2 is, beside what every source does. */
+/** Reading from R2, in addition to the suite of every source. */
 export function readingCases(open: () => Promise<R2BucketLike>): void {
   const { fresh, counted } = filling(open)
 
-  it('r2 names itself after its folder', async () => {
+  it('r2 takes its name from the prefix', async () => {
     const bucket = await open()
     expect(r2(bucket).name).toBe('r2')
     expect(r2(bucket, { prefix: 'environments/prod/skills/' }).name).toBe('skills')
     expect(r2(bucket, { prefix: 'skills', name: 'mine' }).name).toBe('mine')
   })
 
-  it('r2 sees nothing outside its folder', async () => {
+  it('r2 lists and reads nothing outside the prefix', async () => {
     const bucket = await fresh({ 'skills/a.md': 'in', 'skills-old/b.md': 'out', 'c.md': 'out' })
     const source = r2(bucket, { prefix: 'skills' })
     expect((await source.list?.())?.map(({ path }) => path)).toEqual(['a.md'])
@@ -24,7 +24,7 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     expect(await keysOf(bucket)).toEqual(['c.md', 'skills-old/b.md'])
   })
 
-  it('r2 asks for one conditional read, and gives ETags as versions', async () => {
+  it('r2 reads conditionally with ETags as versions', async () => {
     const { bucket, asked, options } = await counted({ 'a.md': 'text' })
     const source = r2(bucket)
     const { version } = (await source.read('a.md')) as ReadResult & { version: string }
@@ -43,7 +43,7 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     },
   )
 
-  it('r2 reads the part that is asked for, and no more', async () => {
+  it('r2 reads only the requested range', async () => {
     const { bucket, options, since, asked } = await counted({ 'a.bin': '0123456789', 'empty.bin': '' })
     const source = r2(bucket)
     const part = (await source.read('a.bin', { range: { offset: 2, length: 3 } })) as ReadResult
@@ -62,12 +62,12 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
       expect([none.bytes.length, none.partial]).toEqual([0, { offset, total }])
       expect(none.version).toMatch(/^[0-9a-f]{32}$/)
     }
-    // No whole file was read.
+    // Whole files were not read.
     expect(asked.filter(call => call.startsWith('get')).length).toBe(4)
     expect(await source.read('nothing.bin', { range: { offset: 0 } })).toBeUndefined()
   })
 
-  it('r2 says which file a failure of the bucket is about, and what to do', async () => {
+  it('r2 reports the file and a hint when the bucket fails', async () => {
     const watching = await counted({ 's/a.md': 'text' })
     const source = r2(watching.bucket, { prefix: 's', name: 'mine' })
     watching.before = () => {
@@ -87,7 +87,7 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     })
   })
 
-  it('r2 reports a body that breaks off', async () => {
+  it('r2 reports an incomplete body', async () => {
     const bucket = await fresh({ 'a.md': 'text' })
     const source = r2({
       ...watched(bucket).bucket,
@@ -101,7 +101,7 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     await expect(source.read('a.md')).rejects.toMatchObject({ code: 'source-failed', details: { subject: 'a.md' } })
   })
 
-  it('names that no path can be are reported, folders that are objects are not', async () => {
+  it('library reports keys that are not valid paths, and skips folder objects', async () => {
     const odd = ['x/../../y/SKILL.md', 'a//SKILL.md', 'b\\SKILL.md', '/c/SKILL.md', '%2e%2e/SKILL.md']
     const bucket = await fresh({
       ...Object.fromEntries(odd.map(key => [key, skill('odd')])),
@@ -116,7 +116,7 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     )
   })
 
-  it('environments stand in folders of a bucket', async () => {
+  it('environments read from folders of a bucket', async () => {
     const bucket = await fresh({
       'environments/prod/skills/report/skill.md': skill('The Report'),
       'environments/test/skills/report/skill.md': skill('A Trial'),

@@ -4,7 +4,7 @@ import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
 import { type Files, filling, packed } from './r2-world.js'
 
-/** What every source and every library does. */
+/** The suites of every source and every library. */
 export function r2Suites(open: () => Promise<R2BucketLike>): void {
   const { fresh } = filling(open)
   for (const prefix of ['', '技能/shared'])
@@ -17,10 +17,10 @@ export function r2Suites(open: () => Promise<R2BucketLike>): void {
 
   describe('a library', () => {
     for (const { name, run } of librarySuite(async files => openLibrary(r2(await fresh(files as Files)))))
-      it(`over a tree: ${name}`, run)
+      it(`library of a tree: ${name}`, run)
     for (const { name, run } of librarySuite(async files =>
       openLibrary(r2(await fresh(await packed(files as Files), 'p/'), { prefix: 'p' })),
     ))
-      it(`over a packed library: ${name}`, run)
+      it(`packed library: ${name}`, run)
   })
 }

@@ -3,7 +3,7 @@ import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
 import { fill, filling, manySkills, skill, watched } from './r2-world.js'
 
-/** A tree of 2,500 objects: what is read of it is counted. */
+/** A tree of 2,500 objects with counted reads. */
 export function treeCases(open: () => Promise<R2BucketLike>): void {
   const { fresh } = filling(open)
 
@@ -17,7 +17,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     await fresh(files, 'skills/')
   })
 
-  it('is a list for 1,000 objects and one read a skill, six at a time, and nothing is lost', async () => {
+  it('library lists 1,000 objects per call and reads each skill once, six at a time', async () => {
     const watching = watched(await open())
     const library = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
     expect(library.snapshot.skills.length).toBe(300)
@@ -29,7 +29,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect((await library.get('skill-0299')).files.length).toBe(7)
     watching.since()
 
-    // Versions come with the listing: what is as it was is not read again.
+    // The listing has versions, so unchanged skills are not read again.
     await library.refresh()
     expect(watching.since()).toEqual(Array(3).fill('list skills/'))
     await fill(watching.bucket, { 'skill-0007/SKILL.md': skill('skill-0007', 'Something else.') }, 'skills/')
@@ -37,7 +37,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect((await library.refresh()).changed).toEqual(['skills/skill-0007'])
     expect(watching.since()).toEqual([...Array(3).fill('list skills/'), 'get skills/skill-0007/SKILL.md'])
 
-    // One that cannot be read hides no other, and is there again when it can.
+    // One unreadable skill does not hide the others, and returns once it is readable.
     watching.before = call => {
       if (call === 'get skills/skill-0123/SKILL.md') throw new Error('get: We encountered an internal error. (10001)')
     }
@@ -52,7 +52,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect([partly.snapshot.skills.length, partly.snapshot.diagnostics]).toEqual([300, []])
   })
 
-  it('keeps what was read before of a skill that cannot be read now', async () => {
+  it('library keeps the last version of a skill that is unreadable', async () => {
     const watching = watched(await open())
     const library = await openLibrary(r2(watching.bucket, { prefix: 'skills' }))
     watching.before = call => {
@@ -67,7 +67,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect(library.snapshot.diagnostics).toEqual([])
   })
 
-  it('can be left in the middle of the listing', async () => {
+  it('list can be aborted between pages', async () => {
     const watching = watched(await open())
     const stop = new AbortController()
     let pages = 0
@@ -80,7 +80,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect((await source.list?.())?.length).toBe(2_500)
   })
 
-  it('one page that fails is no half a library: what was there stays', async () => {
+  it('library keeps its skills when one page of the listing fails', async () => {
     const watching = watched(await open())
     const library = await openLibrary({
       sources: [r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }],
@@ -92,7 +92,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     const change = await library.refresh()
     expect([change.added, change.removed, library.snapshot.skills.length]).toEqual([[], [], 301])
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])
-    // And at the start it is reported, and hides nothing beside it.
+    // On open it is reported and does not hide other sources.
     pages = 0
     const started = await openLibrary({
       sources: [r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }],

@@ -9,7 +9,7 @@ export type Files = Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>
 export const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\nHow to do ${name}.\n`
 
-/** So many skills, each with so many files beside its SKILL.md. */
+/** Creates skills with a number of files each. */
 export function manySkills(count: number, files = 0): Record<string, string> {
   const made: Record<string, string> = {}
   for (let number = 1; number <= count; number++) {
@@ -20,7 +20,7 @@ export function manySkills(count: number, files = 0): Record<string, string> {
   return made
 }
 
-/** What `pack` writes, by path. */
+/** The files of a packed library by path. */
 export async function packed(
   files: Files,
   name = 'packed',
@@ -53,13 +53,13 @@ async function empty(bucket: R2BucketLike): Promise<void> {
   for (let from = 0; from < keys.length; from += 1_000) await bucket.delete(keys.slice(from, from + 1_000))
 }
 
-/** A bucket that passes everything on, counts it, and fails or waits where a test says so. */
+/** A bucket that counts calls, and fails or pauses on request. */
 export function watched(inner: R2BucketLike) {
   const state = {
     /** Each call, such as `get a/SKILL.md`. */
     asked: [] as string[],
     options: [] as unknown[],
-    /** Calls under way at once, at most. A read is over when its body is there. */
+    /** Maximum number of concurrent calls. A read ends with its body. */
     most: 0,
     before: undefined as ((call: string) => Promise<void> | void) | undefined,
   }
@@ -90,7 +90,7 @@ export function watched(inner: R2BucketLike) {
   }
   return Object.assign(state, {
     bucket,
-    /** What was asked since the last time. */
+    /** Returns the calls since the last time. */
     since(): string[] {
       state.most = 0
       state.options = []
@@ -99,7 +99,7 @@ export function watched(inner: R2BucketLike) {
   })
 }
 
-/** Buckets with these files in them and no others: as they are, and counted. */
+/** A bucket with exactly these files, plain and counted. */
 export function filling(open: () => Promise<R2BucketLike>) {
   const fresh = async (files: Files = {}, prefix = '') => {
     const bucket = await open()

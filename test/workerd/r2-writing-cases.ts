@@ -6,13 +6,13 @@ import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { filling, keysOf, manySkills, packed, skill, textOf, watched } from './r2-world.js'
 
-/** Writing to R2: in order, on conditions, and what a failure leaves. */
+/** Writing to R2: order, conditions and failures. */
 export function writingCases(open: () => Promise<R2BucketLike>): void {
   const { fresh, counted } = filling(open)
 
   const seen = async (bucket: R2BucketLike) => textOf(await r2(bucket).read(CATALOG_FILE))
 
-  it('writes content first, six at a time, then the catalog on its condition, then removes', async () => {
+  it('write uploads content six at a time, then the catalog conditionally, then removes', async () => {
     const watching = await counted({
       [CATALOG_FILE]: 'old',
       'o/0': '',
@@ -33,11 +33,11 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
         .sort(),
     )
     expect(asked.slice(21)).toEqual([`put ${CATALOG_FILE}`, 'delete 1000', 'delete 2'])
-    // What is put and removed at once is put.
+    // A path in both `put` and `remove` is written.
     expect((await keysOf(watching.bucket)).sort()).toEqual([...Object.keys(content), CATALOG_FILE].sort())
   })
 
-  it('the second of two writers is told so, and the first one’s library stays whole', async () => {
+  it('the second of two writers gets a conflict and the first library stays intact', async () => {
     for (const start of [undefined, 'old']) {
       const bucket = await fresh(start === undefined ? {} : { [CATALOG_FILE]: start })
       const watching = watched(bucket)
@@ -59,7 +59,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     }
   })
 
-  it('whoever says what the changes were made from is told before anything is written', async () => {
+  it('write checks ifVersion before it writes anything', async () => {
     const watching = await counted({ [CATALOG_FILE]: 'old' })
     const source = r2(watching.bucket)
     const { version } = (await source.read(CATALOG_FILE)) as ReadResult & { version: string }
@@ -75,7 +75,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     expect(await seen(watching.bucket)).toBe('again')
   })
 
-  it('a write that fails leaves the old catalog and its files, and nothing under way', async () => {
+  it('a failed write keeps the old catalog and its files and leaves no running upload', async () => {
     const first = await packed(manySkills(30), 'lib')
     const watching = await counted(first)
     const second = await packed({ ...manySkills(29), 'new/SKILL.md': skill('new') }, 'lib')
@@ -92,12 +92,12 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     expect(library.snapshot.skills.length).toBe(30)
     expect((await library.get('skill-0030')).instructions).toBe('How to do skill-0030.')
     expect(asked).toBeLessThan(20)
-    // And again.
+    // The retry succeeds.
     await r2(watching.bucket).write({ put: second, remove: gone })
     expect((await library.refresh()).removed).toEqual(['r2/skill-0030'])
   })
 
-  it('what is committed has succeeded, also where old files cannot be removed', async () => {
+  it('a committed write succeeds although old files cannot be removed', async () => {
     const watching = await counted({})
     const store = skillStore(r2(watching.bucket))
     await store.install({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
@@ -109,12 +109,12 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       'Is new.',
       'Does b.',
     ])
-    // Where removing is all there is to do, it is told.
+    // A write that only removes files reports the failure.
     for (const remove of [['files/1'], [CATALOG_FILE]])
       await expect(store.write({ remove })).rejects.toMatchObject({ code: 'source-failed' })
   })
 
-  it('the catalog goes before what it names', async () => {
+  it('write removes the catalog before its files', async () => {
     const watching = await counted({ [CATALOG_FILE]: 'old', 'files/1': '' })
     let found: string[] = []
     watching.before = async call => {
@@ -126,7 +126,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     expect(await keysOf(watching.bucket)).toEqual([])
   })
 
-  it('ends with "aborted" only where the catalog is not yet written', async () => {
+  it('write rejects with "aborted" only before the catalog is written', async () => {
     const watching = await counted({ [CATALOG_FILE]: 'old', 'files/0': '' })
     for (const [at, ends] of [
       ['put files/1', 'aborted'],
@@ -148,7 +148,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     expect(await keysOf(watching.bucket)).toEqual(['files/1', CATALOG_FILE])
   })
 
-  it('r2 refuses files outside its folder, and then none is written', async () => {
+  it('write rejects paths outside the prefix and writes nothing', async () => {
     const watching = await counted({ 'a.md': 'old' })
     for (const bad of ['../c.md', '/c.md', 'c\\d.md', '%2e%2e/c.md']) {
       const source = r2(watching.bucket, { prefix: 's' })

@@ -8,7 +8,7 @@ import { treeCases } from './r2-tree-cases.js'
 import { writingCases } from './r2-writing-cases.js'
 
 const { TEST_BUCKET } = env as unknown as { TEST_BUCKET: R2Bucket }
-// No cast: the binding of the platform is what the source takes.
+// Without a cast: the type of the platform's binding fits.
 const bucket: R2BucketLike = TEST_BUCKET
 const open = async (): Promise<R2BucketLike> => bucket
 

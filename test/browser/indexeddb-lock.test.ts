@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { IndexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
+import { newName, opened, tab, text, worker } from './indexeddb-helpers.js'
 import { addOne } from './indexeddb-realm.js'
-import { newName, opened, tab, text, worker } from './indexeddb-world.js'
 
-/** Without Web Locks, as on a page that is no secure context. */
+/** Removes Web Locks, as in an insecure context. */
 function withoutLocks(): void {
   vi.spyOn(navigator, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager)
 }
 
-describe('one at a time', () => {
-  it('[BY-6] of what tabs and workers read, change and write nothing is lost', async () => {
+describe('exclusively', () => {
+  it('[BY-6] exclusively keeps all changes of tabs and workers', async () => {
     const database = newName()
     const [source, other] = [opened(database), opened(database)]
     const [frame, thread] = [(await tab()).realm, worker()]
@@ -18,7 +18,7 @@ describe('one at a time', () => {
     expect(await text(source, 'count')).toBe('40')
   })
 
-  it('[BY-6] a tab that is closed lets go', async () => {
+  it('[BY-6] exclusively releases the lock of a closed tab', async () => {
     const database = newName()
     const { realm, close } = await tab()
     await realm.hold(database)
@@ -31,7 +31,7 @@ describe('one at a time', () => {
     ['with Web Locks', () => {}],
     ['without them', withoutLocks],
   ] as const) {
-    it(`[BY-6] ${how}: what work gives and throws is passed on, and then the next has its turn`, async () => {
+    it(`[BY-6] ${how}: exclusively passes on results and errors and releases the lock`, async () => {
       prepare()
       const database = newName()
       const [source, other] = [opened(database), opened(database)]
@@ -44,7 +44,7 @@ describe('one at a time', () => {
       expect(await text(source, 'count')).toBe('10')
     })
 
-    it(`[BY-6] ${how}: waiting can be aborted, work cannot`, async () => {
+    it(`[BY-6] ${how}: exclusively aborts the wait but not the work`, async () => {
       prepare()
       const database = newName()
       const [source, other] = [opened(database), opened(database)]
@@ -63,7 +63,7 @@ describe('one at a time', () => {
       expect(await other.exclusively(async () => 'next')).toBe('next')
     })
 
-    it(`[BY-6] ${how}: who was closed while it waited does not begin`, async () => {
+    it(`[BY-6] ${how}: exclusively does not start work after close`, async () => {
       prepare()
       const database = newName()
       const [source, other] = [opened(database), opened(database)]

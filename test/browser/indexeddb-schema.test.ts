@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { answer, newName, opened, rawOpen, text, texts, worker } from './indexeddb-world.js'
+import { answer, newName, opened, rawOpen, text, texts, worker } from './indexeddb-helpers.js'
 
 const bytes = (content: string): ArrayBuffer => new TextEncoder().encode(content).buffer as ArrayBuffer
 
-/** A database of the first layout: the bytes alone. */
+/** A database with schema version 1, which has only bytes. */
 function old(database: string, files: Readonly<Record<string, string>>): Promise<IDBDatabase> {
   return rawOpen(database, 1, db => {
     const store = db.createObjectStore('bytes')
@@ -13,8 +13,8 @@ function old(database: string, files: Readonly<Record<string, string>>): Promise
   })
 }
 
-describe('a database of the layout before', () => {
-  it('[BY-6] is brought up to date, with all its files', async () => {
+describe('schema version 1', () => {
+  it('[BY-6] database is upgraded with all its files', async () => {
     const database = newName()
     const files = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`s${index}/SKILL.md`, `é ${index}`]))
     ;(await old(database, { ...files, 'empty.txt': '' })).close()
@@ -31,7 +31,7 @@ describe('a database of the layout before', () => {
     expect(await source.read('s7/SKILL.md', { ifVersion: version as string })).toBe('unchanged')
   })
 
-  it('[BY-6] by several at once', async () => {
+  it('[BY-6] database is upgraded by several tabs at once', async () => {
     const database = newName()
     ;(await old(database, { 'a.md': 'one' })).close()
     const thread = worker()
@@ -43,7 +43,7 @@ describe('a database of the layout before', () => {
     expect([here, again, there]).toEqual(['one', 'one', 'one'])
   })
 
-  it('[BY-6] says who is in the way when another tab holds it, and goes on once that lets go', async () => {
+  it('[BY-6] database reports a blocked upgrade and upgrades once the other tab closes', async () => {
     const database = newName()
     const held = await old(database, { 'a.md': 'one' })
     const source = opened(database)
@@ -53,13 +53,13 @@ describe('a database of the layout before', () => {
         message: expect.stringContaining('another tab uses it'),
         details: { subject: database },
       })
-    // Whoever comes later waits in line, as the browser has it, but can be called off.
+    // Later calls wait in the browser’s queue, but can be aborted.
     const stop = new AbortController()
     const waiting = opened(database).read('a.md', { signal: stop.signal })
     stop.abort()
     await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
     held.close()
-    // Waits in line behind the upgrade.
+    // Queued behind the upgrade.
     await rawOpen(database)
     expect(await text(source, 'a.md')).toBe('one')
   })
@@ -68,7 +68,7 @@ describe('a database of the layout before', () => {
     ['DataError', 'source-failed'],
     ['QuotaExceededError', 'storage-full'],
   ] as const)
-    it(`[BY-6] stays as it was when it cannot be brought up to date: ${name}, stubbed`, async () => {
+    it(`[BY-6] database is unchanged after a failed upgrade: ${name}, stubbed`, async () => {
       const database = newName()
       ;(await old(database, { 'a.md': 'one', 'b.md': 'two' })).close()
       const native = IDBObjectStore.prototype.put
@@ -87,13 +87,13 @@ describe('a database of the layout before', () => {
     })
 })
 
-describe('a database that is not ours', () => {
+describe('foreign database', () => {
   for (const [whose, version, store, code] of [
     ['of a newer version', 9, 'bytes', 'unsupported'],
     ['of another program', 1, 'keyval', 'format'],
-    ['of another program, and of today’s version', 2, 'bytes', 'format'],
+    ['of another program with the current version', 2, 'bytes', 'format'],
   ] as const)
-    it(`[BY-6] ${whose} is refused, and left as it is`, async () => {
+    it(`[BY-6] database ${whose} is rejected and unchanged`, async () => {
       const database = newName()
       const theirs = await rawOpen(database, version, db => db.createObjectStore(store).put('theirs', 'a.md'))
       theirs.close()

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
+import { answer, newName, opened, text, texts } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
-import { answer, newName, opened, text, texts } from './indexeddb-world.js'
 
 describe('aborting', () => {
-  it('[BY-6] a write that is aborted half way leaves what was there', async () => {
+  it('[BY-6] an aborted write changes nothing', async () => {
     const source = opened()
     await source.write({ put: { 'a.md': 'old', 'b.md': 'old' } })
     const put = { 'a.md': 'new', 'b.md': 'new', 'c.md': 'new' }
@@ -18,7 +18,7 @@ describe('aborting', () => {
     }
   })
 
-  it('[BY-6] an abort before the transaction, or after it, is told as what it was', async () => {
+  it('[BY-6] write distinguishes an abort before and after its transaction', async () => {
     const source = opened()
     const early = AbortSignal.abort('early')
     for (const call of [
@@ -38,7 +38,7 @@ describe('aborting', () => {
 })
 
 describe('closing', () => {
-  it('[BY-6] says that it was closed, to every call', async () => {
+  it('[BY-6] every call rejects after close', async () => {
     const source = opened()
     await source.write({ put: { 'a.md': 'one' } })
     await source.close()
@@ -56,7 +56,7 @@ describe('closing', () => {
       await expect(call()).rejects.toMatchObject({ code: 'closed' })
   })
 
-  it('[BY-6] lets a write end that has begun, and holds up nobody', async () => {
+  it('[BY-6] close lets a running write complete and blocks no other tab', async () => {
     const database = newName()
     const source = indexedDbSource(database)
     let closing: Promise<void> | undefined
@@ -73,8 +73,8 @@ describe('closing', () => {
   })
 })
 
-describe('all of it', () => {
-  it('[BY-6] counts what is kept, and says what is granted', async () => {
+describe('usage and destroy', () => {
+  it('[BY-6] usage counts files and bytes and reports the quota', async () => {
     const source = opened()
     await source.write({ put: { 'a.md': 'é', 'b.bin': new Uint8Array(1_000) } })
     const usage = await source.usage()
@@ -89,7 +89,7 @@ describe('all of it', () => {
     expect(await source.persist()).toBe(await navigator.storage.persisted())
   })
 
-  it('[BY-6] does without figures where there are none', async () => {
+  it('[BY-6] usage omits the quota where the browser does not report it', async () => {
     const source = opened()
     vi.stubGlobal('navigator', { locks: navigator.locks })
     expect(await source.usage()).toEqual({ files: 0, bytes: 0 })
@@ -100,14 +100,14 @@ describe('all of it', () => {
     expect(await source.persist()).toBe(false)
   })
 
-  it('[BY-6] is removed, for everybody, and made anew by the next write', async () => {
+  it('[BY-6] destroy deletes the database for all tabs, and the next write creates it again', async () => {
     const database = newName()
     const [source, other] = [opened(database), opened(database)]
     await source.write({ put: { 'a.md': 'one' } })
     expect(await text(other, 'a.md')).toBe('one')
-    const told = new Promise<void>(resolve => other.watch(resolve))
+    const changed = new Promise<void>(resolve => other.watch(resolve))
     await source.destroy()
-    await told
+    await changed
     expect((await indexedDB.databases()).map(({ name }) => name)).not.toContain(database)
     expect(await texts(source)).toEqual({})
     await other.write({ put: { 'b.md': 'two' } })

@@ -2,17 +2,17 @@
 import { describe, expect, it, vi } from 'vitest'
 import { cdp } from 'vitest/browser'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
+import { atEnd, newName, opened, rawOpen, text, texts, worker } from './indexeddb-helpers.js'
 import { onPut } from './indexeddb-puts.js'
-import { atEnd, newName, opened, rawOpen, text, texts, worker } from './indexeddb-world.js'
 
-/** Nothing that can be made smaller. */
+/** Random bytes, which do not compress. */
 function noise(size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size)
   for (let at = 0; at < size; at += 65_536) crypto.getRandomValues(bytes.subarray(at, at + 65_536))
   return bytes
 }
 
-/** A real limit: a storage bucket of our own, in place of the default one. */
+/** Replaces the default storage bucket by one with a real quota. */
 async function limited(quota: number): Promise<StorageManager> {
   const { storageBuckets } = navigator as unknown as { storageBuckets: Buckets }
   const name = `test-${crypto.randomUUID()}`
@@ -28,7 +28,7 @@ interface Buckets {
 }
 
 describe('a full disk', () => {
-  it('[BY-6] a write that finds no room says so with the figures, and leaves what was there', async () => {
+  it('[BY-6] write reports the sizes when the quota is exceeded, and changes nothing', async () => {
     const storage = await limited(3_000_000)
     vi.stubGlobal('navigator', { storage })
     const source = opened()
@@ -45,7 +45,7 @@ describe('a full disk', () => {
     expect(await source.usage()).toMatchObject({ files: 2, bytes: 6, quota: 3_000_000 })
   })
 
-  it('[BY-6] and leaves figures out that cannot be true', async () => {
+  it('[BY-6] write omits an implausible quota', async () => {
     await limited(3_000_000)
     const error = await opened()
       .write({ put: { 'a.bin': noise(4_000_000) } })
@@ -55,8 +55,8 @@ describe('a full disk', () => {
   })
 })
 
-describe('storage that is forbidden', () => {
-  it('[BY-6] says so at the first use, not before', async () => {
+describe('forbidden storage', () => {
+  it('[BY-6] the first call reports forbidden storage', async () => {
     vi.stubGlobal('indexedDB', undefined)
     const source = indexedDbSource('nowhere')
     const stop = source.watch(() => {})
@@ -76,7 +76,7 @@ describe('storage that is forbidden', () => {
     ['InvalidStateError', 'unsupported'],
     ['UnknownError', 'source-failed'],
   ] as const)
-    it(`[BY-6] ${name} of open, stubbed: ${code}, until it works`, async () => {
+    it(`[BY-6] a call reports ${name} of open as ${code} and retries next time, stubbed`, async () => {
       const source = opened()
       const open = vi.spyOn(indexedDB, 'open').mockImplementation(() => {
         throw new DOMException('stubbed', name)
@@ -88,8 +88,8 @@ describe('storage that is forbidden', () => {
     })
 })
 
-describe('a connection that is lost', () => {
-  it('[BY-6] taken away by the browser: opened again', async () => {
+describe('lost connection', () => {
+  it('[BY-6] source reopens a connection that the browser closed', async () => {
     const database = newName()
     const source = opened(database)
     const connected = new Promise<IDBDatabase>(resolve => {
@@ -98,7 +98,7 @@ describe('a connection that is lost', () => {
     await source.write({ put: { 'a.md': 'one' } })
     const db = await connected
     const closed = new Promise(resolve => db.addEventListener('close', resolve))
-    // As with "clear site data": the browser closes it and takes the files.
+    // Like "clear site data": the browser closes the connection and deletes the files.
     await cdp().send('IndexedDB.deleteDatabase', { securityOrigin: location.origin, databaseName: database })
     await closed
     expect(await texts(source)).toEqual({})
@@ -106,7 +106,7 @@ describe('a connection that is lost', () => {
     expect(await texts(source)).toEqual({ 'b.md': 'two' })
   })
 
-  it('[BY-6] without a word, stubbed as Safari does: opened again, once', async () => {
+  it('[BY-6] source reopens once a connection that was closed without an event, stubbed as in Safari', async () => {
     const source = opened()
     await source.write({ put: { 'a.md': 'one' } })
     const transaction = vi.spyOn(IDBDatabase.prototype, 'transaction')
@@ -121,7 +121,7 @@ describe('a connection that is lost', () => {
     expect(await text(source, 'a.md')).toBe('one')
   })
 
-  it('[BY-6] wanted by a newer version in another tab: let go of, here and in a worker', async () => {
+  it('[BY-6] source closes its connection for a newer version in another tab or worker', async () => {
     const database = newName()
     const source = opened(database)
     await source.write({ put: { 'a.md': 'one' } })
@@ -137,7 +137,7 @@ describe('a connection that is lost', () => {
     expect(await thread.read(database, 'a.md')).toBe('unsupported')
   })
 
-  it('[BY-6] held by a page that is not ours: destroy says so, and it goes later', async () => {
+  it('[BY-6] destroy reports a database held by another program and deletes it later', async () => {
     const database = newName()
     const source = opened(database)
     await source.write({ put: { 'a.md': 'one' } })
@@ -150,7 +150,7 @@ describe('a connection that is lost', () => {
     expect(await texts(source)).toEqual({})
   })
 
-  it('[BY-6] destroyed twice while it is written and read: nobody fails', async () => {
+  it('[BY-6] destroy during reads, writes and another destroy fails for none of them', async () => {
     const database = newName()
     const source = opened(database)
     const writing = source.write({ put: { 'a.md': noise(1_000_000) } })

@@ -4,7 +4,7 @@ import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexedd
 import type { SkillSource } from '../../src/source/types.js'
 import type { Realm } from './indexeddb-realm.js'
 
-/** What ends with a test, last first. */
+/** Cleanups of a test, run in reverse order. */
 const endings: (() => unknown)[] = []
 export const atEnd = (ending: () => unknown): void => void endings.push(ending)
 
@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const ending of endings.splice(0).reverse()) await ending()
 })
 
-/** The name of a database of the test's own, which goes with it. */
+/** The name of a database that is deleted with the test. */
 export function newName(): string {
   const name = `test ${crypto.randomUUID()}`
   atEnd(() => indexedDB.deleteDatabase(name))
@@ -28,7 +28,7 @@ export function opened(database = newName()): IndexedDbSource {
   return source
 }
 
-/** IndexedDB by hand. Without a version: as it stands. */
+/** Opens a database with the raw API. Without a version: the current one. */
 export function rawOpen(
   name: string,
   version?: number,
@@ -54,13 +54,13 @@ export async function text(source: SkillSource, path: string): Promise<string | 
   return result === undefined || result === 'unchanged' ? result : new TextDecoder().decode(result.bytes)
 }
 
-/** Every file that is listed, with its text. */
+/** Every listed file with its text. */
 export async function texts(source: SkillSource): Promise<Record<string, string | undefined>> {
   const files = (await source.list?.()) ?? []
   return Object.fromEntries(await Promise.all(files.map(async ({ path }) => [path, await text(source, path)])))
 }
 
-/** Another thread of the same origin. */
+/** A worker of the same origin. */
 export function worker(): Remote<Realm> {
   const made = new Worker(new URL('./indexeddb-realm.ts', import.meta.url), { type: 'module' })
   atEnd(() => made.terminate())
@@ -72,7 +72,7 @@ export function tab(): Promise<{ realm: Remote<Realm>; close(): void }> {
   return tabOf<Realm>(new URL('./indexeddb-realm.ts', import.meta.url))
 }
 
-/** The same with any script that says `ready` to the page around it. */
+/** The same with any script that posts `ready` to its parent page. */
 export async function tabOf<Inside>(script: URL): Promise<{ realm: Remote<Inside>; close(): void }> {
   const frame = document.createElement('iframe')
   const ready = new Promise<void>(resolve => {
