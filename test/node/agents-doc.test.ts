@@ -47,10 +47,12 @@ declare const message: string
 declare const signal: AbortSignal
 `
 const DECLARED_FOR: Readonly<Record<string, string>> = {
-  "from 'ai'": `
+  'generateText(': `
 declare const history: import('ai').ModelMessage[]
 declare const model: import('ai').LanguageModel
 declare const yourTools: import('ai').ToolSet`,
+  'session.permits(': `
+declare function runShell(command: string): Promise<string>`,
   'answerToolCalls(': `
 declare const history: OpenAI.ChatCompletionMessageParam[]
 declare const client: OpenAI
@@ -67,7 +69,7 @@ declare const model: string`,
 type Chat = import('@langchain/core/language_models/chat_models').BaseChatModel
 declare const history: import('@langchain/core/messages').BaseMessage[]
 declare const model: Chat & Required<Pick<Chat, 'bindTools'>>`,
-  'session.rehydrate': `
+  'session.observe(': `
 declare const messages: import('openai').OpenAI.ChatCompletionMessageParam[]
 declare function compact(all: typeof messages): Promise<typeof messages>`,
 }
@@ -125,7 +127,7 @@ it('[BY-7] docs: the AI SDK', async () => {
       },
     ],
   })
-  expect(await run("from 'ai'", { ...given, model, yourTools: {} }, 'text')).toBe('Paid.')
+  expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text')).toBe('Paid.')
   expect(opened(given.session)).toEqual(['invoice-check'])
   expect(model.doGenerateCalls[0]?.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,30 +13,62 @@ import { launch, UNHURRIED } from '../launch.js'
 import { snippetsOf, typeErrors } from './snippets.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const snippets = snippetsOf('README.md')
-const [page = '', worker = '', node = ''] = snippets
-const embedderWorker = snippets.find(code => code.includes('serveEmbedder(transformers)')) ?? ''
-const matcherWorker = snippets.find(code => code.includes('serveMatcher(')) ?? ''
-const viteConfig = snippets.find(code => code.includes('optimizeDeps:')) ?? ''
-const upgrade = snippets.find(code => code.includes('library.upgrade(')) ?? ''
-const stored = snippets.find(code => code.includes("indexedDb('my-skills')")) ?? ''
-const edge = snippets.find(code => code.includes('createHandler(')) ?? ''
-const agent = snippets.find(code => code.includes('createSession(')) ?? ''
+/** The guides, then the README. The snippets of docs/agents.md need declarations: agents-doc.test.ts checks them. */
+const pages = [
+  ...readdirSync(join(root, 'docs'))
+    .filter(file => file.endsWith('.md'))
+    .sort()
+    .map(file => `docs/${file}`),
+  'README.md',
+].filter(page => page !== 'docs/agents.md')
+const snippets = pages.flatMap(snippetsOf)
+const page = snippetWith('best.reason')
+const worker = snippetWith('env.ASSETS.fetch')
+const node = snippetWith("'resources/search_strategy.py'")
+const embedderWorker = snippetWith('serveEmbedder(transformers)')
+const matcherWorker = snippetWith('serveMatcher(lexicalMatcher)')
+const matcherPage = snippetWith('threadMatcher({ worker })')
+const viteConfig = snippetWith('optimizeDeps:')
+const smallRuntimeConfig = snippetWith('onnxruntime-web/wasm')
+const upgrade = snippetWith('I must get to Tokyo')
+const selfHosted = snippetWith("models: '/models/'")
+const stored = snippetWith("indexedDb('my-skills')")
+const edge = snippetWith('createHandler(')
+const agent = snippetWith('createSession(', 'session.prepare(')
 const models = join(root, '../shared/models')
 const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-readme-'))
 const alias = {
   'skillshelf/transformers': join(root, 'src/exports/transformers.ts'),
+  'skillshelf/model': join(root, 'src/exports/model.ts'),
   'skillshelf/indexeddb': join(root, 'src/exports/indexeddb.ts'),
   'skillshelf/session': join(root, 'src/exports/session.ts'),
   'skillshelf/thread': join(root, 'src/exports/thread.ts'),
   skillshelf: join(root, 'src/exports/index.ts'),
 }
+// Snippets import packages such as onnxruntime-web.
+symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('[CARD-5] every snippet type-checks', () => {
-  expect(typeErrors(snippets)).toEqual([])
+it('[CARD-5] every snippet of the guides and the README type-checks', () => {
+  const errors = typeErrors(snippets)
+  const places = pages.flatMap(page => snippetsOf(page).map((_, index) => `${page} ${index + 1}`))
+  expect(errors.map(error => error.replace(/^snippet-(\d+)\.ts/, (_, number) => places[number - 1] ?? ''))).toEqual([])
+})
+
+it.each([
+  ['src/core/errors.ts', 'ErrorCode', '## Error codes', '## Diagnostics'],
+  ['src/skill/diagnostics.ts', 'DiagnosticCode', '## Diagnostic codes', undefined],
+])('[CARD-5] docs/errors.md lists every code of %s', (file, type, from, to) => {
+  const text = readFileSync(join(root, 'docs/errors.md'), 'utf8')
+  const section = text.slice(text.indexOf(`\n${from}\n`), to && text.indexOf(`\n${to}\n`))
+  const listed = [...section.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code)
+  const source = readFileSync(join(root, file), 'utf8')
+  const [, union = ''] = new RegExp(`export type ${type} =\\n([\\s\\S]*?)\\n\\n`).exec(source) ?? []
+  const codes = [...union.matchAll(/^ {2}\| '([a-z0-9-]+)'$/gm)].map(([, code]) => code)
+  expect(codes.length).toBeGreaterThan(15)
+  expect(listed.sort()).toEqual(codes.sort())
 })
 
 it('[CARD-5] the Node snippet runs unchanged', () => {
@@ -104,23 +136,31 @@ it.skipIf(process.env['SKIP_BROWSER'])('[CARD-5] the page snippet runs unchanged
 it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
   `[CARD-2] the transformer snippets run unchanged (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
   async () => {
-    const message = await firstMessage({ 'main.ts': upgrade, 'shelf.worker.ts': embedderWorker })
+    const message = await firstMessage({ 'main.ts': upgrade, 'embedder.worker.ts': embedderWorker })
     expect(message).toBe('true book-flight hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
+  },
+)
+
+it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
+  `[CARD-2] the self-hosted transformer snippets run unchanged, without other hosts (need a browser${hasTransformer ? '' : ' and ../shared/models'})`,
+  async () => {
+    const [, listing = ''] = /```text\npublic\/models\/(Xenova[\s\S]*?)```/.exec(
+      readFileSync(join(root, 'docs/matching.md'), 'utf8'),
+    ) ?? ['', '']
+    const [folder = '', ...files] = listing.match(/[\w./-]+/g) ?? []
+    expect(files).toHaveLength(4)
+    const message = await firstMessage(
+      { 'main.ts': selfHosted, 'embedder.worker.ts': embedderWorker },
+      { config: smallRuntimeConfig, models: files.map(file => `${folder}${file}`) },
+    )
+    expect(message).toBe('true')
   },
 )
 
 it.skipIf(process.env['SKIP_BROWSER'])(
   '[BY-1] [CARD-5] the matcher worker snippet runs unchanged (needs a browser)',
   async () => {
-    const message = await firstMessage({
-      'main.ts': `import { openLibrary } from 'skillshelf'
-import { threadMatcher } from 'skillshelf/thread'
-const worker = () => new Worker(new URL('./search.worker.ts', import.meta.url), { type: 'module' })
-const library = await openLibrary('/skills/', { matcher: threadMatcher({ worker }) })
-const { matches, model } = await library.match('make slides about our launch')
-console.log(matches[0]?.name, model)`,
-      'search.worker.ts': matcherWorker,
-    })
+    const message = await firstMessage({ 'main.ts': matcherPage, 'matcher.worker.ts': matcherWorker })
     expect(message).toBe('ppt lexical/1')
   },
 )
@@ -148,10 +188,23 @@ it.skipIf(process.env['SKIP_BROWSER'])(
   },
 )
 
-/** Builds a page with Vite and returns its first console message. Models and the WASM runtime are served from disk. */
-async function firstMessage(code: Readonly<Record<string, string>>): Promise<string> {
+/** The first snippet that contains every one of these texts. */
+function snippetWith(...texts: readonly string[]): string {
+  const found = snippets.find(code => texts.every(text => code.includes(text)))
+  if (found === undefined) throw new Error(`No snippet contains ${texts.join(' and ')}`)
+  return found
+}
+
+/**
+ * Builds a page with Vite and returns its first console message. Models and the WASM runtime are served from disk: as their public hosts
+ * serve them or, with `models`, only as files of the page's own host.
+ */
+async function firstMessage(
+  code: Readonly<Record<string, string>>,
+  { config = viteConfig, models: ownModels }: { config?: string; models?: readonly string[] } = {},
+): Promise<string> {
   const site = mkdtempSync(join(folder, 'site-'))
-  writeFileSync(join(site, 'vite.config.ts'), viteConfig)
+  writeFileSync(join(site, 'vite.config.ts'), config)
   for (const [file, text] of Object.entries(code)) writeFileSync(join(site, file), text)
   writeFileSync(join(site, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
   await build({
@@ -162,6 +215,7 @@ async function firstMessage(code: Readonly<Record<string, string>>): Promise<str
     build: { target: 'es2022' },
   })
   cpSync(join(root, 'demo/dist/skills'), join(site, 'dist/skills'), { recursive: true })
+  for (const file of ownModels ?? []) cpSync(join(models, file), join(site, 'dist/models', file))
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname
     try {
@@ -176,6 +230,7 @@ async function firstMessage(code: Readonly<Record<string, string>>): Promise<str
     const tab = await browser.newPage()
     await tab.addInitScript(UNHURRIED)
     await tab.context().route('https://huggingface.co/**', route => {
+      if (ownModels) return route.abort()
       const [, model = '', file = ''] =
         /^\/(.+?)\/resolve\/main\/(.+)$/.exec(new URL(route.request().url()).pathname) ?? []
       const path = join(models, model, file)
@@ -186,11 +241,13 @@ async function firstMessage(code: Readonly<Record<string, string>>): Promise<str
       return existsSync(path) ? route.fulfill({ path, headers: ANY_ORIGIN }) : route.fulfill({ status: 404 })
     })
     await tab.context().route('https://cdn.jsdelivr.net/npm/onnxruntime-web@*/**', route =>
-      route.fulfill({
-        path: join(root, 'node_modules/onnxruntime-web/dist', basename(route.request().url())),
-        contentType: typeOf(route.request().url()),
-        headers: ANY_ORIGIN,
-      }),
+      ownModels
+        ? route.abort()
+        : route.fulfill({
+            path: join(root, 'node_modules/onnxruntime-web/dist', basename(route.request().url())),
+            contentType: typeOf(route.request().url()),
+            headers: ANY_ORIGIN,
+          }),
     )
     const first = tab.waitForEvent('console', message => ['log', 'error', 'warning'].includes(message.type()))
     await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
