@@ -1,8 +1,23 @@
 export type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
-export { type ErrorCode, isSkillshelfError, SkillshelfError } from '../core/errors.js'
+export {
+  type ErrorCode,
+  type ErrorData,
+  type ErrorDetails,
+  isSkillshelfError,
+  SkillshelfError,
+} from '../core/errors.js'
 export type { OnProgress, Progress } from '../core/progress.js'
 export { estimateTokens, type TokenCounter } from '../core/tokens.js'
-export type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions, SkillModel, VectorCache } from '../embed/types.js'
+export type {
+  Calibration,
+  Embedder,
+  EmbedderLoader,
+  EmbedKind,
+  EmbedOptions,
+  LoadOptions,
+  SkillModel,
+  VectorCache,
+} from '../embed/types.js'
 export type { LibraryInput } from '../library/input.js'
 export { openLibrary } from '../library/library.js'
 export type { LibraryOptions } from '../library/options.js'
@@ -25,6 +40,7 @@ export type { Stages } from '../match/stages.js'
 export type {
   Abstention,
   FieldName,
+  KeptBecause,
   Language,
   LiveSegment,
   Matcher,
@@ -32,14 +48,18 @@ export type {
   MatcherResult,
   MatchQuery,
   MatchSignals,
+  QueryVector,
+  RerankNote,
   Rule,
   SkillMatch,
   TermSignal,
 } from '../match/types.js'
+export type { Vectors } from '../segment/vectors.js'
 export type { Diagnostic, DiagnosticCode, Severity } from '../skill/diagnostics.js'
 export { type ParseOptions, parseSkill } from '../skill/parse.js'
 export type {
   FileInfo,
+  FileKind,
   ParsedSkill,
   Skill,
   SkillDetails,
@@ -50,13 +70,15 @@ export type {
   SkillSummary,
 } from '../skill/types.js'
 export { http } from '../source/http/http.js'
-export type { HttpOptions } from '../source/http/types.js'
+export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/types.js'
 export { type MemoryFile, memory } from '../source/memory.js'
 export type {
   ByteRange,
   Changes,
+  FetchableSource,
   FetchResult,
   FileEntry,
+  ListableSource,
   ListOptions,
   ReadOptions,
   ReadResult,
@@ -65,7 +87,9 @@ export type {
   WriteOptions,
 } from '../source/types.js'
 export { type CachedOptions, cached } from '../store/offline/cached.js'
+export type { PackedPart } from '../store/pack/output.js'
 export { type PackedOutput, type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
+export type { PublishedSummary } from '../store/publish/well-known.js'
 export {
   type InstallOptions,
   type SkillStore,

@@ -25,7 +25,7 @@ import type { LocalLibrary } from './types.js'
  * for (const { id } of matches) console.log((await library.get(id)).instructions)
  * ```
  *
- * @example Layers: a skill in `mine` hides a skill of the same name on the site.
+ * @example Layers, where a skill hides those of the same name below it
  * ```ts
  * const mine = { 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' }
  * const library = await openLibrary([mine, 'https://example.com/skills/'])
