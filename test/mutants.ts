@@ -3658,7 +3658,12 @@ export const mutants: readonly Mutant[] = [
     find: "{ condition: { 'if-none-match': tag }, also: NOT_MODIFIED }",
     replace: '{ also: NOT_MODIFIED }',
   },
-  { id: 'BY-7', file: 'src/client/http-client.ts', find: 'response.ok || response.status === also', replace: 'response.ok' },
+  {
+    id: 'BY-7',
+    file: 'src/client/http-client.ts',
+    find: 'response.ok || response.status === also',
+    replace: 'response.ok',
+  },
   { id: 'BY-7', file: 'src/client/bearer.ts', find: '/^[\\x21-\\x7e]+$/', replace: '/^[\\x21-\\x7e]/' },
   {
     id: 'BY-7',

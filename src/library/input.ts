@@ -13,15 +13,8 @@ import type { FetchResult, FileEntry, ReadResult, SkillSource } from '../source/
  * - files by path, such as the result of `import.meta.glob`
  * - an array of these, as layers: the first is on top. A skill hides skills of the same name in the layers below it. They are
  *   reported as `skill-shadowed` and stay available by id. A layer that cannot be read does not affect the others.
- *   `{ sources: […] }` is the same as the array.
  */
-export type LibraryInput =
-  | string
-  | URL
-  | SkillSource
-  | Readonly<Record<string, MemoryFile>>
-  | readonly LibraryInput[]
-  | { sources: readonly LibraryInput[] }
+export type LibraryInput = string | URL | SkillSource | Readonly<Record<string, MemoryFile>> | readonly LibraryInput[]
 
 /** @throws SkillshelfError `invalid-input` */
 export function toSources(input: LibraryInput): SkillSource[] {
@@ -38,11 +31,7 @@ function parseInput(input: LibraryInput): SkillSource[] {
   if (input instanceof Promise)
     throw new SkillshelfError('invalid-input', 'Cannot open a library from a promise', { hint: 'await it first' })
   if (isSource(input)) return [input]
-  if ('sources' in input && isArray(input.sources)) return input.sources.flatMap(parseInput)
-  if ('sources' in input && typeof input.sources === 'string')
-    throw new SkillshelfError('invalid-input', '"sources" must be an array')
-  const files = input as Readonly<Record<string, MemoryFile>>
-  for (const [path, file] of Object.entries(files))
+  for (const [path, file] of Object.entries(input))
     if (typeof file !== 'string' && typeof file !== 'function' && !(file instanceof Uint8Array))
       throw new SkillshelfError(
         'invalid-input',
@@ -51,7 +40,7 @@ function parseInput(input: LibraryInput): SkillSource[] {
           subject: path,
         },
       )
-  return [memory(files)]
+  return [memory(input)]
 }
 
 /** `Array.isArray` does not narrow a union with a readonly array. */

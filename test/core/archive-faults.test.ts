@@ -116,7 +116,7 @@ describe('entries that are not files', () => {
       { name: 'a/SKILL.md', content: SKILL },
       { name: 'b/SKILL.md', type: '2', link: '/etc/passwd' },
     ])
-    const library = await openLibrary({ sources: [archive(bytes)] })
+    const library = await openLibrary([archive(bytes)])
     expect(library.snapshot.skills.map(({ path }) => path)).toEqual(['a'])
     expect(library.snapshot.diagnostics.map(({ code }) => code)).toContain('skill-unreadable')
     await library.close()

@@ -37,7 +37,7 @@ describe('archive', () => {
   }
 
   it.each(kinds)('[CARD-1] a library opens from a %s', async (_, write) => {
-    const library = await openLibrary({ sources: [archive(await write(TWO), { name: 'dropped' })] })
+    const library = await openLibrary([archive(await write(TWO), { name: 'dropped' })])
     expect(library.snapshot.skills.map(({ id }) => id).sort()).toEqual(['dropped/review', 'dropped/slides'])
     expect((await library.search('make slides from my outline'))?.matches[0]?.name).toBe('slides')
     expect(library.snapshot.diagnostics).toEqual([])
@@ -249,9 +249,7 @@ describe('archive', () => {
   })
 
   it('[CARD-1] a library reports a broken archive as a diagnostic', async () => {
-    const library = await openLibrary({
-      sources: [archive(bytesOf('no archive'), { name: 'x' }), archive(zipOf(named(TWO)))],
-    })
+    const library = await openLibrary([archive(bytesOf('no archive'), { name: 'x' }), archive(zipOf(named(TWO)))])
     expect(library.snapshot.skills.length).toBe(2)
     expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['source-unreadable'])
     await library.close()

@@ -71,7 +71,7 @@ describe('a scanned catalog', () => {
     const files = await packed()
     const other = memory({ 'slides/SKILL.md': skill('name: slides\ndescription: Another.') }, { name: 'other' })
     await using alone = await openLibrary(memory(files, { name: 'shelf' }))
-    await using below = await openLibrary({ sources: [other, memory(files, { name: 'shelf' })] })
+    await using below = await openLibrary([other, memory(files, { name: 'shelf' })])
     const shown = below.snapshot.skills.filter(({ origin }) => origin === 'shelf')
     expect(shown).toEqual(alone.snapshot.skills.filter(({ name }) => name !== 'slides'))
     expect(below.snapshot.revision).not.toBe(alone.snapshot.revision)

@@ -64,7 +64,7 @@ describe('an array of layers', () => {
 
   it('[CARD-1] a layer can be any input, including nested layers', async () => {
     const files = { 'a/SKILL.md': skill('a') }
-    const library = await openLibrary([[mine, files], { sources: [await published()] }])
+    const library = await openLibrary([[mine, files], [await published()]])
     expect(ids(library)).toEqual(['firm/travel', 'memory/a', 'mine/own', 'mine/report'])
     expect(ids(await openLibrary([]))).toEqual([])
   })
@@ -109,7 +109,7 @@ describe('an array of layers', () => {
     ])
   })
 
-  it('[CARD-1] `sources` must be an array', async () => {
-    await expect(openLibrary({ sources: '/skills/' as never })).rejects.toMatchObject({ code: 'invalid-input' })
+  it('[CARD-1] rejects an object that holds no files', async () => {
+    await expect(openLibrary({ sources: ['/skills/'] as never })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })

@@ -81,16 +81,14 @@ describe('opening', () => {
   it('[CARD-1] openLibrary accepts files, a source, and nested arrays of these', async () => {
     const files = { '../skills/a/SKILL.md': async () => skill('a') }
     expect(ids(await openLibrary(files))).toEqual(['memory/skills/a'])
-    const library = await openLibrary({
-      sources: [memory({ 'b/SKILL.md': skill('b') }, { name: 'x' }), { sources: [files] }],
-    })
+    const library = await openLibrary([memory({ 'b/SKILL.md': skill('b') }, { name: 'x' }), [files]])
     expect(ids(library)).toEqual(['memory/skills/a', 'x/b'])
-    expect(ids(await openLibrary({ sources: [] }))).toEqual([])
+    expect(ids(await openLibrary([]))).toEqual([])
   })
 
   it('[CARD-1] sources with the same name keep their numbered origins', async () => {
     const [one, two] = [memory({ 'a/SKILL.md': skill('a') }), memory({ 'b/SKILL.md': skill('b') })]
-    const library = await openLibrary({ sources: [one, two] })
+    const library = await openLibrary([one, two])
     expect(ids(library)).toEqual(['memory/a', 'memory~2/b'])
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'origin-renamed', path: 'memory~2' }])
     await two.write({ put: { 'c/SKILL.md': skill('c') } })
@@ -101,13 +99,11 @@ describe('opening', () => {
   })
 
   it('[CARD-1] two skills never have the same id', async () => {
-    const library = await openLibrary({
-      sources: [
-        memory({ 'b/c/SKILL.md': skill('one') }, { name: 'a' }),
-        memory({ 'c/SKILL.md': skill('two') }, { name: 'a/b' }),
-        memory({ 'SKILL.md': skill('three') }, { name: 'a' }),
-      ],
-    })
+    const library = await openLibrary([
+      memory({ 'b/c/SKILL.md': skill('one') }, { name: 'a' }),
+      memory({ 'c/SKILL.md': skill('two') }, { name: 'a/b' }),
+      memory({ 'SKILL.md': skill('three') }, { name: 'a' }),
+    ])
     expect(ids(library)).toEqual(['a/b/c', 'a~2/b/c', 'a~3'])
   })
 
@@ -187,13 +183,13 @@ describe('failing sources', () => {
     ],
     ['returns null', { name: 'bad', read: async () => null as never, list: async () => [] }, ''],
   ])('[AC-5] a source that %s does not affect the others', async (_, bad, code) => {
-    const library = await openLibrary({ sources: [bad, good] })
+    const library = await openLibrary([bad, good])
     expect(ids(library)).toEqual(['good/a'])
     expect(library.snapshot.diagnostics.map(one => [one.code, one.severity, one.path])).toEqual(
       code === '' ? [] : [[code, 'error', 'bad']],
     )
     expect((await library.search('does a')).matches.map(one => one.id)).toEqual(['good/a'])
-    const strict = await openLibrary({ sources: [bad, good] }, { strict: true }).then(ids, error => error.code)
+    const strict = await openLibrary([bad, good], { strict: true }).then(ids, error => error.code)
     expect(strict).toEqual(code === '' ? ['good/a'] : code === 'source-missing' ? 'source-not-found' : 'source-failed')
   })
 
@@ -224,7 +220,7 @@ describe('failing sources', () => {
     ['packed', async (files: Files) => watched(await packed(memory(files)))],
   ])('[AC-5] a source that fails keeps its skills, reports it, and recovers: %s', async (_, make) => {
     const { source, state } = await make({ 'a/SKILL.md': skill('a') })
-    const library = await openLibrary({ sources: [source, good] })
+    const library = await openLibrary([source, good])
     const { revision } = library.snapshot
     state.broken = new Error('down')
     expect(await library.refresh()).toEqual({ revision, added: [], changed: [], removed: [] })
@@ -515,12 +511,10 @@ describe('skills', () => {
   })
 
   it('[AC-2] a shadowed skill can be read by its id and does not match', async () => {
-    const library = await openLibrary({
-      sources: [
-        memory({ 'a/SKILL.md': skill('pdf', 'Reads documents.') }, { name: 'mine' }),
-        memory({ 'b/SKILL.md': skill('pdf', 'Reads documents.') }, { name: 'theirs' }),
-      ],
-    })
+    const library = await openLibrary([
+      memory({ 'a/SKILL.md': skill('pdf', 'Reads documents.') }, { name: 'mine' }),
+      memory({ 'b/SKILL.md': skill('pdf', 'Reads documents.') }, { name: 'theirs' }),
+    ])
     expect((await library.get('pdf')).id).toBe('mine/a')
     expect((await library.get('theirs/b')).id).toBe('theirs/b')
     expect((await library.search('reads documents')).matches.map(one => one.id)).toEqual(['mine/a'])

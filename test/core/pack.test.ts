@@ -289,9 +289,10 @@ describe('an invalid catalog', () => {
     async (_, change) => {
       const files = withCatalog(await packed(memory(FILES)), change)
       await expect(openLibrary(memory(files), { strict: true })).rejects.toMatchObject({ code: 'format' })
-      const library = await openLibrary({
-        sources: [memory(files), memory({ 'a/SKILL.md': skill('name: a\ndescription: b') }, { name: 'good' })],
-      })
+      const library = await openLibrary([
+        memory(files),
+        memory({ 'a/SKILL.md': skill('name: a\ndescription: b') }, { name: 'good' }),
+      ])
       expect(library.snapshot.skills.map(one => one.id)).toEqual(['good/a'])
       expect(library.snapshot.diagnostics).toMatchObject([
         {

@@ -292,8 +292,8 @@ describe('writeArchive', () => {
       for (const [path, bytes] of Object.entries(files)) {
         expect(Buffer.compare(await bytesAt(source, path), bytes), path).toBe(0)
       }
-      const library = await openLibrary({ sources: [source] })
-      const original = await openLibrary({ sources: [folder] })
+      const library = await openLibrary([source])
+      const original = await openLibrary([folder])
       expect(library.snapshot.skills.map(({ path, digest }) => [path, digest])).toEqual(
         original.snapshot.skills.map(({ path, digest }) => [path, digest]),
       )

@@ -134,7 +134,7 @@ describe('remote library', () => {
   it('[BY-7] opens a shadowed skill by its id', async () => {
     const one = memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') }, { name: 'one' })
     const two = memory({ 'tea/SKILL.md': skill('tea', 'Drinks tea.') }, { name: 'two' })
-    const { address } = await startHandler({ library: openLibrary({ sources: [one, two] }) })
+    const { address } = await startHandler({ library: openLibrary([one, two]) })
     const library = await connectLibrary(address)
     expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['one/tea'])
     expect((await library.get('two/tea')).description).toBe('Drinks tea.')

@@ -82,9 +82,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
 
   it('library keeps its skills when one page of the listing fails', async () => {
     const watching = watched(await open())
-    const library = await openLibrary({
-      sources: [r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }],
-    })
+    const library = await openLibrary([r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }])
     let pages = 0
     watching.before = call => {
       if (call.startsWith('list') && ++pages === 3) throw new Error('list: We encountered an internal error. (10001)')
@@ -94,9 +92,7 @@ export function treeCases(open: () => Promise<R2BucketLike>): void {
     expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])
     // On open it is reported and does not hide other sources.
     pages = 0
-    const started = await openLibrary({
-      sources: [r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }],
-    })
+    const started = await openLibrary([r2(watching.bucket, { prefix: 'skills' }), { 'a/SKILL.md': skill('beside') }])
     expect(started.snapshot.skills.map(({ name }) => name)).toEqual(['beside'])
     expect(started.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable', path: 'skills' }])
   })
