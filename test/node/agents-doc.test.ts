@@ -1,9 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { AIMessage } from '@langchain/core/messages'
 import { fakeModel } from '@langchain/core/testing'
+import { jsonSchema } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
+import { omniEmployee } from '../../src/exports/dialects.js'
 import { createSession, type Session, type SessionMessage } from '../../src/exports/session.js'
 import { openFiles, SCRIPT } from './agent-world.js'
 import { snippetsOf, typeErrors, withoutTypes } from './snippets.js'
@@ -15,6 +17,7 @@ const snippets = snippetsOf('docs/agents.md')
 const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   '@langchain/core/messages': () => import('@langchain/core/messages'),
   ai: () => import('ai'),
+  zod: () => import('zod'),
   '@modelcontextprotocol/server': () => import('@modelcontextprotocol/server'),
   skillshelf: () => import('../../src/exports/index.js'),
   'skillshelf/server': () => import('../../src/exports/server.js'),
@@ -105,15 +108,15 @@ const answering = (bodies: readonly unknown[]): typeof fetch => {
   return async () => Response.json(left.shift())
 }
 
-it('[BY-7] docs: the AI SDK', async () => {
-  const given = await conversation()
+/** A model of the AI SDK that makes these tool calls, one per step, and then answers. */
+function scriptedModel(calls: readonly { name: string; input: object }[]): MockLanguageModelV3 {
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
     outputTokens: { total: 1, text: 1, reasoning: undefined },
   }
-  const model = new MockLanguageModelV3({
+  return new MockLanguageModelV3({
     doGenerate: [
-      ...SCRIPT.map(({ name, input }, at) => ({
+      ...calls.map(({ name, input }, at) => ({
         content: [{ type: 'tool-call' as const, toolCallId: `${at}`, toolName: name, input: JSON.stringify(input) }],
         finishReason: { unified: 'tool-calls' as const, raw: undefined },
         usage,
@@ -127,9 +130,69 @@ it('[BY-7] docs: the AI SDK', async () => {
       },
     ],
   })
+}
+
+it('[BY-7] docs: the AI SDK', async () => {
+  const given = await conversation()
+  const model = scriptedModel(SCRIPT)
   expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text')).toBe('Paid.')
   expect(opened(given.session)).toEqual(['invoice-check'])
   expect(model.doGenerateCalls[0]?.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+})
+
+it('[BY-7] docs: tools are pruned in the step after a skill was opened', async () => {
+  const { library } = await openFiles({
+    'audit/SKILL.md': '---\nname: audit\ndescription: Audits\nallowed-tools: Read Bash(git:*)\n---\nRead.',
+  })
+  const session = createSession(library)
+  const names = ['Read', 'Write']
+  const yourTools = Object.fromEntries(names.map(name => [name, { inputSchema: jsonSchema({ type: 'object' }) }]))
+  const model = scriptedModel([{ name: 'load_skill', input: { skill: 'audit' } }])
+  expect(await run('session.prune(', { session, message: 'audit', history: [], model, yourTools }, 'text')).toBe(
+    'Paid.',
+  )
+  const offered = model.doGenerateCalls.map(({ tools = [] }) =>
+    tools.map(({ name }) => name).filter(name => names.includes(name)),
+  )
+  expect(offered).toEqual([['Read', 'Write'], ['Read']])
+
+  const runShell = async (command: string): Promise<string> => `ran ${command}`
+  const { Bash } = (await run('session.permits(', { session, runShell }, 'yourTools')) as {
+    Bash: { execute(input: { command: string }): Promise<string> }
+  }
+  expect(await Bash.execute({ command: 'git log' })).toBe('ran git log')
+  expect(await Bash.execute({ command: 'rm -r .' })).toBe('The open skills do not allow this command.')
+})
+
+it('[BY-7] docs: the system prompt of a dialect has a skill that was just opened', async () => {
+  const { session: plain, ...given } = await conversation()
+  const session = createSession(plain.library, { dialect: omniEmployee })
+  const model = scriptedModel([{ name: 'load_skill', input: { skill: 'invoice-check' } }])
+  expect(await run('prepareStep: async', { ...given, session, model }, 'text')).toBe('Paid.')
+  const systems = model.doGenerateCalls.map(({ prompt }) =>
+    String(prompt.find(({ role }) => role === 'system')?.content),
+  )
+  expect(systems.map(system => system.includes('Look up rates.csv.'))).toEqual([false, true])
+})
+
+it('[BY-7] docs: the ledger counts messages that were observed', async () => {
+  const { session, history: messages } = await conversation()
+  expect(await run('session.ledger()\nconsole', { session, messages, console: { log: () => {} } }, 'total')).toBe(
+    session.ledger().total,
+  )
+  expect(session.ledger().messages.tokens).toBeGreaterThan(0)
+})
+
+it('[BY-8] docs: a session is saved and restored', async () => {
+  const { session } = await conversation()
+  await session.load('invoice-check')
+  const items = new Map<string, string>()
+  const localStorage = {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => items.set(key, value),
+  }
+  const given = { session, library: session.library, localStorage, console: { log: () => {} } }
+  expect(opened((await run('restoreSession(', given, 'restored')) as Session)).toEqual(['invoice-check'])
 })
 
 it('[BY-7] docs: OpenAI, both APIs', async () => {
