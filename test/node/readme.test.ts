@@ -23,7 +23,7 @@ const pages = [
 ].filter(page => page !== 'docs/agents.md')
 const snippets = pages.flatMap(snippetsOf)
 const page = snippetWith('best.reason')
-const worker = snippetWith('env.ASSETS.fetch')
+const workers = [...new Set(snippets.filter(code => code.includes('env.ASSETS.fetch')))]
 const node = snippetWith("'resources/search_strategy.py'")
 const embedderWorker = snippetWith('serveEmbedder(transformers)')
 const matcherWorker = snippetWith('serveMatcher(lexicalMatcher)')
@@ -32,8 +32,8 @@ const viteConfig = snippetWith('optimizeDeps:')
 const smallRuntimeConfig = snippetWith('onnxruntime-web/wasm')
 const upgrade = snippetWith('I must get to Tokyo')
 const selfHosted = snippetWith("models: '/models/'")
-const stored = snippetWith("indexedDb('my-skills')")
-const edge = snippetWith('createHandler(')
+const stored = snippetWith("indexedDb('my-skills')", 'install(dropped')
+const edge = snippetWith('createHandler(', 'skillStore(')
 const agent = snippetWith('createSession(', 'session.prepare(')
 const models = join(root, '../shared/models')
 const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
@@ -77,7 +77,7 @@ it('[CARD-5] the Node snippet runs unchanged', () => {
   expect(output.toString()).toContain('def ')
 })
 
-it('[CARD-5] the Worker snippet runs unchanged', async () => {
+it.each(workers)('[CARD-5] the Worker snippet runs unchanged %#', async worker => {
   writeFileSync(join(folder, 'worker.ts'), worker)
   const assets = join(root, 'demo/dist')
   const alias = `[alias]\n"skillshelf" = ${JSON.stringify(join(root, 'dist/exports/index.js'))}\n`
