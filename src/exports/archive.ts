@@ -1,4 +1,10 @@
-/** Sources from zip and tar archives, and writing archives. */
+/**
+ * Sources from zip and tar archives, and writing archives.
+ *
+ * @packageDocumentation
+ * @module skillshelf/archive
+ */
+
 export { type ArchiveOptions, archive } from '../source/archive/archive.js'
 export type { ArchiveBytes, ArchiveInput, ByteBlob, ByteResponse, ByteStream } from '../source/archive/input.js'
 export type { ArchiveLimits } from '../source/archive/limits.js'

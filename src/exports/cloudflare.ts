@@ -1,4 +1,10 @@
-// Interoperability with skills of `agents/skills` (cloudflare/agents 0.32), in both directions.
+/**
+ * R2 buckets, Workers AI, and skills of the Cloudflare Agents SDK, in both directions.
+ *
+ * @packageDocumentation
+ * @module skillshelf/cloudflare
+ */
+
 export { fromAgentsSource } from '../adapters/cloudflare-agents/from.js'
 export { toAgentsSource } from '../adapters/cloudflare-agents/to.js'
 export type {

@@ -1,4 +1,10 @@
-/** The dialects of five agent systems, for the `dialect` option of `createSession`, and their own functions over a session. */
+/**
+ * The dialects of five agent systems, for the `dialect` option of `createSession`, and their own functions over a session.
+ *
+ * @packageDocumentation
+ * @module skillshelf/dialects
+ */
+
 export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf } from '../dialects/agent-core.js'
 export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../dialects/manus-x.js'
 export {

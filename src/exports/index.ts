@@ -1,3 +1,10 @@
+/**
+ * Open, match and read a library of skills. Install, edit and pack skills.
+ *
+ * @packageDocumentation
+ * @module skillshelf
+ */
+
 export type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
 export {
   type ErrorCode,

@@ -1,4 +1,10 @@
-/** Skills and vectors in the IndexedDB of a browser. */
+/**
+ * Skills and vectors in the IndexedDB of a browser.
+ *
+ * @packageDocumentation
+ * @module skillshelf/indexeddb
+ */
+
 export { vectorCache } from '../embed/vector-cache.js'
 export type { IndexedDbOptions, IndexedDbSource, IndexedDbUsage } from '../source/indexeddb/indexeddb.js'
 export { indexedDb } from '../store/indexeddb.js'

@@ -1,3 +1,9 @@
-/** The bundled model, which matches by meaning offline. */
+/**
+ * The bundled model, which matches by meaning offline.
+ *
+ * @packageDocumentation
+ * @module skillshelf/model
+ */
+
 export { bundled } from '../embed/bundled/browser.js'
 export type { BundledOptions } from '../embed/bundled/bundled.js'

@@ -1,3 +1,10 @@
+/**
+ * A library behind HTTP and MCP.
+ *
+ * @packageDocumentation
+ * @module skillshelf/server
+ */
+
 export { createHandler, type SkillHandler } from '../server/http/handler.js'
 export type { ExecutionLike, ServedLibrary } from '../server/http/served-library.js'
 export { createMcpServer, type McpServerOptions } from '../server/mcp/server.js'

@@ -1,4 +1,9 @@
-/** Sessions: the skills of one conversation, as prompt sections and tools. */
+/**
+ * Sessions: the skills of one conversation, as prompt sections and tools.
+ *
+ * @packageDocumentation
+ * @module skillshelf/session
+ */
 
 export { escapeAttribute, escapeText } from '../core/sanitize.js'
 export type { HostMessage, SessionMessage } from '../session/messages.js'

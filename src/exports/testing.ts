@@ -1,4 +1,10 @@
-/** Conformance tests for sources and libraries, and trigger tests for skills. They work with any test runner. */
+/**
+ * Conformance tests for sources and libraries, and trigger tests for skills. They work with any test runner.
+ *
+ * @packageDocumentation
+ * @module skillshelf/testing
+ */
+
 export type { SuiteCase } from '../testing/assertions.js'
 export { librarySuite } from '../testing/library-suite.js'
 export { type SourceSuiteOptions, sourceSuite } from '../testing/source-suite.js'

@@ -1,2 +1,8 @@
-/** Vite plugin: packs a folder of skills and refreshes it in the page without a reload. */
+/**
+ * Vite plugin: packs a folder of skills and refreshes it in the page without a reload.
+ *
+ * @packageDocumentation
+ * @module skillshelf/vite
+ */
+
 export { type SkillshelfOptions, skillshelf } from '../vite/plugin.js'

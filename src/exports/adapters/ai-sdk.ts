@@ -1,1 +1,8 @@
+/**
+ * Tools for the AI SDK.
+ *
+ * @packageDocumentation
+ * @module skillshelf/adapters/ai-sdk
+ */
+
 export { skillTools } from '../../adapters/ai-sdk.js'

@@ -1,2 +1,9 @@
+/**
+ * Tools for the Anthropic Messages API.
+ *
+ * @packageDocumentation
+ * @module skillshelf/adapters/anthropic
+ */
+
 export { answerToolUses, type MessagesTool, skillTools, type ToolResultBlock } from '../../adapters/anthropic.js'
 export type { AnswerOptions } from '../../adapters/openai.js'

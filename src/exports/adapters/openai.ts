@@ -1,3 +1,10 @@
+/**
+ * Tools for the Chat Completions and Responses APIs of OpenAI.
+ *
+ * @packageDocumentation
+ * @module skillshelf/adapters/openai
+ */
+
 export {
   type AnswerOptions,
   answerFunctionCalls,

@@ -1,2 +1,8 @@
-/** A ready-made worker that serves transformers.js models. */
+/**
+ * A ready-made worker that serves transformers.js models.
+ *
+ * @packageDocumentation
+ * @module skillshelf/thread/ready
+ */
+
 export { readyWorker } from '../../thread/ready.js'
