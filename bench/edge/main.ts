@@ -40,7 +40,7 @@ const sizes = values.sizes.split(',').map(Number)
 const skills = Object.entries(readSkillFiles(Math.max(...sizes)))
 const libraries = new Map<number, Map<string, Uint8Array>>()
 const built = build()
-const sections: string[] = [markdownTable(['upload', 'gzip, KiB', 'asked'], uploads())]
+const sections: string[] = [markdownTable(['upload', 'gzip, KiB', 'limit'], uploads())]
 const opened: string[][] = []
 const [small = 1000] = sizes
 for (const size of sizes) opened.push(await measureOpening(size))
@@ -48,9 +48,9 @@ sections.push(
   markdownTable(
     [
       'skills',
-      'R2 reads of the first match',
-      'CPU of it, ms',
-      'CPU a match, p50 and p99, ms',
+      'R2 reads, first match',
+      'CPU, first match, ms',
+      'CPU per match, p50 and p99, ms',
       'memory, MB',
       'peak while opening, MB',
     ],
@@ -58,7 +58,7 @@ sections.push(
   ),
 )
 sections.push(
-  markdownTable(['what reads the bucket', 'calls to R2', 'first answer, ms', 'dropped'], await measurePeers(small)),
+  markdownTable(['library', 'R2 calls', 'first response, ms', 'skills left out'], await measurePeers(small)),
 )
 sections.push(await measureLoad(small, Number(values.seconds)))
 clean(built)
@@ -222,7 +222,7 @@ async function measureLoad(size: number, seconds: number): Promise<string> {
     const rows: string[][] = []
     const quiet = await fresh({ inspected: true })
     rows.push(await load('64 connections', quiet, { seconds, paths, growth: true }))
-    rows.push(await steady('R2 fails 10 % of reads, one skill is published again and again', await fresh(), seconds))
+    rows.push(await steady('R2 fails 10 % of reads, one skill is published repeatedly', await fresh(), seconds))
     return markdownTable(
       [
         'load',
@@ -230,8 +230,8 @@ async function measureLoad(size: number, seconds: number): Promise<string> {
         'errors',
         'p50, ms',
         'p99, ms',
-        'growth per 10,000 requests, MB',
-        'answers that are neither old nor new',
+        'memory growth per 10,000 requests, MB',
+        'responses that mix revisions',
       ],
       rows,
     )

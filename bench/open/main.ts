@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const script = new URL('one.ts', import.meta.url)
 const rows = values.sizes.split(',').map(size => measureInProcess<Opening>(script, size))
 const table = markdownTable(
-  ['skills', 'bytes read, MB', 'pack, s', 'open first, ms', 'open, ms (median of 15)'],
+  ['skills', 'bytes read, MB', 'pack, s', 'first open, ms', 'later opens, ms (median of 15)'],
   rows.map(({ skills, bytes, packMs, firstMs, openMs }) => [
     String(skills),
     (bytes / 1e6).toFixed(1),

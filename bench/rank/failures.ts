@@ -4,11 +4,11 @@ import type { Outcome } from './measure.js'
 
 /** Causes of a wrong first match, in order of precedence. */
 const KINDS = [
-  'too short: two words or less',
-  'cross-language: the message in one script, the skill in another',
-  'no common word, but those of a quarter of the library',
-  'only words of its name in common',
-  'a sibling came first: it shares a word of the name, or a third of the description',
+  'message too short: at most two words',
+  'cross-language: message and skill use different scripts',
+  'no shared word, or only words that a quarter of the library contains',
+  "only words of the skill's name shared",
+  'similar skill first: shares a word of the name or a third of the description',
   'other',
 ] as const
 

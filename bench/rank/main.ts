@@ -85,7 +85,7 @@ async function run(name: string): Promise<Run> {
 }
 
 function HEAD(): string[] {
-  return ['matcher', 'language', 'R@1', 'R@5', 'NDCG@5', 'macro R@1', 'messages', 'ms a query, p50', 'p95']
+  return ['matcher', 'language', 'R@1', 'R@5', 'NDCG@5', 'macro R@1', 'messages', 'query p50, ms', 'query p95, ms']
 }
 
 function cells({ r1, r5, ndcg5, macroR1, n }: Figures): string[] {
@@ -106,7 +106,7 @@ function comparison(one: Run, other: Run): string {
     const { r1, low, high } = compareByOrigin(a, b)
     return [[language, signed(r1), `${signed(low)} to ${signed(high)}`, String(a.length)]]
   })
-  return `R@1 of ${one.what} against ${other.what}\n\n${markdownTable(['language', 'difference', '95 % of resampled origins', 'messages'], rows)}`
+  return `R@1 of ${one.what} against ${other.what}\n\n${markdownTable(['language', 'difference', '95 % interval', 'messages'], rows)}`
 }
 
 function signed(value: number): string {
@@ -137,14 +137,14 @@ function writeDocs(section: 'rank' | 'own-words'): void {
       markdownTable(HEAD(), runs.flatMap(rowsOf)),
       `![R@1 of each matcher, in English and Chinese](${section}.svg)`,
       ...others.map(other => comparison(ours, other)),
-      `What fails, of all languages:\n\n${markdownTable(['what stands in the way', 'messages', '%'], kinds)}`,
+      `Wrong first matches in all languages, by cause:\n\n${markdownTable(['cause', 'messages', '%'], kinds)}`,
     ].join('\n\n'),
   )
   writeFigure(
     `${section}.svg`,
     barChart({
-      title: 'The right skill comes first',
-      axis: section === 'rank' ? 'R@1 on messages that skill authors wrote' : "R@1 on messages in a user's own words",
+      title: 'Right skill ranked first',
+      axis: section === 'rank' ? 'R@1, messages written by skill authors' : "R@1, messages in users' own words",
       categories: runs.map(({ what }) => what),
       series: [
         { name: 'English', values: runs.map(one => rounded(one.languages['en']?.r1)) },

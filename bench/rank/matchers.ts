@@ -14,14 +14,14 @@ type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
 
 /** The measured matchers, by name. Each opens a library of skills. */
 export const matchers: Readonly<Record<string, { what: string; open: Open }>> = {
-  hybrid: { what: 'skillshelf, words and meaning', open: async skills => local(skills, readModel()) },
+  hybrid: { what: 'skillshelf, keywords and bundled model', open: async skills => local(skills, readModel()) },
   ...(hasTransformer
     ? {
         minilm: { what: 'skillshelf with all-MiniLM-L6-v2', open: withTransformer },
         transformers: { what: 'transformers.js: cosine of all-MiniLM-L6-v2 over descriptions', open: cosines },
       }
     : {}),
-  lexical: { what: 'skillshelf', open: skills => lexical(skills) },
+  lexical: { what: 'skillshelf, keywords only', open: skills => lexical(skills) },
   'lexical-head': {
     what: 'skillshelf, name and description only',
     open: skills => lexical(withoutBodies(skills)),
@@ -33,7 +33,7 @@ export const matchers: Readonly<Record<string, { what: string; open: Open }>> = 
   },
   orama: { what: 'Orama over whole skills', open: skills => orama(skills) },
   'orama-head': { what: 'Orama, name and description only', open: skills => orama(withoutBodies(skills)) },
-  keywords: { what: 'The name of the skill in the message', open: skills => keywords(skills) },
+  keywords: { what: 'baseline: skill name in the message', open: skills => keywords(skills) },
 }
 
 function withoutBodies(skills: readonly PoolSkill[]): PoolSkill[] {

@@ -29,23 +29,20 @@ for (const size of [10, 100, 1_000]) {
     row('skillshelf, three skills open', costs.three, costs.seen),
   )
 }
-const table = markdownTable(
-  ['skills', 'what the model gets', 'tokens a turn', 'saved, %', 'right skill in it, %'],
-  rows,
-)
+const table = markdownTable(['skills', 'prompt', 'tokens per turn', 'saved, %', 'right skill named, %'], rows)
 console.log(table)
 if (process.argv.includes('--docs')) {
-  writeSection('saving', `${table}\n\n![Tokens a turn, by the size of the library](saving.svg)`)
+  writeSection('saving', `${table}\n\n![Tokens per turn by library size](saving.svg)`)
   const series = [
-    ['every skill inlined', 'inlined'],
-    ['names and descriptions, one skill open', 'listed'],
-    ['skillshelf, one skill open', 'ours'],
-    ['skillshelf, three skills open', 'three'],
+    ['every skill', 'inlined'],
+    ['names and descriptions', 'listed'],
+    ['skillshelf, 1 open', 'ours'],
+    ['skillshelf, 3 open', 'three'],
   ] as const
   writeFigure(
     'saving.svg',
     barChart({
-      title: 'Tokens a turn',
+      title: 'Tokens per turn',
       axis: 'tokens (o200k), mean of 200 messages',
       categories: bars.map(({ size }) => `${size} skills`),
       series: series.map(([name, key]) => ({ name, values: bars.map(({ costs }) => Math.round(costs[key])) })),

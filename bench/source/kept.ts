@@ -49,7 +49,7 @@ export async function measureKept(
       ['site', 'skill site, v0.2'],
     ] as const)
       for (const network of [undefined, SLOW]) {
-        const how = `${what}, ${network ? `${network.rate / 1e6} Mbit/s, ${network.latency} ms` : 'not slowed down'}`
+        const how = `${what}, ${network ? `${network.rate / 1e6} Mbit/s, ${network.latency} ms` : 'not throttled'}`
         row.fetched.push({ how, ms: await fetched(address, `${host.origin}/${folder}/`, network, rounds) })
       }
     return row
@@ -138,23 +138,23 @@ export function keptTable({
 }: KeptRow): string {
   const rows = [
     [`install ${skills} skills from a zip: ${stored.files} files, ${(stored.bytes / 1e6).toFixed(1)} MB`, installMs],
-    ['open, the browser just started', coldMs],
-    ['open again', warmMs],
+    ['open after a browser start', coldMs],
+    ['open again in the same browser', warmMs],
     ...(without
       ? [
-          ['reload without a network: open', without.openMs],
-          ['and match', without.matchMs],
-          ['from the beginning of the reload to the first match', without.atMs],
+          ['open after an offline reload', without.openMs],
+          ['first match after that', without.matchMs],
+          ['start of the offline reload to first match', without.atMs],
         ]
       : []),
   ] as [string, number][]
   return [
     markdownTable(
-      ['in IndexedDB', 'ms'],
+      ['IndexedDB', 'ms'],
       rows.map(([what, ms]) => [what, ms.toFixed(1)]),
     ),
     markdownTable(
-      ['the same skills, fetched cold', 'ms', 'opening from IndexedDB takes, of 100'],
+      ['same skills, cold fetch', 'ms', 'IndexedDB open relative to it, %'],
       all.map(({ how, ms }) => [how, ms.toFixed(0), ((warmMs / ms) * 100).toFixed(1)]),
     ),
   ].join('\n\n')

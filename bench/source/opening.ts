@@ -35,7 +35,7 @@ export async function measureOpening(skills: Skills, tell: (what: string) => voi
     }
     await add('R2, packed', local('r2 packed', disk.bucket))
     await add('R2', local('r2 tree', disk.bucket))
-    await add('R2, list and get each by hand', local('plain', disk.bucket))
+    await add('R2, hand-written list and get', local('plain', disk.bucket))
   } finally {
     await host.close()
     await disk.remove()
@@ -45,7 +45,7 @@ export async function measureOpening(skills: Skills, tell: (what: string) => voi
 
 export function openingTable(rows: readonly OpeningRow[]): string {
   return markdownTable(
-    ['place', 'skills', 'reads', 'bytes read, MB', 'open first, ms', 'open again, ms', 'held, MB'],
+    ['source', 'skills', 'reads', 'bytes read, MB', 'first open, ms', 'second open, ms', 'memory, MB'],
     rows.map(({ place, skills, reads, bytes, firstMs, againMs, held }) => [
       place,
       String(skills),

@@ -17,14 +17,14 @@ export async function measureRefresh(tree: Files): Promise<RefreshRow[]> {
   const packed = await packFiles(tree)
   return [
     await refreshed('nothing', packed, packed),
-    await refreshed('one, edited in a store', packed, await editedInStore(packed)),
-    await refreshed('one, all packed again', packed, await packFiles(edited(tree))),
+    await refreshed('one skill, edited in a store', packed, await editedInStore(packed)),
+    await refreshed('one skill, library packed again', packed, await packFiles(edited(tree))),
   ]
 }
 
 export function refreshTable(rows: readonly RefreshRow[]): string {
   return markdownTable(
-    ['what changed', 'skills that changed', 'requests', 'bytes sent, KB', 'ms'],
+    ['change', 'changed skills', 'requests', 'received, KB', 'ms'],
     rows.map(({ what, changed, reads, bytes, ms }) => [
       what,
       String(changed),

@@ -29,7 +29,7 @@ for (const size of sizes) {
 }
 const tables = [
   markdownTable(
-    ['', 'skills', 'build, s', 'held, MB', 'peak, MB', 'packed, MB', 'gz, MB', 'open, ms'],
+    ['', 'skills', 'build, s', 'memory, MB', 'peak, MB', 'packed, MB', 'gzip, MB', 'open, ms'],
     rows.map(({ name, size, buildMs, held, peak, packed, gzipped, openMs }) => [
       name,
       String(size),
@@ -39,7 +39,7 @@ const tables = [
     ]),
   ),
   markdownTable(
-    ['a query, ms: p50 / p95', 'skills', ...Object.keys(rows[0]?.queryMs ?? {})],
+    ['query, ms: p50 / p95', 'skills', ...Object.keys(rows[0]?.queryMs ?? {})],
     rows.map(({ name, size, queryMs }) => [
       name,
       String(size),
@@ -47,7 +47,7 @@ const tables = [
     ]),
   ),
   markdownTable(
-    ['how many times ours', 'skills', 'build', 'held', 'packed', 'open', 'short query', 'long query'],
+    ['relative to skillshelf', 'skills', 'build', 'memory', 'packed', 'open', 'short query', 'long query'],
     rows.flatMap(compared),
   ),
 ]
@@ -84,10 +84,10 @@ function writeDocs(): void {
     'speed',
     [
       sizing,
-      '![Time to build, by size](speed-build.svg)',
-      '![Memory held, by size](speed-memory.svg)',
+      '![Index build time by library size](speed-build.svg)',
+      '![Index memory by library size](speed-memory.svg)',
       queries,
-      '![Time of a short query, by size](speed-query.svg)',
+      '![Query time of a short message by library size](speed-query.svg)',
       ratios,
     ].join('\n\n'),
   )
@@ -107,14 +107,14 @@ function writeDocs(): void {
     })
   writeFigure(
     'speed-build.svg',
-    chart('Building the index', 'seconds', row => row.buildMs / 1000),
+    chart('Index build time', 'seconds', row => row.buildMs / 1000),
   )
   writeFigure(
     'speed-memory.svg',
-    chart('Memory held by the index', 'MB', row => row.held / 1e6),
+    chart('Index memory', 'MB', row => row.held / 1e6),
   )
   writeFigure(
     'speed-query.svg',
-    chart('A short message', 'milliseconds, p50', row => row.queryMs['short']?.p50 ?? 0),
+    chart('Query time, short message', 'milliseconds, p50', row => row.queryMs['short']?.p50 ?? 0),
   )
 }

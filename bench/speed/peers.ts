@@ -54,7 +54,7 @@ const skillshelf: Peer = {
 
 /** `library.match` with the bundled model. */
 const hybrid: Peer = {
-  name: 'skillshelf, words and meaning',
+  name: 'skillshelf, keywords and bundled model',
   async build(documents, step) {
     const model = readModel()
     const builder = createSegmentBuilder({ embedder: model })

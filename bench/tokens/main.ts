@@ -27,7 +27,7 @@ else {
     const near = errors.filter(error => Math.abs(error) <= 0.15).length / errors.length
     return [kind, String(texts.length), at(0.05), at(0.5), at(0.95), (near * 100).toFixed(1)]
   })
-  const table = markdownTable(['texts', 'amount', 'p5', 'median', 'p95', 'within 15 %, of 100'], rows)
+  const table = markdownTable(['texts', 'files', 'p5', 'median', 'p95', 'within 15 %, %'], rows)
   console.log(table)
   if (process.argv.includes('--docs')) writeSection('tokens', table)
 }

@@ -3,10 +3,22 @@ import { writeFigure, writeSection } from '../../bench/report/docs.js'
 import { markdownTable } from '../../bench/report/table.js'
 
 const TITLES: Readonly<Record<string, string>> = {
-  words: 'words alone',
-  meaning: 'words and the bundled model',
-  embedding: 'the bundled model alone',
-  minilm: 'words and all-MiniLM-L6-v2',
+  words: 'keywords only',
+  meaning: 'keywords and the bundled model',
+  embedding: 'the bundled model only',
+  minilm: 'keywords and all-MiniLM-L6-v2',
+}
+
+/** Row labels by kind of message. */
+const KINDS: Readonly<Record<string, string>> = {
+  good: 'written for a skill of the library',
+  'two skills': 'written for a skill, library of two skills',
+  generic_negative: 'generic, no skill should match',
+  explicit: 'asks for the skill by name',
+  'no skill': 'no skill fits',
+  'no skill, two skills': 'no skill fits, library of two skills',
+  'no skill, Chinese': 'no skill fits, Chinese',
+  'no skill, Chinese, two skills': 'no skill fits, Chinese, library of two skills',
 }
 
 /** Writes the section and the plot of one calibration. */
@@ -23,7 +35,7 @@ export function writeReliability(
       `On held-out origins: AUC ${auc.toFixed(3)}, Brier skill over the base rate ${brier.toFixed(3)}.`,
       markdownTable(
         ['messages', 'number', 'above 0.7, %'],
-        kinds.map(({ kind, count, above }) => [kind, String(count), (above * 100).toFixed(1)]),
+        kinds.map(({ kind, count, above }) => [KINDS[kind] ?? kind, String(count), (above * 100).toFixed(1)]),
       ),
       `![Predicted probability against observed share, for ${title}](calibrate-${name}.svg)`,
     ].join('\n\n'),
@@ -34,7 +46,7 @@ export function writeReliability(
       title: `Reliability: ${title}`,
       x: 'predicted probability',
       y: 'observed share served',
-      series: [{ name: title, points: bins.map(({ predicted, observed }) => [predicted, observed] as const) }],
+      series: [{ name: 'observed', points: bins.map(({ predicted, observed }) => [predicted, observed] as const) }],
     }),
   )
 }
