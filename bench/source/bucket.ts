@@ -1,11 +1,11 @@
 import { Miniflare } from 'miniflare'
 import type { R2BucketLike, R2ListingLike, R2ObjectLike } from '../../src/exports/cloudflare.js'
-import type { Counts } from './place.js'
+import type { Counts } from './types.js'
 
-/** A bucket of miniflare on disk, each call one request to workerd: its own proxy for Node takes a request for every field. */
+/** A miniflare bucket on disk. Each call is one request to workerd; miniflare's own proxy sends one for every field. */
 export interface Bucket {
   bucket: R2BucketLike
-  /** Calls since the last time, and bytes of objects. */
+  /** Calls and bytes of objects since the last time. */
   counts(): Counts
   close(): Promise<void>
 }

@@ -1,8 +1,8 @@
 import type { SkillSource } from '../../src/source/types.js'
-import type { Counts } from './place.js'
+import type { Counts } from './types.js'
 
-/** A source that counts what is asked of it: reads, and listings. */
-export function counted(source: SkillSource): { source: SkillSource; counts: () => Counts } {
+/** Wraps a source and counts its reads and listings. */
+export function countReads(source: SkillSource): { source: SkillSource; counts: () => Counts } {
   let now: Counts = { reads: 0, bytes: 0 }
   const { list } = source
   return {

@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { archive } from '../../src/exports/archive.js'
 import { openLibrary, type SkillSource } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { counted } from './counted.js'
-import type { Opened, Place } from './place.js'
+import { countReads } from './counted.js'
+import type { OpenedTarget, Target } from './types.js'
 
-/** A folder on disk, packed or not: each file that is read is a read, and so is the walk that lists it. */
-export function folderPlace(folder: string): Place {
-  const { source, counts } = counted(directory(folder))
-  return { open: () => opened(source), counts }
+/** A folder on disk, packed or not. Each file and each listing counts as a read. */
+export function folderTarget(folder: string): Target {
+  const { source, counts } = countReads(directory(folder))
+  return { open: () => openTarget(source), counts }
 }
 
 /** A zip on disk, read whole. */
-export function zipPlace(file: string): Place {
+export function zipTarget(file: string): Target {
   let bytes = 0
   let reads = 0
   const read = async () => {
@@ -22,8 +22,8 @@ export function zipPlace(file: string): Place {
     return content
   }
   return {
-    // 10,000 files are the limit where none is given.
-    open: () => opened(archive(read, { limits: { files: 20_000 } })),
+    // The default limit is 10,000 files.
+    open: () => openTarget(archive(read, { limits: { files: 20_000 } })),
     counts() {
       const then = { reads, bytes }
       reads = 0
@@ -33,7 +33,7 @@ export function zipPlace(file: string): Place {
   }
 }
 
-export async function opened(source: SkillSource): Promise<Opened> {
+export async function openTarget(source: SkillSource): Promise<OpenedTarget> {
   const library = await openLibrary(source, { strict: false })
   const { skills, diagnostics } = library.snapshot
   const failed = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')

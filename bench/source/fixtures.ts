@@ -10,7 +10,7 @@ import { PACKED, TREE } from './r2.js'
 
 export type Files = Record<string, Uint8Array<ArrayBuffer>>
 
-/** The same skills in every place that has files on this disk. */
+/** The same skills in every form that is stored on disk. */
 export interface OnDisk {
   tree: string
   packed: string
@@ -19,22 +19,22 @@ export interface OnDisk {
   remove(): Promise<void>
 }
 
-/** So many real SKILL.md files, as they are, as `pack` makes them, and as a zip. */
+/** Real SKILL.md files as a tree, as a packed library and as a zip. */
 export interface Skills {
   tree: Files
-  /** What opening reads: files of skills are not read before one is opened. */
+  /** Only the files that opening reads. */
   packed: Files
   zip: Uint8Array<ArrayBuffer>
 }
 
-const AT_ONCE = 32
+const PARALLEL = 32
 
 export async function makeSkills(count: number): Promise<Skills> {
   const tree = readSkillFiles(count)
   return { tree, packed: await packFiles(tree, opened), zip: await writeArchive(tree, { format: 'zip' }) }
 }
 
-/** What `pack` makes of files, as far as it is wanted. */
+/** The wanted files of a packed library. */
 export async function packFiles(
   files: Files,
   wanted: (path: string) => boolean = () => true,
@@ -46,7 +46,7 @@ export async function packFiles(
   return made
 }
 
-/** A skill site without the packed library beside it, in one of the two versions. */
+/** A skill site of one version, without the packed library. */
 export async function siteFiles(files: Files, version: 'v0.1' | 'v0.2'): Promise<Files> {
   const own = version === 'v0.1' ? '.well-known/skills/' : '.well-known/agent-skills/'
   return packFiles(files, path => path.startsWith(own) || (version === 'v0.2' && path.startsWith('files/')), true)
@@ -68,7 +68,7 @@ export async function putOnDisk({ tree, packed, zip }: Skills): Promise<OnDisk> 
     ...Object.entries(tree).map(([path, bytes]) => ({ key: TREE + path, bytes })),
     ...Object.entries(packed).map(([path, bytes]) => ({ key: PACKED + path, bytes })),
   ]
-  await mapParallel(objects, AT_ONCE, ({ key, bytes }) => bucket.put(key, bytes))
+  await mapParallel(objects, PARALLEL, ({ key, bytes }) => bucket.put(key, bytes))
   await close()
   return { ...at, remove: () => rm(folder, { recursive: true, force: true }) }
 }
@@ -79,7 +79,7 @@ function opened(path: string): boolean {
 }
 
 async function writeAll(folder: string, files: Files): Promise<void> {
-  await mapParallel(Object.entries(files), AT_ONCE, async ([path, bytes]) => {
+  await mapParallel(Object.entries(files), PARALLEL, async ([path, bytes]) => {
     const file = join(folder, path)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, bytes)

@@ -1,8 +1,8 @@
 import { http } from '../../src/exports/index.js'
-import { opened } from './files.js'
-import type { Place } from './place.js'
+import { openTarget } from './files.js'
+import type { Target } from './types.js'
 
-/** An address. The host counts. */
-export function httpPlace(address: string): Place {
-  return { open: () => opened(http(address)) }
+/** A URL. The host counts requests. */
+export function httpTarget(address: string): Target {
+  return { open: () => openTarget(http(address)) }
 }

@@ -1,5 +1,5 @@
 /**
- * Opening the same real skills from each kind of place, keeping them in a page, and refreshing them:
+ * Measures opening, storing and refreshing the same real skills from every source:
  *     npm run bench:source -- [--sizes 300,3000,10285] [--only open,kept,refresh] [--rounds 3] [--json] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data.
  */
@@ -7,12 +7,12 @@ import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { writeSection } from '../report/docs.js'
 import { makeSkills } from './fixtures.js'
-import { type KeptRow, keptTable, measureKept, openingOf } from './kept.js'
+import { type KeptRow, keptTable, measureKept, openingOf } from './indexeddb.js'
 import { measureOpening, type OpeningRow, openingTable } from './opening.js'
 import { measureRefresh, type RefreshRow, refreshTable } from './refresh.js'
 
 const PARTS = ['open', 'kept', 'refresh']
-/** Skills of which more is measured in a page. */
+/** Number of skills for the measurements of a page. */
 const KEPT = 1_000
 const REFRESHED = 3_000
 
@@ -27,34 +27,34 @@ const { values } = parseArgs({
 })
 const only = values.only.split(',')
 const unknown = only.find(part => !PARTS.includes(part))
-if (unknown !== undefined) throw new Error(`There is no part ${unknown}; there are ${PARTS.join(', ')}`)
+if (unknown !== undefined) throw new Error(`Unknown part ${unknown}; use ${PARTS.join(', ')}`)
 const rounds = Number(values.rounds)
 const busy = loadavg()[0] as number
-const tell = (what: string): void => {
-  if (!values.json) console.error(what)
+const log = (message: string): void => {
+  if (!values.json) console.error(message)
 }
-const told: { open?: OpeningRow[]; kept?: KeptRow; refresh?: RefreshRow[] } = {}
+const results: { open?: OpeningRow[]; kept?: KeptRow; refresh?: RefreshRow[] } = {}
 const tables: Record<string, string> = {}
 
 if (only.includes('open')) {
   const rows: OpeningRow[] = []
   for (const size of values.sizes.split(',').map(Number)) {
     const skills = await makeSkills(size)
-    rows.push(...(await measureOpening(skills, tell)))
+    rows.push(...(await measureOpening(skills, log)))
     rows.push(openingOf(await measureKept(skills, { rounds, fetches: false })))
-    tell(`IndexedDB, ${size} skills: measured`)
+    log(`IndexedDB, ${size} skills: measured`)
   }
-  told.open = rows
+  results.open = rows
   tables['source-open'] = openingTable(rows)
 }
 if (only.includes('kept')) {
-  told.kept = await measureKept(await makeSkills(KEPT), { rounds, fetches: true })
-  tables['source-kept'] = keptTable(told.kept)
+  results.kept = await measureKept(await makeSkills(KEPT), { rounds, fetches: true })
+  tables['source-kept'] = keptTable(results.kept)
 }
 if (only.includes('refresh')) {
-  told.refresh = await measureRefresh((await makeSkills(REFRESHED)).tree)
-  tables['source-refresh'] = refreshTable(told.refresh)
+  results.refresh = await measureRefresh((await makeSkills(REFRESHED)).tree)
+  tables['source-refresh'] = refreshTable(results.refresh)
 }
-console.log(values.json ? JSON.stringify(told) : Object.values(tables).join('\n\n'))
-console.error(`Processes that wanted a core: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`)
+console.log(values.json ? JSON.stringify(results) : Object.values(tables).join('\n\n'))
+console.error(`Load average: ${busy.toFixed(1)} before, ${(loadavg()[0] as number).toFixed(1)} after`)
 if (values.docs) for (const [name, table] of Object.entries(tables)) writeSection(name, table)

@@ -1,35 +1,35 @@
 import { type Host, startHost } from '../page/host.js'
 import { markdownTable } from '../report/table.js'
-import { measureBeside } from './apart.js'
+import { runInChildProcess } from './child-process.js'
 import { type Files, putOnDisk, type Skills, siteFiles } from './fixtures.js'
-import type { Opening } from './place.js'
+import type { Opening } from './types.js'
 
-/** One place at one size. */
+/** One source at one size. */
 export interface OpeningRow extends Opening {
   place: string
 }
 
-/** A skill site takes a request for each skill: above this it is left out, as nobody would wait for it. */
-const MOST_OF_SITE = 1_000
-const script = new URL('one.ts', import.meta.url)
+/** A skill site needs a request per skill, so larger ones are not measured. */
+const MAX_SITE_SKILLS = 1_000
+const script = new URL('open-once.ts', import.meta.url)
 
-/** Opens these skills from every place, each in a process of its own. */
-export async function measureOpening(skills: Skills, tell: (what: string) => void): Promise<OpeningRow[]> {
+/** Opens these skills from every source, each in a child process. */
+export async function measureOpening(skills: Skills, log: (message: string) => void): Promise<OpeningRow[]> {
   const disk = await putOnDisk(skills)
   const host = await startHost()
   const rows: OpeningRow[] = []
   const add = async (place: string, measured: Promise<Opening>): Promise<void> => {
     const row = await measured
     rows.push({ place, ...row })
-    tell(`${place}, ${row.skills} skills: ${row.reads} reads, ${row.firstMs.toFixed(0)} ms`)
+    log(`${place}, ${row.skills} skills: ${row.reads} reads, ${row.firstMs.toFixed(0)} ms`)
   }
-  const local = (kind: string, at: string) => measureBeside<Opening>(script, kind, at)
+  const local = (kind: string, at: string) => runInChildProcess<Opening>(script, kind, at)
   try {
     await add('folder, packed', local('folder', disk.packed))
     await add('folder', local('folder', disk.tree))
     await add('zip', local('zip', disk.zip))
     await add('http, packed', overHttp(host, 'packed', skills.packed))
-    if (Object.keys(skills.tree).length <= MOST_OF_SITE) {
+    if (Object.keys(skills.tree).length <= MAX_SITE_SKILLS) {
       await add('skill site, v0.2', overHttp(host, 'v0.2', await siteFiles(skills.tree, 'v0.2')))
       await add('skill site, v0.1', overHttp(host, 'v0.1', await siteFiles(skills.tree, 'v0.1')))
     }
@@ -60,9 +60,8 @@ export function openingTable(rows: readonly OpeningRow[]): string {
 
 async function overHttp(host: Host, folder: string, files: Files): Promise<Opening> {
   host.add(new Map(Object.entries(files).map(([path, bytes]) => [`${folder}/${path}`, bytes])))
-  // What is asked for afterwards is not counted.
   const heard = host.listen().then(({ traffic }) => ({ ...traffic }))
-  const measured = await measureBeside<Opening>(script, 'http', `${host.origin}/${folder}/`)
+  const measured = await runInChildProcess<Opening>(script, 'http', `${host.origin}/${folder}/`)
   const { requests, ...bytes } = await heard
   return { ...measured, reads: requests, bytes: Object.values(bytes).reduce((sum, each) => sum + each, 0) }
 }

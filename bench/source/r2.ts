@@ -1,28 +1,28 @@
 import { mapParallel } from '../../src/core/concurrency.js'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openBucket } from './bucket.js'
-import { opened } from './files.js'
-import type { Opened, Place } from './place.js'
+import { openTarget } from './files.js'
+import type { OpenedTarget, Target } from './types.js'
 
-/** Folders of the bucket. */
+/** Prefixes in the bucket. */
 export const TREE = 'tree/'
 export const PACKED = 'packed/'
-/** As many as a Worker has connections. */
-const AT_ONCE = 6
+/** Connections of a Worker. */
+const PARALLEL = 6
 
-/** A folder of a bucket, by `r2`. */
-export function r2Place(folder: string, prefix: string): Place {
+/** A prefix of a bucket, read by `r2`. */
+export function r2Target(folder: string, prefix: string): Target {
   const { bucket, counts, close } = openBucket(folder)
-  return { ready: () => bucket.head('.'), open: () => opened(r2(bucket, { prefix })), counts, close }
+  return { start: () => bucket.head('.'), open: () => openTarget(r2(bucket, { prefix })), counts, close }
 }
 
-/** What one would write by hand: list the bucket, get each SKILL.md, keep its text. Nothing is parsed, and nothing can be searched. */
-export function plainPlace(folder: string): Place {
+/** The baseline without this library: lists the bucket and gets each SKILL.md, without parsing or search. */
+export function manualR2Target(folder: string): Target {
   const { bucket, counts, close } = openBucket(folder)
-  return { ready: () => bucket.head('.'), open: () => listAndGet(bucket), counts, close }
+  return { start: () => bucket.head('.'), open: () => listAndGet(bucket), counts, close }
 }
 
-async function listAndGet(bucket: R2BucketLike): Promise<Opened> {
+async function listAndGet(bucket: R2BucketLike): Promise<OpenedTarget> {
   const keys: string[] = []
   for (let cursor: string | undefined, more = true; more; ) {
     const page = await bucket.list({ prefix: TREE, ...(cursor === undefined ? {} : { cursor }) })
@@ -31,7 +31,7 @@ async function listAndGet(bucket: R2BucketLike): Promise<Opened> {
     cursor = page.cursor
   }
   const texts = new Map<string, string>()
-  await mapParallel(keys, AT_ONCE, async key => {
+  await mapParallel(keys, PARALLEL, async key => {
     const object = await bucket.get(key)
     if (object && 'arrayBuffer' in object) texts.set(key, new TextDecoder().decode(await object.arrayBuffer()))
   })

@@ -4,7 +4,7 @@ import { skillStore } from '../../src/store/store.js'
 import { startHost } from '../page/host.js'
 import { markdownTable } from '../report/table.js'
 import { type Files, packFiles } from './fixtures.js'
-import type { Counts } from './place.js'
+import type { Counts } from './types.js'
 
 export interface RefreshRow extends Counts {
   what: string
@@ -12,7 +12,7 @@ export interface RefreshRow extends Counts {
   ms: number
 }
 
-/** What a refresh asks of a static host, where nothing has changed and where one skill has. */
+/** Requests of a refresh from a static host without a change and with one changed skill. */
 export async function measureRefresh(tree: Files): Promise<RefreshRow[]> {
   const packed = await packFiles(tree)
   return [
@@ -54,7 +54,7 @@ async function refreshed(what: string, before: Files, after: Files): Promise<Ref
   }
 }
 
-/** The SKILL.md in the middle, with a sentence more. */
+/** The tree with a sentence added to one SKILL.md. */
 function edited(tree: Files): Files {
   const path = middle(Object.keys(tree).sort())
   return { ...tree, [path]: longer(tree[path] as Uint8Array) }

@@ -1,13 +1,13 @@
 import { archive } from '../../../src/exports/archive.js'
 import { http, openLibrary, type SkillLibrary } from '../../../src/exports/index.js'
 import { indexedDb } from '../../../src/exports/indexeddb.js'
-import { counted } from '../counted.js'
-import type { Fetched, Installed, KeptOpening, Matched } from './told.js'
+import { countReads } from '../counted.js'
+import type { Fetched, Installed, KeptOpening, Matched } from './types.js'
 
 const DATABASE = 'bench'
 const MESSAGE = 'make slides about our launch'
 
-/** Kept until it is let go, so that its memory can be looked at. */
+/** Kept open, so that its memory can be measured. */
 let library: SkillLibrary | undefined
 
 const tasks = {
@@ -22,7 +22,7 @@ const tasks = {
     return { ms, skills: added.length, files: usage.files, bytes: usage.bytes }
   },
   async open(): Promise<KeptOpening> {
-    const { source, counts } = counted(indexedDb(DATABASE))
+    const { source, counts } = countReads(indexedDb(DATABASE))
     const start = performance.now()
     library = await openLibrary(source, { strict: true })
     const ms = performance.now() - start
@@ -32,7 +32,7 @@ const tasks = {
     await library?.close()
     library = undefined
   },
-  /** From the address alone, as a page does that has kept nothing. */
+  /** Opens a URL without stored skills. */
   async fetch(address: string): Promise<Fetched> {
     const start = performance.now()
     await using fetched = await openLibrary(http(address), { strict: true })
@@ -42,11 +42,11 @@ const tasks = {
     const { ms: openMs } = await tasks.open()
     const before = performance.now()
     const { matches } = await (library as SkillLibrary).search(MESSAGE)
-    // Counts from where the page began to load.
+    // Relative to the start of loading the page.
     const atMs = performance.now()
     return { openMs, matchMs: atMs - before, atMs, first: matches[0]?.name ?? '' }
   },
-  /** The page itself is there without a network too, by a service worker of a few lines. */
+  /** Installs the service worker, so that the page loads without a network. */
   async keepPage(): Promise<void> {
     const { serviceWorker } = navigator as unknown as { serviceWorker: Registrar }
     await serviceWorker.register('./sw.js')

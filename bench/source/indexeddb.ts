@@ -2,31 +2,33 @@ import { startHost } from '../page/host.js'
 import type { Network } from '../page/visit.js'
 import { quantile } from '../rank/measure.js'
 import { markdownTable } from '../report/table.js'
+import { type BrowserProfile, createProfile } from './browser-profile.js'
 import { type Files, type Skills, siteFiles } from './fixtures.js'
+import { buildKeptPage } from './kept-page.js'
 import type { OpeningRow } from './opening.js'
-import { buildKeptPage } from './site.js'
-import { newVisitor, type Visitor } from './visitor.js'
 
-/** Skills in IndexedDB of real Chromium, and the same skills over a network. Times in ms, sizes in bytes. */
+/** Skills in IndexedDB of Chromium, and the same skills over a network. Times in ms, sizes in bytes. */
 export interface KeptRow {
   skills: number
   installMs: number
   stored: { files: number; bytes: number }
-  /** With the browser just started; in the same page again; held by what is open. */
+  /** In a new browser. */
   coldMs: number
+  /** Again in the same page. */
   warmMs: number
+  /** Memory of the open library. */
   held: number
   reads: number
   bytes: number
-  /** After a reload without a network, from the beginning of the loading. */
+  /** After a reload without a network, from the start of loading. */
   offline?: { openMs: number; matchMs: number; atMs: number }
-  /** From an address, in a profile that knows nothing. */
+  /** From a URL, in an empty profile. */
   fetched: { how: string; ms: number }[]
 }
 
 const SLOW: Network = { rate: 10_000_000, latency: 40 }
 
-/** @param fetches Whether to measure the network beside it. */
+/** @param fetches Whether to measure the network too. */
 export async function measureKept(
   { tree, packed, zip }: Skills,
   { rounds, fetches }: { rounds: number; fetches: boolean },
@@ -37,11 +39,11 @@ export async function measureKept(
   host.add(await buildKeptPage())
   host.add(new Map([['skills.zip', zip]]))
   const address = `${host.origin}/kept.html`
-  const keeper = await newVisitor(address)
+  const profile = await createProfile(address)
   try {
-    const row = await kept(keeper, host.origin, rounds)
+    const row = await kept(profile, host.origin, rounds)
     if (!fetches) return row
-    row.offline = await offline(keeper, rounds)
+    row.offline = await offline(profile, rounds)
     put('packed', packed)
     put('site', await siteFiles(tree, 'v0.2'))
     for (const [folder, what] of [
@@ -54,19 +56,19 @@ export async function measureKept(
       }
     return row
   } finally {
-    await keeper.forget()
+    await profile.remove()
     await host.close()
   }
 }
 
-async function kept(keeper: Visitor, origin: string, rounds: number): Promise<KeptRow> {
-  const installed = await keeper.visit(({ run }) => run('install', `${origin}/skills.zip`))
+async function kept(profile: BrowserProfile, origin: string, rounds: number): Promise<KeptRow> {
+  const installed = await profile.visit(({ run }) => run('install', `${origin}/skills.zip`))
   const cold: number[] = []
   const warm: number[] = []
   let held = 0
   let last = { reads: 0, bytes: 0, skills: 0 }
   for (let round = 0; round < rounds; round++)
-    await keeper.visit(async ({ run, held: heldNow }) => {
+    await profile.visit(async ({ run, held: heldNow }) => {
       cold.push((await run('open')).ms)
       await run('close')
       const before = await heldNow()
@@ -90,10 +92,10 @@ async function kept(keeper: Visitor, origin: string, rounds: number): Promise<Ke
   }
 }
 
-/** The page and its skills, where nothing can be fetched. */
-async function offline(keeper: Visitor, rounds: number): Promise<NonNullable<KeptRow['offline']>> {
-  await keeper.visit(({ run }) => run('keepPage'))
-  return keeper.visit(async ({ context, page, run }) => {
+/** Loads the page and its skills without a network. */
+async function offline(profile: BrowserProfile, rounds: number): Promise<NonNullable<KeptRow['offline']>> {
+  await profile.visit(({ run }) => run('keepPage'))
+  return profile.visit(async ({ context, page, run }) => {
     await context.setOffline(true)
     const all: NonNullable<KeptRow['offline']>[] = []
     for (let round = 0; round < rounds; round++) {
@@ -109,20 +111,20 @@ async function offline(keeper: Visitor, rounds: number): Promise<NonNullable<Kep
 async function fetched(page: string, address: string, network: Network | undefined, rounds: number): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const stranger = await newVisitor(page)
+    const profile = await createProfile(page)
     try {
-      await stranger.visit(async ({ run, slow }) => {
+      await profile.visit(async ({ run, slow }) => {
         if (network) await slow(network)
         times.push((await run('fetch', address)).ms)
       })
     } finally {
-      await stranger.forget()
+      await profile.remove()
     }
   }
   return quantile(times, 0.5)
 }
 
-/** As a row of the table of all places. */
+/** As a row of the table of all sources. */
 export function openingOf({ skills, reads, bytes, coldMs, warmMs, held }: KeptRow): OpeningRow {
   return { place: 'IndexedDB, in Chromium', skills, reads, bytes, firstMs: coldMs, againMs: warmMs, held }
 }

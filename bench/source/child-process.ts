@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** Runs a script that prints JSON, in a process of its own, while this one goes on: it may be the host of what is measured. */
-export async function measureBeside<Result>(script: URL, ...args: string[]): Promise<Result> {
+/** Runs a script that prints JSON in a child process. This process keeps running, because it may host the files. */
+export async function runInChildProcess<Result>(script: URL, ...args: string[]): Promise<Result> {
   const file = fileURLToPath(script)
   const run = spawn(process.execPath, ['--expose-gc', '--max-old-space-size=8192', '--import', 'tsx', file, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

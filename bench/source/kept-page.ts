@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { build, type Rolldown } from 'vite'
 
-/** Answers from the cache, and fills it with the page's own files: no network is needed to load it again. */
+/** Caches the files of the page, so that it loads without a network. */
 const SERVICE_WORKER = (files: readonly string[]): string => `
 addEventListener('install', event => event.waitUntil(caches.open('page').then(cache => cache.addAll(${JSON.stringify(files)}))))
 addEventListener('activate', event => event.waitUntil(clients.claim()))
 addEventListener('fetch', event => event.respondWith(caches.match(event.request).then(found => found ?? fetch(event.request))))
 `
 
-/** The files of the page as a static host has them, by path: `kept.html`, what it loads, and its service worker. */
+/** Builds the page: `kept.html`, its scripts and its service worker, by path. */
 export async function buildKeptPage(): Promise<Map<string, Uint8Array>> {
   const root = fileURLToPath(new URL('pages', import.meta.url))
   const result = (await build({

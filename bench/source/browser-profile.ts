@@ -6,11 +6,11 @@ import { findBrowser, LAUNCH_ARGS } from '../../test/find-browser.js'
 import type { Network } from '../page/visit.js'
 import type { Tasks } from './pages/kept.js'
 
-/** A person with one profile, who closes the browser between visits. */
-export interface Visitor {
-  /** Starts the browser with that profile, opens the page, and closes all of it. */
+/** A browser profile on disk. The browser is closed between visits. */
+export interface BrowserProfile {
+  /** Starts the browser, opens the page, and closes both. */
   visit<T>(work: (visit: Visit) => Promise<T>): Promise<T>
-  forget(): Promise<void>
+  remove(): Promise<void>
 }
 
 export interface Visit {
@@ -18,13 +18,13 @@ export interface Visit {
   page: Page
   run<Name extends keyof Tasks>(task: Name, ...args: Parameters<Tasks[Name]>): ReturnType<Tasks[Name]>
   slow(network: Network): Promise<void>
-  /** Bytes that the page's scripts hold, after collection. */
+  /** Memory of the page's scripts in bytes, after garbage collection. */
   held(): Promise<number>
 }
 
-export async function newVisitor(address: string): Promise<Visitor> {
+export async function createProfile(address: string): Promise<BrowserProfile> {
   const executablePath = findBrowser()
-  if (!executablePath) throw new Error('No Chromium was found: install one, or set CHROMIUM_PATH to its executable')
+  if (!executablePath) throw new Error('Chromium not found: install it, or set CHROMIUM_PATH to its executable')
   const profile = await mkdtemp(join(tmpdir(), 'skillshelf-profile-'))
   return {
     async visit(work) {
@@ -33,16 +33,16 @@ export async function newVisitor(address: string): Promise<Visitor> {
         const page = context.pages()[0] ?? (await context.newPage())
         page.setDefaultTimeout(0)
         await page.goto(address)
-        return await work(visitOf(context, page, await context.newCDPSession(page)))
+        return await work(createVisit(context, page, await context.newCDPSession(page)))
       } finally {
         await context.close()
       }
     },
-    forget: () => rm(profile, { recursive: true, force: true }),
+    remove: () => rm(profile, { recursive: true, force: true }),
   }
 }
 
-function visitOf(context: BrowserContext, page: Page, session: CDPSession): Visit {
+function createVisit(context: BrowserContext, page: Page, session: CDPSession): Visit {
   return {
     context,
     page,

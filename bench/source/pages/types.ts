@@ -1,6 +1,6 @@
-import type { Counts } from '../place.js'
+import type { Counts } from '../types.js'
 
-// What the page says of each task. Times in ms, sizes in bytes.
+// Results of the tasks of the page. Times in ms, sizes in bytes.
 
 export interface Installed {
   ms: number
@@ -22,7 +22,7 @@ export interface Fetched {
 export interface Matched {
   openMs: number
   matchMs: number
-  /** From the beginning of the page's loading to the answer. */
+  /** From the start of loading the page to the matches. */
   atMs: number
   first: string
 }
