@@ -62,7 +62,7 @@ it.each([
   ['src/skill/diagnostics.ts', 'DiagnosticCode', '## Diagnostic codes', undefined],
 ])('[CARD-5] docs/errors.md lists every code of %s', (file, type, from, to) => {
   const text = readFileSync(join(root, 'docs/errors.md'), 'utf8')
-  const section = text.slice(text.indexOf(`\n${from}\n`), to && text.indexOf(`\n${to}\n`))
+  const section = text.slice(text.indexOf(`\n${from}\n`), to === undefined ? undefined : text.indexOf(`\n${to}\n`))
   const listed = [...section.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code)
   const source = readFileSync(join(root, file), 'utf8')
   const [, union = ''] = new RegExp(`export type ${type} =\\n([\\s\\S]*?)\\n\\n`).exec(source) ?? []
