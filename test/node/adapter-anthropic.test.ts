@@ -80,7 +80,7 @@ it("[BY-7] Anthropic: answerToolUses marks errors, keeps the order and skips the
     content: expect.stringContaining(says),
   })
   expect(answers).toEqual([
-    { ...result('a', 'There is no skill'), is_error: true },
+    { ...result('a', 'Skill "coffee" not found'), is_error: true },
     result('c', 'Boil water.'),
     { ...result('d', 'tea is a skill, not a tool'), is_error: true },
     { ...result('e', 'the input: Invalid input'), is_error: true },
