@@ -1,6 +1,5 @@
 import type { AbortOptions } from '../library/types.js'
-import type { RetryOptions } from '../source/http/retry.js'
-import type { HttpOptions } from '../source/http/types.js'
+import type { HttpOptions, RetryOptions } from '../source/http/types.js'
 
 /** Options of `connectLibrary`. `signal` aborts the connection attempt; later calls take their own. */
 export interface ConnectOptions

@@ -1,7 +1,7 @@
 import { asSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { readBody } from '../source/http/body.js'
-import { type Retry, type RetryOptions, shouldRetryResponse, withRetries } from '../source/http/retry.js'
-import type { HttpResponse } from '../source/http/types.js'
+import { type Retry, shouldRetryResponse, withRetries } from '../source/http/retry.js'
+import type { HttpResponse, RetryOptions } from '../source/http/types.js'
 
 /** Response with its body read. */
 export interface Reply {

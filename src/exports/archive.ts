@@ -6,6 +6,7 @@
  */
 
 export { type ArchiveOptions, archive } from '../source/archive/archive.js'
-export type { ArchiveBytes, ArchiveInput, ByteBlob, ByteResponse, ByteStream } from '../source/archive/input.js'
+export type { ArchiveBytes, ArchiveInput, ByteBlob, ByteResponse } from '../source/archive/input.js'
 export type { ArchiveLimits } from '../source/archive/limits.js'
 export { type WriteArchiveOptions, writeArchive } from '../source/archive/write.js'
+export type { ByteStream } from '../source/types.js'

@@ -129,3 +129,11 @@ export type ListableSource = SkillSource & Required<Pick<SkillSource, 'list'>>
 
 /** A source that can fetch URLs. */
 export type FetchableSource = SkillSource & Required<Pick<SkillSource, 'fetch'>>
+
+/** A stream of bytes. Every platform's `ReadableStream` fits. */
+export interface ByteStream {
+  getReader(): {
+    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
+    cancel(reason?: unknown): Promise<unknown>
+  }
+}

@@ -1,13 +1,6 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { contentLength } from '../http/headers.js'
-
-/** A stream of bytes. Every platform's `ReadableStream` fits. */
-export interface ByteStream {
-  getReader(): {
-    read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>
-    cancel(reason?: unknown): Promise<unknown>
-  }
-}
+import type { ByteStream } from '../types.js'
 
 /** The used part of a `Blob` or `File`. */
 export interface ByteBlob {

@@ -1,26 +1,7 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
-import type { HttpResponse } from './types.js'
-
-/** Timeout and retries of requests. */
-export interface RetryOptions {
-  /**
-   * Retries after a temporary failure: no response, an incomplete body, status 408, 429 or 5xx.
-   * @default 2
-   */
-  maxRetries?: number | undefined
-  /**
-   * Delay in milliseconds before the first retry. It doubles with each retry. A `Retry-After` header takes precedence.
-   * @default 250
-   */
-  backoff?: number | undefined
-  /**
-   * Timeout per attempt in milliseconds. It restarts after every 64 KiB received.
-   * @default 30000
-   */
-  timeout?: number | undefined
-}
+import type { HttpResponse, RetryOptions } from './types.js'
 
 /** A failure that a retry may solve. */
 export interface Retry {

@@ -1,6 +1,24 @@
 import type { OnProgress } from '../../core/progress.js'
-import type { ByteStream } from '../archive/input.js'
-import type { RetryOptions } from './retry.js'
+import type { ByteStream } from '../types.js'
+
+/** Timeout and retries of requests. */
+export interface RetryOptions {
+  /**
+   * Retries after a temporary failure: no response, an incomplete body, status 408, 429 or 5xx.
+   * @default 2
+   */
+  maxRetries?: number | undefined
+  /**
+   * Delay in milliseconds before the first retry. It doubles with each retry. A `Retry-After` header takes precedence.
+   * @default 250
+   */
+  backoff?: number | undefined
+  /**
+   * Timeout per attempt in milliseconds. It restarts after every 64 KiB received.
+   * @default 30000
+   */
+  timeout?: number | undefined
+}
 
 /** Options of `http`. */
 export interface HttpOptions extends RetryOptions {
