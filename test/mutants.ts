@@ -709,4 +709,26 @@ export const mutants: readonly Mutant[] = [
     find: "    if (typeof parsed === 'string') report(item, parsed)\n    else cases",
     replace: "    if (typeof parsed !== 'string') cases",
   },
+  { id: 'BY-9', file: 'src/text/fold.ts', find: 'if (marks > MAX_MARKS)', replace: 'if (marks < 0)' },
+  { id: 'BY-9', file: 'src/skill/fields.ts', find: 'name.length <= MAX_NAME', replace: 'true' },
+  {
+    id: 'BY-9',
+    file: 'src/session/allowed-tools.ts',
+    find: "argumentPattern.endsWith('*') && SHELL_OPERATOR.test(argument)",
+    replace: 'false',
+  },
+  {
+    id: 'BY-9',
+    file: 'src/cli/serve-files.ts',
+    find: 'origin !== null && !isLocalOrigin(origin)',
+    replace: 'false',
+  },
+  { id: 'BY-9', file: 'src/skill/media-types.ts', find: 'ACTIVE_TYPE.test(type) ||', replace: '' },
+  {
+    id: 'BY-9',
+    file: 'src/catalog/confusable-names.ts',
+    find: ".replace(INVISIBLE, '')",
+    replace: '',
+  },
+  { id: 'AC-6', file: 'src/library/events.ts', find: 'reportUncaught(error)\n    }', replace: 'throw error\n    }' },
 ]

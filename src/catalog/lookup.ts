@@ -2,6 +2,9 @@ import { SkillshelfError } from '../core/errors.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import { foldText } from '../text/fold.js'
 
+/** Longer names are compared with ids only, in UTF-16 units. They come from a model or a request. */
+const MAX_NAME = 1_024
+
 /** Finds skills by the names that people and models give them. */
 export interface Lookup {
   /**
@@ -29,6 +32,7 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
       byId ??= new Map(skills.map(skill => [skill.id, skill]))
       const skill = byId.get(name) ?? hidden.get(name)
       if (skill) return skill
+      if (name.length > MAX_NAME) throw notFound(name, [])
       stages ??= [exact, foldText].flatMap(key => [
         { key, index: indexBy(skills, ({ name }) => key(name)) },
         {
@@ -48,14 +52,17 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
           )
         }
       }
-      const candidates = nearestNames(name, skills)
-      throw new SkillshelfError('skill-not-found', `Skill ${JSON.stringify(name.slice(0, 200))} not found`, {
-        subject: name,
-        candidates,
-        ...(candidates.length > 0 ? { hint: `similar names: ${candidates.join(', ')}` } : {}),
-      })
+      throw notFound(name, nearestNames(name, skills))
     },
   }
+}
+
+function notFound(name: string, candidates: readonly string[]): SkillshelfError {
+  return new SkillshelfError('skill-not-found', `Skill ${JSON.stringify(name.slice(0, 200))} not found`, {
+    subject: name.slice(0, MAX_NAME),
+    candidates,
+    ...(candidates.length > 0 ? { hint: `similar names: ${candidates.join(', ')}` } : {}),
+  })
 }
 
 function indexBy(
@@ -75,7 +82,7 @@ function indexBy(
 
 /** The names that are most similar to a misspelled one, by letter pairs (Dice coefficient), best first. */
 export function nearestNames(name: string, skills: readonly { name: string }[], limit = 3): string[] {
-  const wanted = letterPairs(foldText(name).slice(0, 200))
+  const wanted = letterPairs(foldText(name.slice(0, MAX_NAME)).slice(0, 200))
   return skills
     .map(skill => ({ name: skill.name, similarity: similarity(wanted, letterPairs(foldText(skill.name))) }))
     .filter(one => one.similarity >= 0.3)

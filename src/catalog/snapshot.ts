@@ -3,6 +3,7 @@ import { digestOf, shortDigest } from '../core/digest.js'
 import { deepFreeze } from '../core/freeze.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
+import { confusableNames } from './confusable-names.js'
 import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
 
 /** The part of a snapshot that comes from one source. */
@@ -96,6 +97,7 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
     for (const [name, id] of names) if (!taken.has(name)) taken.set(name, id)
   }
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
+  diagnostics.push(...confusableNames(skills))
   return { snapshot: deepFreeze({ revision: revisionOf(lines), skills, diagnostics }), shadowed }
 }
 

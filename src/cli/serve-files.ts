@@ -36,19 +36,38 @@ export function filesHandler(source: Pick<SkillSource, 'read'>): FetchHandler {
 }
 
 /**
- * Rejects requests for other host names if the server listens on a loopback address. Otherwise a web page could let its own host name
- * resolve to this machine and read the responses as same-origin (DNS rebinding).
+ * Rejects requests for other host names and from pages of other origins if the server listens on a loopback address. Otherwise a web page
+ * could let its own host name resolve to this machine and read the responses as same-origin (DNS rebinding). Pages served from this machine
+ * are allowed, on any port.
  * @param bound The address and port that the server listens on.
  */
-export function checkHost(handler: FetchHandler, { address, port }: { address: string; port: number }): FetchHandler {
+export function localOnly(handler: FetchHandler, { address, port }: { address: string; port: number }): FetchHandler {
   if (!/^127\.|^::1$/.test(address)) return handler
   const names = [...LOOPBACK_NAMES, address].flatMap(name => [`${name}:${port}`, ...(port === 80 ? [name] : [])])
-  return async request =>
-    names.includes(request.headers.get('host')?.toLowerCase() ?? '')
-      ? handler(request)
-      : plainText(403, `This server accepts local requests only, at http://localhost:${port}/`)
+  return async request => {
+    if (!names.includes(request.headers.get('host')?.toLowerCase() ?? ''))
+      return forbidden(`This server accepts local requests only, at http://localhost:${port}/`)
+    const origin = request.headers.get('origin')
+    if (origin !== null && !isLocalOrigin(origin))
+      return forbidden('This server accepts requests only from pages on this machine')
+    const { headers, status, body } = await handler(request)
+    const local = new Headers(headers)
+    local.delete('access-control-allow-origin')
+    if (origin !== null) local.set('access-control-allow-origin', origin)
+    local.append('vary', 'Origin')
+    return new Response(body, { status, headers: local })
+  }
+}
+
+/** The origin of a sandboxed page or a file is `null`, which any web page can have. */
+function isLocalOrigin(origin: string): boolean {
+  return /^https?:\/\/(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(?::\d{1,5})?$/.test(origin)
 }
 
 function plainText(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(`${message}.\n`, { status, headers: { ...PLAIN_TEXT_HEADERS, ...CORS, ...headers } })
+}
+
+function forbidden(message: string): Response {
+  return new Response(`${message}.\n`, { status: 403, headers: PLAIN_TEXT_HEADERS })
 }

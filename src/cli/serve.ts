@@ -8,7 +8,7 @@ import { commandError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath, pathKind } from './paths.js'
-import { checkHost, type FetchHandler, filesHandler } from './serve-files.js'
+import { type FetchHandler, filesHandler, localOnly } from './serve-files.js'
 import { type LibraryFlags, openLive, openPacked, type ServedLibrary } from './serve-library.js'
 import { plural } from './text.js'
 
@@ -31,7 +31,7 @@ export async function serveCommand(io: Io, dir: string | undefined, flags: Serve
     const server = createServer()
     await listen(server, flags)
     const bound = server.address() as AddressInfo
-    const listener = getRequestListener(checkHost(handler, bound))
+    const listener = getRequestListener(localOnly(handler, bound))
     server.on('request', (request, response) => void listener(request, response))
     const url = localUrl(bound)
     const wellKnown = flags.api || (await served.read(SITE_INDEX)) !== undefined

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { confusableNames } from '../catalog/confusable-names.js'
 import { readTree, type Tree } from '../catalog/read-tree.js'
 import type { Diagnostic, Severity } from '../skill/diagnostics.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
@@ -38,9 +39,11 @@ const MAX_ROWS = 200
 export async function validateCommand(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
   const path = await findFolder(io, dir)
   const tree = await read(io, path, flags.strict)
-  const diagnostics = [...tree.diagnostics, ...tree.changed.flatMap(skill => skill.details.diagnostics)].sort(
-    byLocation,
-  )
+  const diagnostics = [
+    ...tree.diagnostics,
+    ...tree.changed.flatMap(skill => skill.details.diagnostics),
+    ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
+  ].sort(byLocation)
   if (tree.found === 0 && diagnostics.length === 0) {
     if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
       throw commandError(

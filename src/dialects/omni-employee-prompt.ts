@@ -74,7 +74,7 @@ function shellQuote(path: string): string {
 /** Formats inline code. More backticks than the text contains in a row delimit it. */
 function inlineCode(text: string): string {
   const line = plainLine(text)
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length))
+  const longest = [...line.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0)
   const delimiter = '`'.repeat(longest + 1)
   return longest === 0 ? `${delimiter}${line}${delimiter}` : `${delimiter} ${line} ${delimiter}`
 }

@@ -16,15 +16,22 @@ export function listen(listeners: Set<Listener>, event: string, listener: Listen
   return () => void listeners.delete(listener)
 }
 
-/** Calls every listener, then throws the first error that one of them threw. */
+/** Calls every listener. As for DOM events, the error of a listener is reported as an uncaught error. */
 export function emit(listeners: Iterable<Listener>, change: LibraryChange): void {
-  const errors: unknown[] = []
   for (const listener of [...listeners]) {
     try {
       listener(change)
     } catch (error) {
-      errors.push(error)
+      reportUncaught(error)
     }
   }
-  if (errors.length > 0) throw errors[0]
+}
+
+function reportUncaught(error: unknown): void {
+  if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
+  // Node has no `reportError`.
+  else
+    queueMicrotask(() => {
+      throw error
+    })
 }

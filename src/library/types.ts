@@ -164,6 +164,7 @@ export interface SkillLibrary extends AsyncDisposable {
 
   /**
    * Adds a listener for changes. It is called after each refresh that changed a skill, including refreshes by `watch` of a source.
+   * An error that the listener throws does not reject `refresh`: it is reported as an uncaught error, as for DOM events.
    * @returns A function that removes the listener.
    * @throws SkillshelfError `invalid-input` for any event other than `change`
    * @example

@@ -1,5 +1,6 @@
 import { SkillshelfError } from '../core/errors.js'
 import { TIMED_OUT, withTimeout } from '../core/timeout.js'
+import { shortenMarks } from '../text/fold.js'
 import type { RerankCandidate, Reranker } from './rerank.js'
 import type { KeptBecause, MatchQuery } from './types.js'
 
@@ -74,7 +75,7 @@ export function rerankPrompt({ message, history = [] }: MatchQuery, candidates: 
 
 /** Returns the one number in an answer, or why there is no valid one. Accepts full-width digits and skips a `<think>` block. */
 export function parseChoice(answer: string, count: number): number | KeptBecause {
-  const visible = answer.slice(answer.lastIndexOf('</think>') + 1).normalize('NFKC')
+  const visible = shortenMarks(answer.slice(answer.lastIndexOf('</think>') + 1)).normalize('NFKC')
   const numbers = new Set([...visible.matchAll(NUMBER)].map(([digits]) => Number(digits.replace('−', '-'))))
   const [number] = numbers
   if (number === undefined) return 'no-number'

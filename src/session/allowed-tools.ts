@@ -22,6 +22,9 @@ export function toolName(tool: unknown): string {
   })
 }
 
+/** Shell operators, redirections, command substitutions and line breaks: they can add a second command to an allowed one. */
+const SHELL_OPERATOR = /[;&|<>`\r\n]|\$\(/
+
 /** Whether a list allows a tool with at least some arguments. */
 export function allowsTool(allowed: readonly string[] | undefined, tool: string): boolean {
   return allowed === undefined || allowed.some(pattern => patternName(pattern) === tool || pattern === '*')
@@ -36,6 +39,8 @@ export function allowsTool(allowed: readonly string[] | undefined, tool: string)
  * | `Bash(git:*)` | `git`, and all that start with `git ` |
  * | `Bash(npm run *)` | all that start with `npm run ` |
  * | `Read(docs/x.md)` | `docs/x.md` |
+ *
+ * An argument with a shell operator matches no pattern that ends with `*` after a prefix, even inside quotes.
  */
 export function allowsCall(
   allowed: readonly string[] | undefined,
@@ -48,6 +53,7 @@ export function allowsCall(
     if (patternName(pattern) !== tool || argument === undefined) return false
     const argumentPattern = pattern.slice(tool.length + 1, -1)
     if (argumentPattern === '*' || argumentPattern === '') return true
+    if (argumentPattern.endsWith('*') && SHELL_OPERATOR.test(argument)) return false
     if (argumentPattern.endsWith(':*')) {
       const command = argumentPattern.slice(0, -2)
       return argument === command || argument.startsWith(`${command} `)

@@ -357,6 +357,9 @@ export interface Session {
   /**
    * Checks a tool call against the `allowed-tools` of the open skills.
    *
+   * It is a filter for honest models, not a sandbox. A pattern with a prefix, such as `Bash(git:*)`, never matches an argument with a shell
+   * operator (`;` `&` `|` `<` `>`), a command substitution (`` ` `` or `$(`) or a line break, even inside quotes.
+   *
    * @param tool Name of the tool.
    * @param argument The argument that patterns such as `Bash(git:*)` restrict.
    * @example

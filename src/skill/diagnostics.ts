@@ -89,6 +89,8 @@ export type DiagnosticCode =
   | 'skill-unreadable'
   /** A skill of the same name in an earlier source takes precedence. */
   | 'skill-shadowed'
+  /** The names of two skills differ only by invisible characters or Unicode compatibility forms. */
+  | 'name-confusable'
   /** The origin of a source was renamed to keep ids unique. */
   | 'origin-renamed'
   /** A path of the source is not safe. */

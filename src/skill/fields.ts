@@ -24,8 +24,11 @@ const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
   userInvocable: ['user-invocable', 'user_invocable', 'userInvocable'],
 }
 
+/** Longest name and display name that are read, in UTF-16 units. */
+export const MAX_NAME = 256
+
 /** A number in a string, with an optional unit of seconds. */
-const NUMERAL = /^\s*(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?\s*$/i
+const NUMERAL = /^(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i
 
 /**
  * Converts YAML values to typed metadata. A value of the wrong type is converted if its meaning is clear, otherwise ignored; both are
@@ -69,6 +72,18 @@ export function readFields(
     })
   }
 
+  const shortName = (key: 'name' | 'displayName'): string | undefined => {
+    const name = text(key)
+    if (name === undefined || name.length <= MAX_NAME) return name
+    diagnostics.push({
+      code: 'too-large',
+      severity: 'warning',
+      message: `${find(key)?.spelling} is longer than ${MAX_NAME} characters; the rest was ignored`,
+      line,
+      hint: 'shorten it',
+    })
+    return name.slice(0, MAX_NAME).replace(/[\ud800-\udbff]$/, '')
+  }
   const text = (key: Key): string | undefined => {
     const found = find(key)
     if (!found) return undefined
@@ -106,7 +121,7 @@ export function readFields(
   const number = (key: Key): number | undefined => {
     const found = find(key)
     if (!found) return undefined
-    const value = typeof found.value === 'string' ? Number(NUMERAL.exec(found.value)?.[1]) : found.value
+    const value = typeof found.value === 'string' ? Number(NUMERAL.exec(found.value.trim())?.[1]) : found.value
     if (typeof value === 'number' && Number.isFinite(value) && value > 0) return value
     reportType(found.spelling, 'a number greater than 0', 'it was ignored')
     return undefined
@@ -125,17 +140,10 @@ export function readFields(
   const put = (key: Key, value: unknown): void => {
     if (value !== undefined) metadata[key] = value
   }
-  for (const key of [
-    'name',
-    'description',
-    'displayName',
-    'whenToUse',
-    'version',
-    'author',
-    'license',
-    'compatibility',
-  ] as const)
-    put(key, text(key))
+  put('name', shortName('name'))
+  put('description', text('description'))
+  put('displayName', shortName('displayName'))
+  for (const key of ['whenToUse', 'version', 'author', 'license', 'compatibility'] as const) put(key, text(key))
   put('tags', list('tags', splitList))
   put('allowedTools', list('allowedTools', splitTools))
   put('maxIterations', number('maxIterations'))

@@ -8,6 +8,10 @@ const TEXTS =
   /\.(?:md|markdown|mdx|txt|rst|adoc|json|jsonl|ndjson|ya?ml|toml|ini|cfg|conf|env|csv|tsv|xml|html?|css|scss|tex|bib|log|diff|patch|properties|j2|tmpl|hbs|prompt|gitignore|ipynb)$/i
 const IMAGES = /\.(?:png|jpe?g|gif|webp|avif|bmp|ico|svg|tiff?)$/i
 
+/** Types that a browser runs or parses as a document with scripts. */
+const ACTIVE_TYPE = /^text\/html$|[/+]xml\b|script$/
+const SVG = 'image/svg+xml'
+
 /** The kind of a file, by its name. */
 export function fileKind(path: string): FileKind {
   if (SCRIPTS.test(path)) return 'script'
@@ -16,11 +20,15 @@ export function fileKind(path: string): FileKind {
   return 'binary'
 }
 
-/** The media type of a file, by its name. Scripts and HTML are `text/plain`, so that no browser runs them. */
+/**
+ * The media type of a file, by its name. Scripts, HTML and XML are `text/plain`, so that no browser runs them. SVG keeps its type, because
+ * pages show it as an image; serve it with a sandbox policy.
+ */
 export function mediaType(path: string): string {
   const kind = fileKind(path)
-  if (kind === 'script' || /\.x?html?$/i.test(path)) return 'text/plain'
-  return lookup(path) ?? (kind === 'text' ? 'text/plain' : 'application/octet-stream')
+  const type = lookup(path) ?? (kind === 'text' ? 'text/plain' : 'application/octet-stream')
+  const isActive = kind === 'script' || ACTIVE_TYPE.test(type) || /\.[sx]?html?$/i.test(path)
+  return isActive && type !== SVG ? 'text/plain' : type
 }
 
 /** Adds kind and media type to a file. */

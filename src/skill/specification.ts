@@ -1,4 +1,5 @@
 import { isRecord } from '../core/record.js'
+import { shortenMarks } from '../text/fold.js'
 import type { Diagnostic, Severity } from './diagnostics.js'
 import type { SkillMetadata } from './types.js'
 import type { FrontmatterFields } from './yaml.js'
@@ -15,7 +16,8 @@ export function isSpecName(name: string): boolean {
  * @param anyScript Keep letters of every script, not only a-z and 0-9. Default `false`.
  */
 export function slugify(name: string, separator: '-' | '_' = '-', anyScript = false): string {
-  const plain = anyScript ? name.normalize('NFC') : name.normalize('NFKD').replace(/\p{M}/gu, '')
+  const short = shortenMarks(name)
+  const plain = anyScript ? short.normalize('NFC') : short.normalize('NFKD').replace(/\p{M}/gu, '')
   const slug = plain
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()

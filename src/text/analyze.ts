@@ -1,4 +1,5 @@
-import { classOf, HAN, isMark, SEPARATOR, simplify, WORD } from './character-classes.js'
+import { classOf, HAN, SEPARATOR, simplify, WORD } from './character-classes.js'
+import { shortenMarks } from './fold.js'
 
 /** Version of the analysis. Segments built with another version are rebuilt. Change it with every change to what `analyze` emits. */
 export const ANALYZER = 'words-grams/1'
@@ -20,13 +21,9 @@ const FIRST_SURROGATE = 0xd800
 const LAST_HIGH_SURROGATE = 0xdbff
 /** Longer words are truncated: they are data, not language. */
 const MAX_WORD = 40
-/** Longest run of combining marks that is kept. */
-const MAX_MARKS = 64
-const FIRST_MARK = 0x0300
 const UPPER_A = 65
 const UPPER_Z = 90
 const LAST_ASCII = 0x7f
-const markRuns = /\p{M}{8,}/gu
 
 export function isAscii(text: string): boolean {
   return ASCII.test(text)
@@ -94,17 +91,6 @@ function foldCase(word: string): string {
   return isAscii(lower) || lower.charCodeAt(0) > LAST_LATIN
     ? lower
     : lower.normalize('NFD').replace(/[\u0300-\u036f]/g, '')
-}
-
-/** Truncates runs of combining marks that no language uses, because normalizing a run takes quadratic time. */
-function shortenMarks(text: string): string {
-  let marks = 0
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    marks = unit >= FIRST_MARK && isMark(unit) ? marks + 1 : 0
-    if (marks > MAX_MARKS) return text.replace(markRuns, run => run.slice(0, MAX_MARKS))
-  }
-  return text
 }
 
 function emitGrams(

@@ -1,5 +1,6 @@
 import { analyze, sequenceOf } from './analyze.js'
 import { classOf, HAN, JOINED, SEPARATOR, WORD } from './character-classes.js'
+import { shortenMarks } from './fold.js'
 
 /** A range of a text in UTF-16 units, as for `text.slice(start, end)`. */
 export interface TextRange {
@@ -76,7 +77,7 @@ function* runsOf(text: string): Generator<Run> {
   let run: Run | undefined
   for (const { 0: written, index: start } of text.matchAll(CLUSTER)) {
     const end = start + written.length
-    const kind = classOf(written.normalize('NFKC').charCodeAt(0))
+    const kind = classOf(shortenMarks(written).normalize('NFKC').charCodeAt(0))
     if (run && run.kind !== kind) {
       yield run
       run = undefined

@@ -3,6 +3,7 @@ import type { Connect, ViteDevServer } from 'vite'
 import { rerunIfCalled } from '../core/concurrency.js'
 import { errorMessage } from '../core/errors.js'
 import { mediaType } from '../skill/media-types.js'
+import { SANDBOX_POLICY } from '../store/pack/hosting-headers.js'
 import { livePack } from '../store/pack/live.js'
 import { createWarningLogger, formatDiagnostics } from './diagnostics.js'
 import { type PackedFolder, packFolder } from './packed-folder.js'
@@ -53,6 +54,7 @@ export function serveFolder(
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
     response.setHeader('content-type', mediaType(path))
     response.setHeader('x-content-type-options', 'nosniff')
+    response.setHeader('content-security-policy', SANDBOX_POLICY)
     response.end(request.method === 'HEAD' ? undefined : file.bytes)
   })
 }

@@ -113,3 +113,31 @@ describe('an array of layers', () => {
     await expect(openLibrary({ sources: ['/skills/'] as never })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })
+
+describe('names that look the same', () => {
+  it('[BY-9] are reported as name-confusable', async () => {
+    const source = memory({
+      'a/SKILL.md': '---\nname: deploy\ndescription: Deploys.\n---\nx\n',
+      'b/SKILL.md': '---\nname: "deploy\u200b"\ndescription: Deploys.\n---\nx\n',
+      'c/SKILL.md': '---\nname: ｄｅｐｌｏｙ\ndescription: Deploys.\n---\nx\n',
+      'd/SKILL.md': '---\nname: 部署\ndescription: Deploys.\n---\nx\n',
+      'e/SKILL.md': '---\nname: Deploy\ndescription: Deploys.\n---\nx\n',
+    })
+    const library = await openLibrary(source)
+    const found = library.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
+    expect(found).toEqual(
+      ['memory/b', 'memory/c'].map(path => ({
+        code: 'name-confusable',
+        severity: 'warning',
+        message: `The names of ${path} and memory/a differ only by characters that readers do not see`,
+        path,
+        hint: 'rename one of them',
+      })),
+    )
+    const outputs = pack(source)
+    let step = await outputs.next()
+    while (!step.done) step = await outputs.next()
+    const packed = step.value.diagnostics.filter(({ code }) => code === 'name-confusable')
+    expect(packed.map(({ path }) => path)).toEqual(['b', 'c'])
+  })
+})

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LibraryChange } from '../../src/catalog/types.js'
 import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
@@ -727,13 +727,33 @@ describe('refresh', () => {
     })
     const stop = library.on('change', () => reported.push('second'))
     await source.write({ put: { 'b/SKILL.md': skill('b') } })
-    await expect(library.refresh()).rejects.toThrow('my listener')
+    const uncaught: unknown[] = []
+    vi.stubGlobal('reportError', (error: unknown) => uncaught.push(error))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect((await library.refresh()).added).toEqual(['memory/b'])
+    expect(uncaught).toEqual([new Error('my listener')])
     expect([reported, ids(library)]).toEqual([['second'], ['memory/a', 'memory/b']])
     stop()
     stop()
     await source.write({ put: { 'c/SKILL.md': skill('c') } })
-    await library.refresh().catch(() => undefined)
+    await library.refresh()
     expect(reported).toEqual(['second'])
+  })
+
+  it('[AC-6] reports the error of a listener as uncaught where reportError is missing', async () => {
+    const source = memory({ 'a/SKILL.md': skill('a') })
+    const library = await openLibrary(source)
+    library.on('change', () => {
+      throw new Error('my listener')
+    })
+    await source.write({ put: { 'b/SKILL.md': skill('b') } })
+    vi.stubGlobal('reportError', undefined)
+    const queued: (() => void)[] = []
+    vi.stubGlobal('queueMicrotask', (task: () => void) => queued.push(task))
+    onTestFinished(() => void vi.unstubAllGlobals())
+    await library.refresh()
+    expect(queued.length).toBe(1)
+    expect(queued[0]).toThrow('my listener')
   })
 
   it('[AC-6] a refresh changes nothing after the library was closed', async () => {

@@ -501,3 +501,17 @@ describe('any input', () => {
     }
   })
 })
+
+describe('long names', () => {
+  it('[BY-9] are cut to 256 characters with a diagnostic', async () => {
+    const name = `${'a'.repeat(255)}😀b`
+    const { metadata, diagnostics } = await parseSkill(
+      `---\nname: ${name}\ndisplay_name: ${'b'.repeat(300)}\ndescription: Long.\n---\nx\n`,
+    )
+    expect([metadata.name, metadata.displayName]).toEqual(['a'.repeat(255), 'b'.repeat(256)])
+    expect(diagnostics.filter(({ code }) => code === 'too-large').map(({ message }) => message)).toEqual([
+      'name is longer than 256 characters; the rest was ignored',
+      'display_name is longer than 256 characters; the rest was ignored',
+    ])
+  })
+})

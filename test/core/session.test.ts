@@ -407,6 +407,32 @@ describe('prune, permits and limits', () => {
     expect(session.prune([{ name: 'Bash' }, { name: 'Write' }])).toEqual([{ name: 'Bash' }])
   })
 
+  it('[TD-9] [BY-9] permits refuses shell operators, substitutions and line breaks after a prefix', async () => {
+    const list = 'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Bash(make a; make b)\n  - Shell(*)\n'
+    await using library = await open({ 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
+    const session = createSession(library)
+    await session.load('git')
+    for (const rest of [
+      '; rm -rf ~',
+      '&& rm -rf ~',
+      '& rm -rf ~',
+      '|| rm -rf ~',
+      '| sh',
+      '> ~/.bashrc',
+      '< /etc/passwd',
+      '<(rm -rf ~)',
+      '$(rm -rf ~)',
+      '`rm -rf ~`',
+      '\nrm -rf ~',
+      '\rrm -rf ~',
+    ])
+      for (const command of ['git status', 'npm run build'])
+        expect([rest, session.permits('Bash', `${command} ${rest}`)]).toEqual([rest, false])
+    expect(session.permits('Bash', 'git log --format=$HOME')).toBe(true)
+    expect(session.permits('Bash', 'make a; make b')).toBe(true)
+    expect(session.permits('Shell', 'ls; pwd')).toBe(true)
+  })
+
   it('[TD-9] limits returns the largest limits of the open skills', async () => {
     await using library = await open()
     const session = createSession(library)

@@ -14,6 +14,8 @@ import { serving } from './serve-world.js'
 
 afterEach(() => void vi.useRealTimers())
 
+const ORIGIN = 'http://localhost:5173'
+const SANDBOX = "sandbox; default-src 'none'"
 const SITE = '.well-known/agent-skills/index.json'
 const two = {
   'skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
@@ -91,9 +93,9 @@ describe('skillshelf serve with a packed library', () => {
     const catalog = JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8'))
     const site = JSON.parse(await readFile(join(cwd, 'out', SITE), 'utf8'))
     const headersOf = async (path: string) => {
-      const { headers, status } = await fetch(new URL(path, address))
+      const { headers, status } = await fetch(new URL(path, address), { headers: { origin: ORIGIN } })
       expect(status).toBe(200)
-      expect(headers.get('access-control-allow-origin')).toBe('*')
+      expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       return [headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')]
     }
@@ -101,14 +103,14 @@ describe('skillshelf serve with a packed library', () => {
     expect(await headersOf('skillshelf.json')).toEqual(['application/json', 'no-cache', null])
     expect(await headersOf(catalog.segments[0].file)).toEqual(['application/octet-stream', forever, null])
     const archive = site.skills[0].url.slice('../../'.length)
-    expect(await headersOf(archive)).toEqual(['application/gzip', forever, 'sandbox'])
+    expect(await headersOf(archive)).toEqual(['application/gzip', forever, SANDBOX])
     const text = site.skills[1].url.slice('../../'.length)
-    expect(await headersOf(text)).toEqual(['text/markdown; charset=utf-8', forever, 'sandbox'])
-    expect(await headersOf(SITE)).toEqual(['application/json', 'no-cache', 'sandbox'])
+    expect(await headersOf(text)).toEqual(['text/markdown; charset=utf-8', forever, SANDBOX])
+    expect(await headersOf(SITE)).toEqual(['application/json', 'no-cache', SANDBOX])
     expect(await headersOf('.well-known/skills/a/page.html')).toEqual([
       'text/plain; charset=utf-8',
       'no-cache',
-      'sandbox',
+      SANDBOX,
     ])
     expect(await headersOf('mine.txt')).toEqual(['text/plain; charset=utf-8', 'no-cache', null])
     // Every rule of the file applies.
@@ -120,7 +122,9 @@ describe('skillshelf serve with a packed library', () => {
       const { headers } = await fetch(new URL(one, address))
       for (const line of lines) {
         const [name = '', ...value] = line.trim().split(': ')
-        expect([path, name, headers.get(name)]).toEqual([path, name, value.join(': ')])
+        // On a loopback address only local origins are allowed.
+        const expected = name === 'Access-Control-Allow-Origin' ? null : value.join(': ')
+        expect([path, name, headers.get(name)]).toEqual([path, name, expected])
       }
     }
   })
@@ -178,10 +182,10 @@ describe('skillshelf serve with a packed library', () => {
     }
     const preflight = await fetch(`${address}skillshelf.json`, {
       method: 'OPTIONS',
-      headers: { origin: 'https://example.com', 'access-control-request-headers': 'if-none-match' },
+      headers: { origin: ORIGIN, 'access-control-request-headers': 'if-none-match' },
     })
     expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-origin')).toBe(ORIGIN)
     expect(preflight.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('if-none-match')
   })
 
@@ -219,6 +223,38 @@ describe('skillshelf serve with a packed library', () => {
     }
     const { address } = await serving(['--host', '0.0.0.0'], cwd)
     expect((await raw(address, '/skillshelf.json', 'shelf.example')).status).toBe(200)
+  })
+
+  it('[BY-9] rejects pages of other origins on a loopback address', async () => {
+    const cwd = await folderOf(two)
+    for (const argv of [[], ['--api']]) {
+      const { address, stop } = await serving(argv, cwd)
+      const { port } = new URL(address)
+      for (const origin of [ORIGIN, `http://127.0.0.1:${port}`, `http://[::1]:${port}`, 'https://localhost']) {
+        const { status, headers } = await fetch(`${address}skillshelf.json`, { headers: { origin } })
+        expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin])
+        expect(headers.get('vary')).toContain('Origin')
+      }
+      for (const origin of [
+        'https://evil.example',
+        'null',
+        'http://localhost.evil.example',
+        'http://127.0.0.1.evil.example',
+      ])
+        for (const path of ['skillshelf.json', 'v1/skills', 'mcp'])
+          for (const method of ['GET', 'POST', 'OPTIONS']) {
+            const { status, headers } = await fetch(address + path, { method, headers: { origin } })
+            expect([path, method, status, headers.get('access-control-allow-origin')]).toEqual([
+              path,
+              method,
+              403,
+              null,
+            ])
+          }
+      const { headers } = await fetch(`${address}skillshelf.json`)
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      await stop()
+    }
   })
 
   it('[BY-9] serves no files outside the folder, no hidden files and no listings', async () => {

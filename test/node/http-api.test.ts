@@ -113,9 +113,18 @@ describe('createHandler, reads', () => {
 
   it('[BY-9] files of skills are served sandboxed', async () => {
     const { ask } = await opened()
-    for (const path of ['/v1/skills/slides/files/page.html', '/v1/skills/slides/archive']) {
+    for (const path of [
+      '/v1/skills/slides/files/page.html',
+      '/v1/skills/slides/archive',
+      '/v1/skills/slides',
+      '/v1/skills',
+      '/v1/library',
+      '/v1/prompt',
+      '/.well-known/agent-skills/index.json',
+      '/mcp',
+    ]) {
       const { headers } = await ask(path)
-      expect(headers.get('content-security-policy')).toContain('sandbox')
+      expect([path, headers.get('content-security-policy')]).toEqual([path, "sandbox; default-src 'none'"])
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('content-type')).not.toContain('html')
     }

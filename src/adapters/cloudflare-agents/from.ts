@@ -38,7 +38,7 @@ export function fromAgentsSource(
   agentsSource: AgentsSource,
   options: { name?: string | undefined } = {},
 ): ListableSource {
-  const name = options.name ?? (agentsSource.id.replace(/[:/]+$/, '') || 'agents')
+  const name = options.name ?? (agentsSource.id.replace(/(?<![:/])[:/]+$/, '') || 'agents')
   let listing: Listing | undefined
 
   /** The value of a result. `undefined` if the resource does not exist. `verb` completes "could not be ...". */

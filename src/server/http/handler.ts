@@ -13,7 +13,7 @@ import { type Endpoint, parseInput, parseQuery } from './endpoint.js'
 import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
 import { decodedPath, packedFileResponse } from './packed-files.js'
-import { matchesTag, notModified, snapshotTag, text } from './responses.js'
+import { matchesTag, notModified, snapshotTag, text, UNTRUSTED } from './responses.js'
 import { type ExecutionLike, libraryOpener, type ServedLibrary } from './served-library.js'
 import { skillRoutes } from './skill-routes.js'
 import { storeRoutes } from './store-routes.js'
@@ -145,7 +145,9 @@ export function createHandler<Env = unknown>(
     } = c.var
     if (mcp === false) return next()
     const { mcpResponse } = await import('../mcp/server.js')
-    return mcpResponse(library, mcp, c.req.raw)
+    const response = await mcpResponse(library, mcp, c.req.raw)
+    for (const [name, value] of Object.entries(UNTRUSTED)) response.headers.set(name, value)
+    return response
   })
 
   const sites = new WeakMap<SkillLibrary, ReturnType<typeof wellKnownSite>>()

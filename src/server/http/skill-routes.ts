@@ -3,12 +3,10 @@ import { filterSkills } from '../../library/arguments.js'
 import { catalogSection } from '../../session/prompt/catalog-section.js'
 import { skillArchive } from './archive.js'
 import { type Endpoint, endpoint } from './endpoint.js'
-import { bytesResponse, json, text } from './responses.js'
+import { bytesResponse, json, text, UNTRUSTED } from './responses.js'
 import * as schemas from './schemas.js'
 
 const PAGE_SIZE = 100
-/** Files of skills are untrusted: opened in a browser, they must not run scripts on this origin. */
-const UNTRUSTED = { 'content-security-policy': "default-src 'none'; sandbox", 'x-content-type-options': 'nosniff' }
 const REVALIDATE = { 'cache-control': 'no-cache' }
 const SKILL_PROBLEMS = ['skill-not-found', 'ambiguous-name', 'source-failed'] as const
 
@@ -130,10 +128,9 @@ export const skillRoutes: readonly Endpoint[] = [
     problems: ['invalid-input'],
     taggedByRevision: true,
     run: async ({ library, query: { tokens } }) =>
-      text(
-        catalogSection(library.snapshot.skills, tokens === undefined ? {} : { maxTokens: tokens }),
-        'text/plain',
-        REVALIDATE,
-      ),
+      text(catalogSection(library.snapshot.skills, tokens === undefined ? {} : { maxTokens: tokens }), 'text/plain', {
+        ...REVALIDATE,
+        ...UNTRUSTED,
+      }),
   }),
 ]

@@ -3,8 +3,7 @@ import type { Skill } from '../../skill/types.js'
 
 const DIGEST_DIGITS = 12
 export const CLOSING_TAG = '</skill_content>'
-/** A whole element. An element without its end does not extend into the next one. */
-const ELEMENT = /<skill_content [^>]*>(?:(?!<skill_content )[\s\S])*?<\/skill_content>/g
+const OPENING = '<skill_content '
 
 type SkillVersion = Pick<Skill, 'id' | 'name' | 'digest'>
 
@@ -26,17 +25,44 @@ export function openingTag(skill: SkillVersion): string {
 /** Whether a text contains the complete content of this version of a skill. */
 export function containsSkill(text: string, skill: SkillVersion): boolean {
   const tag = openingTag(skill)
-  return [...text.matchAll(ELEMENT)].some(([element]) => element.startsWith(tag))
+  return elementsOf(text).some(({ start }) => text.startsWith(tag, start))
 }
 
 /** Replaces the contents of these skills, in this version, by `replacement`. */
 export function withoutSkills(text: string, contents: readonly SkillContent[], replacement = ''): string {
-  const isOneOf = (element: string): boolean => contents.some(({ skill }) => element.startsWith(openingTag(skill)))
-  const withoutElements = text.includes(CLOSING_TAG)
-    ? text.replace(ELEMENT, element => (isOneOf(element) ? replacement : element))
-    : text
+  const tags = contents.map(({ skill }) => openingTag(skill))
+  let withoutElements = ''
+  let kept = 0
+  for (const { start, end } of elementsOf(text)) {
+    if (!tags.some(tag => text.startsWith(tag, start))) continue
+    withoutElements += text.slice(kept, start) + replacement
+    kept = end
+  }
+  withoutElements += text.slice(kept)
   return contents.reduce(
     (rest, { toolResult }) => (toolResult === '' ? rest : rest.replaceAll(toolResult, () => replacement)),
     withoutElements,
   )
+}
+
+/**
+ * The whole elements of a text. An element without its end does not extend into the next one. Without regular expressions: one that finds
+ * elements takes quadratic time over unclosed tags.
+ */
+function elementsOf(text: string): { start: number; end: number }[] {
+  const elements: { start: number; end: number }[] = []
+  let start = text.indexOf(OPENING)
+  let close = -1
+  while (start >= 0) {
+    const next = text.indexOf(OPENING, start + 1)
+    // The closing tag has a `>` of its own, so it cannot end the opening tag.
+    if (close < start) close = text.indexOf(CLOSING_TAG, start)
+    if (close < 0) break
+    if (next < 0 || close < next) {
+      const tagEnd = text.indexOf('>', start)
+      if (tagEnd < close) elements.push({ start, end: close + CLOSING_TAG.length })
+    }
+    start = next
+  }
+  return elements
 }

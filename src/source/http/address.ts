@@ -28,7 +28,7 @@ export function parseAddress(address: string | URL): ParsedAddress {
   const base = new URL(url)
   base.search = ''
   const file = isFileAddress(base.pathname) || base.pathname.endsWith(`/${CATALOG_FILE}`)
-  base.pathname = file ? base.pathname.replace(/[^/]*$/, '') : base.pathname.replace(/\/?$/, '/')
+  base.pathname = file ? base.pathname.slice(0, base.pathname.lastIndexOf('/') + 1) : base.pathname.replace(/\/?$/, '/')
   return { url, base, name: sourceName(url) }
 }
 

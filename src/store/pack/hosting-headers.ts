@@ -11,8 +11,9 @@ const EVERY = {
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 /** For files that change: revalidated on every request. */
 const FRESH = { 'Cache-Control': 'no-cache' }
-/** Files of skills are untrusted: a browser that opens one directly runs no script. */
-const INERT = { 'Content-Security-Policy': 'sandbox' }
+/** Files of skills are untrusted: a browser that opens one directly runs no script and loads nothing. */
+export const SANDBOX_POLICY = "sandbox; default-src 'none'"
+const INERT = { 'Content-Security-Policy': SANDBOX_POLICY }
 const GZIP = 'application/gzip'
 const BINARY = 'application/octet-stream'
 const SEGMENT = /^[0-9a-f]{16}\.seg$/

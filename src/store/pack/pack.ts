@@ -1,3 +1,4 @@
+import { confusableNames } from '../../catalog/confusable-names.js'
 import { CATALOG_FORMAT, type PackedSegment, writeCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
@@ -174,6 +175,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     diagnostics: [
       ...tree.diagnostics,
       ...tree.changed.flatMap(({ details }) => details.diagnostics),
+      ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
       ...(site?.diagnostics ?? []),
     ],
     ...(site ? { wellKnown: site.summary } : {}),

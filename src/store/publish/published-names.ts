@@ -1,6 +1,7 @@
 import { digestOf } from '../../core/digest.js'
 import { basename } from '../../core/paths.js'
 import { isSpecName, slugify } from '../../skill/specification.js'
+import { shortenMarks } from '../../text/fold.js'
 
 export interface NamedSkill {
   /** The folder in the source, `''` for the root. */
@@ -47,6 +48,8 @@ function* slugsFor({ path, name }: NamedSkill): Generator<string> {
 
 /** `''` if a slug would drop a letter or digit of another script. */
 function losslessSlug(text: string): string {
-  const others = text.normalize('NFKD').replace(/[\p{M}a-z0-9]/giu, '')
+  const others = shortenMarks(text)
+    .normalize('NFKD')
+    .replace(/[\p{M}a-z0-9]/giu, '')
   return /[\p{L}\p{N}]/u.test(others) ? '' : slugify(text)
 }

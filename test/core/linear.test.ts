@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { fromAgentsSource } from '../../src/adapters/cloudflare-agents/from.js'
+import { scanCatalog } from '../../src/catalog/catalog-scan.js'
+import { detectContainer } from '../../src/catalog/container.js'
+import { createLookup, nearestNames } from '../../src/catalog/lookup.js'
+import { trySafePath } from '../../src/core/paths.js'
+import { escapeAttribute, markdownLine, stripHidden, visibleJson } from '../../src/core/sanitize.js'
+import { estimateTokens } from '../../src/core/tokens.js'
+import { skillSection } from '../../src/dialects/omni-employee-prompt.js'
+import type { AgentsSource } from '../../src/exports/cloudflare.js'
+import { findTerms } from '../../src/exports/index.js'
+import { parseChoice } from '../../src/match/llm-rerank.js'
+import { matchesTag } from '../../src/server/http/responses.js'
+import { allowsCall } from '../../src/session/allowed-tools.js'
+import { isMentioned } from '../../src/session/compaction.js'
+import { shortenDescription } from '../../src/session/prompt/listing.js'
+import { containsSkill, withoutSkills } from '../../src/session/prompt/skill-content.js'
+import { excerpt } from '../../src/session/tools/excerpt.js'
+import { readFields, splitTools } from '../../src/skill/fields.js'
+import { splitFrontmatter } from '../../src/skill/frontmatter.js'
+import { firstHeading, firstParagraph } from '../../src/skill/infer.js'
+import { parseSkill } from '../../src/skill/parse.js'
+import { slugify } from '../../src/skill/specification.js'
+import type { Skill, SkillSummary } from '../../src/skill/types.js'
+import { readYaml } from '../../src/skill/yaml.js'
+import { parseAddress } from '../../src/source/http/address.js'
+import { publishedNames } from '../../src/store/publish/published-names.js'
+import { analyze } from '../../src/text/analyze.js'
+import { foldText } from '../../src/text/fold.js'
+import { removeNegatedClauses } from '../../src/text/negation.js'
+
+const KB = 1_024
+/** Linear code takes eight times as long for eight times as much text, quadratic code 64 times. */
+const MOST = 40
+const SAMPLES = 20
+/** Shorter measurements are repeated, because timers and interruptions would decide them. */
+const MEASURABLE = 4
+
+type Work = (text: string) => unknown
+
+/** A text of exactly `size` characters: `before`, then `unit` again and again, then `after`. */
+const grown = (unit: string, before = '', after = '') => {
+  const make = (size: number): string =>
+    before + unit.repeat(Math.ceil(size / unit.length)).slice(0, size - before.length - after.length) + after
+  return make
+}
+
+async function timeOnce(work: Work, text: string, calls: number): Promise<number> {
+  const start = performance.now()
+  for (let call = 0; call < calls; call++) await work(text)
+  return performance.now() - start
+}
+
+/** Time for 64 KB by the time for 8 KB. The shortest of several samples is the one that nothing interrupted. */
+async function growth(work: Work, make: (size: number) => string): Promise<number> {
+  const [small, large] = [make(8 * KB), make(64 * KB)]
+  let calls = 1
+  while (calls < 4_096 && (await timeOnce(work, small, calls)) < MEASURABLE) calls *= 2
+  let [least, most] = [Infinity, Infinity]
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    least = Math.min(least, (await timeOnce(work, small, calls)) / calls)
+    const largeCalls = Math.ceil(calls / 8)
+    most = Math.min(most, (await timeOnce(work, large, largeCalls)) / largeCalls)
+    if (most / least < MOST) break
+  }
+  return most / least
+}
+
+const skill = { id: 'skills/a', name: 'a', description: '', digest: `sha256:${'0'.repeat(64)}` } as Skill
+const named = (name: string): SkillSummary => ({ ...skill, name }) as SkillSummary
+const agents = (id: string): AgentsSource => ({ id }) as unknown as AgentsSource
+const lookUp: Work = name => {
+  try {
+    createLookup([named('slides')], new Map()).find(name)
+  } catch {
+    // Not found.
+  }
+}
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+const zeros = `"sha256:${'0'.repeat(64)}"`
+const entry = `{"path":"a","name":"a","description":"${'\\n'.repeat(20)}","digest":${zeros},"details":${zeros},"tokens":[1,1]},\n`
+
+const MARKS = grown('\u0301\u0323')
+const ASTRAL_MARKS = grown('\u{1d16d}\u{1d165}')
+const HALFWIDTH = grown('\uff9e\u0334')
+const SPACES = grown(' ', 'a', 'b')
+
+const cases: Readonly<Record<string, readonly [Work, ...((size: number) => string)[]]>> = {
+  foldText: [foldText, MARKS, ASTRAL_MARKS, HALFWIDTH],
+  findTerms: [
+    text => findTerms(text, ['slides']),
+    MARKS,
+    ASTRAL_MARKS,
+    HALFWIDTH,
+    grown('aB'),
+    grown('か\u3099\u0323'),
+  ],
+  analyze: [text => analyze(text, () => undefined), MARKS, ASTRAL_MARKS, HALFWIDTH, grown('aB'), grown('漢')],
+  removeNegatedClauses: [
+    removeNegatedClauses,
+    grown('.'),
+    grown('.a'),
+    grown('do not '),
+    grown(' ', 'do not', 'x'),
+    grown(' ', 'use a', 'x'),
+    grown('not to be used '),
+    grown('use a '),
+  ],
+  slugify: [slugify, MARKS, ASTRAL_MARKS, HALFWIDTH, grown('-')],
+  'slugify in any script': [text => slugify(text, '-', true), MARKS, ASTRAL_MARKS, HALFWIDTH],
+  publishedNames: [name => publishedNames([{ path: 'a', name }]), MARKS, ASTRAL_MARKS, HALFWIDTH],
+  'lookup by name': [lookUp, MARKS, ASTRAL_MARKS, HALFWIDTH, grown('a-'), SPACES],
+  nearestNames: [name => nearestNames('slides', [{ name }]), MARKS, HALFWIDTH, SPACES],
+  isMentioned: [content => isMentioned(named('slides'), [{ role: 'user', content }]), MARKS, HALFWIDTH],
+  parseChoice: [answer => parseChoice(answer, 5), MARKS, HALFWIDTH, grown('1', '', 'a'), grown('1.'), grown('-1 ')],
+  estimateTokens: [estimateTokens, MARKS, grown('\n '), grown(' ', '\n', 'a'), grown('aB')],
+  stripHidden: [stripHidden, grown('\r'), grown('\u202e')],
+  markdownLine: [markdownLine, grown('1'), SPACES, grown('#')],
+  escapeAttribute: [escapeAttribute, grown(']'), grown(']['), grown(']]>'), grown('\ud800'), SPACES],
+  visibleJson: [visibleJson, grown('\u202e')],
+  trySafePath: [trySafePath, grown('%25'), MARKS, grown('a/'), grown('a.')],
+  containsSkill: [
+    text => containsSkill(text, skill),
+    grown('<skill_content '),
+    grown('<skill_content >'),
+    grown('<skill_content name="a">', '', '</skill_content>'),
+    grown('</skill_content>'),
+  ],
+  withoutSkills: [
+    text => withoutSkills(text, [{ skill, toolResult: '' }]),
+    grown('<skill_content ', '</skill_content>'),
+    grown('<skill_content >', '</skill_content>'),
+    grown('<skill_content a>', '', '</skill_content>'),
+  ],
+  shortenDescription: [shortenDescription, SPACES, grown(',')],
+  excerpt: [text => excerpt(text, 0, 10, 'a.md'), grown('#\n'), grown('```\n'), grown(' ', '# ')],
+  skillSection: [
+    description =>
+      skillSection({
+        skill: { ...skill, description, root: description, instructions: description, files: [] },
+      } as never),
+    grown('`a'),
+    grown('`'),
+    SPACES,
+  ],
+  allowsCall: [text => allowsCall([text, `Bash(${text})`], 'Bash', text), grown('('), grown('()'), grown('a;')],
+  splitTools: [splitTools, grown('('), grown('(a'), grown('()'), grown(']')],
+  readFields: [
+    timeout => readFields({ values: { timeout, tags: timeout, enabled: timeout }, sources: {} }, 1),
+    grown(' ', '1', 'x'),
+    grown('1', '', 'x'),
+    grown('1.'),
+  ],
+  splitFrontmatter: [
+    splitFrontmatter,
+    grown('---\n'),
+    grown('---\n\n'),
+    grown('\n'),
+    grown(' ', '---\n', '\nname: a\n---\n'),
+    grown('# a\n\n', '---\nname: a\n'),
+    grown('a\n\n', '---\nname: a\n', '---\n'),
+    grown('```\n'),
+    grown('\n```', '```yaml\nname: a\n---\n', 'x'),
+    grown('```yaml\n---\nname: a\n'),
+    grown(' ', '```', '!'),
+    grown('a ', '---\n', '\n---\n'),
+  ],
+  readYaml: [
+    text => readYaml(text, 1),
+    grown(' ', 'a', 'b'),
+    grown('a '),
+    grown(' ', 'a: 1', '\n\tb: "'),
+    grown('"', 'a: '),
+  ],
+  'first heading and paragraph': [
+    body => [firstHeading(body), firstParagraph(body)],
+    grown('[a]('),
+    grown('[]()', '[](('),
+    grown('**a_'),
+    grown('`'),
+    grown(' #', '# a', 'b'),
+    grown('<!--'),
+    grown('- \n'),
+  ],
+  'parseSkill with a long name': [name => parseSkill(`---\nname: "${name}"\ndescription: a\n---\n`), MARKS, HALFWIDTH],
+  detectContainer: [
+    text => detectContainer({ bytes: bytesOf(text), url: 'https://a.example/a', type: 'text/plain' } as never),
+    grown('-', '---\n'),
+    grown('---\n'),
+    grown(' \n'),
+  ],
+  scanCatalog: [
+    scanCatalog,
+    grown(entry, '{"a":1,"skills":[\n', '\n]}\n'),
+    grown('\\n', '{"a":1,"skills":[\n{"path":"', '\n]}\n'),
+  ],
+  matchesTag: [tag => matchesTag(tag, '"a"'), grown(','), grown('W/'), SPACES],
+  parseAddress: [text => parseAddress(`https://a.example/${text}`), grown('a', '', '/b.zip'), grown('/'), grown('.')],
+  fromAgentsSource: [id => fromAgentsSource(agents(id)), grown(':', '', 'x')],
+}
+
+describe('time over hostile text', () => {
+  for (const [name, [work, ...inputs]] of Object.entries(cases))
+    it(`[BY-9] ${name} is linear`, async () => {
+      const figures: number[] = []
+      for (const make of inputs) figures.push(Math.round(await growth(work, make)))
+      expect(
+        figures.filter(figure => figure > MOST),
+        figures.join(' '),
+      ).toEqual([])
+    }, 60_000)
+})
