@@ -29,6 +29,7 @@ const wrangler = spawn(
   [
     `${root}node_modules/wrangler/bin/wrangler.js`,
     'dev',
+    'worker/local.ts',
     '--env=',
     '--var',
     `SKILLSHELF_TOKEN:${WRITE_TOKEN}`,

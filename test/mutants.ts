@@ -66,8 +66,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'CARD-4',
     file: 'src/skill/media-types.ts',
-    find: "if (kind === 'script' || /\\.x?html?$/i.test(path)) return 'text/plain'",
-    replace: '',
+    find: "isActive && type !== SVG ? 'text/plain' : type",
+    replace: 'type',
   },
   {
     id: 'CARD-4',
@@ -723,7 +723,6 @@ export const mutants: readonly Mutant[] = [
     find: 'origin !== null && !isLocalOrigin(origin)',
     replace: 'false',
   },
-  { id: 'BY-9', file: 'src/skill/media-types.ts', find: 'ACTIVE_TYPE.test(type) ||', replace: '' },
   {
     id: 'BY-9',
     file: 'src/catalog/confusable-names.ts',

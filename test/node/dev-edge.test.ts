@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -64,6 +65,21 @@ describe('npm run dev:edge', () => {
     const { content } = await client.callTool({ name: 'search_skills', arguments: { query: 'make slides' } })
     expect(JSON.stringify(content)).toContain('ppt')
     await client.close()
+  })
+
+  it('[BY-9] refuses other host names and pages of other origins', async () => {
+    const { host } = new URL(address)
+    const statusFor = (headers: Readonly<Record<string, string>>) =>
+      new Promise((resolve, reject) => {
+        request(`${address}/v1/health`, { headers }, response => resolve(response.resume().statusCode))
+          .on('error', reject)
+          .end()
+      })
+    expect(await statusFor({ host })).toBe(200)
+    expect(await statusFor({ host, origin: 'http://localhost:5173' })).toBe(200)
+    expect(await statusFor({ host: 'evil.example' })).toBe(403)
+    expect(await statusFor({ host, origin: 'http://evil.example' })).toBe(403)
+    expect(await statusFor({ host, origin: 'null' })).toBe(403)
   })
 
   it('[CARD-3] leaves no process behind when it is stopped', async () => {
