@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Commands of the README that call the local Worker. */
-const [lines = ''] = [...readFileSync(`${root}README.md`, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(
+/** Commands of docs/edge.md that call the local Worker. */
+const [lines = ''] = [...readFileSync(`${root}docs/edge.md`, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(
   ([, code = '']) => (code.startsWith('curl ') ? [code] : []),
 )
 
@@ -40,7 +40,7 @@ describe('npm run dev:edge', () => {
   })
   afterAll(() => running?.kill('SIGINT'))
 
-  it('[CARD-3] answers the commands of the README', async () => {
+  it('[CARD-3] answers the commands of docs/edge.md', async () => {
     const commands = lines.trim().split('\n')
     expect(commands).toHaveLength(4)
     const answers: string[] = []
