@@ -332,8 +332,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'MX-1',
     file: 'src/skill/fields.ts',
-    find: "'name',\n    'description',\n    'displayName'",
-    replace: "'name',\n    'displayName'",
+    find: "put('description', text('description'))",
+    replace: '',
   },
   {
     id: 'MX-2',
