@@ -32,6 +32,8 @@ const steps: [name: string, command: string, ...rest: string[]][] = [
   ['lint', node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
   ['sample library', node, 'dist/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills', '--meaning'],
   ['page', node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+  ['reference', node, 'node_modules/typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn'],
+  ['documentation', node, 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
   ['tests', node, 'node_modules/vitest/vitest.mjs', 'run', ...args, '--reporter=default', ...report],
 ]
 // A part of the tests cannot prove every behavior.

@@ -1,8 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 
 const reference = fileURLToPath(new URL('../reference/', import.meta.url))
+const demo = fileURLToPath(new URL('../../demo/dist/', import.meta.url))
 const decisions = fileURLToPath(new URL('../decisions/', import.meta.url))
 
 export default defineConfig({
@@ -10,8 +12,11 @@ export default defineConfig({
   description: 'Agent skills in a browser tab and at the edge.',
   base: process.env['DOCS_BASE'] ?? '/',
   cleanUrls: true,
-  // The demo page is copied beside the built site.
+  // `npm run build:demo` first: the page is copied into the built site.
   ignoreDeadLinks: [/^\/demo\//],
+  buildEnd({ outDir }) {
+    if (existsSync(demo)) cpSync(demo, join(outDir, 'demo'), { recursive: true })
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: { level: [2, 3] },
