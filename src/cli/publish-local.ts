@@ -13,39 +13,39 @@ import type { ProgressBar } from './progress-bar.js'
 /** A skill as it would be stored. */
 export interface LocalSkill {
   folder: string
-  /** Of its SKILL.md. */
+  /** Digest of its SKILL.md. */
   digest: string
-  /** Of all the rest. */
+  /** Digest of its other files and its metadata. */
   details: string
-  /** All of it, by path in the folder. */
+  /** All its files, by path in the folder. */
   files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>
-  /** Bytes of all of it. */
+  /** Bytes of all its files. */
   size: number
 }
 
 /** The skills of a folder. */
 export interface LocalSkills {
   skills: readonly LocalSkill[]
-  /** There is one, and it stands right in the folder. */
+  /** The folder itself is the only skill. */
   alone: boolean
-  /** Whether something in the folder of this skill cannot be read. */
+  /** Whether a file of this skill cannot be read. */
   isPartial(folder: string): boolean
-  /** Whether a skill may be in this folder though it could not be read. */
+  /** Whether this folder may hold a skill that cannot be read. */
   isHidden(folder: string): boolean
-  /** What is wrong, and what was left out. */
+  /** Problems, and skipped skills. */
   diagnostics: readonly Diagnostic[]
 }
 
 /**
- * Reads a folder of skills as a store would, so that digests are those that it has where nothing changed. A skill at the root stands in a folder of
+ * Reads a folder of skills as a store would, so that unchanged skills have the same digests. A skill at the root is put into a folder with
  * its name.
- * @throws SkillshelfError `source-not-found` where there is none
+ * @throws SkillshelfError `source-not-found` if the folder does not exist
  */
 export async function readLocal(io: Io, path: string, progress: ProgressBar): Promise<LocalSkills> {
   const folder = openFolder(path)
   const tree: FolderSource = {
     ...folder,
-    // What a store would not take out of an archive must not count either.
+    // A store skips these files, so they must not change digests.
     list: async at => (await folder.list(at)).filter(entry => !isMacosMetadata(entry.path)),
   }
   const source = await moveRootSkill(tree, undefined, io.signal)
@@ -84,7 +84,7 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
   }
 }
 
-/** Their files, each skill in its folder. */
+/** The files of the skills, each skill in its folder. */
 export function inFolders(skills: readonly LocalSkill[]): Record<string, Uint8Array<ArrayBuffer>> {
   return Object.fromEntries(
     skills.flatMap(({ folder, files }) =>

@@ -21,11 +21,12 @@ export interface PublishFlags {
   dryRun?: boolean
 }
 
-/** `skillshelf publish DIR --to URL`: puts on a shelf what is not there yet. Where it is cut, another run goes on. */
+/** `skillshelf publish DIR --to URL`: uploads new and changed skills. Run it again after an interruption. */
 export async function publishCommand(io: Io, dir: string | undefined, flags: PublishFlags): Promise<number> {
   const { to, prune = false, dryRun = false } = flags
   const token = (flags.token ?? io.env?.['SKILLSHELF_TOKEN'] ?? '').trim()
-  if (token === '') throw commandError('There is no token', 'set SKILLSHELF_TOKEN to the write token of the server')
+  if (token === '')
+    throw commandError('A write token is required', 'set SKILLSHELF_TOKEN to the write token of the server')
   const client = createPublishClient(to, token, io.signal)
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
@@ -35,7 +36,7 @@ export async function publishCommand(io: Io, dir: string | undefined, flags: Pub
   const progress = startProgressBar(io)
   const sent: UploadResult = { taken: 0, refused: [], removed: 0, diagnostics: [] }
   try {
-    // First, so that a wrong token is known before much is read.
+    // First, so that a wrong token fails before the folder is read.
     const stored = await client.list()
     const local = await readLocal(io, path, progress)
     const plan = planPublish(local, stored)

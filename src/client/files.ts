@@ -29,7 +29,7 @@ export async function readRemoteFile(
     requested.part === 'unknown' ? await client.bytes(address, { signal }) : requested
   const fail = (message: string): SkillshelfError =>
     new SkillshelfError('source-failed', message, { subject: path, hint: 'try again' })
-  if (part === 'unknown') throw fail(`${url} sent an unknown range of the file`)
+  if (part === 'unknown') throw fail(`${url} sent a part of the file without a valid Content-Range`)
   const digest = header('skill-digest')
   if (!part && digest !== undefined && (await digestOfLarge(bytes)) !== digest)
     throw fail(`${url} sent bytes that do not match the digest`)

@@ -14,7 +14,7 @@ import { matchesShape, type Shape } from './response-shapes.js'
 export interface HttpClient {
   readonly address: string
   /**
-   * Requests JSON of a shape.
+   * Requests JSON and checks its shape.
    * @throws SkillshelfError the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed`
    */
   json<T>(path: string, request: JsonRequest): Promise<TaggedData<T>>

@@ -81,7 +81,10 @@ export function createUpgradeEmbedder(embedder: Embedder, options: UpgradeEmbedd
         const numbers = await withTimeout(timeout, () => embedding)
         if (numbers !== TIMED_OUT) {
           if (numbers.length !== dimensions)
-            throw new SkillshelfError('model-failed', `${id} returned ${numbers.length} numbers for one text`)
+            throw new SkillshelfError(
+              'model-failed',
+              `${id} returned ${numbers.length} numbers for one text, not ${dimensions}`,
+            )
           return {
             space: id,
             numbers,

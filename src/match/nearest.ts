@@ -115,7 +115,7 @@ export function cosineOf(query: Float32Array, vectors: Vectors, skill: number): 
   return cosinesOf(query, vectors, Uint32Array.of(skill))[0] as number
 }
 
-/** For every eight numbers of the query and every pattern of eight signs: the sum of the numbers with those signs. */
+/** Sums of eight query numbers at a time, for each pattern of eight signs. */
 function signTable(query: Float32Array): Int16Array {
   const largest = query.reduce((max, value) => Math.max(max, Math.abs(value)), 0) || 1
   const step = largest / Math.floor(MAX_SUM / query.length)

@@ -13,7 +13,7 @@ export interface AnalyzedQuery {
   terms: ReadonlyMap<string, number>
   /** Words and single characters, in order. */
   sequence: readonly string[]
-  /** `sequence` as codes of forward lists. */
+  /** `sequence` as the 16-bit fingerprints that a segment keeps of each skill, in order. */
   codes: Uint16Array
   /** Distinct pairs of neighboring words, with their codes in forward lists. */
   pairs: readonly { text: string; first: number; second: number }[]

@@ -29,9 +29,9 @@ export interface QueryVector {
   space: string
   /** Unit length. */
   numbers: Float32Array
-  /** See `Embedder`. */
+  /** See `Embedder.unrelated`. */
   unrelated?: number
-  /** See `Embedder`. */
+  /** See `Embedder.calibration`. */
   calibration?: Calibration
 }
 

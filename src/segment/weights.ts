@@ -1,4 +1,4 @@
-/** Names the formula below. A segment written with another formula is rebuilt. */
+/** Names the formula and weights below. Change it with them: segments written with another name are rebuilt. */
 export const SCORING = 'bm25f/1'
 
 /**

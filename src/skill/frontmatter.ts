@@ -185,7 +185,7 @@ function yamlEnd(lines: readonly Line[], from: number, to: number): number {
   return beforeHeadings(lines, from, index)
 }
 
-/** Index at which prose starts inside the fences, or -1. It does where the "closing" fence is a horizontal rule of the body. */
+/** Index at which prose starts between the fences, or -1. Prose there means that the "closing" fence is a horizontal rule of the body. */
 function proseStart(lines: readonly Line[], from: number, end: number): number {
   const blank = (index: number): boolean => lines[index]?.text.trim() === ''
   const prose = ({ text }: Line): boolean => text.trim() !== '' && !/^[\s#-]/.test(text) && !keyLine.test(text)

@@ -129,8 +129,8 @@ describe.skipIf(executablePath === undefined)('skill site in a page', () => {
           ({ message }) => message,
         )
       }, options)
-    expect(await read({ headers: { 'x-key': 'y' } })).toContain('the browser hides the target')
-    expect(await read({ credentials: 'include' })).toContain('the browser hides the target')
+    expect(await read({ headers: { 'x-key': 'y' } })).toContain('the browser does not show')
+    expect(await read({ credentials: 'include' })).toContain('the browser does not show')
     expect(other.asked).toEqual([])
     expect(await read({ origins: [] })).toContain('may not be read from')
     expect(await read({})).toBe(leadsTo)

@@ -115,7 +115,11 @@ async function toListedSkill(skill: Skill, name: string): Promise<AgentsListedSk
   const metadata = isRecord(fields['metadata']) ? Object.entries(fields['metadata']) : []
   const diagnostics: Diagnostic[] = skill.diagnostics.filter(({ severity }) => severity !== 'info')
   if (name !== skill.name)
-    diagnostics.push({ code: 'name-invalid', severity: 'warning', message: `${skill.id} is listed as ${name}` })
+    diagnostics.push({
+      code: 'name-invalid',
+      severity: 'warning',
+      message: `${skill.id} is listed as ${name}, because agents/skills accepts only lowercase names`,
+    })
   return {
     skill: {
       name,

@@ -123,10 +123,14 @@ async function uploadedSource(
   const bytes = new Uint8Array(await request.arrayBuffer())
   if (type === 'text/markdown') return memory({ 'SKILL.md': bytes }, { name: 'upload' })
   if (!ARCHIVE_TYPES.includes(type))
-    throw new SkillshelfError('unsupported', type ? `Unsupported content type "${type}"` : 'No content type', {
-      subject: 'content-type',
-      hint: `send ${[...ARCHIVE_TYPES, 'text/markdown'].join(', ')}`,
-    })
+    throw new SkillshelfError(
+      'unsupported',
+      type ? `Unsupported content type "${type}"` : 'The upload has no Content-Type',
+      {
+        subject: 'content-type',
+        hint: `send ${[...ARCHIVE_TYPES, 'text/markdown'].join(', ')}`,
+      },
+    )
   const source = archive(bytes, { name: 'upload', ...options })
   // An unreadable archive is the client's error, so it must not be answered with 503.
   await source.list?.({ signal: options.signal }).catch((error: unknown): never => {

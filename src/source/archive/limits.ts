@@ -55,9 +55,13 @@ export function resolveLimits(options: ArchiveLimits = {}): Required<ArchiveLimi
   const limits = { ...DEFAULTS, ...options }
   for (const [name, value] of Object.entries(limits)) {
     if (typeof value !== 'number' || !(value >= 0))
-      throw new SkillshelfError('invalid-input', `\`limits.${name}\` is ${String(value)}`, {
-        hint: 'give a non-negative number, or Infinity',
-      })
+      throw new SkillshelfError(
+        'invalid-input',
+        `\`limits.${name}\` must be a non-negative number or Infinity, not ${String(value)}`,
+        {
+          subject: name,
+        },
+      )
   }
   return limits
 }

@@ -50,7 +50,7 @@ export function createFetcher(
   /** Browsers hide the target of a redirect, so it can only be checked after it was followed. */
   const followOpaqueRedirect = async (url: URL, own: boolean, init: HttpRequest): Promise<Fetched> => {
     if (own && (hasHeaders || credentials === 'include'))
-      throw new SkillshelfError('source-failed', `${url.href} redirects, and the browser hides the target`, {
+      throw new SkillshelfError('source-failed', `${url.href} redirects to an address that the browser does not show`, {
         subject: url.href,
         hint: 'give the final URL: headers and cookies are not sent to an unknown target',
       })

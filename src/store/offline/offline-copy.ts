@@ -82,7 +82,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       const { record, eviction } = await open()
       const write = async (evicted: readonly string[]): Promise<void> => {
         eviction.forget(evicted)
-        // The order of pinned files does not matter: a whole copy would write the record once per skill.
+        // Pinned files are never evicted. Without this check, a complete copy writes the record once per skill.
         const put = eviction.isPinned(path)
           ? { [path]: bytes }
           : { [path]: bytes, [COPY_RECORD_FILE]: writeCopyRecord({ ...record, used: eviction.order() }) }
