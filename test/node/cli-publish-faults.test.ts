@@ -205,7 +205,11 @@ describe('skillshelf publish, refused', () => {
   })
 
   it.each([
-    [{}, { SKILLSHELF_TOKEN: '' }, 'A write token is required\n  set SKILLSHELF_TOKEN to the write token of the server\n'],
+    [
+      {},
+      { SKILLSHELF_TOKEN: '' },
+      'A write token is required\n  set SKILLSHELF_TOKEN to the write token of the server\n',
+    ],
     [{}, { SKILLSHELF_TOKEN: 'ключ' }, '`token` must consist of visible ASCII characters\n'],
     [{}, { SKILLSHELF_TOKEN: 'wrong' }, 'rejected the token\n  use the write token of the server\n'],
     [
