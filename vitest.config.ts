@@ -12,10 +12,12 @@ const node = {
   test: {
     ...timeouts,
     name: 'node',
-    // For Stryker, the tests without processes, browsers or builds.
-    include: process.env['CORE_ONLY']
-      ? ['test/core/**/*.test.ts']
-      : ['test/core/**/*.test.ts', 'test/node/**/*.test.ts', 'test/package/**/*.test.ts'],
+    // `NODE_TESTS` limits the tests that Stryker runs.
+    include: process.env['NODE_TESTS']?.split(',') ?? [
+      'test/core/**/*.test.ts',
+      'test/node/**/*.test.ts',
+      'test/package/**/*.test.ts',
+    ],
   },
 }
 

@@ -4,6 +4,7 @@
  *     npm run mutants                 every row of test/mutants.ts
  *     npm run mutants -- TD-2 BY-9    the rows of these behaviors
  *     npm run mutants -- src/match    Stryker over a folder or file: mutants of its own, run on demand
+ *     npm run mutants -- src/text/negation.ts test/core/text.test.ts    Stryker with these tests only, which is faster
  *
  * A row is applied to a copy of the project, and the tests that carry its id must fail there. They must pass first in the unmutated
  * copy, and a timeout does not count as a failure. Exits with 1 if a mutant survives.
@@ -33,11 +34,21 @@ for (const survivor of survivors) console.error(survivor)
 process.exitCode = survivors.length > 0 || rows.length === 0 ? 1 : 0
 
 function runStryker(paths: readonly string[]): number {
-  const mutate = paths.map(path => (path.endsWith('.ts') ? path : `${path.replace(/\/$/, '')}/**/*.ts`)).join(',')
+  const globs = (some: readonly string[], end: string): string =>
+    some.map(path => (path.endsWith('.ts') ? path : `${path.replace(/\/$/, '')}/**/*${end}`)).join(',')
+  const tests = paths.filter(path => path.startsWith('test/'))
+  const mutate = globs(
+    paths.filter(path => !tests.includes(path)),
+    '.ts',
+  )
   const { status } = spawnSync(
     process.execPath,
     ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'test/stryker.json', '--mutate', mutate],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, NODE_ONLY: '1', CORE_ONLY: '1' } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, NODE_ONLY: '1', NODE_TESTS: globs(tests.length > 0 ? tests : ['test/core'], '.test.ts') },
+    },
   )
   return status ?? 1
 }
@@ -112,7 +123,7 @@ interface Step {
   shared: boolean
 }
 
-/** Fast tests first; those with a browser, then those with shared data, only if the others do not notice the mutant. */
+/** Fast tests first. Slower ones, then those with shared data, run only if the others do not notice the mutant. */
 function stepsOf(
   tests: readonly string[],
   copy: string,
@@ -120,12 +131,14 @@ function stepsOf(
   runtime: NonNullable<Mutant['runtime']>,
 ): Step[] {
   if (runtime !== 'node') return [{ tests, shared: false }]
-  const slow = tests.filter(test => needsBrowser(join(copy, test)))
-  const fast = tests.filter(test => !slow.includes(test))
-  const ordered = file.startsWith('demo/') ? [slow, fast] : [fast, slow]
-  const steps = ordered.filter(some => some.length > 0).map((some): Step => ({ tests: some, shared: false }))
-  const [first] = steps
-  return first && existsSync(join(root, '..', 'shared')) ? [...steps, { tests: first.tests, shared: true }] : steps
+  const core = tests.filter(test => test.startsWith(join('test', 'core')))
+  const browser = tests.filter(test => needsBrowser(join(copy, test)))
+  const node = tests.filter(test => !core.includes(test) && !browser.includes(test))
+  const ordered = file.startsWith('demo/') ? [browser, core, node] : [core, node, browser]
+  const steps = ordered.map((some): Step => ({ tests: some, shared: false }))
+  if (existsSync(join(root, '..', 'shared')))
+    steps.push({ tests: file.startsWith('demo/') ? browser : node, shared: true })
+  return steps.filter(({ tests }) => tests.length > 0)
 }
 
 /** `test/core` runs in every runtime; Node is the fastest. */
