@@ -248,6 +248,7 @@ describePage(
     `
       await world.page.evaluate(gate)
       await openInstalled()
+      await world.view().getByRole('button', { name: 'Add a zip' }).waitFor()
       await world.drop(await world.writeFolder('shed', GARDEN))
       await world.view().getByText('Installing shed…').waitFor()
       await eventually(() => world.page.evaluate('window.release !== undefined')).toBe(true)
