@@ -552,8 +552,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'AC-6',
-    file: 'src/server/mcp/server.ts',
-    find: '() => ({ tools: listTools(session) })',
+    file: 'src/server/mcp/tools.ts',
+    find: '(_, context) => ({ tools: listTools(session, isStateless(context)) })',
     replace: '(tools => () => ({ tools }))(listTools(session))',
   },
   { id: 'AC-6', file: 'src/library/events.ts', find: 'reportUncaught(error)\n    }', replace: 'throw error\n    }' },

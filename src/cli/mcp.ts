@@ -11,8 +11,6 @@ import { plural } from './text.js'
 
 export interface McpFlags {
   meaning?: boolean | undefined
-  /** Version that the server reports. */
-  version: string
 }
 
 /**
@@ -23,9 +21,8 @@ export async function mcpCommand(io: Io, argument: string | undefined, flags: Mc
   const { library, where } = await openSkills(io, argument, flags)
   await using _ = library
   const unwatch = await watch(io, argument, library)
-  const info = { name: 'skillshelf', version: flags.version }
   const transport = new StdioServerTransport()
-  const server = serveStdio(() => createMcpServer(library, { info }), {
+  const server = serveStdio(() => createMcpServer(library), {
     transport,
     onerror: error => void reportError(error, io, false),
   })

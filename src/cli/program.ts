@@ -1,9 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { VERSION } from '../core/version.js'
 import { EXIT, reportError } from './errors.js'
 import type { Io } from './io.js'
 import { type ListFlags, listCommand } from './list.js'
 import { type MatchFlags, matchCommand } from './match.js'
+import type { McpFlags } from './mcp.js'
 import { type NewFlags, newCommand } from './new.js'
 import { type PackFlags, packCommand } from './pack.js'
 import type { PublishFlags } from './publish.js'
@@ -49,7 +50,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 function createProgram(io: Io, exit: (code: number) => void): Command {
   const program = new Command('skillshelf')
     .description('Find, validate, pack and serve agent skills: folders with a SKILL.md.')
-    .version(packageVersion(), '-v, --version', 'print the version')
+    .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'Print help for a command')
     .option('--debug', HELP.debug)
@@ -167,10 +168,10 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--strict', HELP.strict)
     .option('--api', 'also serve the REST API and MCP')
     .option('--meaning', 'pack vectors of the bundled model; with --api, also match by meaning')
-    .action(async (dir: string | undefined, flags: Omit<ServeFlags, 'version'>) => {
+    .action(async (dir: string | undefined, flags: ServeFlags) => {
       // Loaded on demand: most commands do not need the server.
       const { serveCommand } = await import('./serve.js')
-      exit(await serveCommand(io, dir, { ...flags, version: packageVersion() }))
+      exit(await serveCommand(io, dir, flags))
     })
 
   command('publish', 'Upload changed skills to a server', [
@@ -196,10 +197,10 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
   ])
     .argument('[dir]', HELP.skills)
     .option('--meaning', HELP.meaning)
-    .action(async (dir: string | undefined, flags: { meaning?: boolean | undefined }) => {
+    .action(async (dir: string | undefined, flags: McpFlags) => {
       // Loaded on demand: most commands do not need the protocol.
       const { mcpCommand } = await import('./mcp.js')
-      exit(await mcpCommand(io, dir, { ...flags, version: packageVersion() }))
+      exit(await mcpCommand(io, dir, flags))
     })
 
   return program.addHelpText(
@@ -235,11 +236,4 @@ function parseFraction(value: string): number {
   const number = value.trim() === '' ? Number.NaN : Number(value)
   if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('Must be a number from 0 to 1.')
   return number
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string
-  }
-  return version
 }

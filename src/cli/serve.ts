@@ -16,8 +16,6 @@ export interface ServeFlags extends LibraryFlags {
   /** 0 picks a free port. */
   port: number
   host: string
-  /** Version that the MCP server reports. */
-  version: string
 }
 
 /** `skillshelf serve DIR`: serves a packed library, or a folder of skills packed in memory, until it is interrupted. */
@@ -27,7 +25,7 @@ export async function serveCommand(io: Io, dir: string | undefined, flags: Serve
   if (packed) rejectPackFlags(displayPath(io, path), flags)
   const served = packed ? await openPacked(io, path, flags) : await openLive(io, path, flags)
   try {
-    const handler = await createFetchHandler(served, flags)
+    const handler = await createFetchHandler(served)
     const server = createServer()
     await listen(server, flags)
     const bound = server.address() as AddressInfo
@@ -59,11 +57,12 @@ function rejectPackFlags(where: string, { api, meaning, name, strict }: ServeFla
     )
 }
 
-async function createFetchHandler({ library, read }: ServedLibrary, { version }: ServeFlags): Promise<FetchHandler> {
+async function createFetchHandler({ library, read }: ServedLibrary): Promise<FetchHandler> {
   if (!library) return filesHandler({ read })
   // Loaded on demand: serving files does not need the API.
   const { createHandler } = await import('../server/http/handler.js')
-  const handler = createHandler({ library, files: { read }, mcp: { info: { name: 'skillshelf', version } } })
+  // The folder may change at any time.
+  const handler = createHandler({ library, files: { read }, mcp: { cacheHint: { ttlMs: 0 } } })
   return request => handler.fetch(request)
 }
 

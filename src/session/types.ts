@@ -198,7 +198,7 @@ export interface ToolResult {
   /** Text for the model. */
   text: string
   isError: boolean
-  /** The result as an object, in dialects that define one, such as `{ success: true, data: { content } }`. */
+  /** The result as an object: that of `search_skills`, and of dialects that define one, such as `{ success: true, data: { content } }`. */
   data?: Readonly<Record<string, unknown>>
 }
 
@@ -209,6 +209,8 @@ export interface SkillTool {
   readonly description: string
   /** JSON Schema of the input object. */
   inputSchema: Readonly<Record<string, unknown>>
+  /** JSON Schema of `data` of a result without `isError`, if the tool always returns it. */
+  outputSchema?: Readonly<Record<string, unknown>>
   /**
    * Runs the tool. Wrong input and refused skills return a result with `isError`.
    * @throws SkillshelfError `aborted`; every error that is not a `SkillshelfError`

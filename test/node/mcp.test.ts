@@ -5,8 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { agentCore } from '../../src/dialects/agent-core.js'
 import { omniEmployee } from '../../src/dialects/omni-employee.js'
 import { memory, openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
-import { createMcpServer, type McpServerOptions } from '../../src/exports/server.js'
+import { createHandler, createMcpServer, type McpServerOptions, type ServedLibrary } from '../../src/exports/server.js'
 import { INVOICE, openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
+
+const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 
 /** Connects a client to an in-process server of the library. */
 async function connect(library: SkillLibrary, options?: McpServerOptions): Promise<Client & AsyncDisposable> {
@@ -18,6 +20,21 @@ async function connect(library: SkillLibrary, options?: McpServerOptions): Promi
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
 }
 const textOf = (result: { content?: unknown }): unknown => (result.content as [{ text: string }])[0].text
+
+async function connectHttp(
+  library: SkillLibrary,
+  served: Omit<ServedLibrary, 'library'> = {},
+  mode: 'legacy' | 'auto' = 'auto',
+) {
+  const handler = createHandler({ library, ...served })
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('http://fake.invalid/mcp'), {
+      fetch: async (url, init) => handler.fetch(new Request(url, init)),
+    }),
+  )
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
+}
 
 describe('createMcpServer, tools', () => {
   it('[BY-7] MCP: a client finds a skill, opens it and reads a file', async () => {
@@ -75,7 +92,82 @@ describe('createMcpServer, tools', () => {
     expect([await load(), await load()]).toEqual([first, first])
   })
 
-  it('[BY-7] MCP: dialects work with structured content, and one that needs the prompt is refused', async () => {
+  it('[BY-7] MCP: search_skills returns skills as data that fits its output schema', async () => {
+    const { library } = await openFiles()
+    await using _ = library
+    await using client = await connect(library)
+    const { tools } = await client.listTools()
+    expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', required: ['skills'] })
+    // The client checks structured content against the output schema.
+    const search = (query: string) => client.callTool({ name: 'search_skills', arguments: { query } })
+    const found = await search('check this invoice before I pay it')
+    expect(found.structuredContent).toMatchObject({
+      skills: [
+        { name: 'invoice-check', description: 'Checks an invoice before it is paid', score: expect.any(Number) },
+      ],
+    })
+    expect(JSON.stringify(found.structuredContent)).toContain('"reason":"')
+    expect((await search('§')).structuredContent).toEqual({ skills: [] })
+  })
+
+  it('[BY-7] MCP: over HTTP, where no session lasts, unload_skill is not offered', async () => {
+    const { library } = await openFiles()
+    await using _ = library
+    await using client = await connectHttp(library)
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(names).toEqual(['search_skills', 'load_skill', 'read_skill_file'])
+    await expect(client.callTool({ name: 'unload_skill', arguments: { skill: 'tea' } })).rejects.toMatchObject({
+      code: -32_602,
+    })
+  })
+
+  it('[BY-7] MCP: the server reports the version of the package', async () => {
+    const { library } = await openFiles()
+    await using _ = library
+    await using client = await connect(library)
+    await using remote = await connectHttp(library)
+    expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
+    expect(remote.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
+  })
+
+  it('[BY-7] MCP: clients may cache for as long as the server does, and privately if reads need a token', async () => {
+    const { library } = await openFiles()
+    await using _ = library
+    const hints = async (served: Omit<ServedLibrary, 'library'>, authorization?: string) => {
+      const handler = createHandler({ library, ...served })
+      const response = await handler.fetch(
+        new Request('http://fake.invalid/mcp', {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'mcp-protocol-version': '2026-07-28',
+            'mcp-method': 'resources/list',
+            ...(authorization === undefined ? {} : { authorization }),
+          },
+          body: JSON.stringify({
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'resources/list',
+            params: {
+              _meta: {
+                'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+                'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+                'io.modelcontextprotocol/clientCapabilities': {},
+              },
+            },
+          }),
+        }),
+      )
+      const { ttlMs, cacheScope } = JSON.parse((await response.text()).replace(/^[\s\S]*?(?=\{)/, '')).result
+      return { ttlMs, cacheScope }
+    }
+    expect(await hints({ refreshAfter: 9_000 })).toEqual({ ttlMs: 9_000, cacheScope: 'public' })
+    expect(await hints({ readToken: 'secret' }, 'Bearer secret')).toEqual({ ttlMs: 30_000, cacheScope: 'private' })
+    expect(await hints({ mcp: { cacheHint: { ttlMs: 0 } } })).toEqual({ ttlMs: 0, cacheScope: 'private' })
+  })
+
+  it('[BY-7] MCP: dialects work with structured content', async () => {
     const { library } = await openFiles()
     await using _ = library
     await using client = await connect(library, { session: { dialect: agentCore } })
@@ -84,9 +176,33 @@ describe('createMcpServer, tools', () => {
       content: [{ type: 'text', text: 'Boil water.' }],
       structuredContent: { success: true, output: 'Boil water.' },
     })
-    expect(() => createMcpServer(library, { session: { dialect: omniEmployee } })).toThrow(
-      /puts instructions into the prompt/,
-    )
+  })
+
+  it('[BY-7] [OE-3] MCP: a dialect with instructions in the system prompt adds that section to results', async () => {
+    const { library } = await openFiles()
+    await using _ = library
+    const session = { dialect: omniEmployee }
+    const call = async (client: Client, name: string, input: Record<string, string>) =>
+      (await client.callTool({ name, arguments: input })).content.map(one => (one.type === 'text' ? one.text : ''))
+    const rates = { skill: 'invoice-check', file: 'rates.csv' }
+    await using client = await connect(library, { session })
+    expect(client.getInstructions()).toContain('- [○] **tea**: Brews tea')
+    const opened = await call(client, 'load_skill', { skill: 'invoice-check' })
+    expect(opened[0]).toContain("Skill 'invoice-check' loaded successfully")
+    expect(opened[1]).toMatch(/^## Loaded Skill Instructions[\s\S]*Look up rates\.csv\./)
+    const both = await call(client, 'load_skill', { skill: 'tea' })
+    expect(both[1]).toMatch(/Look up rates\.csv\.[\s\S]*Boil water\./)
+    expect((await call(client, 'load_skill_reference', rates))[1]).toContain('standard,21')
+    expect((await call(client, 'unload_skill', { skill: 'invoice-check' }))[1]).not.toContain('rates')
+    expect(await call(client, 'unload_skill', { skill: 'tea' })).toHaveLength(1)
+    expect(await call(client, 'load_skill_reference', rates)).toEqual([
+      "Skill 'invoice-check' is not loaded (load it with load_skill first)",
+    ])
+    // Each request over HTTP has its own session.
+    await using remote = await connectHttp(library, { mcp: { session } })
+    expect((await remote.listTools()).tools.map(({ name }) => name)).toEqual(['load_skill', 'load_skill_reference'])
+    const reference = await call(remote, 'load_skill_reference', rates)
+    expect(reference[1]).toMatch(/## Loaded Skill Instructions[\s\S]*standard,21/)
   })
 
   it('[AC-6] MCP: tools are listed as they are, and clients are notified of changes', async () => {
@@ -230,6 +346,121 @@ it('[BY-7] MCP Skills: lists are paged, and a skill with too many files is left 
   expect(skills.map(({ frontmatter }) => frontmatter.name)).toEqual(
     Array.from({ length: 44 }, (_, at) => `s${at + 100}`),
   )
+})
+
+/** Skills as they are found in the wild: names unlike folders, and frontmatter that clients refuse. */
+const ODD = {
+  'fullstack/SKILL.md': '---\nname: fullstack-dev\ndescription: Builds sites\n---\nBuild.',
+  'fullstack/references/api.md': 'GET',
+  'fullstack/nested/SKILL.md': '---\nname: forms\ndescription: Builds forms\n---\nAsk.',
+  'plain/SKILL.md': '---\nname: plain\ndescription: As it should be\n---\nDo.',
+  '视频/SKILL.md': '---\nname: video\ndescription: Cuts videos\n---\nCut.',
+  'deep_research/SKILL.md': '---\nname: deep_research\ndescription: Researches\n---\nDig.',
+  'versions/SKILL.md': '---\nname: versions\ndescription: Has a number\nmetadata:\n  version: 1.0\n---\nHm.',
+  'hidden/SKILL.md': '---\nname: hidden\ndescription: For the model\nuser-invocable: false\n---\nHm.',
+}
+
+describe('skills whose names are not their folders', () => {
+  it('[BY-7] MCP Skills: are served under their names, and verified', async () => {
+    await using library = await openLibrary(memory(ODD, { name: 'odd' }))
+    await using client = await connect(library)
+    const host = new SkillsClient(client)
+    const { skills } = await host.list()
+    expect(skills.map(({ uri }) => decodeURIComponent(uri))).toEqual([
+      'skill://odd/fullstack/fullstack-dev/SKILL.md',
+      'skill://odd/fullstack/fullstack-dev/nested/forms/SKILL.md',
+      'skill://odd/hidden/SKILL.md',
+      'skill://odd/plain/SKILL.md',
+      'skill://odd/视频/video/SKILL.md',
+    ])
+    for (const skill of skills) {
+      if (skill.resources === 'dynamic') throw new Error('its files are known')
+      for (const { uri } of skill.resources) expect((await host.read(skill, uri)).verified, uri).toBe(true)
+      expect((await host.get(skill.uri)).skill).toEqual(skill)
+    }
+    const folder = 'skill://odd/fullstack/fullstack-dev'
+    const { resources } = await host.readDirectory(folder)
+    expect(resources.map(({ uri }) => uri.slice(folder.length))).toEqual(['/SKILL.md', '/nested', '/references'])
+    // Tool results name files by the folder; these URIs can be read too.
+    const { contents } = await client.readResource({ uri: 'skill://odd/fullstack/references/api.md' })
+    expect(contents[0]).toMatchObject({ text: 'GET' })
+    await expect(host.get('skill://odd/fullstack/SKILL.md')).rejects.toMatchObject({ code: -32_602 })
+    await expect(host.readDirectory('skill://odd/fullstack')).rejects.toMatchObject({ code: -32_602 })
+  })
+
+  it('[BY-7] MCP: resources, the index of the earlier draft and prompts have all skills', async () => {
+    await using library = await openLibrary(memory(ODD, { name: 'odd' }))
+    await using client = await connect(library)
+    const names = ['deep_research', 'forms', 'fullstack-dev', 'hidden', 'plain', 'versions', 'video']
+    const { resources } = await client.listResources()
+    expect(resources.map(({ name }) => name).sort()).toEqual(names)
+    expect(resources.find(({ name }) => name === 'video')).toEqual({
+      uri: 'skill://odd/%E8%A7%86%E9%A2%91/video/SKILL.md',
+      name: 'video',
+      description: 'Cuts videos',
+      mimeType: 'text/markdown',
+    })
+    const index = (await client.readResource({ uri: 'skill://index.json' })).contents[0]
+    const { skills } = JSON.parse(index && 'text' in index ? index.text : '')
+    expect(skills.map(({ name }: { name: string }) => name).sort()).toEqual(['deep-research', ...names.slice(1)])
+    for (const { url, type } of skills) {
+      expect(type).toBe('skill-md')
+      expect((await client.readResource({ uri: url })).contents[0]).toMatchObject({ mimeType: 'text/markdown' })
+    }
+    const { prompts } = await client.listPrompts()
+    expect(prompts.map(({ name }) => name).sort()).toEqual(names.filter(name => name !== 'hidden'))
+  })
+})
+
+it('[BY-7] MCP: resources and prompts are paged', async () => {
+  const files: Record<string, string> = {}
+  for (let at = 1_000; at < 2_100; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
+  const { library } = await openFiles(files)
+  await using _ = library
+  await using client = await connect(library)
+  const first = await client.request({ method: 'resources/list', params: {} })
+  expect(first.resources).toHaveLength(500)
+  const expected = Array.from({ length: 1_100 }, (_, at) => `s${at + 1_000}`)
+  const list = async (kind: 'resources' | 'prompts') => {
+    const names: string[] = []
+    for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
+      const params = cursor === undefined ? {} : { cursor }
+      const result =
+        kind === 'resources'
+          ? await client.request({ method: 'resources/list', params })
+          : await client.request({ method: 'prompts/list', params })
+      names.push(...('resources' in result ? result.resources : result.prompts).map(({ name }) => name))
+      cursor = result.nextCursor
+    }
+    return names
+  }
+  expect(await list('resources')).toEqual(expected)
+  expect(await list('prompts')).toEqual(expected)
+})
+
+it('[BY-7] MCP: a prompt opens its skill for the user, with the request after it', async () => {
+  const { library } = await openFiles({
+    ...TEA,
+    'coffee/SKILL.md': '---\nname: coffee\ndescription: Brews coffee\ndisable-model-invocation: true\n---\nGrind.',
+  })
+  await using _ = library
+  await using client = await connect(library)
+  expect((await client.listPrompts()).prompts).toEqual([
+    expect.objectContaining({ name: 'coffee', description: 'Brews coffee' }),
+    expect.objectContaining({
+      name: 'tea',
+      arguments: [expect.objectContaining({ name: 'request', required: false })],
+    }),
+  ])
+  const get = async (name: string, args?: Record<string, string>) =>
+    (await client.getPrompt({ name, ...(args ? { arguments: args } : {}) })).messages.map(({ content }) =>
+      textOf({ content: [content] }),
+    )
+  expect(await get('coffee')).toEqual([expect.stringMatching(/^<skill_content name="coffee"[\s\S]*Grind\./)])
+  expect(await get('tea', { request: 'Two cups' })).toEqual([expect.stringContaining('Boil water.'), 'Two cups'])
+  await expect(get('cocoa')).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('cocoa') })
+  await using strict = await connect(library, { session: { allow: () => false } })
+  await expect(strict.getPrompt({ name: 'tea' })).rejects.toMatchObject({ code: -32_602 })
 })
 
 it('[BY-7] MCP Skills: a host cannot read files that the session does not allow', async () => {

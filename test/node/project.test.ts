@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
+import { VERSION } from '../../src/core/version.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -11,6 +12,10 @@ function filesIn(folder: string): string[] {
     .map(path => join(root, folder, String(path)))
     .filter(path => /\.ts$/.test(path) && !path.includes('node_modules') && statSync(path).isFile())
 }
+
+it('the version in the code is that of package.json', () => {
+  expect(VERSION).toBe(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version)
+})
 
 it('[CARD-6] has the required files and folders at the top level', () => {
   for (const part of [

@@ -2,6 +2,11 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import { SkillshelfError } from '../../core/errors.js'
 import type { ServedLibrary } from './served-library.js'
 
+/** Whether responses must not be kept by shared caches, because reads need a token. */
+export function isPrivate({ readToken }: ServedLibrary): boolean {
+  return Boolean(readToken)
+}
+
 /**
  * Checks the rate limit and the read token.
  * @throws SkillshelfError `not-allowed` with status 429 or 401

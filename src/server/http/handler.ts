@@ -7,14 +7,14 @@ import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../cor
 import { problemResponse } from '../../core/problem.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillLibrary } from '../../library/types.js'
-import { authorizeRequest, authorizeWrite } from './auth.js'
+import { authorizeRequest, authorizeWrite, isPrivate } from './auth.js'
 import { DOCS_POLICY, docsPage } from './docs-page.js'
 import { type Endpoint, parseInput, parseQuery } from './endpoint.js'
 import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
 import { decodedPath, packedFileResponse } from './packed-files.js'
 import { matchesTag, notModified, snapshotTag, text, UNTRUSTED } from './responses.js'
-import { type ExecutionLike, libraryOpener, type ServedLibrary } from './served-library.js'
+import { type ExecutionLike, libraryOpener, REFRESH_AFTER, type ServedLibrary } from './served-library.js'
 import { skillRoutes } from './skill-routes.js'
 import { storeRoutes } from './store-routes.js'
 import { wellKnownSite } from './well-known-site.js'
@@ -111,7 +111,7 @@ export function createHandler<Env = unknown>(
     const { env, execution } = c.env
     const { raw: request } = c.req
     const opened = await opener.open(env, execution, request.signal)
-    const { timeout = TIMEOUT, readToken } = opened.served
+    const { timeout = TIMEOUT } = opened.served
     await authorizeRequest(opened.served, request)
     c.set('served', opened.served)
     c.set('library', opened.library)
@@ -124,7 +124,7 @@ export function createHandler<Env = unknown>(
       request.signal,
     )
     opener.refreshIfDue(opened, execution)
-    if (readToken) makePrivate(c.res.headers)
+    if (isPrivate(opened.served)) makePrivate(c.res.headers)
     if (done === TIMED_OUT)
       throw new SkillshelfError('source-failed', `The request took longer than ${timeout} ms`, { hint: 'try again' })
   })
@@ -139,13 +139,12 @@ export function createHandler<Env = unknown>(
   )
 
   app.all('/mcp', bodyLimit({ maxSize: MAX_JSON_BYTES, onError: tooLarge(MAX_JSON_BYTES) }), async (c, next) => {
-    const {
-      served: { mcp = {} },
-      library,
-    } = c.var
+    const { served, library } = c.var
+    const { mcp = {}, refreshAfter = REFRESH_AFTER } = served
     if (mcp === false) return next()
     const { mcpResponse } = await import('../mcp/server.js')
-    const response = await mcpResponse(library, mcp, c.req.raw)
+    const cacheHint = { ttlMs: refreshAfter, cacheScope: isPrivate(served) ? 'private' : 'public' } as const
+    const response = await mcpResponse(library, { cacheHint, ...mcp }, c.req.raw)
     for (const [name, value] of Object.entries(UNTRUSTED)) response.headers.set(name, value)
     return response
   })

@@ -66,7 +66,8 @@ export interface ExecutionLike {
   waitUntil(work: Promise<unknown>): void
 }
 
-const REFRESH_AFTER = 30_000
+/** Default of `ServedLibrary.refreshAfter`, in milliseconds. */
+export const REFRESH_AFTER = 30_000
 const OPEN_TIMEOUT = 30_000
 
 /** Served library after its `library` promise has resolved. */

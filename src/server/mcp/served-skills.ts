@@ -1,26 +1,25 @@
-import {
-  DIRECTORY_MIME_TYPE,
-  SKILL_LIMITS,
-  type Skill,
-  type SkillSource,
-} from '@modelcontextprotocol/server/ext/skills'
+import { DIRECTORY_MIME_TYPE, type Skill, type SkillSource } from '@modelcontextprotocol/server/ext/skills'
 import { mapParallel } from '../../core/concurrency.js'
 import { digestOf, digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { basename } from '../../core/paths.js'
 import type { AbortOptions } from '../../library/types.js'
 import type { Session } from '../../session/types.js'
 import { parseSkill } from '../../skill/parse.js'
 import { isSpecName } from '../../skill/specification.js'
 import type { Skill as OpenedSkill, SkillId, SkillSummary } from '../../skill/types.js'
-import { resolveSkillUri, skillIdFromUri, skillUri } from './skill-uri.js'
+import { findExtensionProblem, MAX_FILES } from './extension-rules.js'
+import { pageOf } from './page.js'
+import { INDEX_URI, skillIndex } from './skill-index.js'
+import { skillUris } from './skill-uri.js'
 
 /** A skill costs two reads of a packed library, and an edge Worker may make 50 subrequests. */
 const PAGE_SIZE = 20
 const PARALLEL_READS = 8
-const MANIFEST = 'SKILL.md'
+export const SKILL_FILE = 'SKILL.md'
+/** List of the files of a skill, as the skills provider of FastMCP (Python) serves it. */
+const FILE_LIST = '_manifest'
 
-/** File in the Skills extension. Its SKILL.md is always spelled `SKILL.md`. */
+/** File of a skill. Its SKILL.md is always spelled `SKILL.md`. */
 interface ServedFile {
   uri: string
   skill: SkillId
@@ -30,42 +29,61 @@ interface ServedFile {
   digest?: string
 }
 
-/** Adapts a session's library to the Skills extension. */
+/** Adapts a session's library to the Skills extension. Skills that its clients refuse are left out. */
 export function servedSkills(session: Session): SkillSource {
   const { library } = session
+  const summaryOf = (id: SkillId | undefined): SkillSummary | undefined =>
+    library.snapshot.skills.find(one => one.id === id)
+
   /** Files of a skill and of the skills nested in it; `undefined` if they exceed the limit of the extension. */
   const skillFiles = async ({ id, origin }: SkillSummary, options: AbortOptions): Promise<ServedFile[] | undefined> => {
+    const { uriOf } = skillUris(library.snapshot)
     const { skills } = library.snapshot
     const inside = skills.filter(one => one.origin === origin && (one.id === id || one.id.startsWith(`${id}/`)))
-    if (inside.length > SKILL_LIMITS.files) return undefined
+    if (inside.length > MAX_FILES) return undefined
     const opened = await mapParallel(inside, PARALLEL_READS, one => library.get(one.id, options))
     const files = opened.flatMap(skill => [
-      manifestFile(skill),
-      ...skill.files.map(file => ({ ...file, uri: skillUri(skill.id, file.path), skill: skill.id })),
+      manifestFile(skill, uriOf(skill.id, SKILL_FILE)),
+      ...skill.files.map(file => ({ ...file, uri: uriOf(skill.id, file.path), skill: skill.id })),
     ])
-    return files.length > SKILL_LIMITS.files ? undefined : files.sort((a, b) => (a.uri < b.uri ? -1 : 1))
+    return files.length > MAX_FILES ? undefined : files.sort((a, b) => (a.uri < b.uri ? -1 : 1))
   }
 
-  const skillEntry = async (summary: SkillSummary, options: AbortOptions): Promise<Skill | undefined> => {
-    const files = await skillFiles(summary, options)
-    if (!files) return undefined
-    const resources = await mapParallel(files, PARALLEL_READS, async ({ uri, skill, path, size, digest }) => {
+  const withDigests = (files: readonly ServedFile[], options: AbortOptions) =>
+    mapParallel(files, PARALLEL_READS, async ({ uri, skill, path, size, digest }) => {
       if (size !== undefined && digest !== undefined) return { uri, size, digest }
       const { bytes } = await library.read(skill, path, options)
       return { uri, size: bytes.length, digest: await digestOfLarge(bytes) }
     })
+
+  const skillEntry = async (summary: SkillSummary, options: AbortOptions): Promise<Skill | undefined> => {
+    const { uriOf } = skillUris(library.snapshot)
     const { fields } = await parseSkill((await library.get(summary.id, options)).text)
-    // The extension checks `name` and `description` itself.
-    return { uri: skillUri(summary.id, MANIFEST), frontmatter: fields, resources } as Skill
+    if (findExtensionProblem(fields, summary.name)) return undefined
+    const files = await skillFiles(summary, options)
+    if (!files) return undefined
+    const resources = await withDigests(files, options)
+    return { uri: uriOf(summary.id, SKILL_FILE), frontmatter: fields, resources } as Skill
+  }
+
+  const fileList = async (summary: SkillSummary, options: AbortOptions) => {
+    const files = await skillFiles(summary, options)
+    if (!files) return undefined
+    const folder = `${skillUris(library.snapshot).uriOf(summary.id, '')}/`
+    const entries = await withDigests(files, options)
+    const list = entries.map(({ uri, size, digest }) => ({
+      path: uri.slice(folder.length).split('/').map(decodeURIComponent).join('/'),
+      size,
+      hash: digest,
+    }))
+    return { text: JSON.stringify({ skill: summary.name, files: list }), mimeType: 'application/json' }
   }
 
   return {
     async list({ cursor }, { mcpReq: { signal } }) {
-      const valid = library.snapshot.skills.filter(hasValidName)
-      const rest = cursor === undefined ? valid : valid.filter(({ id }) => id > cursor)
-      const page = rest.slice(0, PAGE_SIZE)
-      const last = page.at(-1)
-      const listed = await mapParallel(page, PARALLEL_READS, one =>
+      const candidates = library.snapshot.skills.filter(({ name }) => isSpecName(name))
+      const { items, nextCursor } = pageOf(candidates, cursor, PAGE_SIZE)
+      const listed = await mapParallel(items, PARALLEL_READS, one =>
         skillEntry(one, { signal }).catch(error => {
           if (!isSkillshelfError(error) || error.code === 'aborted') throw error
           // An unreadable skill is left out of the page.
@@ -73,33 +91,37 @@ export function servedSkills(session: Session): SkillSource {
         }),
       )
       const skills = listed.filter(entry => entry !== undefined)
-      return last && rest.length > page.length ? { skills, nextCursor: last.id } : { skills }
+      return nextCursor === undefined ? { skills } : { skills, nextCursor }
     },
     async get(uri, { mcpReq: { signal } }) {
-      const id = skillIdFromUri(uri, MANIFEST)
-      const summary = library.snapshot.skills.find(one => one.id === id)
-      return summary && hasValidName(summary) ? skillEntry(summary, { signal }) : undefined
+      const { find, uriOf } = skillUris(library.snapshot)
+      const summary = summaryOf(find(uri)?.id)
+      return summary && isSameUri(uri, uriOf(summary.id, SKILL_FILE)) ? skillEntry(summary, { signal }) : undefined
     },
     async read(uri, { mcpReq: { signal } }) {
-      const location = resolveSkillUri(uri, library.snapshot.skills)
+      if (uri === INDEX_URI) return { text: JSON.stringify(skillIndex(library.snapshot)), mimeType: 'application/json' }
+      const location = skillUris(library.snapshot).find(uri)
       if (!location) return undefined
       const { id, path } = location
       try {
-        const actualPath = path === MANIFEST ? (await library.get(id, { signal })).file : path
+        const actualPath = path === SKILL_FILE ? (await library.get(id, { signal })).file : path
         const { bytes, mediaType: mimeType } = await session.read(id, actualPath, { signal })
         const text = exactText(bytes)
         return text === undefined ? { bytes, mimeType } : { text, mimeType }
       } catch (error) {
-        if (isSkillshelfError(error, 'resource-not-found', 'invalid-path')) return undefined
-        throw error
+        if (!isSkillshelfError(error, 'resource-not-found', 'invalid-path')) throw error
+        const summary = path === FILE_LIST ? summaryOf(id) : undefined
+        return summary && fileList(summary, { signal })
       }
     },
     async readDirectory(uri, _params, { mcpReq: { signal } }) {
-      const location = resolveSkillUri(uri, library.snapshot.skills)
-      const summary = library.snapshot.skills.find(({ id }) => id === location?.id)
-      const files = location && summary && (await skillFiles(summary, { signal }))
+      const { find, uriOf } = skillUris(library.snapshot)
+      const location = find(uri)
+      const summary = summaryOf(location?.id)
+      if (!location || !summary || !isSameUri(uri, uriOf(location.id, location.path))) return undefined
+      const files = await skillFiles(summary, { signal })
       if (!files) return undefined
-      const folder = `${skillUri(location.id, location.path)}/`
+      const folder = `${uriOf(location.id, location.path)}/`
       const children = new Map<string, { uri: string; name: string; mimeType: string; size?: number }>()
       for (const file of files) {
         if (!file.uri.startsWith(folder)) continue
@@ -118,14 +140,14 @@ export function servedSkills(session: Session): SkillSource {
   }
 }
 
-/** The extension requires a name that follows the specification and equals the folder. */
-function hasValidName({ name, path, origin }: SkillSummary): boolean {
-  return isSpecName(name) && name === basename(path || origin)
+/** False for a URI with the id of a skill whose name is not its folder: clients get it at the URI with its name only. */
+function isSameUri(uri: string, served: string): boolean {
+  return new URL(uri).href === new URL(served).href
 }
 
-function manifestFile(skill: OpenedSkill): ServedFile {
+function manifestFile(skill: OpenedSkill, uri: string): ServedFile {
   const bytes = new TextEncoder().encode(skill.text)
-  const file = { uri: skillUri(skill.id, MANIFEST), skill: skill.id, path: skill.file, mediaType: 'text/markdown' }
+  const file = { uri, skill: skill.id, path: skill.file, mediaType: 'text/markdown' }
   // A different digest means that the file has bytes its text lacks, such as a byte order mark. The caller reads it then.
   return digestOf(bytes) === skill.digest ? { ...file, size: bytes.length, digest: skill.digest } : file
 }

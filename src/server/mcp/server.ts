@@ -1,17 +1,19 @@
-import { createMcpHandler, McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
-import { SkillshelfError } from '../../core/errors.js'
+import { VERSION } from '../../core/version.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { createSession } from '../../session/session.js'
-import { callTool } from '../../session/tools/tool.js'
 import type { Session, SessionOptions } from '../../session/types.js'
+import { registerPrompts } from './prompts.js'
+import { registerResources } from './resources.js'
 import { servedSkills } from './served-skills.js'
+import { listTools, registerTools } from './tools.js'
 
 /** Options of `createMcpServer`. */
 export interface McpServerOptions {
   /**
    * Name and version that the server reports to clients.
-   * @default { name: 'skillshelf', version: '0' }
+   * @default { name: 'skillshelf', version: '0.1.0' } (the version of this package)
    */
   info?: { name: string; version: string; title?: string } | undefined
   /**
@@ -19,19 +21,40 @@ export interface McpServerOptions {
    * @default {}
    */
   session?: SessionOptions | undefined
+  /**
+   * How long clients of protocol 2026-07-28 may cache lists, skills and files, in milliseconds, and whether a shared cache may keep them.
+   * @default { ttlMs: 0, cacheScope: 'private' }; `createHandler` uses its `refreshAfter`, and `public` unless reads need a token
+   */
+  cacheHint?: { ttlMs?: number; cacheScope?: 'public' | 'private' } | undefined
 }
+
+const CACHEABLE = [
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+  'server/discover',
+] as const
 
 /**
  * Creates a Model Context Protocol server for one connection.
  *
- * It offers the tools of its own session, the catalog as server instructions, and the skills through the Skills extension
- * (`io.modelcontextprotocol/skills`) with a digest of each file. Clients are notified when tools or skills change. Closing the server does
- * not close the library.
+ * | part | content |
+ * |---|---|
+ * | instructions | the catalog |
+ * | tools | the tools of the session. Without a connection that lasts (HTTP), `unload_skill` is left out |
+ * | resources | the SKILL.md of each skill; every file of a skill can be read |
+ * | prompts | each skill that people may open |
+ * | Skills extension (`io.modelcontextprotocol/skills`) | the skills that follow the specification, with a digest of each file |
+ *
+ * If the dialect puts instructions into the system prompt, the result of a tool has that section as its second text. Clients are notified of
+ * changes. Closing the server does not close the library.
  *
  * @param library The library to serve.
- * @param options Server info and session options.
+ * @param options Server info, session options and cache hint.
  * @returns A server to connect to a transport.
- * @throws SkillshelfError `invalid-input` if the dialect puts instructions into the prompt, which only the client can write
+ * @throws RangeError if `cacheHint` is not valid
  * @example
  * ```ts
  * import { serveStdio } from '@modelcontextprotocol/server/stdio'
@@ -44,27 +67,26 @@ export interface McpServerOptions {
  * ```
  */
 export function createMcpServer(library: SkillLibrary, options: McpServerOptions = {}): McpServer {
+  const { info = { name: 'skillshelf', version: VERSION }, cacheHint = {} } = options
   const session = repeatInstructions(createSession(library, options.session))
-  if (session.dialect.placement === 'section')
-    throw new SkillshelfError(
-      'invalid-input',
-      `The dialect "${session.dialect.name}" puts instructions into the prompt, which an MCP server cannot write`,
-      { hint: 'use a dialect that returns instructions from its tools' },
-    )
   const instructions = session.dialect.catalog(session)
-  const mcp = new McpServer(options.info ?? { name: 'skillshelf', version: '0' }, {
+  const mcp = new McpServer(info, {
     capabilities: { resources: { listChanged: true } },
+    cacheHints: Object.fromEntries(CACHEABLE.map(method => [method, cacheHint])),
     ...(instructions === '' ? {} : { instructions }),
   })
   registerTools(mcp, session)
-  // Skills that the extension refuses are still served by the tools; `skillshelf validate` reports them.
-  new SkillsExtension({ source: servedSkills(session), onWarning: () => undefined }).attach(mcp)
+  registerPrompts(mcp, session)
+  new SkillsExtension({ source: servedSkills(session), cacheHint, onWarning: () => undefined }).attach(mcp)
+  // After the extension, which adds a list of its own without pages.
+  registerResources(mcp, session)
 
   let tools = JSON.stringify(listTools(session))
   mcp.server.onclose = library.on('change', () => {
     const current = JSON.stringify(listTools(session))
     if (current !== tools) mcp.sendToolListChanged()
     tools = current
+    mcp.sendPromptListChanged()
     mcp.sendResourceListChanged()
   })
   return mcp
@@ -88,26 +110,4 @@ function repeatInstructions(session: Session): Session {
   return Object.assign(session, {
     load: async (...args: Parameters<Session['load']>) => ({ ...(await load(...args)), status: 'loaded' as const }),
   })
-}
-
-function registerTools({ server }: McpServer, session: Session): void {
-  server.registerCapabilities({ tools: { listChanged: true } })
-  server.setRequestHandler('tools/list', () => ({ tools: listTools(session) }))
-  server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
-    const isKnown = session.tools().some(({ name }) => name === params.name)
-    const { text, isError, data } = await callTool(session, params.name, params.arguments ?? {}, {
-      signal: mcpReq.signal,
-    })
-    if (!isKnown) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
-    return { content: [{ type: 'text', text }], isError, ...(data ? { structuredContent: data } : {}) }
-  })
-}
-
-function listTools(session: Session) {
-  return session.tools().map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    inputSchema: { ...inputSchema, type: 'object' as const },
-    annotations: { readOnlyHint: true, openWorldHint: false },
-  }))
 }

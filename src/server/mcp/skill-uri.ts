@@ -1,27 +1,70 @@
+import type { LibrarySnapshot } from '../../catalog/types.js'
+import { basename, dirname } from '../../core/paths.js'
+import { isSpecName } from '../../skill/specification.js'
 import type { SkillId, SkillSummary } from '../../skill/types.js'
 
-/** URI of a file of a skill: `skill://origin/folder/file`. An empty path gives the folder. */
-export function skillUri(id: SkillId, path: string): string {
-  const segments = path === '' ? id.split('/') : [...id.split('/'), ...path.split('/')]
-  return `skill://${segments.map(encodeURIComponent).join('/')}`
+/** The `skill://` URIs of the skills of a snapshot. */
+export interface SkillUris {
+  /** URI of a file of a skill: `skill://origin/folder/file`. An empty path gives the folder. */
+  uriOf(id: SkillId, path: string): string
+  /** Innermost skill that contains the URI, with the path in its folder (`''` for the folder itself). */
+  find(uri: string): { id: SkillId; path: string } | undefined
 }
 
-/** Id of the skill if the URI ends with this file name. */
-export function skillIdFromUri(uri: string, file: string): SkillId | undefined {
-  const segments = uriSegments(uri)
-  return segments?.at(-1) === file ? segments.slice(0, -1).join('/') : undefined
+const cache = new WeakMap<LibrarySnapshot, SkillUris>()
+
+/**
+ * Assigns a URI to each skill. The Skills extension requires that the last folder of the URI is the skill's name, so a skill whose folder has
+ * another name is served in a folder `name` below it. Such a URI never collides: everything below the folder of a skill belongs to the skill.
+ */
+export function skillUris(snapshot: LibrarySnapshot): SkillUris {
+  const cached = cache.get(snapshot)
+  if (cached) return cached
+  const { skills } = snapshot
+  const byId = new Map(skills.map(skill => [skill.id, skill]))
+  const folders = new Map<SkillId, string>()
+  const folderOf = (skill: SkillSummary): string => {
+    const { id, name } = skill
+    const known = folders.get(id)
+    if (known !== undefined) return known
+    const outer = outerSkill(skill, byId)
+    const inside = outer ? folderOf(outer) + id.slice(outer.id.length) : id
+    const folder = isSpecName(name) && basename(inside) !== name ? `${inside}/${name}` : inside
+    folders.set(id, folder)
+    return folder
+  }
+  const ids = new Map(skills.map(skill => [folderOf(skill), skill.id]))
+  const uris: SkillUris = {
+    uriOf(id, path) {
+      const folder = folders.get(id) ?? id
+      return `skill://${`${folder}${path === '' ? '' : `/${path}`}`.split('/').map(encodeURIComponent).join('/')}`
+    },
+    find(uri) {
+      const segments = uriSegments(uri) ?? []
+      for (let end = segments.length; end > 0; end--) {
+        const folder = segments.slice(0, end).join('/')
+        // Tool results name files by the id of their skill.
+        const id = ids.get(folder) ?? byId.get(folder)?.id
+        if (id !== undefined) return { id, path: segments.slice(end).join('/') }
+      }
+      return undefined
+    },
+  }
+  cache.set(snapshot, uris)
+  return uris
 }
 
-/** Innermost skill that contains the URI, with the path in its folder (`''` for the folder itself). */
-export function resolveSkillUri(
-  uri: string,
-  skills: readonly SkillSummary[],
-): { id: SkillId; path: string } | undefined {
-  const segments = uriSegments(uri) ?? []
-  const ids = new Set(skills.map(({ id }) => id))
-  for (let end = segments.length; end > 0; end--) {
-    const id = segments.slice(0, end).join('/')
-    if (ids.has(id)) return { id, path: segments.slice(end).join('/') }
+/** Innermost skill whose folder contains the skill. */
+function outerSkill(
+  { id, path, origin }: SkillSummary,
+  byId: ReadonlyMap<SkillId, SkillSummary>,
+): SkillSummary | undefined {
+  let [folder, outerId] = [path, id]
+  while (folder !== '') {
+    folder = dirname(folder)
+    outerId = dirname(outerId)
+    const outer = byId.get(outerId)
+    if (outer?.origin === origin) return outer
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { SkillshelfError } from '../../core/errors.js'
-import { escapeAttribute, escapeLine, escapeText } from '../../core/sanitize.js'
+import { escapeAttribute, escapeLine, escapeText, plainLine } from '../../core/sanitize.js'
 import type { Skill, SkillFile } from '../../skill/types.js'
 import { offeredMatches } from '../offered-matches.js'
 import { type Catalog, createCatalog } from '../prompt/catalog-section.js'
@@ -21,6 +21,16 @@ const skillName = z.string().check(z.minLength(1), describe('The name or id of t
 const searchInput = z.object({
   query: z.string().check(z.minLength(1), z.maxLength(MAX_QUERY), describe('What is needed, in any language')),
   limit: z.optional(z.int().check(z.gte(1), z.lte(20), describe('Maximum skills. Default 5'))),
+})
+const searchOutput = z.object({
+  skills: z.array(
+    z.object({
+      name: z.string().check(describe('Pass it to load_skill')),
+      description: z.string(),
+      score: z.number().check(describe('0 to 1')),
+      reason: z.string(),
+    }),
+  ),
 })
 const skillInput = z.object({ skill: skillName })
 const readInput = z.object({
@@ -70,22 +80,34 @@ function searchSkills(session: Session): SkillTool {
     name: 'search_skills',
     description: 'Finds the skills nearest to a need, best first.',
     input: searchInput,
+    output: searchOutput,
     async run({ query, limit = 5 }, options) {
       const { library, offered } = session
       const matches = await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))
       const name = promptNames(library.snapshot.skills)
-      const lines = matches.flatMap(({ id, score }) => {
+      const skills = matches.flatMap(({ id, score, reason }) => {
         const skill = offered.find(one => one.id === id)
-        if (!skill) return []
-        return [
-          '<skill>',
-          `<name>${escapeLine(name(skill))}</name>`,
-          `<description>${escapeLine(skill.description)}</description>`,
-          `<score>${score.toFixed(2)}</score>`,
-          '</skill>',
-        ]
+        return skill ? [{ name: name(skill), description: skill.description, score, reason }] : []
       })
-      return lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n')
+      const lines = skills.flatMap(({ name, description, score }) => [
+        '<skill>',
+        `<name>${escapeLine(name)}</name>`,
+        `<description>${escapeLine(description)}</description>`,
+        `<score>${score.toFixed(2)}</score>`,
+        '</skill>',
+      ])
+      return {
+        text: lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n'),
+        isError: false,
+        data: {
+          skills: skills.map(({ name, description, score, reason }) => ({
+            name: plainLine(name),
+            description: plainLine(description),
+            score,
+            reason: plainLine(reason),
+          })),
+        },
+      }
     },
   })
 }

@@ -11,6 +11,8 @@ export interface ToolDefinition<Schema extends z.ZodMiniType> {
   /** A function if it depends on the library. */
   description: string | (() => string)
   input: Schema
+  /** Schema of the `data` of every result. */
+  output?: z.ZodMiniType
   run: (input: z.output<Schema>, options: AbortOptions) => Promise<ToolResult | string>
   /**
    * Formats an error for the model.
@@ -24,16 +26,18 @@ export function defineTool<Schema extends z.ZodMiniType>({
   name,
   description,
   input: schema,
+  output,
   run,
   failed = message => ({ text: message, isError: true }),
 }: ToolDefinition<Schema>): SkillTool {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(schema) as Record<string, unknown>
+  const inputSchema = jsonSchema(schema)
   return {
     name,
     get description() {
       return typeof description === 'string' ? description : description()
     },
     inputSchema,
+    ...(output ? { outputSchema: jsonSchema(output) } : {}),
     async execute(input, options = {}) {
       // Configuring the locale of zod would change it for the whole application.
       const parsed = schema.safeParse(input, { error: messages })
@@ -50,6 +54,11 @@ export function defineTool<Schema extends z.ZodMiniType>({
       }
     },
   }
+}
+
+function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema) as Record<string, unknown>
+  return rest
 }
 
 /**

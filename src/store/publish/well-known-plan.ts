@@ -35,7 +35,7 @@ const MAX_FILES = 1_000
 const MAX_BYTES = 50 * 1_024 * 1_024
 /** Characters (UTF-16 units) of a published description. */
 const MAX_DESCRIPTION = 1_024
-/** Characters in which `shorten` looks for a space before it cuts a word. */
+/** Characters in which `shortDescription` looks for a space before it cuts a word. */
 const MAX_WORD = 64
 /** The printable ASCII that v0.1 allows. `..` and a space at the end do not survive in a URL, and hosts decode a percent sign. */
 const LEGACY_PATH = /^(?!.*\.\.)[\x20-\x7e]*[\x21-\x7e]$/
@@ -65,7 +65,7 @@ export function planWellKnown(packed: readonly PackedSkill[]): {
     return {
       folder: entry.path,
       name,
-      description: shorten(entry.description),
+      description: shortDescription(entry.description),
       digest: entry.digest,
       file: details.file,
       files: files.map(({ path, sourcePath, digest }) => ({ path, sourcePath, digest })),
@@ -134,7 +134,7 @@ function findProblems(
 }
 
 /** Cuts a description between words, or within a long word, and adds an ellipsis. */
-function shorten(description: string): string {
+export function shortDescription(description: string): string {
   if (description.length <= MAX_DESCRIPTION) return description
   const start = description.slice(0, MAX_DESCRIPTION - 1)
   const space = /\s/.test(description.charAt(start.length)) ? start.length : start.search(/\s\S*$/)

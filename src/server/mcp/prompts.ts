@@ -1,0 +1,47 @@
+import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { isSkillshelfError } from '../../core/errors.js'
+import { plainLine } from '../../core/sanitize.js'
+import { promptNames } from '../../session/prompt/listing.js'
+import type { Session } from '../../session/types.js'
+import type { SkillSummary } from '../../skill/types.js'
+import { pageOf } from './page.js'
+
+const PAGE_SIZE = 500
+const REQUEST = { name: 'request', description: 'What to do with the skill', required: false }
+
+/** Offers every skill that people may open as a prompt with its instructions. Many clients show prompts as commands. */
+export function registerPrompts({ server }: McpServer, session: Session): void {
+  const { library } = session
+  const invocable = (): readonly SkillSummary[] =>
+    library.snapshot.skills.filter(({ userInvocable }) => userInvocable !== false)
+  server.registerCapabilities({ prompts: { listChanged: true } })
+
+  server.setRequestHandler('prompts/list', ({ params }) => {
+    const nameOf = promptNames(library.snapshot.skills)
+    const { items, nextCursor } = pageOf(invocable(), params?.cursor, PAGE_SIZE)
+    const prompts = items.map(skill => ({
+      name: nameOf(skill),
+      ...(skill.displayName === undefined ? {} : { title: plainLine(skill.displayName) }),
+      description: plainLine(skill.description),
+      arguments: [REQUEST],
+    }))
+    return nextCursor === undefined ? { prompts } : { prompts, nextCursor }
+  })
+
+  server.setRequestHandler('prompts/get', async ({ params }, { mcpReq: { signal } }) => {
+    const nameOf = promptNames(library.snapshot.skills)
+    const summary = invocable().find(skill => nameOf(skill) === params.name || skill.id === params.name)
+    if (!summary) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${params.name} not found`)
+    const { id, description } = summary
+    await session.load(id, { by: 'user', signal }).catch(error => {
+      if (!isSkillshelfError(error, 'not-allowed', 'too-large')) throw error
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+    })
+    const open = session.open.find(({ skill }) => skill.id === id)
+    const texts = [open ? session.dialect.skillText(session, open) : '', params.arguments?.['request'] ?? '']
+    const messages = texts
+      .filter(text => text !== '')
+      .map(text => ({ role: 'user' as const, content: { type: 'text' as const, text } }))
+    return { description: plainLine(description), messages }
+  })
+}
