@@ -16,14 +16,14 @@ const SEGMENT_SKILLS = 16_384
 export async function packedLibrary(count: number): Promise<{ skills: number; files: Files }> {
   const files: Files = new Map()
   const source = memory(readSkillFiles(count), { name: 'skills' })
-  let catalog: Uint8Array | undefined
+  let catalog: Uint8Array<ArrayBuffer> | undefined
   for await (const { path, bytes } of pack(source, { embedder: readModel() })) {
     // A match reads no files of skills.
     if (!path.startsWith('files/')) files.set(`skills/${path}`, bytes)
     catalog = bytes
   }
   if (!catalog) throw new Error('Nothing was packed')
-  const { skills } = readCatalog(catalog, 'the packed library')
+  const { skills } = await readCatalog(catalog, 'the packed library')
   files.set('texts.json', json(skills.map(({ name, description }) => ({ name, description }))))
   return { skills: skills.length, files }
 }

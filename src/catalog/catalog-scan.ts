@@ -4,8 +4,9 @@ import { trySafePath } from '../core/paths.js'
 export interface CatalogScan {
   /** The catalog without its skills, as JSON. */
   head: string
-  /** The path of each skill, in order. */
+  /** The path and name of each skill, in order. */
   paths: readonly string[]
+  names: readonly string[]
 }
 
 const STRING = String.raw`"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-f]{4})[^"\\\u0000-\u001f]*)*"`
@@ -17,7 +18,7 @@ const END = '\n]}\n'
 const ENTRY = new RegExp(
   [
     String.raw`\{"path":"([^"\\\u0000-\u001f]*)"`,
-    `,"name":${STRING}`,
+    `,"name":(${STRING})`,
     `(?:,"displayName":${STRING})?`,
     `,"description":${STRING}`,
     String.raw`(?:,"tags":\[${STRING}(?:,${STRING})*\])?`,
@@ -39,12 +40,16 @@ export function scanCatalog(text: string): CatalogScan | undefined {
   const end = text.length - END.length
   if (from < 0 || !text.endsWith(END)) return undefined
   const paths: string[] = []
+  const names: string[] = []
   ENTRY.lastIndex = from + HEAD_END.length
   while (ENTRY.lastIndex < end) {
-    const [, path] = ENTRY.exec(text) ?? []
-    if (path === undefined || (path !== '' && trySafePath(path) !== path)) return undefined
+    const [, path, name] = ENTRY.exec(text) ?? []
+    if (path === undefined || name === undefined || (path !== '' && trySafePath(path) !== path)) return undefined
     paths.push(path)
+    names.push(name.includes('\\') ? (JSON.parse(name) as string) : name.slice(1, -1))
   }
   const complete = paths.length === 0 || text[end - 1] === '}'
-  return complete && new Set(paths).size === paths.length ? { head: `${text.slice(0, from)}}`, paths } : undefined
+  return complete && new Set(paths).size === paths.length
+    ? { head: `${text.slice(0, from)}}`, paths, names }
+    : undefined
 }

@@ -1,7 +1,9 @@
+import { concatBytes } from '../core/bytes.js'
 import { lazy } from '../core/concurrency.js'
+import { digestOfLarge } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
-import { isRecord } from '../core/record.js'
+import { isCount, isRecord } from '../core/record.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { scanCatalog } from './catalog-scan.js'
 import type { CatalogEntry } from './types.js'
@@ -9,6 +11,9 @@ import type { CatalogEntry } from './types.js'
 export const CATALOG_FORMAT = 'skillshelf/1'
 
 const DIGEST_LENGTH = 'sha256:'.length + 64
+const DIGEST_START = `{"format":"${CATALOG_FORMAT}","digest":"`
+/** Where the content that the digest covers starts. */
+const CONTENT_START = DIGEST_START.length + DIGEST_LENGTH + '",'.length
 const INFERABLE = ['name', 'description'] as const
 
 /** A segment of a packed library. The catalog lists the live skills of all segments, in order. */
@@ -21,7 +26,7 @@ export interface PackedSegment {
   dead: readonly number[]
 }
 
-/** The content of `skillshelf.json`. */
+/** The content of `skillshelf.json`, which starts with a digest of what follows it. */
 export interface PackedCatalog {
   format: typeof CATALOG_FORMAT
   /** Name of the source that was packed. */
@@ -34,8 +39,11 @@ export interface PackedCatalog {
 
 /** A validated catalog. */
 export interface ReadCatalog extends PackedCatalog {
-  /** The paths of `skills`, in the same order. */
+  /** Changes with any entry. */
+  readonly digest: string
+  /** The paths and names of `skills`, in the same order. */
   readonly paths: readonly string[]
+  readonly names: readonly string[]
   /** Parsed on first access if the catalog could be scanned. */
   readonly skills: readonly CatalogEntry[]
   /** True if no skill is disabled. */
@@ -43,8 +51,8 @@ export interface ReadCatalog extends PackedCatalog {
 }
 
 /** Serializes a catalog as JSON. Equal catalogs give equal bytes. Keep the entries in step with `scanCatalog`. */
-export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
-  const { format, name, skills, segments, diagnostics } = catalog
+export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<ArrayBuffer>> {
+  const { name, skills, segments, diagnostics } = catalog
   const lines = skills.map(entry =>
     JSON.stringify({
       path: entry.path,
@@ -61,16 +69,37 @@ export function writeCatalog(catalog: PackedCatalog): Uint8Array<ArrayBuffer> {
       userInvocable: entry.userInvocable,
     }),
   )
-  const head = JSON.stringify({ format, name, segments, diagnostics }).slice(0, -1)
-  return new TextEncoder().encode(`${head},"skills":[\n${lines.join(',\n')}\n]}\n`)
+  const head = JSON.stringify({ name, segments, diagnostics }).slice(1, -1)
+  const content = new TextEncoder().encode(`${head},"skills":[\n${lines.join(',\n')}\n]}\n`)
+  const digest = await digestOfLarge(content)
+  return concatBytes([new TextEncoder().encode(`${DIGEST_START}${digest}",`), content])
 }
 
 /**
  * Validates a catalog. Invalid entries are left out with a diagnostic and marked dead in their segment.
  * @param subject The file and its source, for messages.
- * @throws SkillshelfError `format` if the bytes are not a catalog in this format.
+ * @throws SkillshelfError `format` if the bytes are not a catalog in this format, `source-failed` if they do not match their digest. A
+ * catalog without a digest is not checked.
  */
-export function readCatalog(bytes: Uint8Array, subject: string): ReadCatalog {
+export async function readCatalog(bytes: Uint8Array<ArrayBuffer>, subject: string): Promise<ReadCatalog> {
+  // Hashing runs beside parsing. Both are awaited together, so that no rejection is unhandled.
+  const [actual, { stated, catalog }] = await Promise.all([
+    digestOfLarge(bytes.subarray(CONTENT_START)),
+    (async () => parseCatalog(bytes, subject))(),
+  ])
+  if (stated !== undefined && stated !== actual)
+    throw new SkillshelfError('source-failed', `${subject} does not match its digest`, {
+      subject,
+      hint: 'pack and upload again',
+    })
+  return Object.assign(catalog, { digest: actual })
+}
+
+/** `stated` is the digest that the catalog gives for itself. */
+function parseCatalog(
+  bytes: Uint8Array<ArrayBuffer>,
+  subject: string,
+): { stated: unknown; catalog: Omit<ReadCatalog, 'digest'> } {
   const invalid = (problem: string, cause?: unknown): SkillshelfError =>
     new SkillshelfError('format', `${subject} ${problem}`, { subject, hint: 'pack the skills again' }, cause)
   const text = new TextDecoder().decode(bytes)
@@ -95,6 +124,7 @@ export function readCatalog(bytes: Uint8Array, subject: string): ReadCatalog {
   const live = segments.reduce((sum, segment) => sum + segment.skills - segment.dead.length, 0)
   if (live !== skills.length) throw invalid(`lists ${skills.length} skills, but its segments hold ${live}`)
 
+  const stated = data['digest']
   const name = typeof data['name'] === 'string' ? data['name'] : ''
   const diagnostics = readDiagnostics(data['diagnostics'])
   const common = { format: CATALOG_FORMAT, name, diagnostics } as const
@@ -103,15 +133,18 @@ export function readCatalog(bytes: Uint8Array, subject: string): ReadCatalog {
       const { skills } = JSON.parse(new TextDecoder().decode(bytes)) as { skills: unknown[] }
       return skills.flatMap(value => readEntry(value) ?? [])
     })
-    return {
+    const { paths, names } = scan
+    const catalog = {
       ...common,
       segments,
-      paths: scan.paths,
+      paths,
+      names,
       allEnabled: true,
       get skills() {
         return entries()
       },
     }
+    return { stated, catalog }
   }
 
   const entries: CatalogEntry[] = []
@@ -138,13 +171,15 @@ export function readCatalog(bytes: Uint8Array, subject: string): ReadCatalog {
     }
     return { ...segment, dead: [...dead] }
   })
-  return {
+  const catalog = {
     ...common,
     skills: entries,
     segments: checked,
     paths: entries.map(({ path }) => path),
+    names: entries.map(({ name }) => name),
     allEnabled: entries.every(({ enabled }) => enabled !== false),
   }
+  return { stated, catalog }
 }
 
 function readSegment(value: unknown): PackedSegment | undefined {
@@ -161,7 +196,8 @@ function readEntry(value: unknown): CatalogEntry | undefined {
   if (typeof path !== 'string' || (path !== '' && trySafePath(path) !== path)) return undefined
   if (typeof name !== 'string' || typeof description !== 'string') return undefined
   if (!looksLikeDigest(digest) || !looksLikeDigest(details)) return undefined
-  const [metadata, instructions] = Array.isArray(tokens) ? tokens : []
+  if (!Array.isArray(tokens) || !tokens.every(isTokenCount)) return undefined
+  const [metadata = 0, instructions = 0] = tokens
   const entry: CatalogEntry = {
     path,
     name,
@@ -169,7 +205,7 @@ function readEntry(value: unknown): CatalogEntry | undefined {
     tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
     digest,
     details,
-    tokens: { metadata: isCount(metadata) ? metadata : 0, instructions: isCount(instructions) ? instructions : 0 },
+    tokens: { metadata, instructions },
   }
   if (typeof displayName === 'string') entry.displayName = displayName
   const inferred = INFERABLE.filter(field => Array.isArray(value['inferred']) && value['inferred'].includes(field))
@@ -194,8 +230,9 @@ export function readDiagnostics(value: unknown): Diagnostic[] {
     : []
 }
 
-export function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0
+/** Nine digits, as in a scanned catalog. */
+function isTokenCount(value: unknown): value is number {
+  return isCount(value) && value < 1e9
 }
 
 /** Cheap check for thousands of entries. The hex digits are checked when the file is read. */

@@ -1,10 +1,10 @@
 import { digestOfLarge, isDigest, shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
-import { isRecord } from '../core/record.js'
+import { isCount, isRecord } from '../core/record.js'
 import type { FileInfo, SkillDetails, SkillMetadata } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
-import { isCount, looksLikeDigest, readDiagnostics } from './packed-catalog.js'
+import { looksLikeDigest, readDiagnostics } from './packed-catalog.js'
 import type { CatalogEntry } from './types.js'
 
 /**
@@ -75,17 +75,61 @@ function readDetails(bytes: Uint8Array): SkillDetails | undefined {
   }
   if (!isRecord(data)) return undefined
   const { metadata, frontmatter, file, files, diagnostics } = data
-  if (!isRecord(metadata) || typeof metadata['name'] !== 'string' || typeof metadata['description'] !== 'string')
-    return undefined
+  if (!isMetadata(metadata)) return undefined
   if (typeof frontmatter !== 'string' || typeof file !== 'string' || file.toLowerCase() !== 'skill.md') return undefined
   if (!Array.isArray(files) || !files.every(isPackedFileInfo)) return undefined
   return {
-    metadata: metadata as unknown as SkillMetadata,
+    metadata,
     frontmatter,
     file,
     files,
     diagnostics: readDiagnostics(diagnostics),
   }
+}
+
+const METADATA: { readonly [Key in keyof Required<SkillMetadata>]: (value: unknown) => boolean } = {
+  name: isString,
+  description: isString,
+  displayName: isString,
+  whenToUse: isString,
+  version: isString,
+  author: isString,
+  tags: isStrings,
+  allowedTools: isStrings,
+  maxIterations: isPositive,
+  timeout: isPositive,
+  enabled: isBoolean,
+  license: isString,
+  compatibility: isString,
+  disableModelInvocation: isBoolean,
+  userInvocable: isBoolean,
+  inferred: isStrings,
+}
+
+/** A field of another type would fail in a session. Without `allowedTools`, a skill would be allowed every tool. */
+function isMetadata(value: unknown): value is SkillMetadata {
+  return (
+    isRecord(value) &&
+    'name' in value &&
+    'description' in value &&
+    Object.entries(METADATA).every(([key, isValid]) => value[key] === undefined || isValid(value[key]))
+  )
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isStrings(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isString)
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY
 }
 
 function isPackedFileInfo(value: unknown): value is FileInfo {

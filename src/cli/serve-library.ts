@@ -36,7 +36,7 @@ export async function openPacked(io: Io, path: string, { api, meaning }: Library
   const source = directory(path, { watch: true })
   const catalog = await source.read(CATALOG_FILE)
   if (typeof catalog !== 'object') throw commandError(`Cannot read ${CATALOG_FILE}`)
-  const { skills } = readCatalog(catalog.bytes, CATALOG_FILE)
+  const { skills } = await readCatalog(catalog.bytes, CATALOG_FILE)
   const library = api ? await open(io, source, meaning ? bundled() : undefined) : undefined
   if (library) warnOfMissingVectors(io, library)
   return { read: source.read, library, skills: skills.length, live: false, close: async () => library?.close() }

@@ -105,8 +105,8 @@ function readSegment(bytes: Uint8Array, file: string): SegmentReport {
     const lexi = need('lexi')
     const names = readColumn(need('name'))
     // A term takes at least three bytes. A larger count is damage, and looping up to it would hang.
-    if (!(head.terms <= lexi.length) || names.length !== head.skills) throw invalid('is damaged')
-    const common = [...openLexicon(lexi, u32(need('lexb')), head.terms).entries()]
+    if (!(head.terms <= lexi.length) || names?.length !== head.skills) throw invalid('is damaged')
+    const common = [...openLexicon(lexi, u32(need('lexb')), head.terms, head.skills).entries()]
       .sort((a, b) => b.count - a.count)
       .slice(0, MAX_ROWS)
     return {

@@ -56,9 +56,13 @@ export interface TermReader {
   /** The units of the current term. Only the first `size` belong to it, until the next call. */
   readonly units: readonly number[]
   readonly size: number
-  /** Continues at the first term of a block. */
-  seek(offset: number): void
-  next(): void
+  /**
+   * Continues at the first term of a block.
+   * @param offset Default: the current position.
+   */
+  seek(offset?: number): void
+  /** @param limit Number of units to decode. Use the same one for all terms of a block. Default: all. */
+  next(limit?: number): void
   varint(): number
 }
 
@@ -72,15 +76,19 @@ export function createTermReader(bytes: Uint8Array, coding: UnitCoding): TermRea
     get size() {
       return size
     },
-    seek(offset) {
+    seek(offset = reader.at) {
       reader.at = offset
       size = 0
     },
-    next() {
+    next(limit = Number.POSITIVE_INFINITY) {
       const shared = Math.min(reader.varint(), size)
       size = shared + Math.min(reader.varint(), Math.max(0, bytes.length - reader.at))
-      for (let at = shared; at < size; at++)
+      const end = Math.min(size, limit)
+      const next = reader.at + size - shared
+      for (let at = shared; at < end; at++)
         units[at] = coding === 'byte' ? (bytes[reader.at++] as number) : reader.varint()
+      if (coding === 'byte') reader.at = next
+      else for (let at = Math.max(shared, end); at < size; at++) reader.varint()
     },
     varint: () => reader.varint(),
   }
@@ -99,12 +107,14 @@ export function findTerm(
   wanted: ArrayLike<number>,
   onTerm?: (index: number) => void,
 ): number {
+  // Corrupt terms can be as long as the file. Units after the first difference have no effect.
+  const limit = wanted.length + 1
   let low = 0
   let high = blockCount(count) - 1
   while (low <= high) {
     const middle = (low + high) >> 1
     reader.seek(offsetOf(middle))
-    reader.next()
+    reader.next(limit)
     if (compare(reader, wanted) <= 0) low = middle + 1
     else high = middle - 1
   }
@@ -112,7 +122,7 @@ export function findTerm(
   reader.seek(offsetOf(high))
   const end = Math.min(count, (high + 1) * BLOCK_SIZE)
   for (let index = high * BLOCK_SIZE; index < end; index++) {
-    reader.next()
+    reader.next(limit)
     const order = compare(reader, wanted)
     if (order > 0) return -1
     onTerm?.(index)

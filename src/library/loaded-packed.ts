@@ -2,9 +2,9 @@ import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
 import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import { sameBytes } from '../core/bytes.js'
 import { lazy, mapParallel } from '../core/concurrency.js'
-import { digestOfLarge } from '../core/digest.js'
+import { shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
-import { openSegment } from '../segment/open.js'
+import { openSegment, type Segment } from '../segment/open.js'
 import { decodeText } from '../skill/decode.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
@@ -23,19 +23,18 @@ export async function loadPacked(
   options: SourceOptions,
   before: readonly SourceSegment[] = [],
 ): Promise<LoadedSource> {
-  // Not awaited yet: hashing runs beside parsing.
-  const catalogDigest = digestOfLarge(bytes)
-  const catalog = readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
+  const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
   const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
   const diagnostics = [...catalog.diagnostics]
-  const paths = pathsBySegment(catalog.segments, catalog.paths)
+  const paths = bySegment(catalog.segments, catalog.paths)
+  const names = bySegment(catalog.segments, catalog.names)
   let done = 0
 
   const loadSegment = async ({ file, dead }: PackedSegment, index: number): Promise<SourceSegment> => {
     const skills = paths[index] as (string | undefined)[]
     const key = file.replace('.seg', '')
     const rebuiltKey = `${key}*`
-    const known = before.find(segment => segment.key === key || segment.key === rebuiltKey)
+    const known = before.find(segment => segment.key === key || segment.key.startsWith(rebuiltKey))
     let segment: SourceSegment = {
       key: known?.key ?? key,
       bytes: known?.bytes ?? (await readPackedFile(source, file, key, options.signal)),
@@ -43,13 +42,13 @@ export async function loadPacked(
       dead: new Set(dead),
     }
     const opened = openSegment(segment.bytes)
-    const rebuilt = known ? known.key === rebuiltKey : opened?.length !== skills.length
+    const usable = opened !== undefined && holdsSkills(opened, names[index] ?? [])
     const embedder = await options.embedder
-    if (rebuilt)
+    if (!usable || segment.key !== key)
       diagnostics.push({
         code: 'segment-rebuilt',
         severity: 'warning',
-        message: `${file} of ${source.name} was written by another version and was rebuilt`,
+        message: `${file} of ${source.name} is damaged, of another version or not of these skills, and was rebuilt`,
         path: file,
         hint: 'pack the skills again',
       })
@@ -61,10 +60,14 @@ export async function loadPacked(
         path: file,
         hint: 'pack the skills again with this embedder',
       })
-    if (rebuilt && !known) {
+    if (!usable) {
       const { rebuildSegment } = await import('./rebuild-segment.js')
       const entries = skills.map(path => (path === undefined ? undefined : byPath().get(path)))
-      segment = { ...segment, key: rebuiltKey, bytes: await rebuildSegment(source, entries, options) }
+      segment = {
+        ...segment,
+        key: rebuiltKey + shortDigest(catalog.digest),
+        bytes: await rebuildSegment(source, entries, options),
+      }
     }
     options.onProgress?.(++done, catalog.segments.length)
     return segment
@@ -76,7 +79,7 @@ export async function loadPacked(
     get entries() {
       return catalog.skills
     },
-    catalogDigest: await catalogDigest,
+    catalogDigest: catalog.digest,
     allEnabled: catalog.allEnabled,
     get byPath() {
       return byPath()
@@ -107,11 +110,19 @@ export async function loadPacked(
   return loaded
 }
 
-/** The path of each skill of each segment, by number; `undefined` for a dead skill. */
-function pathsBySegment(segments: readonly PackedSegment[], paths: readonly string[]): (string | undefined)[][] {
+/** A value of each skill of each segment, by number; `undefined` for a dead skill. */
+function bySegment(segments: readonly PackedSegment[], values: readonly string[]): (string | undefined)[][] {
   let next = 0
   return segments.map(({ skills, dead }) => {
     const isDead = new Set(dead)
-    return Array.from({ length: skills }, (_, number) => (isDead.has(number) ? undefined : paths[next++]))
+    return Array.from({ length: skills }, (_, number) => (isDead.has(number) ? undefined : values[next++]))
   })
+}
+
+/** True if the live skills of a segment have these names, so that its postings are about the skills of the catalog. */
+function holdsSkills({ length, names }: Segment, expected: readonly (string | undefined)[]): boolean {
+  // The segment builder replaces line feeds, which separate names from tags.
+  const isName = (name: string | undefined, skill: number): boolean =>
+    name === undefined || names.startsWith(skill, name.replaceAll('\n', ' '))
+  return length === expected.length && expected.every(isName)
 }

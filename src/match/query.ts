@@ -85,13 +85,11 @@ export function weighTerms(
     let documents = 0
     for (const [index, entry] of entries.entries()) {
       if (!entry) continue
-      documents += entry.count
-      findPostings(
-        (segments[index] as SearchedSegment).segment,
-        entry,
-        deadSkills[index] as Uint32Array,
-        () => documents--,
-      )
+      const { segment, dead } = segments[index] as SearchedSegment
+      let count = entry.count
+      findPostings(segment, entry, deadSkills[index] as Uint32Array, () => count--)
+      // A damaged count must not reach the idf of other segments.
+      documents += Math.min(Math.max(count, 0), segment.length - dead.size)
     }
     const idf = ownShare * idfOf(live, documents) + (1 - ownShare) * background.idf(term)
     return { term, idf, weight, entries }

@@ -1,4 +1,5 @@
 import { bytesOf, u32 } from '../core/sections.js'
+import { isAscii } from '../text/analyze.js'
 
 /**
  * A column of texts, decoded on access.
@@ -6,8 +7,15 @@ import { bytesOf, u32 } from '../core/sections.js'
  */
 export interface Column {
   readonly length: number
+  /** The text, cut after 16 KiB. */
   get(index: number): string
+  /** True if the first line of the text is `line`. */
+  startsWith(index: number, line: string): boolean
 }
+
+/** A query decodes texts. A hostile one must not take its time. */
+const MAX_BYTES = 16_384
+const LINE_FEED = 10
 
 export function writeColumn(texts: readonly string[]): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder()
@@ -25,11 +33,43 @@ export function writeColumn(texts: readonly string[]): Uint8Array<ArrayBuffer> {
   return out
 }
 
-export function readColumn(bytes: Uint8Array): Column {
+/** Opens a column; `undefined` if an offset is out of range. */
+export function readColumn(bytes: Uint8Array): Column | undefined {
   const length = bytes.length >= 4 ? (u32(bytes.subarray(0, 4))[0] as number) : 0
-  const offsets = u32(bytes.subarray(4, 4 + (length + 1) * 4))
-  const texts = bytes.subarray((length + 2) * 4)
+  const head = (length + 2) * 4
+  if (head > bytes.length) return undefined
+  const offsets = u32(bytes.subarray(4, head))
+  const texts = bytes.subarray(head)
+  if (!ascends(offsets, texts.length)) return undefined
   // Keep a byte order mark: a text reads back exactly as it was written.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  return { length, get: index => decoder.decode(texts.subarray(offsets[index] ?? 0, offsets[index + 1] ?? 0)) }
+  const encoder = new TextEncoder()
+  return {
+    length,
+    get(index) {
+      const start = offsets[index] ?? 0
+      return decoder.decode(texts.subarray(start, Math.min(offsets[index + 1] ?? 0, start + MAX_BYTES)))
+    },
+    startsWith(index, line) {
+      const start = offsets[index] ?? 0
+      const end = offsets[index + 1] ?? 0
+      const units = isAscii(line) ? undefined : encoder.encode(line)
+      const size = units?.length ?? line.length
+      if (start + size > end || (start + size < end && texts[start + size] !== LINE_FEED)) return false
+      for (let at = 0; at < size; at++)
+        if (texts[start + at] !== (units ? units[at] : line.charCodeAt(at))) return false
+      return true
+    },
+  }
+}
+
+/** True if numbers never fall and end at most at `limit`. */
+export function ascends(numbers: ArrayLike<number>, limit: number): boolean {
+  let previous = 0
+  for (let index = 0; index < numbers.length; index++) {
+    const number = numbers[index] as number
+    if (number < previous) return false
+    previous = number
+  }
+  return previous <= limit
 }

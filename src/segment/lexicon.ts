@@ -1,5 +1,12 @@
 import { createByteWriter } from '../core/bytes.js'
-import { blockOf, createTermReader, createTermWriter, findTerm, startsBlock } from '../core/front-coding.js'
+import {
+  blockOf,
+  createTermReader,
+  createTermWriter,
+  findTerm,
+  startsBlock,
+  type TermReader,
+} from '../core/front-coding.js'
 
 /** The location of a term's postings. */
 export interface TermEntry {
@@ -43,9 +50,14 @@ export function createLexiconWriter(): {
   }
 }
 
-/** @param lexb Two numbers for each block of terms: its offset in `lexi`, and the offset of its first postings. */
-export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number): Lexicon {
+/**
+ * Opens a lexicon. Corrupt bytes give wrong entries, but no count above the number of skills.
+ * @param lexb Two numbers for each block of terms: its offset in `lexi`, and the offset of its first postings.
+ * @param skills Number of skills in the segment. Postings of a term take at most a byte for each.
+ */
+export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, skills: number): Lexicon {
   const encoder = new TextEncoder()
+  const readCount = (reader: TermReader): number => Math.min(reader.varint(), skills)
   const finder = createTermReader(lexi, 'byte')
   return {
     find(term) {
@@ -57,8 +69,8 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number):
         encoder.encode(term),
         at => {
           entry.start = startsBlock(at) ? (lexb[blockOf(at) * 2 + 1] as number) : entry.start + entry.length
-          entry.length = finder.varint()
-          entry.count = finder.varint()
+          entry.length = readCount(finder)
+          entry.count = readCount(finder)
         },
       )
       return index < 0 ? undefined : entry
@@ -68,10 +80,11 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number):
       const reader = createTermReader(lexi, 'byte')
       let start = 0
       for (let index = 0; index < terms; index++) {
+        if (startsBlock(index)) reader.seek()
         reader.next()
         const term = decoder.decode(Uint8Array.from(reader.units.slice(0, reader.size)))
-        const length = reader.varint()
-        yield { term, start, length, count: reader.varint() }
+        const length = readCount(reader)
+        yield { term, start, length, count: readCount(reader) }
         start += length
       }
     },

@@ -34,6 +34,8 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
   for (const [part, { segment }] of parts.entries()) {
     for (const entry of segment.lexicon.entries()) {
       const same = entries.get(entry.term)
+      // Only a damaged segment has a term twice. Postings have to ascend.
+      if (same?.at(-1)?.part === part) continue
       if (same) same.push({ part, entry })
       else entries.set(entry.term, [{ part, entry }])
     }

@@ -1,7 +1,8 @@
 import { blockCount } from '../core/front-coding.js'
+import { isCount } from '../core/record.js'
 import { readJsonSection, readSections, u16, u32 } from '../core/sections.js'
 import { ANALYZER } from '../text/analyze.js'
-import { type Column, readColumn } from './column.js'
+import { ascends, type Column, readColumn } from './column.js'
 import type { SegmentHead } from './format.js'
 import { type Lexicon, openLexicon } from './lexicon.js'
 import { readVectors, type Vectors } from './vectors.js'
@@ -26,7 +27,10 @@ export interface Segment {
   bytes: Uint8Array
 }
 
-/** Opens a segment. Returns `undefined` if the bytes are truncated or of another format, analyzer or scoring; rebuild it from text then. */
+/**
+ * Opens a segment. Returns `undefined` if the bytes are truncated or of another format, analyzer or scoring, or if a number is out of
+ * range; rebuild it from text then. Terms and postings are too many to check at once: their readers accept any bytes.
+ */
 export function openSegment(bytes: Uint8Array): Segment | undefined {
   // Typed arrays need an aligned start. (`slice` of a Node Buffer does not copy.)
   const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
@@ -34,26 +38,45 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
   if (!sections) return undefined
   const head = readJsonSection(sections.get('head')) as SegmentHead | null | undefined
   if (!head || head.analyzer !== ANALYZER || head.scoring !== SCORING) return undefined
+  const { skills, terms } = head
+  if (![skills, terms, head.postings].every(isCount)) return undefined
   const need = (tag: string): Uint8Array => sections.get(tag) ?? new Uint8Array(0)
   if (!['name', 'lexi', 'lexb', 'post', 'seqo', 'seqs', 'seqb'].every(tag => sections.has(tag))) return undefined
-  const starts = u32(need('seqo'))
-  const sequences = u16(need('seqs'))
-  const heads = u16(need('seqb'))
   const names = readColumn(need('name'))
-  const blocks = u32(need('lexb'))
-  if (starts.length !== head.skills + 1 || heads.length !== head.skills || names.length !== head.skills)
-    return undefined
-  if (blocks.length !== blockCount(head.terms) * 2) return undefined
+  const lexicon = readLexicon(need('lexi'), u32(need('lexb')), terms, skills)
+  const sequences = readSequences(need('seqo'), need('seqs'), need('seqb'), skills)
+  if (names?.length !== skills || !lexicon || !sequences) return undefined
   return {
     head,
-    length: head.skills,
+    length: skills,
     size: aligned.byteLength,
-    lexicon: openLexicon(need('lexi'), blocks, head.terms),
+    lexicon,
     names,
     postings: need('post'),
+    ...sequences,
+    vectors: readVectors(sections, skills),
+    bytes: aligned,
+  }
+}
+
+function readLexicon(lexi: Uint8Array, blocks: Uint32Array, terms: number, skills: number): Lexicon | undefined {
+  return blocks.length === blockCount(terms) * 2 ? openLexicon(lexi, blocks, terms, skills) : undefined
+}
+
+function readSequences(
+  seqo: Uint8Array,
+  seqs: Uint8Array,
+  seqb: Uint8Array,
+  skills: number,
+): Pick<Segment, 'sequenceOf' | 'headOf'> | undefined {
+  const starts = u32(seqo)
+  const sequences = u16(seqs)
+  const heads = u16(seqb)
+  if (starts.length !== skills + 1 || heads.length !== skills || !ascends(starts, sequences.length)) return undefined
+  for (let skill = 0; skill < skills; skill++)
+    if ((heads[skill] as number) > (starts[skill + 1] as number) - (starts[skill] as number)) return undefined
+  return {
     sequenceOf: skill => sequences.subarray(starts[skill], starts[skill + 1]),
     headOf: skill => heads[skill] ?? 0,
-    vectors: readVectors(sections, head.skills),
-    bytes: aligned,
   }
 }

@@ -7,7 +7,9 @@ import type { TermEntry } from './lexicon.js'
  */
 const DENSE_RATIO = 4
 
-// The loop that decodes a sparse list is repeated in three functions: a call per posting would cost half of a query's time.
+// The loop that decodes a sparse list is repeated in three functions: a call per posting would cost half of a query's time. Checking every
+// list when a segment is opened would take longer than opening it, so the loops accept any bytes: a distance of 0 is read as 1, a missing
+// weight as 0, and a skill beyond the last ends the list. No skill occurs twice.
 
 /** The part of a segment that has postings. */
 interface Postings {
@@ -63,12 +65,13 @@ export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: n
   while (at < end) {
     let byte = postings[at++] as number
     let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
+    for (let shift = 7; byte > 127 && at < end; shift += 7) {
       byte = postings[at++] as number
       distance += (byte & 127) * 2 ** shift
     }
-    skill += distance
-    each(skill, postings[at++] as number)
+    skill += distance || 1
+    if (skill >= length) return
+    each(skill, postings[at++] ?? 0)
   }
 }
 
@@ -86,12 +89,13 @@ export function addPostings(segment: Postings, entry: TermEntry, factor: number,
   while (at < end) {
     let byte = postings[at++] as number
     let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
+    for (let shift = 7; byte > 127 && at < end; shift += 7) {
       byte = postings[at++] as number
       distance += (byte & 127) * 2 ** shift
     }
-    skill += distance
-    scores[skill] = (scores[skill] as number) + factor * (postings[at++] as number)
+    skill += distance || 1
+    if (skill >= length) return
+    scores[skill] = (scores[skill] as number) + factor * (postings[at++] ?? 0)
   }
 }
 
@@ -118,12 +122,12 @@ export function findPostings(
   while (at < end && index < skills.length) {
     let byte = postings[at++] as number
     let distance = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
+    for (let shift = 7; byte > 127 && at < end; shift += 7) {
       byte = postings[at++] as number
       distance += (byte & 127) * 2 ** shift
     }
-    skill += distance
-    const weight = postings[at++] as number
+    skill += distance || 1
+    const weight = postings[at++] ?? 0
     while (wanted < skill && index < skills.length) wanted = skills[++index] ?? -1
     if (wanted === skill) each(index, weight)
   }

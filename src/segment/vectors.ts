@@ -21,6 +21,8 @@ export interface Vectors {
 }
 
 const STEPS = 127
+/** Rounding to bytes changes the length of a vector by at most 6 %. */
+const LENGTH_TOLERANCE = 0.1
 
 export interface VectorsWriter {
   add(vector: ArrayLike<number>): void
@@ -74,7 +76,7 @@ export function vectorSections({ space, dimensions, bytes, scales, signs }: Vect
   }
 }
 
-/** Reads the vectors of a segment; `undefined` if it has none, or they are damaged. */
+/** Reads the vectors of a segment; `undefined` if it has none, or one of them is neither of unit length nor zero. */
 export function readVectors(sections: ReadonlyMap<string, Uint8Array>, skills: number): Vectors | undefined {
   const [head, vecs, vsca, vbit] = ['vhea', 'vecs', 'vsca', 'vbit'].map(tag => sections.get(tag))
   if (!head || !vecs || !vsca || !vbit) return undefined
@@ -89,11 +91,18 @@ export function readVectors(sections: ReadonlyMap<string, Uint8Array>, skills: n
     return undefined
   if (vecs.length !== skills * dimensions || vsca.length !== skills * 4 || vbit.length * 8 !== skills * dimensions)
     return undefined
-  return {
-    space,
-    dimensions,
-    bytes: new Int8Array(vecs.buffer, vecs.byteOffset, vecs.length),
-    scales: new Float32Array(vsca.buffer, vsca.byteOffset, vsca.length >> 2),
-    signs: vbit,
+  const bytes = new Int8Array(vecs.buffer, vecs.byteOffset, vecs.length)
+  const scales = new Float32Array(vsca.buffer, vsca.byteOffset, vsca.length >> 2)
+  return haveUnitLength(bytes, scales, dimensions) ? { space, dimensions, bytes, scales, signs: vbit } : undefined
+}
+
+/** Longer vectors would be near to every message. */
+function haveUnitLength(bytes: Int8Array, scales: Float32Array, dimensions: number): boolean {
+  for (let skill = 0, at = 0; skill < scales.length; skill++) {
+    let sum = 0
+    for (const end = at + dimensions; at < end; at++) sum += (bytes[at] as number) * (bytes[at] as number)
+    const scale = scales[skill] as number
+    if (scale !== 0 && !(Math.abs(Math.sqrt(sum) * scale - 1) <= LENGTH_TOLERANCE)) return false
   }
+  return true
 }

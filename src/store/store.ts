@@ -149,7 +149,10 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
   ): Promise<{ catalog?: PackedCatalog; version: string | null }> => {
     const found = await source.read(CATALOG_FILE, { signal })
     if (found === undefined || found === 'unchanged') return { version: null }
-    return { catalog: readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`), version: found.version ?? null }
+    return {
+      catalog: await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`),
+      version: found.version ?? null,
+    }
   }
 
   /** Reads, changes and writes. Starts over if another writer was faster. */
@@ -176,7 +179,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
           diagnostics: planned.put?.catalog.diagnostics ?? [],
         }
         if (result.added.length + result.changed.length + result.removed.length === 0) return result
-        const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: writeCatalog(changed.catalog) }
+        const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: await writeCatalog(changed.catalog) }
         try {
           await source.write({ put, remove: changed.unreferenced }, { ifVersion: version, signal })
           return result

@@ -41,7 +41,7 @@ async function tab(): Promise<{ realm: Remote<FaultsRealm>; kill(): void }> {
 /** Expects exactly the files that the catalog and its skills name. */
 async function settled(source: SkillSource): Promise<void> {
   const { bytes } = (await source.read(CATALOG_FILE)) as ReadResult
-  const { skills, segments } = readCatalog(bytes, CATALOG_FILE)
+  const { skills, segments } = await readCatalog(bytes, CATALOG_FILE)
   const named = new Set([CATALOG_FILE, ...segments.map(({ file }) => file)])
   for (const entry of skills)
     for (const path of packedFiles(entry, (await readPackedDetails(source, entry)).files)) named.add(path)

@@ -69,7 +69,11 @@ function counted(files: Files, name = 'memory') {
 }
 
 /** Packed files with a changed `skillshelf.json`. */
-const catalogOf = (files: Files) => JSON.parse(new TextDecoder().decode(files[CATALOG_FILE] as Uint8Array))
+/** Without its digest, a catalog can be edited. */
+const catalogOf = (files: Files) => {
+  const { digest: _, ...catalog } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE] as Uint8Array))
+  return catalog
+}
 const withCatalog = (files: Files, change: (catalog: ReturnType<typeof catalogOf>) => unknown): Files => {
   const catalog = catalogOf(files)
   const result = change(catalog)

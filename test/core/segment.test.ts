@@ -141,7 +141,7 @@ describe('a segment read back', () => {
     const writer = createLexiconWriter()
     for (const [index, term] of terms.entries()) writer.add(term, index + 1, index)
     const { lexi, lexb } = writer.finish()
-    const lexicon = openLexicon(lexi, lexb, terms.length)
+    const lexicon = openLexicon(lexi, lexb, terms.length, terms.length)
     expect([...lexicon.entries()].map(({ term }) => term)).toEqual(terms)
     let start = 0
     for (const [index, term] of terms.entries()) {

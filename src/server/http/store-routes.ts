@@ -112,7 +112,7 @@ function writableStore({ store, token }: ServedLibrary): NonNullable<ServedLibra
 
 async function storedSkills(store: SkillSource, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
   const catalog = await store.read(CATALOG_FILE, { signal })
-  return typeof catalog === 'object' ? readCatalog(catalog.bytes, CATALOG_FILE).skills : []
+  return typeof catalog === 'object' ? (await readCatalog(catalog.bytes, CATALOG_FILE)).skills : []
 }
 
 async function uploadedSource(

@@ -120,7 +120,7 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
   const copyAll = async (signal: AbortSignal): Promise<void> => {
     const found = await copy.catalog(signal)
     if (!found) return
-    const { skills } = readCatalog(found.bytes, CATALOG_FILE)
+    const { skills } = await readCatalog(found.bytes, CATALOG_FILE)
     const existing = new Set(((await store.list?.({ signal })) ?? []).map(({ path }) => path))
     let room = await copy.room()
     let done = 0

@@ -42,8 +42,8 @@ export async function updateFromPacked({
 }: UpdateOptions & { found: ReadResult }): Promise<CopyUpdate> {
   const record = found.version === undefined ? {} : { version: found.version }
   if (before && sameBytes(before.bytes, found.bytes)) return { put: new Map(), remove: [], record }
-  const catalog = readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
-  const old = before ? readCatalog(before.bytes, CATALOG_FILE).segments.map(({ file }) => file) : []
+  const catalog = await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`)
+  const old = before ? (await readCatalog(before.bytes, CATALOG_FILE)).segments.map(({ file }) => file) : []
   const segments = catalog.segments.map(({ file }) => file)
   const put = new Map<string, Uint8Array<ArrayBuffer>>()
   await mapParallel(
@@ -83,7 +83,7 @@ export async function updateFromTree({
       .filter(([folder, version]) => version === '' || known.get(folder) !== version)
       .map(([folder]) => folder),
   )
-  const old = before ? readCatalog(before.bytes, CATALOG_FILE) : undefined
+  const old = before ? await readCatalog(before.bytes, CATALOG_FILE) : undefined
   const remove = [...new Set([...known.keys(), ...(old?.paths ?? [])])].filter(
     folder => !versions.has(folder) && !isUnreadable(folder),
   )
@@ -107,7 +107,7 @@ export async function updateFromTree({
   if (old && folders && isSame && JSON.stringify(change.catalog.diagnostics) === JSON.stringify(old.diagnostics))
     return { put: new Map(), remove: [], record }
   const allFiles = folders ? [] : [...packed.files].filter(([path]) => path.startsWith('files/'))
-  const files = new Map([...allFiles, ...change.put]).set(CATALOG_FILE, writeCatalog(change.catalog))
+  const files = new Map([...allFiles, ...change.put]).set(CATALOG_FILE, await writeCatalog(change.catalog))
   return {
     catalog: change.catalog,
     put: files,

@@ -44,7 +44,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
     opened ??= (async () => {
       const [record, listing, found] = await Promise.all([readCopyRecord(store), store.list?.() ?? [], catalog()])
       const eviction = createEviction(listing, record.used, maxBytes)
-      if (found) eviction.pin(instructionFiles(readCatalog(found.bytes, CATALOG_FILE).skills))
+      if (found) eviction.pin(instructionFiles((await readCatalog(found.bytes, CATALOG_FILE)).skills))
       return { record, eviction }
     })()
     opened.catch(() => {

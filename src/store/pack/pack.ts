@@ -167,7 +167,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
     segments,
     diagnostics: tree.diagnostics,
   } as const
-  yield { path: CATALOG_FILE, bytes: writeCatalog(catalog), part: 'catalog' }
+  yield { path: CATALOG_FILE, bytes: await writeCatalog(catalog), part: 'catalog' }
   return {
     found: tree.found,
     skills: entries.length,

@@ -33,7 +33,7 @@ export async function readPackedLibrary(source: SkillSource, options: PackedLibr
   if (packed !== undefined && packed !== 'unchanged') return copyPacked(source, packed.bytes, options)
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   for await (const { path, bytes } of pack(source, options)) files.set(path, bytes)
-  const catalog = readCatalog(files.get(CATALOG_FILE) as Uint8Array<ArrayBuffer>, CATALOG_FILE)
+  const catalog = await readCatalog(files.get(CATALOG_FILE) as Uint8Array<ArrayBuffer>, CATALOG_FILE)
   files.delete(CATALOG_FILE)
   return { catalog, files }
 }
@@ -49,10 +49,10 @@ export function packedFiles(entry: CatalogEntry, files: readonly FileInfo[]): st
 
 async function copyPacked(
   source: SkillSource,
-  catalogBytes: Uint8Array,
+  catalogBytes: Uint8Array<ArrayBuffer>,
   { signal, onProgress }: PackedLibraryOptions,
 ): Promise<PackedLibrary> {
-  const catalog = readCatalog(catalogBytes, `${CATALOG_FILE} of ${source.name}`)
+  const catalog = await readCatalog(catalogBytes, `${CATALOG_FILE} of ${source.name}`)
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   const copy = async (path: string, digest: string): Promise<void> => {
     if (!files.has(path)) files.set(path, await readPackedFile(source, path, digest, signal))

@@ -15,11 +15,11 @@ export async function moveRootSkill(
 ): Promise<SkillSource> {
   const packed = await source.read(CATALOG_FILE, { signal })
   if (packed !== undefined && packed !== 'unchanged') {
-    const catalog = readCatalog(packed.bytes, `${CATALOG_FILE} of ${source.name}`)
+    const catalog = await readCatalog(packed.bytes, `${CATALOG_FILE} of ${source.name}`)
     const skills = catalog.skills.map(entry =>
       entry.path === '' ? { ...entry, path: folder ?? folderName(entry.name, source.name) } : entry,
     )
-    const bytes = writeCatalog({ ...catalog, skills })
+    const bytes = await writeCatalog({ ...catalog, skills })
     return {
       name: source.name,
       read: async (path, options) => (path === CATALOG_FILE ? { bytes } : source.read(path, options)),
