@@ -230,8 +230,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'TD-12',
     file: 'src/session/session.ts',
-    find: 'open.set(skill.id, { skill, tokens, references: previous?.references ?? [] })',
-    replace: 'open.set(skill.id, { skill, tokens: tokens * 20, references: previous?.references ?? [] })',
+    find: 'entry: { skill, tokens, references',
+    replace: 'entry: { skill, tokens: tokens * 20, references',
   },
   {
     id: 'OS-1',
@@ -399,8 +399,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'OE-2',
     file: 'src/session/session.ts',
-    find: 'session.ledger().total + tokens < limit',
-    replace: 'session.ledger().total + tokens <= limit',
+    find: 'usedTokens() + tokens < limit',
+    replace: 'usedTokens() + tokens <= limit',
   },
   { id: 'OE-3', file: 'src/dialects/omni-employee-prompt.ts', find: "    '## Instructions',\n", replace: '' },
   {
@@ -437,9 +437,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'OE-6',
-    file: 'src/session/session.ts',
-    find: '    const closed = open.get(id)\n    open.delete(id)\n',
-    replace: '    const closed = open.get(id)\n',
+    file: 'src/session/open-skills.ts',
+    find: '      open.delete(id)\n',
+    replace: '',
   },
   {
     id: 'OE-6',
@@ -723,5 +723,23 @@ export const mutants: readonly Mutant[] = [
     file: 'src/testing/trigger-file.ts',
     find: "    if (typeof parsed === 'string') report(item, parsed)\n    else cases",
     replace: "    if (typeof parsed !== 'string') cases",
+  },
+  {
+    id: 'BY-21',
+    file: 'src/session/open-skills.ts',
+    find: 'if (isListed && !ids.has(id)) closeGone(id)',
+    replace: 'if (!isListed && !ids.has(id)) closeGone(id)',
+  },
+  {
+    id: 'BY-21',
+    file: 'src/session/session.ts',
+    find: "record.heldBy = isVisible(record.entry, messages) ? 'model' : undefined\n    },",
+    replace: "record.heldBy ??= isVisible(record.entry, messages) ? 'model' : undefined\n    },",
+  },
+  {
+    id: 'BY-21',
+    file: 'src/session/follow-library.ts',
+    find: 'if (current.digest === digest) open.replace',
+    replace: 'if (current.digest !== digest) open.replace',
   },
 ]

@@ -17,10 +17,10 @@ const session = createSession(library)
 let turns = []
 
 async function answer(message) {
-  const restored = dropOldTurns()
+  dropOldTurns()
   const { system, tail } = await session.prepare({ message, history: turns.flat() })
   // Text that changes from turn to turn comes last, so that the system prompt can be cached.
-  const turn = [{ role: 'user', content: [message, tail, restored].filter(Boolean).join('\n\n') }]
+  const turn = [{ role: 'user', content: tail ? `${message}\n\n${tail}` : message }]
   let reply
   for (let step = 0; step < (session.limits().maxIterations ?? STEPS); step++) {
     const messages = [
@@ -44,11 +44,12 @@ async function answer(message) {
   return reply.content ?? 'Stopped: too many steps.'
 }
 
-/** Drops old turns, and returns the skill instructions that were lost with them. */
+/** Drops old turns, and adds the skill instructions that were lost with them. */
 function dropOldTurns() {
-  if (turns.length <= MAX_TURNS) return ''
+  if (turns.length <= MAX_TURNS) return
   turns = turns.slice(-MAX_TURNS / 2)
-  return session.rehydrate(turns.flat()).text
+  const { text } = session.rehydrate(turns.flat())
+  if (text) turns.push([{ role: 'user', content: text }])
 }
 
 console.error(`${library.snapshot.skills.length} skills. How can I help?`)

@@ -11,14 +11,16 @@ export interface ContextParts {
   /** Contents of the open skills. In messages they count as instructions, not as tool results. */
   contents: readonly SkillContent[]
   messages: readonly SessionMessage[]
+  /** Tokens of tool results that are not in `messages` yet. */
+  addedTokens: number
 }
 
 /** Counts the tokens in the context by component. */
 export function ledgerOf(
-  { system, catalog, open, contents, messages }: ContextParts,
+  { system, catalog, open, contents, messages, addedTokens }: ContextParts,
   { budgets, contextTokens, countTokens }: { budgets: Budgets; contextTokens: number; countTokens: TokenCounter },
 ): Ledger {
-  const conversation = { messages: 0, toolResults: 0 }
+  const conversation = { messages: 0, toolResults: addedTokens }
   for (const { role, content } of messages)
     conversation[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(withoutSkills(content, contents))
   const references = open.flatMap(skill => skill.references)

@@ -1,4 +1,5 @@
 import { isSkillshelfError } from '../core/errors.js'
+import { escapeLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import type { MatchQuery, SkillMatch } from '../match/types.js'
 import type { SkillId } from '../skill/types.js'
@@ -6,7 +7,7 @@ import type { HostMessage } from './messages.js'
 import { offeredMatches } from './offered-matches.js'
 import { nearestSection } from './prompt/catalog-section.js'
 import { matchesSection } from './prompt/matches-section.js'
-import type { PreparedTurn, Session, SessionOptions } from './types.js'
+import type { OpenSkill, PreparedTurn, Session, SessionOptions } from './types.js'
 
 /** Confidence above which `auto: true` opens the first match. */
 const AUTO_CONFIDENCE = 0.8
@@ -25,13 +26,31 @@ interface MatchLimits extends AbortOptions {
   threshold?: number | undefined
 }
 
+/** How changes of the library affect the open skills. */
+export interface LibraryEffects {
+  /** Skills that were closed. */
+  closed: readonly OpenSkill[]
+  /** Closed skills whose instructions are still in the conversation. */
+  outdated: readonly OpenSkill[]
+  /** Skills with new instructions. */
+  changed: readonly OpenSkill[]
+}
+
+interface TurnOptions extends MatchLimits {
+  auto: NonNullable<SessionOptions['auto']>
+  followChanges(signal: AbortSignal | undefined): Promise<LibraryEffects>
+  /** Returns the open skills whose instructions are not in the conversation. */
+  findLost(): readonly OpenSkill[]
+}
+
 /** Implements `Session.prepare`. */
 export async function prepareTurn(
   session: Session,
   { message, history }: { message: string; history?: readonly HostMessage[] | undefined },
-  { auto, ...limits }: MatchLimits & { auto: NonNullable<SessionOptions['auto']> },
+  { auto, followChanges, findLost, ...limits }: TurnOptions,
 ): Promise<PreparedTurn> {
   if (history) session.observe(history)
+  const { closed, outdated, changed } = await followChanges(limits.signal)
   const matches = await matchMessage(session, message, limits)
   const loaded: SkillId[] = []
   const [best] = matches
@@ -46,7 +65,19 @@ export async function prepareTurn(
     }
   }
   const { dialect } = session
-  const opened = session.open.filter(({ skill }) => dialect.placement === 'result' && loaded.includes(skill.id))
+  const opened = session.open.filter(({ skill }) => loaded.includes(skill.id))
+  const instructionTexts =
+    dialect.placement === 'section'
+      ? []
+      : [
+          ...outdated.map(({ skill }) => `${escapeLine(skill.name)} is closed: its instructions no longer apply.`),
+          ...findLost().map(({ skill }) => dialect.reminder(skill)),
+          ...changed.flatMap(open => [
+            `The instructions of ${escapeLine(open.skill.name)} have changed. These replace the earlier ones:`,
+            dialect.skillText(session, open),
+          ]),
+          ...opened.map(open => dialect.skillText(session, open)),
+        ]
   const join = (sections: readonly (string | undefined)[], separator: string): string =>
     sections.filter(Boolean).join(separator)
   return {
@@ -55,12 +86,13 @@ export async function prepareTurn(
       [
         matchesSection(matches, session.library.snapshot.skills),
         await nearestSkills(session, message, matches, limits),
-        ...opened.map(open => dialect.skillText(session, open)),
+        ...instructionTexts,
       ],
       '\n',
     ),
     matches,
     loaded,
+    closed: closed.map(({ skill }) => skill.id),
     messages: session.messages,
   }
 }

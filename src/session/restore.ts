@@ -5,7 +5,9 @@ import { createSessionWith } from './session.js'
 import type { RestoredSession, SessionOptions, SessionState } from './types.js'
 
 /**
- * Restores a session from JSON. Its skills are opened again in their current version.
+ * Restores a session from JSON. Its skills are opened again in their current version, as by the model: `allow` and `trust` of
+ * the options decide again, and skills for people stay closed. The instructions count as missing until `observe` or `prepare`
+ * finds them in the conversation.
  *
  * @param library An open library.
  * @param state The result of `session.toJSON()`.
@@ -28,11 +30,9 @@ export async function restoreSession(
     throw new SkillshelfError('format', '"state" must be a session state', {
       hint: 'pass the result of session.toJSON()',
     })
-  const { allow, trust, signal } = options
-  const digests = { ...Object.fromEntries(state.open.map(({ id, digest }) => [id, digest])), ...trust }
-  // Marks restored skills as seen, so that `rehydrate` returns instructions that the messages no longer hold.
-  const seen = new Set<SkillId>()
-  const session = createSessionWith(library, allow || trust ? { ...options, trust: digests } : options, seen)
+  // A stored state can be forged, so skills are opened as the model would open them.
+  const by = { by: 'model', signal: options.signal } as const
+  const { session, open: openSkills } = createSessionWith(library, options)
   const lost: { id: SkillId; reason: string }[] = []
   const attempt = async (id: SkillId, action: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -46,14 +46,15 @@ export async function restoreSession(
   }
   const opened: SkillId[] = []
   for (const { id, references } of state.open) {
-    if (!(await attempt(id, () => session.load(id, { signal })))) continue
+    if (!(await attempt(id, () => session.load(id, by)))) continue
     opened.push(id)
-    seen.add(id)
-    for (const path of references) await attempt(id, () => session.loadReference(id, path, { signal }))
+    for (const path of references) await attempt(id, () => session.loadReference(id, path, by))
   }
   const open = new Set(session.open.map(({ skill }) => skill.id))
   for (const id of opened)
     if (!open.has(id)) lost.push({ id, reason: `${id} was closed to make room for skills opened after it` })
+  // The conversation is not known yet. `observe` finds the instructions that are in it.
+  for (const record of openSkills.records()) record.heldBy = undefined
   return { session, lost }
 }
 

@@ -4,14 +4,16 @@ import type { SkillLibrary } from '../library/types.js'
 import type { SkillId } from '../skill/types.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { compactMessages, isMentioned } from './compaction.js'
+import { followLibrary } from './follow-library.js'
 import { ledgerOf } from './ledger.js'
 import { normalizeMessages, type SessionMessage } from './messages.js'
+import { createOpenSkills, type OpenRecord, type OpenSkills } from './open-skills.js'
 import { resolveOptions } from './options.js'
 import { createPermissionCheck, nestedSkillOf } from './permissions.js'
-import { prepareTurn } from './prepare.js'
+import { type LibraryEffects, prepareTurn } from './prepare.js'
 import { containsSkill, type SkillContent, withoutSkills } from './prompt/skill-content.js'
 import { missingInstructions } from './rehydrate.js'
-import type { LoadReferenceResult, OpenSkill, Session, SessionOptions } from './types.js'
+import type { LoadReferenceResult, OpenSkill, Requester, Session, SessionOptions, SkillTool } from './types.js'
 
 /**
  * Creates a session: the skills that one conversation has open.
@@ -32,44 +34,50 @@ import type { LoadReferenceResult, OpenSkill, Session, SessionOptions } from './
  * ```
  */
 export function createSession(library: SkillLibrary, options: SessionOptions = {}): Session {
-  return createSessionWith(library, options, new Set())
+  return createSessionWith(library, options).session
 }
 
-/**
- * As `createSession`, with shared state for `restoreSession`.
- * @param seen Ids of open skills whose instructions have been in the messages. The session changes this set.
- */
-export function createSessionWith(library: SkillLibrary, options: SessionOptions, seen: Set<SkillId>): Session {
+/** As `createSession`, with the open skills for `restoreSession`. */
+export function createSessionWith(
+  library: SkillLibrary,
+  options: SessionOptions,
+): { session: Session; open: OpenSkills } {
   const { contextTokens, catalogTokens, countTokens, dialect, budgets, systemTokens } = resolveOptions(library, options)
   const checkPermission = createPermissionCheck(options)
-  const open = new Map<SkillId, OpenSkill>()
-  /** Ids of open skills whose instructions were in the messages and no longer are. */
-  const missing = new Set<SkillId>()
+  const open = createOpenSkills(library)
+  /** Revision of the library that the open skills were compared with. */
+  let followedRevision = library.snapshot.revision
   let latest: SkillId | undefined
   let messages: readonly SessionMessage[] = []
+  let isObserved = false
+  /** Tokens of tool results since the last `observe`. */
+  let addedTokens = 0
   let catalog = { key: '', tokens: 0 }
 
   /** The catalog depends on the revision and the open skills only. */
   const countCatalog = (): number => {
-    const key = [library.snapshot.revision, ...open.keys()].join('\n')
+    const key = [library.snapshot.revision, ...session.open.map(({ skill }) => skill.id)].join('\n')
     if (catalog.key !== key) catalog = { key, tokens: countTokens(dialect.catalog(session)) }
     return catalog.tokens
   }
   const limit = contextTokens * budgets.share
-  const fits = (tokens: number): boolean => session.ledger().total + tokens < limit
-
-  const close = (id: SkillId): OpenSkill | undefined => {
-    const closed = open.get(id)
-    open.delete(id)
-    missing.delete(id)
-    seen.delete(id)
-    return closed
-  }
+  /** Without `observe`, nobody removes old tool results from the count, so they do not count against the limit. */
+  const usedTokens = (): number => session.ledger().total - (isObserved ? 0 : addedTokens)
+  const fits = (tokens: number): boolean => usedTokens() + tokens < limit
 
   const contentOf = (entry: OpenSkill): SkillContent => ({
     skill: entry.skill,
     toolResult: dialect.placement === 'result' ? dialect.skillText(session, entry) : '',
   })
+
+  const isVisible = (entry: OpenSkill, conversation: readonly SessionMessage[]): boolean => {
+    const text = dialect.skillText(session, entry)
+    return conversation.some(({ content }) => containsSkill(content, entry.skill) || content.includes(text))
+  }
+
+  /** Whether the requester already has the instructions of an open skill. */
+  const isHeld = ({ heldBy }: OpenRecord, by: Requester): boolean =>
+    dialect.placement === 'section' || heldBy === 'model' || (heldBy === 'host' && by !== 'model')
 
   /** Closing a skill frees tokens only if its instructions leave the messages too. */
   const removeFromMessages = (entry: OpenSkill): void => {
@@ -84,11 +92,11 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
   /** Unloads skills that recent messages do not mention, until `tokens` fit. */
   const unloadUnused = (tokens: number, keep: SkillId): SkillId[] => {
     const unloaded: SkillId[] = []
-    for (const entry of [...open.values()]) {
+    for (const entry of session.open) {
       const { skill } = entry
       if (fits(tokens)) break
       if (skill.id === keep || isMentioned(skill, messages)) continue
-      close(skill.id)
+      open.close(skill.id)
       removeFromMessages(entry)
       unloaded.push(skill.id)
     }
@@ -96,13 +104,17 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
   }
 
   const shortenMessages = async (tokens: number, signal: AbortSignal | undefined): Promise<void> => {
-    const need = Math.ceil(session.ledger().total + tokens - limit) + 1
+    const need = Math.ceil(usedTokens() + tokens - limit) + 1
     const before = messages
     const shorter = options.compact
       ? await options.compact(messages, { tokens: need, signal })
       : compactMessages(messages, need, countTokens)
     // Messages observed while `compact` ran are newer than its result.
-    if (messages === before) session.observe(shorter)
+    if (messages !== before) return
+    messages = normalizeMessages(shorter)
+    // Instructions that a tool has just returned are not in these messages yet.
+    for (const record of open.records())
+      if (isVisible(record.entry, before) && !isVisible(record.entry, messages)) record.heldBy = undefined
   }
 
   const tooLarge = (problem: string, figures: Record<string, number>): SkillshelfError =>
@@ -113,16 +125,64 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
 
   const assertFits = (subject: string, tokens: number, unloaded: readonly SkillId[]): void => {
     if (fits(tokens)) return
-    const { total, percent } = session.ledger()
+    const { percent } = session.ledger()
     throw tooLarge(`${subject} does not fit into the context`, {
       needed: tokens,
-      used: total,
+      used: usedTokens(),
       percent,
       limit: Math.floor(limit),
       context: contextTokens,
       unloaded: unloaded.length,
     })
   }
+
+  /** Compares the open skills with the library if it has changed. Returns the skills that it closed and changed. */
+  const followChanges = async (signal: AbortSignal | undefined): Promise<LibraryEffects> => {
+    const { revision } = library.snapshot
+    let changed: readonly SkillId[] = []
+    if (revision !== followedRevision) {
+      const before = latest
+      const result = await followLibrary(session, open, { signal })
+      latest = before
+      changed = result.changed
+      // `prepare` repeats their instructions.
+      for (const id of changed) {
+        const record = open.get(id)
+        if (record) record.heldBy = 'model'
+      }
+      if (result.isComplete) followedRevision = revision
+    }
+    const closed = open.takeGone()
+    return {
+      closed: closed.map(({ entry }) => entry),
+      outdated: closed.filter(({ heldBy }) => heldBy !== undefined).map(({ entry }) => entry),
+      changed: session.open.filter(({ skill }) => changed.includes(skill.id)),
+    }
+  }
+
+  /** Open skills whose instructions are not in the conversation. */
+  const findLost = (): OpenSkill[] =>
+    dialect.placement === 'section'
+      ? []
+      : open
+          .records()
+          .filter(({ heldBy }) => heldBy === undefined)
+          .map(({ entry }) => entry)
+
+  /** Counts the results of a tool until the next `observe`. */
+  const counted = (tool: SkillTool): SkillTool =>
+    Object.defineProperties({} as SkillTool, {
+      // Keeps the getter of the description.
+      ...Object.getOwnPropertyDescriptors(tool),
+      execute: {
+        enumerable: true,
+        value: async (...args: Parameters<SkillTool['execute']>) => {
+          const result = await tool.execute(...args)
+          addedTokens += countTokens(withoutSkills(result.text, session.open.map(contentOf)))
+          return result
+        },
+      },
+    })
 
   const session: Session = {
     library,
@@ -133,58 +193,54 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
       return library.snapshot.skills.filter(skill => !skill.disableModelInvocation && !dialect.excludes?.(skill))
     },
     get open() {
-      return [...open.values()]
+      return open.records().map(({ entry }) => entry)
     },
     get latest() {
-      return latest === undefined ? undefined : open.get(latest)
+      return latest === undefined ? undefined : open.get(latest)?.entry
     },
     get messages() {
       return messages
     },
     observe(conversation) {
       messages = normalizeMessages(conversation)
-      for (const entry of open.values()) {
-        const { skill } = entry
-        const text = dialect.skillText(session, entry)
-        if (messages.some(({ content }) => containsSkill(content, skill) || content.includes(text))) {
-          seen.add(skill.id)
-          missing.delete(skill.id)
-        } else if (dialect.placement === 'result' && seen.has(skill.id)) missing.add(skill.id)
-      }
+      isObserved = true
+      addedTokens = 0
+      for (const record of open.records()) record.heldBy = isVisible(record.entry, messages) ? 'model' : undefined
     },
     async load(name, { by = 'host', signal } = {}) {
       const skill = await library.get(name, { signal })
       await checkPermission({ kind: 'skill', skill, by })
-      const current = open.get(skill.id)
-      if (current?.skill.digest === skill.digest && !missing.has(skill.id)) {
+      const previous = open.get(skill.id)
+      if (previous?.entry.skill.digest === skill.digest && isHeld(previous, by)) {
         latest = skill.id
-        return { skill, status: 'already-loaded', tokens: current.tokens, unloaded: [] }
+        return { skill, status: 'already-loaded', tokens: previous.entry.tokens, unloaded: [] }
       }
       const tokens = countTokens(skill.instructions)
       if (tokens >= budgets.skill)
         throw tooLarge(`${skill.name} exceeds the skill budget`, { skill: tokens, budget: budgets.skill })
-      const [wasSeen, wasMissing] = [seen.has(skill.id), missing.has(skill.id)]
-      const previous = current ? close(skill.id) : undefined
+      open.close(skill.id)
       try {
         const unloaded = unloadUnused(tokens, skill.id)
         if (!fits(tokens) && options.compact) await shortenMessages(tokens, signal)
         assertFits(skill.name, tokens, unloaded)
-        open.set(skill.id, { skill, tokens, references: previous?.references ?? [] })
+        open.set({
+          entry: { skill, tokens, references: previous?.entry.references ?? [] },
+          by: previous?.by ?? by,
+          heldBy: by === 'model' ? 'model' : 'host',
+        })
         latest = skill.id
         return { skill, status: 'loaded', tokens, unloaded }
       } catch (error) {
-        if (previous) open.set(skill.id, previous)
-        if (previous && wasSeen) seen.add(skill.id)
-        if (previous && wasMissing) missing.add(skill.id)
+        if (previous) open.set(previous)
         throw error
       }
     },
     async loadReference(name, path, { by = 'host', signal } = {}) {
-      const id = findOpen(open, name)
+      const id = findOpen(session.open, name)
       const file = await session.read(id, path, { by, signal })
       /** Reads the state after each await: meanwhile the skill can be closed, or the same file added. */
       const current = (unloaded: readonly SkillId[]): { entry: OpenSkill; existing?: LoadReferenceResult } => {
-        const entry = open.get(findOpen(open, id)) as OpenSkill
+        const { entry } = open.get(findOpen(session.open, id)) as OpenRecord
         const reference = entry.references.find(({ path }) => path === file.path)
         if (!reference) return { entry }
         const { tokens } = reference
@@ -201,12 +257,12 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
       const { entry, existing } = current(unloaded)
       if (existing) return existing
       assertFits(`${file.path} of ${skill.name}`, tokens, unloaded)
-      open.set(id, { ...entry, references: [...entry.references, { path: file.path, tokens, text: file.text }] })
+      open.replace({ ...entry, references: [...entry.references, { path: file.path, tokens, text: file.text }] })
       return { skill, file, status: 'loaded', tokens, unloaded }
     },
     unload(name) {
       try {
-        return close(findOpen(open, name))
+        return open.close(findOpen(session.open, name))?.entry
       } catch {
         return undefined
       }
@@ -214,17 +270,19 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
     async read(name, path, { by = 'host', signal } = {}) {
       const file = await library.read(name, path, { signal })
       const skill = library.snapshot.skills.find(({ id }) => id === file.skill) ?? (await library.get(file.skill))
-      await checkPermission({ kind: 'file', skill, path: file.path, by }, open.has(skill.id))
+      await checkPermission({ kind: 'file', skill, path: file.path, by }, open.get(skill.id) !== undefined)
       const nested = nestedSkillOf(library, skill, file.path)
-      if (nested) await checkPermission({ kind: 'file', ...nested, by }, open.has(nested.skill.id))
+      if (nested) await checkPermission({ kind: 'file', ...nested, by }, open.get(nested.skill.id) !== undefined)
       return file
     },
     prepare: (turn, prepareOptions = {}) =>
       prepareTurn(session, typeof turn === 'string' ? { message: turn } : turn, {
         ...prepareOptions,
         auto: options.auto ?? false,
+        followChanges,
+        findLost,
       }),
-    tools: () => (session.offered.length === 0 ? [] : dialect.tools(session)),
+    tools: () => (session.offered.length === 0 ? [] : dialect.tools(session).map(counted)),
     prune: <Tool>(
       tools: readonly Tool[] | Readonly<Record<string, Tool>>,
       nameOf: (tool: Tool) => string = toolName,
@@ -245,6 +303,7 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
           open: session.open,
           contents: session.open.map(contentOf),
           messages,
+          addedTokens,
         },
         { budgets, contextTokens, countTokens },
       ),
@@ -258,19 +317,18 @@ export function createSessionWith(library: SkillLibrary, options: SessionOptions
     }),
     rehydrate(conversation) {
       session.observe(conversation)
-      const entries = session.open.filter(({ skill }) => missing.has(skill.id))
-      const { result, complete } = missingInstructions(session, entries, limit - session.ledger().total)
+      const { result, complete } = missingInstructions(session, findLost(), limit - usedTokens())
       // The host adds them to the conversation now, so they count as visible until the next `observe`.
-      for (const id of complete) missing.delete(id)
+      for (const record of open.records()) if (complete.includes(record.entry.skill.id)) record.heldBy = 'model'
       return result
     },
   }
-  return session
+  return { session, open }
 }
 
 /** @throws SkillshelfError `not-loaded` */
-function findOpen(open: ReadonlyMap<SkillId, OpenSkill>, name: string): SkillId {
-  const skills = [...open.values()].map(({ skill }) => skill)
+function findOpen(open: readonly OpenSkill[], name: string): SkillId {
+  const skills = open.map(({ skill }) => skill)
   try {
     return createLookup(skills, new Map()).find(name).id
   } catch (error) {

@@ -134,7 +134,7 @@ export interface Ledger {
   instructions: LedgerEntry
   references: LedgerEntry
   messages: LedgerEntry
-  /** Results of tools, without the instructions of open skills. */
+  /** Results of tools, without the instructions of open skills. Includes results since the last `observe`. */
   toolResults: LedgerEntry
   total: number
   /** Percent of `contextTokens`, to one decimal. */
@@ -162,12 +162,17 @@ export interface LoadReferenceResult extends LoadResult {
 export interface PreparedTurn {
   /** For the system prompt. Identical bytes while the catalog and the open skills stay the same. `''` without skills. */
   system: string
-  /** For the end of the user message: matches, and skills opened for it. `''` if there are none. */
+  /**
+   * For the end of the user message: matches, skills opened for it, new instructions of skills that changed in the library, and
+   * a line for each open skill whose instructions the history lacks. `''` if there is nothing to add.
+   */
   tail: string
   /** Matches of the message, best first. */
   matches: readonly SkillMatch[]
   /** Skills opened for this message by the `auto` option. */
   loaded: readonly SkillId[]
+  /** Skills closed since the last call because the library no longer has them, or because `allow` refused a new version. */
+  closed: readonly SkillId[]
   /** The conversation as text, shortened if room was made. */
   messages: readonly SessionMessage[]
 }
@@ -181,13 +186,13 @@ export interface SessionState {
 /** Result of `restoreSession`. */
 export interface RestoredSession {
   session: Session
-  /** Skills that could not be opened again, with the reason: removed, refused or too large. */
+  /** Skills that could not be opened again, with the reason: removed, refused, too large, or only for people. */
   lost: readonly { id: SkillId; reason: string }[]
 }
 
 /** Result of `Session.rehydrate`. */
 export interface RehydrateResult {
-  /** Open skills whose instructions are no longer in the messages. */
+  /** Open skills whose instructions are not in the messages. */
   missing: readonly SkillId[]
   /** Text to add to the conversation: their instructions if they fit, else a one-line reminder each. `''` if none is missing. */
   text: string
@@ -229,7 +234,7 @@ export interface Session {
   readonly catalogTokens: number
   /** Skills that the model may open: all except those with `disable-model-invocation` and those that the dialect excludes. */
   readonly offered: readonly SkillSummary[]
-  /** Open skills, in the order in which they were opened. */
+  /** Open skills, in the order in which they were opened. Skills that the library no longer has are closed. */
   readonly open: readonly OpenSkill[]
   /** The open skill that was requested last. Relative file paths are resolved against it. */
   readonly latest: OpenSkill | undefined
@@ -238,7 +243,7 @@ export interface Session {
 
   /**
    * Gives the session the current conversation. Needed to count tokens, to keep mentioned skills open, and to find out which
-   * instructions the model can still see.
+   * instructions the model can see: only those in these messages.
    *
    * @param messages All messages, oldest first, in the format of any supported SDK.
    * @throws SkillshelfError `invalid-input` if `messages` is not a list of messages
@@ -310,9 +315,11 @@ export interface Session {
   read(skill: string, path: string, options?: AbortOptions & { by?: Requester | undefined }): Promise<SkillFile>
 
   /**
-   * Finds the skills for a message and builds the prompt sections of this turn.
+   * Finds the skills for a message and builds the prompt sections of this turn. Open skills follow the library: skills that are
+   * gone are closed, and those with a new text are read again, with a new call of `allow`.
    *
-   * @param turn The message, or the message with the conversation before it. `history` is passed to `observe`.
+   * @param turn The message, or the message with the conversation before it. `history` is passed to `observe`: keep tool results
+   * in it, else the model has to load its skills again.
    * @param options `limit`: maximum matches, default 3. `threshold`: minimum score, default 0.7.
    * @throws SkillshelfError every error of `library.match`
    * @example
@@ -402,7 +409,8 @@ export interface Session {
   toJSON(): SessionState
 
   /**
-   * Finds instructions that are lost after the host shortened the conversation, and returns them as text. Calls `observe`.
+   * Finds instructions of open skills that are not in a shortened conversation, and returns them as text. Calls `observe`; no
+   * earlier call is needed.
    *
    * @param messages The shortened conversation.
    * @returns The lost skills, and the text to add to the conversation.

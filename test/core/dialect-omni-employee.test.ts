@@ -159,9 +159,9 @@ describe('OmniEmployee', () => {
       isError: true,
     })
     session.observe([said('user', words(1_100))])
-    const used = session.ledger().total
+    const { total: used, percent } = session.ledger()
     expect(await callTool(session, 'load_skill', { skill: 'wide' })).toEqual({
-      text: `wide does not fit into the context: needed 7999, used ${used}, percent ${session.ledger().percent}, limit 9000, context 10000, unloaded 0 (unload a skill, or start a new conversation)`,
+      text: `wide does not fit into the context: needed 7999, used ${used}, percent ${percent}, limit 9000, context 10000, unloaded 0 (unload a skill, or start a new conversation)`,
       isError: true,
     })
     session.observe([])

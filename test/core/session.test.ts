@@ -578,26 +578,6 @@ describe('restoreSession and rehydrate', () => {
       await expect(restoreSession(library, bad as never)).rejects.toMatchObject({ code: 'format' })
   })
 
-  it('[BY-8] calls `allow` for skills that changed since the session was saved', async () => {
-    const source = memory(FILES, { name: 'mine' })
-    await using library = await openLibrary(source)
-    const session = createSession(library)
-    await session.load('pdf')
-    await session.load('tea')
-    await source.write({ put: { 'tea/SKILL.md': skill('tea', 'Brews', 'Anew.') } })
-    await library.refresh()
-    const asked: string[] = []
-    const { session: again, lost } = await restoreSession(library, session.toJSON(), {
-      allow: request => {
-        asked.push(request.skill.name)
-        return false
-      },
-    })
-    expect(asked).toEqual(['tea'])
-    expect(again.open.map(one => one.skill.name)).toEqual(['pdf'])
-    expect(lost.map(({ id }) => id)).toEqual(['mine/tea'])
-  })
-
   it('[BY-8] opening a skill that is still in the conversation returns one line', async () => {
     await using library = await open()
     const session = createSession(library)
@@ -683,7 +663,6 @@ describe('restoreSession and rehydrate', () => {
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     session.observe([messageOf('tool', text)])
     const { session: again } = await restoreSession(library, session.toJSON())
-    expect((await callTool(again, 'load_skill', { skill: 'pdf' })).text).toContain('<skill_open')
     expect(again.rehydrate([messageOf('user', 'summary')])).toEqual({ missing: ['mine/pdf'], text })
     const { session: third } = await restoreSession(library, session.toJSON())
     third.observe([messageOf('user', 'summary')])

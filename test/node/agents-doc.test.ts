@@ -73,6 +73,8 @@ type Chat = import('@langchain/core/language_models/chat_models').BaseChatModel
 declare const history: import('@langchain/core/messages').BaseMessage[]
 declare const model: Chat & Required<Pick<Chat, 'bindTools'>>`,
   'session.observe(': `
+declare const messages: import('openai').OpenAI.ChatCompletionMessageParam[]`,
+  'session.rehydrate(': `
 declare const messages: import('openai').OpenAI.ChatCompletionMessageParam[]
 declare function compact(all: typeof messages): Promise<typeof messages>`,
 }
@@ -138,6 +140,17 @@ it('[BY-7] docs: the AI SDK', async () => {
   expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text')).toBe('Paid.')
   expect(opened(given.session)).toEqual(['invoice-check'])
   expect(model.doGenerateCalls[0]?.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+})
+
+it('[BY-21] docs: the history of the AI SDK has the instructions at the next turn', async () => {
+  const given = await conversation()
+  await run('session.prune(', { ...given, model: scriptedModel(SCRIPT), yourTools: {} }, 'text')
+  const next = scriptedModel([{ name: 'load_skill', input: { skill: 'invoice-check' } }])
+  await run('session.prune(', { ...given, message: 'and this one', model: next, yourTools: {} }, 'text')
+  const [first = '', second = ''] = next.doGenerateCalls.map(({ prompt }) => JSON.stringify(prompt))
+  expect(first).toContain('Look up rates.csv.')
+  expect(first).not.toContain('skill_open')
+  expect(second).toContain('It is already open: its instructions are above.')
 })
 
 it('[BY-7] docs: tools are pruned in the step after a skill was opened', async () => {
@@ -273,10 +286,11 @@ it('[BY-8] docs: lost instructions are added to the next message', async () => {
     ...all.slice(-1),
   ]
   const kept = await run('session.rehydrate', { session, messages, compact, message: 'and the tax?' }, 'kept')
-  expect(kept).toHaveLength(3)
-  expect((kept as SessionMessage[]).at(-1)?.content).toMatch(
-    /^and the tax\?\n[\s\S]*<skill_content name="invoice-check"[\s\S]*Look up rates\.csv\./,
-  )
+  expect(kept).toHaveLength(4)
+  const [lost, last] = (kept as SessionMessage[]).slice(-2).map(({ content }) => content)
+  expect(lost).toMatch(/^<skill_content name="invoice-check"[\s\S]*Look up rates\.csv\./)
+  expect(last).toMatch(/^and the tax\?\n/)
+  expect(last).not.toContain('skill_open')
   expect(session.rehydrate(kept as SessionMessage[]).text).toBe('')
 })
 

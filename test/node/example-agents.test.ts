@@ -88,11 +88,10 @@ describe('node-agent', () => {
     const [before, last] = service.requests.slice(-2)
     expect(contents(before, 'tool')[0]).toContain('Compare the supplier')
     expect(contents(before, 'user').join()).not.toContain('Compare the supplier')
-    expect(contents(last, 'user')).toHaveLength(11)
+    expect(contents(last, 'user')).toHaveLength(12)
     expect(contents(last, 'tool')).toEqual([])
-    expect(contents(last, 'user').at(-1)).toMatch(
-      /^bye\n\n[\s\S]*<skill_content name="invoice-check"[\s\S]*Compare the supplier/,
-    )
+    expect(contents(last, 'user').at(-2)).toMatch(/^<skill_content name="invoice-check"[\s\S]*Compare the supplier/)
+    expect(contents(last, 'user').at(-1)).toMatch(/^bye(?![\s\S]*skill_open)/)
   })
 
   it('[CARD-5] reports errors of the service and continues', async () => {
