@@ -98,6 +98,8 @@ export default defineConfig({
   test: {
     // Many files wait for a browser or a server, so two workers pay off on two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests open libraries without skills.
+    onConsoleLog: log => (log.startsWith('skillshelf: ') ? false : undefined),
     projects: [
       node,
       ...(process.env['SKIP_BROWSER'] || nodeOnly ? [] : [await browser()]),

@@ -2,6 +2,7 @@ import { type LibraryOptions, openLibrary } from 'skillshelf'
 import { bundled } from 'skillshelf/model'
 import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
 import { hasStoredSkills } from '../preferences.js'
+import { onDiagnostic } from './on-diagnostic.js'
 
 /** `no-vectors`: the library was packed without vectors, so the model cannot rank it. */
 export type ModelState = 'loading' | 'in-use' | 'no-vectors' | 'failed'
@@ -34,7 +35,7 @@ export async function openWithModel(
   { samples, signal, onPart }: OpenWithModelOptions,
 ): Promise<OpenWithModelResult> {
   const open = async (embedder?: Model): Promise<Library> => {
-    const options = { signal, embedder }
+    const options = { signal, embedder, onDiagnostic }
     if (location.kind === 'samples') return openOwn(samples, options)
     if (location.kind === 'folder') return openLibrary(location.source, options)
     return openLibrary(new URL(location.address), { ...options, strict: true })

@@ -2,6 +2,7 @@ import { type LibraryChange, openLibrary } from 'skillshelf'
 import type { Library, LibraryLocation } from '../context.js'
 import { hasStoredSkills, onPreference } from '../preferences.js'
 import type { ModelState } from './bundled-model.js'
+import { onDiagnostic } from './on-diagnostic.js'
 import type { OpenRequest, OpenResult } from './open-library.js'
 
 /**
@@ -71,7 +72,7 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
       if (stored) return { location: samplesLocation, library: stored }
     }
     try {
-      return { location: samplesLocation, library: await openLibrary(samples, { strict: true, signal }) }
+      return { location: samplesLocation, library: await openLibrary(samples, { strict: true, signal, onDiagnostic }) }
     } catch (error) {
       signal.throwIfAborted()
       return options.samplesError(error)

@@ -3,6 +3,7 @@ import type { Library, LibraryLocation } from '../context.js'
 import { messageOf } from '../dom.js'
 import { droppedFolder, type Folder } from './folder.js'
 import { folderSource } from './folder-source.js'
+import { onDiagnostic } from './on-diagnostic.js'
 
 /** A request to open a library. Dropped entries are read first. */
 export type OpenRequest =
@@ -70,7 +71,11 @@ async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Prom
     signal.throwIfAborted()
     return { error: archiveError(error, where) }
   }
-  const library = await openLibrary(source, { signal, onProgress: ({ done, total = done }) => onRead(done, total) })
+  const library = await openLibrary(source, {
+    signal,
+    onDiagnostic,
+    onProgress: ({ done, total = done }) => onRead(done, total),
+  })
   const { skills, diagnostics } = library.snapshot
   const failed = diagnostics.find(({ code }) => code === 'source-unreadable')
   if (skills.length > 0 && !failed) return { location: { kind: 'folder', folder, source }, library }
@@ -107,6 +112,7 @@ async function openAddress(address: string, { signal, onRead }: OpenOptions): Pr
     const library = await openLibrary(url, {
       strict: true,
       signal,
+      onDiagnostic,
       onProgress: ({ done, total = done }) => onRead(done, total),
     })
     if (library.snapshot.skills.length > 0) return { location: { kind: 'address', address: where }, library }

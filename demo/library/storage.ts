@@ -2,6 +2,7 @@ import { cached, http, type LibraryInput, memory, openLibrary, pack, type SkillS
 import { indexedDb } from 'skillshelf/indexeddb'
 import { INSTALLED, type Library } from '../context.js'
 import { remember, remembered } from '../preferences.js'
+import { onDiagnostic } from './on-diagnostic.js'
 
 /** IndexedDB: the installed skills, and a copy of the samples for offline use. */
 
@@ -30,7 +31,7 @@ export async function openStored(samples: URL, signal: AbortSignal): Promise<Lib
   const copy = await offlineCopy(samples)
   const source = http(samples)
   const sources = [...installedSource(), copy ? { name: source.name, read: copy.read } : source]
-  const library = await openLibrary(sources.map(withoutWatch), { signal })
+  const library = await openLibrary(sources.map(withoutWatch), { signal, onDiagnostic })
   if (library.snapshot.skills.length > 0) return library
   await library.close()
   return undefined
@@ -51,7 +52,7 @@ export async function copySamples(samples: URL): Promise<void> {
 
 /** Opens the installed skills alone. */
 export function openInstalledLibrary(signal: AbortSignal): Promise<Library> {
-  return openLibrary(emptyUntilInstalled(openInstalledStore()), { strict: true, signal })
+  return openLibrary(emptyUntilInstalled(openInstalledStore()), { strict: true, signal, onDiagnostic })
 }
 
 /** Several pages may share an origin: each has its own copy. */

@@ -71,6 +71,8 @@ export async function openSkills(
       signal: io.signal,
       embedder: meaning ? bundled() : undefined,
       onProgress: ({ done, total = done }) => progress.update('reading', done, total),
+      // Reported below.
+      onDiagnostic: () => {},
     })
   } finally {
     progress.stop()

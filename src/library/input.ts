@@ -40,7 +40,9 @@ function parseInput(input: LibraryInput): SkillSource[] {
           subject: path,
         },
       )
-  return [memory(input)]
+  // Read-only: unlike an empty store, files without a skill are a mistake.
+  const { write: _, ...source } = memory(input)
+  return [source]
 }
 
 /** `Array.isArray` does not narrow a union with a readonly array. */
@@ -56,7 +58,10 @@ function isSource(input: object): input is SkillSource {
   })
 }
 
-/** Checks what a source returns, turns its errors into a `SkillshelfError`, and makes every call abortable. */
+/**
+ * Checks what a source returns, turns its errors into a `SkillshelfError`, and makes every call abortable. Keeps `write`, which tells
+ * an empty store from a wrong address.
+ */
 function guardSource(source: SkillSource): SkillSource {
   const { name, list, fetch, root, watch } = source
   const guard = async <T>(
@@ -89,7 +94,7 @@ function guardSource(source: SkillSource): SkillSource {
       guard(`${url} of ${name}`, options, () => fetch.call(source, url, options), checkFetch)
   if (root) guarded.root = root.bind(source)
   if (watch) guarded.watch = watch.bind(source)
-  return guarded
+  return 'write' in source ? Object.assign(guarded, { write: source.write }) : guarded
 }
 
 function checkRead<T extends ReadResult | 'unchanged' | undefined>(result: T): T | undefined {

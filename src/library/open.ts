@@ -12,6 +12,7 @@ import { type LibraryInput, toSources } from './input.js'
 import { loadSource, unloadedSource } from './load-source.js'
 import type { SourceOptions } from './loaded-source.js'
 import { checkEmbedder, checkOptions, type LibraryOptions } from './options.js'
+import { reportProblems } from './problems.js'
 import { createState, nameOrigins, type OpenLibrary, type SourceState, stopUpgrade, updateMatcher } from './state.js'
 
 /** Loads the sources and updates the matcher for the first time. */
@@ -57,6 +58,7 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
     closed: false,
   }
   await updateMatcher(library, library.state, signal)
+  reportProblems(library.state, options.onDiagnostic)
   return library
 }
 

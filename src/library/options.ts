@@ -5,6 +5,7 @@ import type { SkillModel } from '../embed/types.js'
 import type { Reranker } from '../match/rerank.js'
 import type { Stages } from '../match/stages.js'
 import type { Matcher } from '../match/types.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import type { AbortOptions } from './types.js'
 
 /** Options of `openLibrary`. */
@@ -48,6 +49,12 @@ export interface LibraryOptions extends AbortOptions {
    */
   environment?: string | undefined
   /**
+   * Called while the library opens, once for each source or model that cannot be loaded, or with `library-empty` if no skill is found.
+   * Problems of single skills are in `snapshot.diagnostics`.
+   * @default console.warn, once per problem
+   */
+  onDiagnostic?: ((diagnostic: Diagnostic) => void) | undefined
+  /**
    * Called with phase `read` and the name of the source as `item`. Counts skills of a folder tree, segments of a packed library.
    * @default undefined
    */
@@ -55,13 +62,15 @@ export interface LibraryOptions extends AbortOptions {
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function checkOptions({ matcher, stages, rerank }: LibraryOptions): void {
+export function checkOptions({ matcher, stages, rerank, onDiagnostic }: LibraryOptions): void {
   if (matcher !== undefined && stages)
     throw new SkillshelfError('invalid-input', '"stages" cannot be combined with "matcher"')
   if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
     throw new SkillshelfError('invalid-input', '"matcher" must implement update, match and explain', {
       hint: 'such as threadMatcher({ worker })',
     })
+  if (onDiagnostic !== undefined && typeof onDiagnostic !== 'function')
+    throw new SkillshelfError('invalid-input', '"onDiagnostic" must be a function')
   if (rerank !== undefined && typeof rerank !== 'function')
     throw new SkillshelfError('invalid-input', '"rerank" must be a function', { hint: 'such as llmRerank(ask)' })
 }

@@ -99,6 +99,8 @@ export type DiagnosticCode =
   | 'source-missing'
   /** The source cannot be read. */
   | 'source-unreadable'
+  /** A library has no skill. */
+  | 'library-empty'
   /** A segment was written by another version and was rebuilt. */
   | 'segment-rebuilt'
   /** A segment has no vectors for the embedder. */

@@ -1,0 +1,50 @@
+import { invokeCallback } from '../core/progress.js'
+import type { Diagnostic, DiagnosticCode } from '../skill/diagnostics.js'
+import type { LibraryState } from './state.js'
+
+/** Codes of diagnostics that concern a whole source or model, not one skill. */
+const CODES: readonly DiagnosticCode[] = ['source-missing', 'source-unreadable', 'model-unavailable']
+
+/** Bounds the memory of a process that opens many addresses. */
+const MAX_WARNINGS = 100
+const warned = new Set<string>()
+
+/**
+ * Reports sources and models that cannot be loaded, and a library without skills.
+ * @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before.
+ */
+export function reportProblems(
+  state: LibraryState,
+  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
+): void {
+  const problems = state.snapshot.diagnostics.filter(({ code }) => CODES.includes(code))
+  if (problems.length === 0 && isUnexpectedlyEmpty(state)) problems.push(emptyDiagnostic(state))
+  if (onDiagnostic) for (const problem of problems) invokeCallback(onDiagnostic, problem)
+  else if (problems.length > 0) warn(problems)
+}
+
+/** An environment may be empty, and a writable source: its skills are installed later. */
+function isUnexpectedlyEmpty({ sources, environment, isComplete, snapshot }: LibraryState): boolean {
+  if (environment !== undefined || sources.some(({ source }) => 'write' in source)) return false
+  // The skills of a complete snapshot are lazy, so they are not counted here.
+  if (isComplete) return sources.every(({ loaded }) => loaded.segments.length === 0)
+  return snapshot.skills.length === 0
+}
+
+function emptyDiagnostic({ sources, snapshot }: LibraryState): Diagnostic {
+  const [first] = snapshot.diagnostics
+  const names = sources.map(({ source }) => source.root?.('') || source.name).join(', ')
+  return {
+    code: 'library-empty',
+    severity: 'warning',
+    message: `No skill found${names && ` in ${names}`}${first ? `: ${first.message}` : ''}`,
+    hint: first?.hint ?? 'a skill is a folder with a SKILL.md; check the address, the path or the glob pattern',
+  }
+}
+
+function warn(problems: readonly Diagnostic[]): void {
+  const text = problems.map(({ message, hint }) => (hint ? `${message} (${hint})` : message)).join('\n')
+  if (warned.has(text) || warned.size === MAX_WARNINGS) return
+  warned.add(text)
+  console.warn(`skillshelf: ${text}`)
+}
