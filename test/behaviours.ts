@@ -69,6 +69,7 @@ const behaviors: Record<string, string> = {
   'BY-8': 'a session survives compaction',
   'BY-9': 'hostile skills: YAML bombs, traversal, HTML',
   'BY-10': 'trigger tests and measured ranking for authors',
+  'BY-11': 'messages of a skill: frontmatter, file, a field of their own, a reason that names the message',
   'BY-21': 'an open skill follows the library, and the session claims only what the conversation has',
 }
 

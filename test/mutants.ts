@@ -742,4 +742,16 @@ export const mutants: readonly Mutant[] = [
     find: 'if (current.digest === digest) open.replace',
     replace: 'if (current.digest !== digest) open.replace',
   },
+  {
+    id: 'BY-11',
+    file: 'src/segment/build.ts',
+    find: "countField('message')",
+    replace: 'field = []',
+  },
+  {
+    id: 'BY-11',
+    file: 'src/catalog/read-tree.ts',
+    find: '...own, ...parseMessages(text)',
+    replace: '...own',
+  },
 ]

@@ -19,6 +19,8 @@ export interface PoolSkill {
   origin: string
   name: string
   description: string
+  /** Messages of users who need the skill, indexed as a field of their own. */
+  messages?: string[]
   body: string
 }
 

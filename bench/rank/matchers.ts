@@ -44,8 +44,8 @@ const lexical = (skills: readonly PoolSkill[]): Promise<Ranker> => local(skills)
 
 async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<Ranker> {
   const builder = createSegmentBuilder({ embedder: model })
-  for (const { name, description, body } of skills)
-    builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
+  for (const { name, description, messages, body } of skills)
+    builder.add({ name, description: description ?? '', tags: [], messages, body: body ?? '' })
   const matcher = localMatcher({ embedder: model })
   const ids = skills.map((_, number) => String(number))
   await matcher.update({ revision: '', segments: [{ key: '', bytes: builder.finish(), ids, dead: [] }] })

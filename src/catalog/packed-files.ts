@@ -74,7 +74,7 @@ function readDetails(bytes: Uint8Array): SkillDetails | undefined {
     return undefined
   }
   if (!isRecord(data)) return undefined
-  const { metadata, frontmatter, file, files, diagnostics } = data
+  const { metadata, frontmatter, file, files, messages, diagnostics } = data
   if (!isMetadata(metadata)) return undefined
   if (typeof frontmatter !== 'string' || typeof file !== 'string' || file.toLowerCase() !== 'skill.md') return undefined
   if (!Array.isArray(files) || !files.every(isPackedFileInfo)) return undefined
@@ -83,6 +83,7 @@ function readDetails(bytes: Uint8Array): SkillDetails | undefined {
     frontmatter,
     file,
     files,
+    ...(isStrings(messages) ? { messages } : {}),
     diagnostics: readDiagnostics(diagnostics),
   }
 }
@@ -91,6 +92,7 @@ const METADATA: { readonly [Key in keyof Required<SkillMetadata>]: (value: unkno
   name: isString,
   description: isString,
   displayName: isString,
+  messages: isStrings,
   whenToUse: isString,
   version: isString,
   author: isString,
@@ -120,7 +122,7 @@ function isString(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-function isStrings(value: unknown): boolean {
+function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isString)
 }
 

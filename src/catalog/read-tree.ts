@@ -1,10 +1,12 @@
 import { mapParallel } from '../core/concurrency.js'
 import { digestOf } from '../core/digest.js'
 import { errorMessage, isSkillshelfError, throwIfAborted } from '../core/errors.js'
-import { basename } from '../core/paths.js'
+import { basename, joinPath } from '../core/paths.js'
 import { rethrowCallbackError } from '../core/progress.js'
 import { estimateTokens, type TokenCounter } from '../core/tokens.js'
+import { decodeText } from '../skill/decode.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
+import { joinMessages, MESSAGES_FILE, parseMessages } from '../skill/messages.js'
 import { metadataText, parseSkill } from '../skill/parse.js'
 import type { FileInfo, SkillDetails } from '../skill/types.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
@@ -178,6 +180,8 @@ async function readSkill(
     ...(metadata.disableModelInvocation ? { disableModelInvocation: true } : {}),
     ...(metadata.userInvocable === false ? { userInvocable: false } : {}),
   }
+  const { messages, diagnostics: ignored } = await readMessages(source, folder, metadata.messages ?? [], signal)
+  own.push(...ignored.map(one => ({ ...one, path: joinPath(folder.path, MESSAGES_FILE) })))
   const details: SkillDetails = {
     metadata,
     frontmatter: parsed.frontmatter,
@@ -185,9 +189,31 @@ async function readSkill(
     files: folder.files.map(
       ({ path: file, size }): FileInfo => ({ path: file, ...(size === undefined ? {} : { size }) }),
     ),
+    ...(messages.length > 0 ? { messages } : {}),
     diagnostics: own,
   }
   return { entry, file: path, ...(version === undefined ? {} : { version }), details, body: parsed.body }
+}
+
+/** The messages of the frontmatter and of the file beside it. */
+async function readMessages(
+  source: SkillSource,
+  { path, files }: SkillFolder,
+  own: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ReturnType<typeof joinMessages>> {
+  if (!files.some(file => file.path === MESSAGES_FILE)) return joinMessages(own)
+  try {
+    const result = await source.read(joinPath(path, MESSAGES_FILE), { signal })
+    const text = result === undefined || result === 'unchanged' ? '' : decodeText(result.bytes).text
+    return joinMessages([...own, ...parseMessages(text)])
+  } catch (error) {
+    throwIfAborted(signal)
+    rethrowCallbackError(error)
+    const { messages, diagnostics } = joinMessages(own)
+    const message = `${MESSAGES_FILE} cannot be read: ${errorMessage(error)}`
+    return { messages, diagnostics: [...diagnostics, { code: 'messages-ignored', severity: 'warning', message }] }
+  }
 }
 
 /** Caches counts: the parser counts the same texts for its warnings, and counting dominates the cost of reading a skill. */

@@ -3,7 +3,7 @@ import { analyze, TERM } from '../text/analyze.js'
 import { removeNegatedClauses } from '../text/negation.js'
 import { fromHalf, type ModelFile, type Part, partOf, readModelFile, ZERO_LEVEL } from './format.js'
 import { normalize } from './normalize.js'
-import type { SkillModel } from './types.js'
+import type { EmbeddedSkill, SkillModel } from './types.js'
 import { openVocabulary, type Vocabulary } from './vocabulary.js'
 
 /** The files of a model. Without the `Rest` files it has its first dimensions only; without `han` it has words only. */
@@ -18,14 +18,15 @@ export interface StaticModelFiles {
 export interface StaticModel extends SkillModel {
   /** True if the grams of ideographs, kana and Hangul are loaded. */
   readonly hasHan: boolean
-  /** The vector of a skill: name and description, plus half the weight of the body (measured; see DESIGN.md). */
-  skillVector(skill: { name: string; description: string; body: string }, into?: Float32Array): Float32Array
+  /** The vector of a skill: name and description, plus half the weight of the body and of the messages (measured). */
+  skillVector(skill: EmbeddedSkill, into?: Float32Array): Float32Array
 }
 
 /** Maximum terms read from a body, and characters per term in the text they are read from. */
 const BODY_TERMS = 600
 const CHARACTERS_PER_TERM = 40
 const BODY_WEIGHT = 0.5
+const MESSAGES_WEIGHT = 0.5
 
 interface Table {
   vocabulary: Vocabulary
@@ -56,7 +57,12 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
       if (table && row >= 0) addRow(table, row, into)
     })
   }
-  const bodyVector = new Float32Array(dimensions)
+  const part = new Float32Array(dimensions)
+  const sum = new Float32Array(dimensions)
+  const addWeighted = (vector: Float32Array, weight: number, into: Float32Array): void => {
+    for (let index = 0; index < dimensions; index++)
+      into[index] = (into[index] as number) + weight * (vector[index] as number)
+  }
 
   return {
     space: `${format}/${weights}/${dimensions}`,
@@ -67,16 +73,21 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
       addText(text, into)
       return normalize(into)
     },
-    skillVector({ name, description, body }, into = new Float32Array(dimensions)) {
+    skillVector({ name, description, messages = [], body }, into = new Float32Array(dimensions)) {
       into.fill(0)
       addText(name, into)
       addText(removeNegatedClauses(description), into)
       normalize(into)
-      bodyVector.fill(0)
-      addText(body.slice(0, BODY_TERMS * CHARACTERS_PER_TERM), bodyVector, BODY_TERMS)
-      normalize(bodyVector)
-      for (let index = 0; index < dimensions; index++)
-        into[index] = (into[index] as number) + BODY_WEIGHT * (bodyVector[index] as number)
+      part.fill(0)
+      addText(body.slice(0, BODY_TERMS * CHARACTERS_PER_TERM), part, BODY_TERMS)
+      addWeighted(normalize(part), BODY_WEIGHT, into)
+      sum.fill(0)
+      for (const message of messages) {
+        part.fill(0)
+        addText(message, part)
+        addWeighted(normalize(part), 1, sum)
+      }
+      addWeighted(normalize(sum), MESSAGES_WEIGHT, into)
       return normalize(into)
     },
   }

@@ -65,6 +65,15 @@ export interface VectorCache {
   put(entries: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
 }
 
+/** The texts of a skill that a model reads. */
+export interface EmbeddedSkill {
+  name: string
+  description: string
+  /** Messages of users who need the skill. */
+  messages?: readonly string[]
+  body: string
+}
+
 /** A synchronous model of meaning, such as `bundled()`: reads skills when they are packed and messages when they are matched. */
 export interface SkillModel {
   /** Identifies the weights. Only vectors of the same space are compared. */
@@ -76,5 +85,5 @@ export interface SkillModel {
   /** The vector of a message: unit length, or zeros if the model knows none of its words. Writes to `into` if given. */
   vectorOf(text: string, into?: Float32Array): Float32Array
   /** The vector of a skill: unit length, or zeros if the model knows none of its words. */
-  skillVector(skill: { name: string; description: string; body: string }, into: Float32Array): Float32Array
+  skillVector(skill: EmbeddedSkill, into: Float32Array): Float32Array
 }

@@ -9,6 +9,7 @@ import type { SkillModel } from '../embed/types.js'
 import { createSegmentBuilder } from '../segment/build.js'
 import { compactSegments } from '../segment/compact.js'
 import { decodeText } from '../skill/decode.js'
+import type { Diagnostic } from '../skill/diagnostics.js'
 import { parseSkill } from '../skill/parse.js'
 import type { FileInfo } from '../skill/types.js'
 import type { ListableSource } from '../source/types.js'
@@ -18,6 +19,9 @@ import type { LoadedSource, LoadSource, OpenedSkill, SourceOptions, SourceSegmen
 interface KnownTreeSkill extends KnownSkill {
   /** `undefined` while the skill is unread. */
   files?: readonly FileInfo[] | undefined
+  messages?: readonly string[] | undefined
+  /** Problems of files other than the SKILL.md. */
+  diagnostics?: readonly Diagnostic[] | undefined
 }
 
 interface TreeState {
@@ -56,11 +60,14 @@ export async function loadTree(
       ...(version === undefined ? {} : { version }),
       entry,
       files: entry.unread ? undefined : details.files,
+      messages: details.messages,
+      diagnostics: details.diagnostics.filter(({ path }) => path !== file),
     })
   const diagnostics = [...tree.diagnostics]
   const embedder = await options.embedder
   try {
-    for (const { entry, body } of tree.changed) await embedder?.prepare?.(`${entry.name} ${entry.description} ${body}`)
+    for (const { entry, details, body } of tree.changed)
+      await embedder?.prepare?.([entry.name, entry.description, body, ...(details.messages ?? [])].join(' '))
   } catch (error) {
     if (options.strict) throw error
     diagnostics.push(modelDiagnostic(error, 'Part of the bundled model'))
@@ -104,7 +111,8 @@ async function updateSegments(
     .filter(({ dead, paths }) => dead.size < paths.length)
   if (added.length > 0) {
     const builder = createSegmentBuilder({ embedder })
-    for (const { entry, details, body } of added) builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body })
+    for (const { entry, details, body } of added)
+      builder.add({ ...entry, whenToUse: details.metadata.whenToUse, messages: details.messages, body })
     const paths = added.map(({ entry }) => entry.path)
     segments.push(newSegment(builder.finish(), paths))
   }
@@ -149,7 +157,8 @@ async function openSkill(source: ListableSource, skill: KnownTreeSkill, options:
       frontmatter,
       file: relativePath(entry.path, file),
       files,
-      diagnostics: diagnostics.map(one => ({ ...one, path: file })),
+      ...(skill.messages ? { messages: skill.messages } : {}),
+      diagnostics: [...diagnostics.map(one => ({ ...one, path: file })), ...(skill.diagnostics ?? [])],
     },
   }
 }

@@ -45,6 +45,7 @@ export async function get(library: OpenLibrary, name: string, options: AbortOpti
     frontmatter: details.frontmatter,
     file: details.file,
     files: details.files.map(describeFile),
+    ...(details.messages ? { messages: details.messages } : {}),
     root: locationOf(source, entry.path),
     diagnostics: details.diagnostics,
   })

@@ -1,4 +1,4 @@
-import { packedFile, readPackedFile } from '../catalog/packed-files.js'
+import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import type { CatalogEntry } from '../catalog/types.js'
 import { mapParallel } from '../core/concurrency.js'
 import { createSegmentBuilder } from '../segment/build.js'
@@ -17,17 +17,22 @@ export async function rebuildSegment(
   const embedder = await options.embedder
   const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>
     entry
-      ? parseSkill(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal), {
-          folder: entry.path,
-        })
+      ? {
+          ...(await parseSkill(await readPackedFile(source, packedFile(entry.digest, '.md'), entry.digest, signal), {
+            folder: entry.path,
+          })),
+          messages: (await readPackedDetails(source, entry, signal)).messages ?? [],
+        }
       : undefined,
   )
-  for (const skill of parsed) if (skill) await embedder?.prepare?.(`${skill.frontmatter} ${skill.body}`)
+  for (const skill of parsed)
+    if (skill) await embedder?.prepare?.([skill.frontmatter, skill.body, ...skill.messages].join(' '))
   const builder = createSegmentBuilder({ embedder })
   for (const [index, entry] of entries.entries())
     builder.add({
       ...(entry ?? { name: '', description: '', tags: [] }),
       whenToUse: parsed[index]?.metadata.whenToUse,
+      messages: parsed[index]?.messages,
       body: parsed[index]?.body ?? '',
     })
   return builder.finish()

@@ -147,6 +147,7 @@ function scoreCandidates(
       weights.map(ofTerm => ofTerm[index] as number),
       candidate,
       (segments[candidate.segmentIndex] as SearchedSegment).segment,
+      embedding?.embedText ? embedding : calibrated,
     ),
   }))
 }

@@ -16,6 +16,8 @@ export interface QueryEmbedding {
   weight: VectorWeight
   /** Cosine of unrelated texts. */
   unrelated: number
+  /** Embeds another text. Absent for asynchronous embedders. */
+  embedText?: (text: string) => Float32Array
   /** Without it, similarity does not contribute to the probability. */
   calibration: Calibration | undefined
 }
@@ -75,6 +77,7 @@ export function embedWithModel(model: SkillModel, message: string): QueryEmbeddi
   return {
     space,
     vector: model.vectorOf(message),
+    embedText: text => model.vectorOf(text),
     vectorsIn: ({ segment: { vectors } }) => (vectors?.space === space ? vectors : undefined),
     weight: BUNDLED_WEIGHT,
     unrelated: 0,

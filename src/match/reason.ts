@@ -14,6 +14,7 @@ interface Wording {
   tags(tags: readonly string[]): string
   /** `fields` is empty for the instructions. `first` is true for the first part about words. */
   words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
+  message(text: string): string
   history: string
   meaning: string
   nothing: string
@@ -40,6 +41,7 @@ const english: Wording = {
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
   words: (words, fields, first) =>
     `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ') || 'instructions'}`,
+  message: text => `like the message “${text}”`,
   history: 'matches what was said before',
   meaning: 'close in meaning',
   nothing: 'no word in common',
@@ -49,7 +51,12 @@ const english: Wording = {
   separator: '; ',
 }
 
-const FIELDS_ZH: Readonly<Record<FieldName, string>> = { name: '名称', description: '描述', body: '正文' }
+const FIELDS_ZH: Readonly<Record<FieldName, string>> = {
+  name: '名称',
+  description: '描述',
+  message: '示例消息',
+  body: '正文',
+}
 
 const KEPT_ZH: Readonly<Record<KeptBecause, string>> = {
   'no-number': '模型没有给出数字',
@@ -64,6 +71,7 @@ const chinese: Wording = {
   name: name => `消息中有它的名称“${name}”`,
   tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
   words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和') || '正文'}中有${quoted(words, '、')}`,
+  message: text => `与示例消息“${text}”相近`,
   history: '与此前的对话相符',
   meaning: '含义相近',
   nothing: '没有共同的词',
@@ -86,7 +94,7 @@ const wordings: Readonly<Record<Language, Wording>> = { en: english, zh: chinese
  * matches.map(({ signals }) => reasonOf(signals, 'zh'))
  */
 export function reasonOf(
-  { terms, rules, relevance, similarity = 0, rerank }: MatchSignals,
+  { terms, rules, relevance, similarMessage, similarity = 0, rerank }: MatchSignals,
   language: Language = 'en',
 ): string {
   const say = wordingOf(language)
@@ -95,6 +103,8 @@ export function reasonOf(
   if (name) parts.push(say.name(name.text))
   const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => text)
   if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, MAX_TERMS)))
+  if (similarMessage !== undefined) parts.push(say.message(similarMessage))
+  // Words of messages are not listed: the quoted message shows them.
   const named = namedTerms({ terms })
   // A reason that already names the skill does not repeat the words of its name.
   const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))

@@ -2,6 +2,8 @@ import { GAP, indexOfPair, sequenceCode } from '../segment/fingerprint.js'
 import type { Segment } from '../segment/open.js'
 import type { Candidate } from './candidates.js'
 import type { AnalyzedQuery, QueryTerm } from './query.js'
+import type { QueryEmbedding } from './query-embedding.js'
+import { findSimilarMessage } from './similar-message.js'
 import type { FieldName, MatchSignals, TermSignal } from './types.js'
 
 /** Code units above this belong to scripts that are indexed as n-grams. */
@@ -10,6 +12,7 @@ const LAST_SPACED_UNIT = 0x0e00
 /**
  * Explains a match: the words that message and skill share, by field, and the rules that applied.
  * @param weights The saturated frequency of each of `queryTerms` in the skill.
+ * @param embedding Compares the message with those of the skill by meaning.
  */
 export function signalsOf(
   query: AnalyzedQuery,
@@ -17,6 +20,7 @@ export function signalsOf(
   weights: readonly number[],
   candidate: Candidate,
   segment: Segment,
+  embedding: QueryEmbedding | undefined,
 ): MatchSignals {
   const relevance = candidate.lexical + candidate.bonus
   const contributions = new Map<string, number>()
@@ -28,6 +32,7 @@ export function signalsOf(
   const nameEnd = endOfTexts(head, displayName === '' || displayName === name ? 1 : 2)
   const names = head.subarray(0, nameEnd)
   const description = head.subarray(nameEnd)
+  const similar = findSimilarMessage(segment.messagesOf(candidate.skill), queryTerms, embedding)
 
   const terms = findPhrases(query, contributions)
     .map(({ text, parts, contribution }): TermSignal => {
@@ -35,7 +40,7 @@ export function signalsOf(
       const fields: FieldName[] = []
       if (hasRun(names, codes)) fields.push('name')
       if (hasRun(description, codes)) fields.push('description')
-      if (fields.length === 0) fields.push('body')
+      if (fields.length === 0) fields.push(gramsOf(parts).some(gram => similar?.terms.has(gram)) ? 'message' : 'body')
       return {
         term: text,
         text: query.written(text),
@@ -50,7 +55,14 @@ export function signalsOf(
   ]
   const missing = [...new Set(query.sequence)].filter(term => !contributions.has(term))
   const { similarity } = candidate
-  return { terms, rules, missing, relevance, ...(similarity === undefined ? {} : { similarity }) }
+  return {
+    terms,
+    rules,
+    missing,
+    relevance,
+    ...(similar ? { similarMessage: similar.text } : {}),
+    ...(similarity === undefined ? {} : { similarity }),
+  }
 }
 
 interface Phrase {

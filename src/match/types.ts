@@ -38,7 +38,7 @@ export interface QueryVector {
 /** Languages of reasons. */
 export type Language = 'en' | 'zh'
 
-export type FieldName = 'name' | 'description' | 'body'
+export type FieldName = 'name' | 'description' | 'message' | 'body'
 
 /** A word, or run of ideographs, that the message and the skill share. */
 export interface TermSignal {
@@ -46,7 +46,7 @@ export interface TermSignal {
   term: string
   /** As written in the message. */
   text: string
-  /** Fields of the skill that contain it. `body` if neither name nor description does. */
+  /** Fields of the skill that contain it. `message` or `body` if neither name nor description does. */
   fields: readonly FieldName[]
   /** Its share of the relevance, 0 to 1. The shares of a match add up to 1 or less: pairs, rules, single ideographs and history have the rest. */
   share: number
@@ -60,6 +60,8 @@ export interface MatchSignals {
   rules: readonly { rule: Rule; text: string }[]
   /** Cosine of message and skill, -1 to 1. Present if an embedder was used. */
   similarity?: number
+  /** The message of the skill that is most like the user's message, if one is. */
+  similarMessage?: string
   /** Words of the message that the skill does not have. */
   missing: readonly string[]
   /** Lexical relevance before it becomes a probability. Comparable within one result only. */

@@ -14,6 +14,8 @@ export interface SegmentDocument {
   description: string
   whenToUse?: string | undefined
   tags: readonly string[]
+  /** Messages of users who need the skill. */
+  messages?: readonly string[] | undefined
   /** The text after the frontmatter. */
   body: string
 }
@@ -39,6 +41,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
   const vector = new Float32Array(embedder?.dimensions ?? 0)
   const ids = new Map<string, number>()
   const names: string[] = []
+  const messageTexts: string[] = []
   const sequences = growableArray(Uint16Array)
   const sequenceStarts: number[] = [0]
   const headLengths: number[] = []
@@ -93,7 +96,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
     get length() {
       return names.length
     },
-    add({ name, displayName, description, whenToUse, tags, body }) {
+    add({ name, displayName, description, whenToUse, tags, messages = [], body }) {
       names.push([name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'))
       sequenceRoom = SEQUENCE_LENGTH
       read(name)
@@ -105,6 +108,13 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       headLengths.push(SEQUENCE_LENGTH - sequenceRoom)
       read(body.slice(0, BODY_LENGTH))
       countField('body')
+      messageTexts.push(messages.map(text => text.replaceAll('\n', ' ')).join('\n'))
+      // Messages are not part of the forward list.
+      sequenceRoom = 0
+      for (const message of messages) {
+        read(message)
+        countField('message')
+      }
       sequenceStarts.push(sequences.length)
       for (const id of touched) {
         postingTerms.push(id)
@@ -119,6 +129,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
             {
               name: [name, displayName ?? '', ...tags].join(' '),
               description: `${description} ${whenToUse ?? ''}`,
+              messages,
               body,
             },
             vector,
@@ -143,6 +154,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
         starts: sequenceStarts,
         sequences: sequences.array(),
         heads: headLengths,
+        messages: messageTexts,
         terms: terms(),
         vectors: vectors?.finish(),
       })

@@ -11,6 +11,7 @@
  * | seqo | u32 × (skills + 1): offset of each skill's sequence in `seqs` |
  * | seqs | u16 fingerprints of the words of each skill in order: the forward list |
  * | seqb | u16 per skill: number of fingerprints from name, tags and description |
+ * | mess | column: the messages of each skill, one a line; absent if no skill has messages |
  * | v…   | the vectors, if the segment was built with an embedder (see vectors.ts) |
  */
 export interface SegmentHead {

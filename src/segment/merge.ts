@@ -15,6 +15,7 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
   const names: string[] = []
   const starts = [0]
   const heads: number[] = []
+  const messages: string[] = []
   const sequences: Uint16Array[] = []
   const numbers = parts.map(({ segment, dead }) => {
     const map = new Int32Array(segment.length).fill(-1)
@@ -24,6 +25,7 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
       const sequence = segment.sequenceOf(skill)
       names.push(segment.names.get(skill))
       heads.push(segment.headOf(skill))
+      messages.push(segment.messagesOf(skill).join('\n'))
       sequences.push(sequence)
       starts.push((starts.at(-1) as number) + sequence.length)
     }
@@ -65,7 +67,15 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
 
   const joined = new Uint16Array(starts.at(-1) as number)
   for (const [index, sequence] of sequences.entries()) joined.set(sequence, starts[index])
-  return writeSegment({ names, starts, sequences: joined, heads, terms: terms(), vectors: mergeVectors(parts) })
+  return writeSegment({
+    names,
+    starts,
+    sequences: joined,
+    heads,
+    messages,
+    terms: terms(),
+    vectors: mergeVectors(parts),
+  })
 }
 
 /** The vectors of the live skills; `undefined` if a part has none, or those of another model. */

@@ -22,6 +22,8 @@ export interface Segment {
   sequenceOf(skill: number): Uint16Array
   /** Length of the part of the forward list from name, tags and description. */
   headOf(skill: number): number
+  /** Messages of users who need a skill. */
+  messagesOf(skill: number): readonly string[]
   /** Present if the segment was built with an embedder. */
   readonly vectors: Vectors | undefined
   bytes: Uint8Array
@@ -45,6 +47,8 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
   const names = readColumn(need('name'))
   const lexicon = readLexicon(need('lexi'), u32(need('lexb')), terms, skills)
   const sequences = readSequences(need('seqo'), need('seqs'), need('seqb'), skills)
+  const messages = sections.has('mess') ? readColumn(need('mess')) : undefined
+  if (sections.has('mess') && messages?.length !== skills) return undefined
   if (names?.length !== skills || !lexicon || !sequences) return undefined
   return {
     head,
@@ -54,6 +58,7 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
     names,
     postings: need('post'),
     ...sequences,
+    messagesOf: skill => messages?.get(skill).split('\n').filter(Boolean) ?? [],
     vectors: readVectors(sections, skills),
     bytes: aligned,
   }

@@ -8,11 +8,15 @@ export const SCORING = 'bm25f/1'
 export const K1 = 1.5
 const B = 0.75
 
-/** Fields in sequence order. The average length is a constant, so that weights do not depend on the other skills of a segment. */
+/**
+ * The average length is a constant, so that weights do not depend on the other skills of a segment. Each message is a field of its own:
+ * a skill with messages in nine languages is not a longer skill in any of them.
+ */
 export const FIELDS = {
   name: { weight: 2, average: 3 },
   description: { weight: 1, average: 40 },
   body: { weight: 0.25, average: 650 },
+  message: { weight: 0.6, average: 12 },
 } as const
 
 /** Maximum characters read from a body. */

@@ -17,6 +17,8 @@ export interface SegmentParts {
   sequences: Uint16Array
   /** Number of codes in each sequence from name, tags and description. */
   heads: readonly number[]
+  /** The messages of each skill, one a line. */
+  messages: readonly string[]
   /** In code point order, `skills` ascending. The arrays may be reused between terms. */
   terms: Iterable<{ term: string; skills: ArrayLike<number>; weights: ArrayLike<number>; from: number; to: number }>
   vectors?: Vectors | undefined
@@ -28,6 +30,7 @@ export function writeSegment({
   starts,
   sequences,
   heads,
+  messages,
   terms,
   vectors,
 }: SegmentParts): Uint8Array<ArrayBuffer> {
@@ -53,6 +56,7 @@ export function writeSegment({
     seqo: bytesOf(Uint32Array.from(starts)),
     seqs: bytesOf(sequences),
     seqb: bytesOf(Uint16Array.from(heads)),
+    ...(messages.some(Boolean) ? { mess: writeColumn(messages) } : {}),
     ...(vectors ? vectorSections(vectors) : {}),
   })
 }

@@ -48,6 +48,8 @@ export type DiagnosticCode =
   | 'field-type'
   /** A field is given in two spellings. */
   | 'field-duplicate'
+  /** Messages beyond the limits were ignored, or `messages.txt` cannot be read. */
+  | 'messages-ignored'
   /** The name is missing; the folder or the first heading is used. */
   | 'name-inferred'
   /** The description is missing; the first paragraph is used. */

@@ -1,9 +1,10 @@
 import { isRecord } from '../core/record.js'
 import type { Diagnostic } from './diagnostics.js'
+import { joinMessages } from './messages.js'
 import type { SkillMetadata } from './types.js'
 import type { FrontmatterFields } from './yaml.js'
 
-type Key = Exclude<keyof SkillMetadata, 'inferred'>
+type Key = Exclude<keyof SkillMetadata, 'inferred' | 'messages'>
 
 /** The accepted spellings of each field. The first is the recommended one. */
 const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
@@ -23,6 +24,9 @@ const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
   disableModelInvocation: ['disable-model-invocation', 'disable_model_invocation', 'disableModelInvocation'],
   userInvocable: ['user-invocable', 'user_invocable', 'userInvocable'],
 }
+
+/** Fields with messages of users. All of them are read. */
+const MESSAGE_FIELDS = ['messages', 'triggers', ...SPELLINGS.whenToUse]
 
 /** Longest name and display name that are read, in UTF-16 units. */
 export const MAX_NAME = 256
@@ -94,7 +98,7 @@ export function readFields(
       return source ?? String(value)
     }
     if (Array.isArray(value) && value.every(one => typeof one !== 'object')) {
-      reportType(spelling, 'a string', 'the list was joined')
+      if (key !== 'whenToUse') reportType(spelling, 'a string', 'the list was joined')
       return value.join(', ')
     }
     if (key === 'author' && isRecord(value) && typeof value['name'] === 'string') return value['name']
@@ -137,19 +141,33 @@ export function readFields(
   }
 
   const metadata: Record<string, unknown> = {}
-  const put = (key: Key, value: unknown): void => {
+  const put = (key: keyof SkillMetadata, value: unknown): void => {
     if (value !== undefined) metadata[key] = value
   }
   put('name', shortName('name'))
   put('description', text('description'))
   put('displayName', shortName('displayName'))
   for (const key of ['whenToUse', 'version', 'author', 'license', 'compatibility'] as const) put(key, text(key))
+  put('messages', readMessages([fields.values, nested]))
   put('tags', list('tags', splitList))
   put('allowedTools', list('allowedTools', splitTools))
   put('maxIterations', number('maxIterations'))
   put('timeout', number('timeout'))
   for (const key of ['enabled', 'disableModelInvocation', 'userInvocable'] as const) put(key, flag(key))
   return { metadata: metadata as Partial<SkillMetadata>, diagnostics }
+}
+
+/** The messages in the fields of a map: lists of strings, and text with one message a line. */
+function readMessages(maps: readonly Readonly<Record<string, unknown>>[]): string[] | undefined {
+  const found = maps.flatMap(map =>
+    MESSAGE_FIELDS.flatMap(field => {
+      const value = Object.hasOwn(map, field) ? map[field] : undefined
+      if (Array.isArray(value)) return value.filter(one => typeof one === 'string')
+      return typeof value === 'string' && !SPELLINGS.whenToUse.includes(field) ? value.split('\n') : []
+    }),
+  )
+  const { messages } = joinMessages(found)
+  return messages.length > 0 ? messages : undefined
 }
 
 /** Splits `a, b` or `a b`, but not inside parentheses: `Bash(git add:*)` is one tool. */

@@ -14,6 +14,8 @@ export interface SkillMetadata {
   description: string
   displayName?: string
   whenToUse?: string
+  /** Messages of users who need the skill: `messages`, `triggers`, and a list under `when-to-use`. They find it; prompts do not show them. */
+  messages?: readonly string[]
   version?: string
   author?: string
   tags?: readonly string[]
@@ -64,6 +66,8 @@ export interface SkillDetails {
   file: string
   /** The other files in the folder, without those of nested skills, sorted by path. */
   files: readonly FileInfo[]
+  /** Messages of users who need the skill, from the frontmatter and `messages.txt`. */
+  messages?: readonly string[]
   diagnostics: readonly Diagnostic[]
 }
 
@@ -117,6 +121,8 @@ export interface Skill extends SkillSummary {
   file: string
   /** The other files in the folder. */
   files: readonly SkillFileInfo[]
+  /** Messages of users who need the skill, from the frontmatter and `messages.txt`. The skill is found by them; prompts do not show them. */
+  messages?: readonly string[]
   /** Location shown in prompts: `skill://origin/path`, or a path that the source provides. */
   root: string
   diagnostics: readonly Diagnostic[]

@@ -108,6 +108,7 @@ export const skill = z.object({
   ...summaryFields,
   metadata: z.looseObject({ name: z.string(), description: z.string() }),
   instructions: z.string(),
+  messages: z.optional(z.array(z.string())),
   text: z.string(),
   frontmatter: z.string(),
   file: z.string(),

@@ -147,8 +147,9 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
         details: { ...details, files: listed },
         frontmatterProblem: await publishing.findFrontmatterProblem(contents[0]?.bytes ?? new Uint8Array()),
       })
-    await embedder?.prepare?.(`${entry.name} ${entry.description} ${body}`)
-    builder.add({ ...entry, whenToUse: details.metadata.whenToUse, body })
+    const { messages = [], metadata } = details
+    await embedder?.prepare?.([entry.name, entry.description, body, ...messages].join(' '))
+    builder.add({ ...entry, whenToUse: metadata.whenToUse, messages, body })
     if (builder.length === SEGMENT_SKILLS) yield* finishSegment()
     onProgress?.({ phase: 'write', done: ++done, total })
   }

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import type { SkillLibrary } from '../../src/library/types.js'
+import { createSession } from '../../src/session/session.js'
+import { joinMessages, parseMessages } from '../../src/skill/messages.js'
+import { parseSkill } from '../../src/skill/parse.js'
+import { memory } from '../../src/source/memory.js'
+import { pack } from '../../src/store/pack/pack.js'
+
+const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
+
+const FILES = {
+  'slides/SKILL.md': skill('name: slides\ndescription: Creates presentations.'),
+  'slides/messages.txt': '# reviewed\nmy pitch is tomorrow and the deck is empty\n\n老板要我讲季度总结\n',
+  'scan/SKILL.md': skill(
+    'name: scan\ndescription: Compresses documents.\ntriggers:\n  - this attachment is too heavy to mail',
+  ),
+  'money/SKILL.md': skill('name: money\ndescription: Budgets.\nwhen-to-use:\n  - the rent ate my whole salary'),
+  'note/SKILL.md': skill('name: note\ndescription: Minutes.\nmetadata:\n  messages: [who said what yesterday]'),
+  'plain/SKILL.md': skill('name: plain\ndescription: Plain things.'),
+}
+
+async function packed(files: Record<string, string>): Promise<SkillLibrary> {
+  const output: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for await (const { path, bytes } of pack(memory(files, { name: 'all' }))) output[path] = bytes
+  return openLibrary(memory(output, { name: 'all' }))
+}
+
+const opened: [string, (files: Record<string, string>) => Promise<SkillLibrary>][] = [
+  ['a tree', files => openLibrary(memory(files, { name: 'all' }))],
+  ['a packed library', packed],
+]
+
+describe.each(opened)('messages in %s', (_, open) => {
+  it.each([
+    ['messages.txt', 'the deck for my pitch is empty', 'slides', 'my pitch is tomorrow and the deck is empty'],
+    ['messages.txt in Chinese', '老板要我讲总结', 'slides', '老板要我讲季度总结'],
+    ['triggers', 'the attachment is too heavy', 'scan', 'this attachment is too heavy to mail'],
+    ['a list of when-to-use', 'rent ate the salary', 'money', 'the rent ate my whole salary'],
+    ['metadata.messages', 'who said what', 'note', 'who said what yesterday'],
+  ])('[BY-11] %s finds its skill and explains it', async (_where, message, name, similar) => {
+    const [first] = (await (await open(FILES)).search(message)).matches
+    expect(first?.name).toBe(name)
+    expect(first?.signals.similarMessage).toBe(similar)
+    expect(first?.reason).toContain(`like the message “${similar}”`)
+  })
+
+  it('[BY-11] the reason has a Chinese form', async () => {
+    const [first] = (await (await open(FILES)).search('老板要我讲总结', { language: 'zh' })).matches
+    expect(first?.reason).toContain('与示例消息“老板要我讲季度总结”相近')
+  })
+
+  it('[BY-11] a word of a message is reported in that field', async () => {
+    const [first] = (await (await open(FILES)).search('pitch')).matches
+    expect(first?.signals.terms).toMatchObject([{ term: 'pitch', fields: ['message'] }])
+  })
+
+  it('[BY-11] prompts do not contain messages; the opened skill does', async () => {
+    const library = await open(FILES)
+    expect(JSON.stringify(library.snapshot.skills)).not.toContain('pitch')
+    const session = createSession(library)
+    expect((await session.prepare({ message: 'hello' })).system).not.toContain('pitch')
+    expect((await library.get('slides')).messages).toEqual([
+      'my pitch is tomorrow and the deck is empty',
+      '老板要我讲季度总结',
+    ])
+    expect((await library.get('plain')).messages).toBeUndefined()
+  })
+
+  it('[BY-11] an edited messages.txt is read at the next refresh', async () => {
+    if (open === packed) return
+    const files = { ...FILES }
+    const source = memory(files, { name: 'all' })
+    const library = await openLibrary(source)
+    await source.write({
+      put: { 'slides/messages.txt': new TextEncoder().encode('quarterly fireworks for the board\n') },
+    })
+    await library.refresh()
+    expect((await library.search('fireworks for the board')).matches[0]?.name).toBe('slides')
+    expect((await library.get('slides')).messages).toEqual(['quarterly fireworks for the board'])
+  })
+})
+
+describe('messages', () => {
+  it('[BY-11] triggers.yaml is a test and finds nothing', async () => {
+    const library = await openLibrary(
+      memory({
+        'a/SKILL.md': skill('name: a\ndescription: Something.'),
+        'a/triggers.yaml': 'triggers:\n  - zebra crossing at noon\n',
+      }),
+    )
+    expect((await library.search('zebra crossing at noon')).matches).toEqual([])
+  })
+
+  it('[BY-11] messages of other languages do not lower a skill', async () => {
+    const english = 'the boiler makes a noise'
+    const more = [
+      'ボイラーの音がうるさい',
+      '보일러에서 소리가 나요',
+      'la caldera hace ruido',
+      'котёл шумит',
+      '锅炉有噪音',
+    ]
+    const library = await openLibrary(
+      memory({
+        'one/SKILL.md': skill('name: one\ndescription: Heating.'),
+        'one/messages.txt': english,
+        'two/SKILL.md': skill('name: two\ndescription: Heating.'),
+        'two/messages.txt': [english, ...more].join('\n'),
+      }),
+    )
+    const [first, second] = (await library.search('the boiler makes a noise')).matches
+    expect(second?.signals.relevance).toBeCloseTo(first?.signals.relevance as number, 1)
+  })
+
+  it('[BY-11] comments, empty lines, list dashes and repetitions are not messages', () => {
+    const text = '\ufeff# written by hand\r\n\r\n- make slides\r\n  make   slides \n* a deck\n'
+    expect(joinMessages(parseMessages(text)).messages).toEqual(['make slides', 'a deck'])
+  })
+
+  it('[BY-11] too many and too long messages are reported', () => {
+    const { messages, diagnostics } = joinMessages([
+      ...Array.from({ length: 70 }, (_, index) => `message ${index}`),
+      'x'.repeat(301),
+    ])
+    expect(messages).toHaveLength(64)
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'messages-ignored',
+        message: '7 messages were ignored: a skill has at most 64 messages of at most 300 characters',
+      },
+    ])
+  })
+
+  it('[BY-11] frontmatter fields of other types are ignored', async () => {
+    const { metadata } = await parseSkill('---\nname: a\ndescription: b\ntriggers: {on: push}\nmessages: 3\n---\n')
+    expect(metadata.messages).toBeUndefined()
+  })
+
+  it('[BY-11] a messages.txt that cannot be read is reported, and the skill is kept', async () => {
+    const source = memory(FILES, { name: 'all' })
+    const library = await openLibrary({
+      ...source,
+      read: async (path, options) => {
+        if (path === 'slides/messages.txt') throw new Error('disk on fire')
+        return source.read(path, options)
+      },
+    })
+    expect((await library.get('slides')).diagnostics).toMatchObject([
+      { code: 'messages-ignored', path: 'slides/messages.txt', message: expect.stringContaining('disk on fire') },
+    ])
+    expect(library.snapshot.skills).toHaveLength(5)
+  })
+})
