@@ -3,9 +3,10 @@ import type { Diagnostic } from './diagnostics.js'
 /** Name of the file beside a SKILL.md with messages of users who need the skill, one a line. Lines that start with `#` are comments. */
 export const MESSAGES_FILE = 'messages.txt'
 
-/** Messages of a skill that are read, and characters of each. */
+/** Messages of a skill that are read, characters of each, and characters of all. */
 const MAX_MESSAGES = 64
 export const MAX_MESSAGE = 300
+const MAX_CHARACTERS = 5_000
 
 /**
  * Reads the text of a `messages.txt`: one message a line. Empty lines and lines that start with `#` are ignored, and so is the dash of a
@@ -21,11 +22,18 @@ export function parseMessages(text: string): string[] {
 
 /**
  * Joins the messages of a skill, without repetitions.
- * @returns At most 64 messages, and a diagnostic if others or messages of more than 300 characters were left out.
+ * @returns At most 64 messages of at most 300 characters, 5,000 characters in all, and a diagnostic if others were left out.
  */
 export function joinMessages(messages: readonly string[]): { messages: string[]; diagnostics: Diagnostic[] } {
   const unique = [...new Set(messages.map(message => message.trim().replace(/\s+/g, ' ')).filter(Boolean))]
-  const kept = unique.filter(({ length }) => length <= MAX_MESSAGE).slice(0, MAX_MESSAGES)
+  const kept: string[] = []
+  let characters = 0
+  for (const message of unique) {
+    if (message.length > MAX_MESSAGE || kept.length === MAX_MESSAGES) continue
+    characters += message.length
+    if (characters > MAX_CHARACTERS) break
+    kept.push(message)
+  }
   const left = unique.length - kept.length
   return {
     messages: kept,
@@ -36,7 +44,7 @@ export function joinMessages(messages: readonly string[]): { messages: string[];
             {
               code: 'messages-ignored',
               severity: 'warning',
-              message: `${left} ${left === 1 ? 'message was' : 'messages were'} ignored: a skill has at most ${MAX_MESSAGES} messages of at most ${MAX_MESSAGE} characters`,
+              message: `${left} ${left === 1 ? 'message was' : 'messages were'} ignored: a skill has at most ${MAX_MESSAGES} messages of at most ${MAX_MESSAGE} characters, and at most ${MAX_CHARACTERS} characters in all`,
               hint: 'keep the messages that differ most',
             },
           ],

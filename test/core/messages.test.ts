@@ -127,9 +127,17 @@ describe('messages', () => {
     expect(diagnostics).toMatchObject([
       {
         code: 'messages-ignored',
-        message: '7 messages were ignored: a skill has at most 64 messages of at most 300 characters',
+        message:
+          '7 messages were ignored: a skill has at most 64 messages of at most 300 characters, and at most 5000 characters in all',
       },
     ])
+  })
+
+  it('[BY-11] the messages of a skill have at most 5,000 characters', () => {
+    const long = Array.from({ length: 30 }, (_, index) => `${index} ${'y'.repeat(290)}`)
+    const { messages, diagnostics } = joinMessages(long)
+    expect(messages).toEqual(long.slice(0, 17))
+    expect(diagnostics).toHaveLength(1)
   })
 
   it('[BY-11] frontmatter fields of other types are ignored', async () => {
