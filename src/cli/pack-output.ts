@@ -4,7 +4,7 @@ import { digestOf, shortDigest } from '../core/digest.js'
 import { trySafePath } from '../core/paths.js'
 import { isRecord } from '../core/record.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
-import type { PackedOutput } from '../store/pack/output.js'
+import { NAMED_BY_DIGEST, type PackedOutput } from '../store/pack/output.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../store/publish/well-known.js'
 import { commandError } from './errors.js'
 import { openTrackedFiles } from './pack-tracked-files.js'
@@ -22,9 +22,6 @@ export interface OutputFolder {
   /** Removes files of earlier packs that this pack did not write. Returns their number. */
   removeOld(): Promise<number>
 }
-
-/** Files named by their digest. Only these are compared by size alone. */
-const NAMED_BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
 
 /**
  * Opens the `--out` folder. It is created with the first file.
@@ -69,6 +66,7 @@ export async function openOutputFolder(
       const isTracked = part === 'copy' || part === 'index' || part === 'hosting'
       if (isTracked) await tracked.clearPath(path, bytes)
       await ensureFolder(dirname(target))
+      // Files named by digest are compared by size alone.
       if (await hasContent(target, bytes, NAMED_BY_DIGEST.test(path))) return 'kept'
       if (isTracked) {
         if (part === 'hosting' && !(await tracked.isOurs(path))) return 'left'

@@ -34,3 +34,19 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
     work.then(resolve, reject).finally(removeListener)
   })
 }
+
+/**
+ * Resolves after `ms` milliseconds.
+ * @throws SkillshelfError `aborted` as soon as the signal fires
+ */
+export async function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const elapsed = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, ms)
+  })
+  try {
+    await abortable(elapsed, signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -98,11 +98,14 @@ export type { PackedPart } from '../store/pack/output.js'
 export { type PackedOutput, type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
 export type { PublishedSummary } from '../store/publish/well-known.js'
 export {
+  type ChangeOptions,
   type InstallOptions,
   type SkillStore,
   type StoreChange,
+  type StoredSkill,
   type StoreOptions,
   skillStore,
 } from '../store/store.js'
 export type { ChosenFile, InstallInput } from '../store/write/install-input.js'
+export type { SweepOptions, SweepResult } from '../store/write/sweep.js'
 export { findTerms, type TextRange } from '../text/find-terms.js'

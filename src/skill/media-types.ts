@@ -31,6 +31,13 @@ export function mediaType(path: string): string {
   return isActive && type !== SVG ? 'text/plain' : type
 }
 
+/** The `Content-Type` of a file on a host that sends no sandbox policy: SVG is plain text too. */
+export function inertContentType(path: string): string {
+  const type = mediaType(path)
+  const inert = type === SVG ? 'text/plain' : type
+  return inert.startsWith('text/') ? `${inert}; charset=utf-8` : inert
+}
+
 /** Adds kind and media type to a file. */
 export function describeFile(file: FileInfo): SkillFileInfo {
   return { ...file, kind: fileKind(file.path), mediaType: mediaType(file.path) }

@@ -39,6 +39,7 @@ export function memory(
 
   return {
     name,
+    transactional: true,
     async read(path, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
       const file = stored.get(safePath(path))

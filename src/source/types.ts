@@ -6,6 +6,8 @@ export interface FileEntry {
   size?: number
   /** Changes whenever the bytes change, such as an ETag or a modification time. */
   version?: string
+  /** Time of the last write, in milliseconds since 1970. */
+  modified?: number
   /** Set if the file or folder exists but cannot be read: the reason. */
   unreadable?: string
   /** Name and description of a skill that is not downloaded yet. Only on SKILL.md, only if `summaries` was requested. */
@@ -118,6 +120,11 @@ export interface WriteOptions {
 
 /** A source that can be changed. */
 export interface WritableSource extends SkillSource {
+  /**
+   * Set if `write` is one transaction. `skillStore` then removes files with the change that leaves them unused. In other sources a removal
+   * could come after another writer has used the file again, so unused files stay until `sweep`.
+   */
+  readonly transactional?: boolean
   /** Writes all changes or none: readers see the old files or the new ones. */
   write(changes: Changes, options?: WriteOptions): Promise<void>
   /** Runs `work` under an exclusive lock of the source, so that it can read, compute and write without a conflict. */

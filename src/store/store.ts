@@ -3,6 +3,7 @@ import { type PackedCatalog, readCatalog, writeCatalog } from '../catalog/packed
 import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import { createSnapshot, skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
+import { sleep } from '../core/abort.js'
 import { createQueue, mapParallel } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { joinPath, safePath } from '../core/paths.js'
@@ -16,6 +17,7 @@ import { type PackedLibrary, type PackedLibraryOptions, readPackedLibrary } from
 import { changeCatalog } from './write/catalog-change.js'
 import { type InstallInput, toSource } from './write/install-input.js'
 import { moveRootSkill } from './write/root-skill.js'
+import type { SweepOptions, SweepResult } from './write/sweep.js'
 
 /** Options of `skillStore`. */
 export interface StoreOptions {
@@ -35,21 +37,40 @@ export interface StoreOptions {
    */
   countTokens?: TokenCounter | undefined
   /**
-   * Keeps files that no skill needs any more, for readers that still use the old catalog.
-   * @default false
+   * Keeps files that no skill needs any more, for readers that still use the old catalog. Remove them later with `sweep`.
+   * @default true, or false if the source is `transactional` (memory, IndexedDB)
    */
   keepOld?: boolean | undefined
 }
 
+/** A skill in a store. */
+export interface StoredSkill {
+  folder: string
+  name: string
+  /** Digest of its SKILL.md. */
+  digest: string
+  /** Digest of its other files and metadata. */
+  details: string
+}
+
+/** Options of `remove`, `install` and `edit`. */
+export interface ChangeOptions {
+  /**
+   * Called with the skills in the store before each attempt to write, such as to compare digests. Throw to cancel the change; the error
+   * propagates unchanged.
+   */
+  precondition?: ((stored: readonly StoredSkill[]) => void) | undefined
+  /** Aborts with `aborted`. */
+  signal?: AbortSignal | undefined
+}
+
 /** Options of `install` and `edit`. */
-export interface InstallOptions {
+export interface InstallOptions extends ChangeOptions {
   /**
    * The folder for a skill at the root of the input.
    * @default the name of the skill
    */
   as?: string | undefined
-  /** Aborts with `aborted`. */
-  signal?: AbortSignal | undefined
   /** Called with phase `read`, then `write`. Counts skills. */
   onProgress?: OnProgress | undefined
 }
@@ -65,7 +86,8 @@ export interface StoreChange {
 }
 
 /**
- * The methods that `skillStore` adds to a source. Each change happens whole or not at all. Concurrent changes are all applied.
+ * The methods that `skillStore` adds to a source. Each change happens whole or not at all. Concurrent changes are all applied: a change
+ * that loses a race is planned again, up to ten times, and then fails with `conflict`.
  *
  * A skill is named by its id or a unique name.
  */
@@ -103,7 +125,7 @@ export interface SkillStore {
    * await store.remove(['greet', 'ppt'])
    * ```
    */
-  remove(skills: string | readonly string[], options?: { signal?: AbortSignal | undefined }): Promise<StoreChange>
+  remove(skills: string | readonly string[], options?: ChangeOptions): Promise<StoreChange>
   /**
    * Exports skills with all their files as an archive, each in its folder.
    * @param skills Default: every skill.
@@ -118,14 +140,28 @@ export interface SkillStore {
     skills?: string | readonly string[],
     options?: { format?: 'zip' | 'tar.gz' | undefined; signal?: AbortSignal | undefined },
   ): Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * Removes files that no skill needs any more: those of replaced and removed skills that `keepOld` left, and those of failed writes. A
+   * file that another writer uses meanwhile stays. It lists the source and reads the details of every skill.
+   * @param options `olderThan`: milliseconds since a file was written, default 7 days. `dryRun` only reports.
+   * @throws SkillshelfError `unsupported` if the source cannot be listed, `source-failed`, `conflict`
+   * @example
+   * ```ts
+   * const { removed, bytes } = await store.sweep({ olderThan: 24 * 3_600_000 })
+   * ```
+   */
+  sweep(options?: SweepOptions): Promise<SweepResult>
 }
 
 /** Attempts while other writers change the same store. */
-const MAX_ATTEMPTS = 8
+const MAX_ATTEMPTS = 10
+/** Milliseconds. Upper limits of the random delay before the second and the last attempts. */
+const MIN_DELAY = 50
+const MAX_DELAY = 2_000
 const PARALLEL_READS = 6
 
 /**
- * Adds `install`, `edit`, `remove` and `export` to a writable source: IndexedDB, an R2 bucket, memory.
+ * Adds `install`, `edit`, `remove`, `export` and `sweep` to a writable source: IndexedDB, an R2 bucket, memory.
  *
  * The source holds a packed library, so it opens with a few reads. Each change adds a small segment.
  *
@@ -143,6 +179,8 @@ const PARALLEL_READS = 6
  */
 export function skillStore<S extends WritableSource>(source: S, options: StoreOptions = {}): S & SkillStore {
   const queue = createQueue()
+  const { transactional = false } = source
+  const { keepOld = !transactional } = options
 
   const readStored = async (
     signal: AbortSignal | undefined,
@@ -158,17 +196,18 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
   /** Reads, changes and writes. Starts over if another writer was faster. */
   const change = (
     plan: (catalog: PackedCatalog | undefined) => Promise<{ put?: PackedLibrary; remove?: readonly string[] }>,
-    signal: AbortSignal | undefined,
+    { precondition, signal }: ChangeOptions,
   ): Promise<StoreChange> => {
     const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
     const attempt = async (): Promise<StoreChange> => {
       for (let attempts = 1; ; attempts++) {
         throwIfAborted(signal)
         const { catalog, version } = await readStored(signal)
+        precondition?.((catalog?.skills ?? []).map(toStoredSkill))
         const planned = await plan(catalog)
         const changed = await changeCatalog(source, catalog, {
           ...planned,
-          keepOld: options.keepOld,
+          keepOld: keepOld || !transactional,
           complete: true,
           signal,
         })
@@ -182,13 +221,29 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
         const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: await writeCatalog(changed.catalog) }
         try {
           await source.write({ put, remove: changed.unreferenced }, { ifVersion: version, signal })
+          // The change is committed. Files that could not be removed are unused.
+          if (!keepOld && !transactional) await sweepSource({ olderThan: 0 }).catch(() => undefined)
           return result
         } catch (error) {
-          if (attempts === MAX_ATTEMPTS || !isSkillshelfError(error, 'conflict')) throw error
+          if (!isSkillshelfError(error, 'conflict')) throw error
+          if (attempts === MAX_ATTEMPTS)
+            throw new SkillshelfError(
+              'conflict',
+              `${source.name} was not changed: other writers were faster ${MAX_ATTEMPTS} times`,
+              { subject: source.name, hint: 'try again' },
+              error,
+            )
         }
+        // Random, so that writers do not meet again.
+        await sleep(Math.random() * Math.min(MAX_DELAY, MIN_DELAY * 2 ** attempts), signal)
       }
     }
     return queue(() => source.exclusively?.(attempt, { signal }) ?? attempt())
+  }
+
+  const sweepSource = async (sweepOptions: SweepOptions): Promise<SweepResult> => {
+    const { sweep } = await import('./write/sweep.js')
+    return sweep(source, sweepOptions)
   }
 
   const readFiles = async (
@@ -224,7 +279,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const input = await moveRootSkill(given, folder, signal)
       const put = await readPackedLibrary(input, await packOptions(installOptions))
       checkNotEmpty(put, given.name)
-      return change(async () => ({ put }), signal)
+      return change(async () => ({ put }), installOptions)
     },
     async edit(skill, { put = {}, remove = [] }, editOptions = {}) {
       const { signal } = editOptions
@@ -239,12 +294,12 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
         const edited = await readPackedLibrary(toSource(Object.fromEntries(inFolder)), packing)
         checkNotEmpty(edited, entry.path)
         return { put: edited }
-      }, signal)
+      }, editOptions)
     },
-    remove: (skills, { signal } = {}) =>
+    remove: (skills, removeOptions = {}) =>
       change(
         async catalog => ({ remove: [skills].flat().map(skill => findEntry(catalog, source.name, skill).path) }),
-        signal,
+        removeOptions,
       ),
     async export(skills, { format = 'zip', signal } = {}) {
       const { catalog } = await readStored(signal)
@@ -258,8 +313,16 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const { writeArchive } = await import('../source/archive/write.js')
       return writeArchive(Object.fromEntries(files), { format })
     },
+    sweep: (sweepOptions = {}) => {
+      const run = (): Promise<SweepResult> => sweepSource(sweepOptions)
+      return queue(() => source.exclusively?.(run, { signal: sweepOptions.signal }) ?? run())
+    },
   }
   return extend(source, store)
+}
+
+export function toStoredSkill({ path, name, digest, details }: CatalogEntry): StoredSkill {
+  return { folder: path, name, digest, details }
 }
 
 /** Finds disabled skills too. */

@@ -11,7 +11,7 @@ import { writingCases } from '../workerd/r2-writing-cases.js'
  * a listing of 2,500.
  */
 const WORKER = `
-const plain = object => object && { key: object.key, size: object.size, etag: object.etag, body: 'body' in object }
+const plain = object => object && { key: object.key, size: object.size, etag: object.etag, uploaded: object.uploaded, httpMetadata: object.httpMetadata, body: 'body' in object }
 export default {
   async fetch(request, { BUCKET }) {
     const [call, ...args] = JSON.parse(decodeURIComponent(request.headers.get('x-call')))
@@ -26,6 +26,11 @@ export default {
     }
   },
 }`
+
+/** Restores the date, which JSON holds as a string. */
+function revived<T extends { uploaded?: Date } | null>(object: T): T {
+  return object?.uploaded ? { ...object, uploaded: new Date(object.uploaded) } : object
+}
 
 // The cases of workerd over the R2 of miniflare, because mutation tests run in Node.
 describe('r2 in Node, through miniflare', () => {
@@ -44,7 +49,7 @@ describe('r2 in Node, through miniflare', () => {
     return response
   }
   const answer = ({ headers }: Awaited<ReturnType<typeof ask>>): (R2ObjectLike & { body: boolean }) | null =>
-    JSON.parse(decodeURIComponent(headers.get('x-answer') ?? 'null'))
+    revived(JSON.parse(decodeURIComponent(headers.get('x-answer') ?? 'null')))
   const bucket: R2BucketLike = {
     head: async key => answer(await ask(['head', key])),
     async get(key, options) {
@@ -52,7 +57,10 @@ describe('r2 in Node, through miniflare', () => {
       const object = answer(response)
       return object?.body ? { ...object, arrayBuffer: () => response.arrayBuffer() } : object
     },
-    list: async options => (await (await ask(['list', options])).json()) as R2ListingLike,
+    async list(options) {
+      const listing = (await (await ask(['list', options])).json()) as R2ListingLike
+      return { ...listing, objects: listing.objects.map(revived) }
+    },
     put: async (key, value, options) => answer(await ask(['put', key, options], value)),
     async delete(keys) {
       await ask(['delete', keys])

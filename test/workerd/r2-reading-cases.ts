@@ -29,7 +29,7 @@ export function readingCases(open: () => Promise<R2BucketLike>): void {
     const source = r2(bucket)
     const { version } = (await source.read('a.md')) as ReadResult & { version: string }
     expect(version).toMatch(/^[0-9a-f]{32}$/)
-    expect(await source.list?.()).toEqual([{ path: 'a.md', size: 4, version }])
+    expect(await source.list?.()).toEqual([{ path: 'a.md', size: 4, modified: expect.any(Number), version }])
     expect(await source.read('a.md', { ifVersion: version })).toBe('unchanged')
     expect(asked).toEqual(['get a.md', 'list ', 'get a.md'])
     expect(options.at(-1)).toEqual({ onlyIf: { etagDoesNotMatch: version } })

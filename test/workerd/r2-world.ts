@@ -1,5 +1,5 @@
 import type { SkillModel } from '../../src/embed/types.js'
-import type { R2BucketLike } from '../../src/exports/cloudflare.js'
+import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult } from '../../src/source/types.js'
 import { pack } from '../../src/store/pack/pack.js'
@@ -89,6 +89,8 @@ export function watched(inner: R2BucketLike) {
     delete: keys => watch(`delete ${keys.length}`, keys, () => inner.delete(keys)),
   }
   return Object.assign(state, {
+    /** The same bucket, not watched. */
+    inner,
     bucket,
     /** Returns the calls since the last time. */
     since(): string[] {
@@ -111,3 +113,21 @@ export function filling(open: () => Promise<R2BucketLike>) {
 }
 
 export const textOf = (result: unknown): string => new TextDecoder().decode((result as ReadResult).bytes)
+
+/** Files named by digest that the library in a bucket does not need. Reads every file of it. */
+export async function unreadFiles(bucket: R2BucketLike): Promise<string[]> {
+  const needed = await r2(bucket).read('skillshelf.json')
+  const { skills, segments } = JSON.parse(textOf(needed)) as {
+    skills: { digest: string; details: string }[]
+    segments: { file: string }[]
+  }
+  const used = new Set(segments.map(({ file }) => file))
+  for (const { digest, details } of skills) {
+    const json = `files/${details.slice(7, 23)}.json`
+    used.add(`files/${digest.slice(7, 23)}.md`).add(json)
+    const { files } = JSON.parse(textOf(await r2(bucket).read(json))) as { files: { digest: string }[] }
+    for (const file of files) used.add(file.digest.slice(7, 23))
+  }
+  const keys = await keysOf(bucket)
+  return keys.filter(key => key !== 'skillshelf.json' && !used.has(key) && !used.has(key.slice(6, 22)))
+}

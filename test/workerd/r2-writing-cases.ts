@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { CATALOG_FORMAT, type PackedCatalog, writeCatalog } from '../../src/catalog/packed-catalog.js'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
-import { skillStore } from '../../src/exports/index.js'
+import { memory, pack, skillStore } from '../../src/exports/index.js'
 import { openLibrary } from '../../src/library/library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { filling, keysOf, manySkills, packed, skill, textOf, watched } from './r2-world.js'
+import { filling, keysOf, manySkills, packed, skill, textOf, unreadFiles, watched } from './r2-world.js'
 
 /** Writing to R2: order, conditions and failures. */
 export function writingCases(open: () => Promise<R2BucketLike>): void {
@@ -24,7 +25,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       remove: [...Array.from({ length: 1_001 }, (_, n) => `o/${n}`), 'files/3', 'nothing'],
     })
     expect(watching.most).toBe(6)
-    expect(watching.options[21]).toEqual({ onlyIf: { etagMatches: expect.any(String) } })
+    expect(watching.options[21]).toMatchObject({ onlyIf: { etagMatches: expect.any(String) } })
     const asked = watching.since()
     expect(asked[0]).toBe(`head ${CATALOG_FILE}`)
     expect(asked.slice(1, 21).sort()).toEqual(
@@ -99,7 +100,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
 
   it('a committed write succeeds although old files cannot be removed', async () => {
     const watching = await counted({})
-    const store = skillStore(r2(watching.bucket))
+    const store = skillStore(r2(watching.bucket), { keepOld: false })
     await store.install({ 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') })
     watching.before = call => {
       if (call.startsWith('delete ')) throw new Error('delete: We encountered an internal error. (10001)')
@@ -160,4 +161,160 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
     expect(watching.asked).toEqual([])
     expect(await keysOf(watching.bucket)).toEqual(['a.md'])
   })
+
+  it('a store keeps the files of replaced and removed skills, and sweep removes them by age', async () => {
+    const bucket = await fresh()
+    const store = skillStore(r2(bucket))
+    await store.install({ 'a/SKILL.md': skill('a'), 'a/x.md': 'x', 'b/SKILL.md': skill('b') })
+    const old = await openLibrary(r2(bucket))
+    const before = await keysOf(bucket)
+    await store.install({ 'a/SKILL.md': skill('a', 'Is new.') })
+    await store.remove('b')
+    expect((await keysOf(bucket)).filter(key => before.includes(key))).toEqual(before)
+    // A reader of the old catalog still finds every file.
+    expect((await old.get('b')).instructions).toBe('How to do b.')
+
+    expect(await store.sweep({ olderThan: 3_600_000 })).toMatchObject({ removed: [], kept: expect.any(Number) })
+    const planned = await store.sweep({ olderThan: 0, dryRun: true })
+    expect((await keysOf(bucket)).filter(key => before.includes(key))).toEqual(before)
+    expect(planned.removed.length).toBeGreaterThan(4)
+    expect(await store.sweep({ olderThan: 0 })).toEqual(planned)
+    expect(await keysOf(bucket)).not.toEqual(expect.arrayContaining([planned.removed[0]]))
+    expect(await unreadFiles(bucket)).toEqual([])
+    const library = await openLibrary(r2(bucket))
+    expect((await library.get('a')).description).toBe('Is new.')
+    expect(await store.sweep({ olderThan: 0 })).toEqual({ removed: [], bytes: 0, kept: 0 })
+  })
+
+  it('sweep keeps archives that a well-known index names, and files that are not named by their digest', async () => {
+    const site: Record<string, Uint8Array<ArrayBuffer>> = {}
+    const source = memory({ 'a/SKILL.md': skill('a'), 'a/x.md': 'x' })
+    for await (const { path, bytes } of pack(source, { wellKnown: true })) site[path] = bytes
+    const others = { 'files/0123456789abcdef.md': 'another program', 'notes.md': 'mine' }
+    const bucket = await fresh({ ...site, ...others })
+    const { removed } = await skillStore(r2(bucket)).sweep({ olderThan: 0 })
+    expect(removed).toEqual([])
+    expect((await keysOf(bucket)).sort()).toEqual([...Object.keys(site), ...Object.keys(others)].sort())
+    expect(Object.keys(site).some(path => path.endsWith('.tgz'))).toBe(true)
+  })
+
+  it('sweep restores a file that another writer used again before the late delete', async () => {
+    const watching = await counted()
+    const files = { 'b/SKILL.md': skill('b'), 'b/x.md': 'of b' }
+    const store = skillStore(r2(watching.bucket))
+    await store.install({ 'a/SKILL.md': skill('a'), ...files })
+    await store.remove('b')
+    let deleted = 0
+    watching.before = async call => {
+      if (!call.startsWith('delete') || deleted++ > 0) return
+      // The other writer commits after the sweep has checked the catalog.
+      await skillStore(r2(watching.bucket)).install(files)
+    }
+    const { removed } = await store.sweep({ olderThan: 0 })
+    watching.before = undefined
+    expect(deleted).toBeGreaterThan(0)
+    expect(removed.every(path => !path.endsWith('.md'))).toBe(true)
+    const library = await openLibrary(r2(watching.bucket))
+    expect((await library.read('b', 'x.md')).text).toBe('of b')
+    expect((await library.get('a')).name).toBe('a')
+  })
+
+  it('a writer that uploaded before a sweep and commits after it uploads again', async () => {
+    const watching = await counted()
+    const files = { 'b/SKILL.md': skill('b'), 'b/x.md': 'of b' }
+    const store = skillStore(r2(watching.bucket))
+    await store.install({ 'a/SKILL.md': skill('a'), ...files })
+    await store.remove('b')
+    let swept = 0
+    watching.before = async call => {
+      if (call !== `put ${CATALOG_FILE}` || swept++ > 0) return
+      const { removed } = await skillStore(r2(watching.bucket)).sweep({ olderThan: 0 })
+      expect(removed.length).toBeGreaterThan(2)
+    }
+    expect(await store.install(files)).toMatchObject({ added: ['r2/b'] })
+    watching.before = undefined
+    const library = await openLibrary(r2(watching.bucket))
+    expect((await library.read('b', 'x.md')).text).toBe('of b')
+  })
+
+  it('keepOld: false removes unused files, and none that another writer uses', async () => {
+    const watching = await counted()
+    const store = skillStore(r2(watching.bucket), { keepOld: false })
+    const files = { 'b/SKILL.md': skill('b'), 'b/x.md': 'of b' }
+    await store.install({ 'a/SKILL.md': skill('a'), ...files })
+    let deleted = 0
+    watching.before = async call => {
+      if (call.startsWith('delete') && deleted++ === 0) await skillStore(r2(watching.bucket)).install(files)
+    }
+    await store.remove('b')
+    watching.before = undefined
+    expect(deleted).toBeGreaterThan(0)
+    const library = await openLibrary(r2(watching.bucket))
+    expect((await library.read('b', 'x.md')).text).toBe('of b')
+    await store.remove('b')
+    expect(await unreadFiles(watching.bucket)).toEqual([])
+  })
+
+  it('eight concurrent writers are all applied', async () => {
+    const bucket = await fresh()
+    const names = Array.from({ length: 8 }, (_, number) => `skill-${number}`)
+    await Promise.all(
+      names.map(name => skillStore(r2(bucket)).install({ [`${name}/SKILL.md`]: skill(name), [`${name}/x.md`]: name })),
+    )
+    const library = await openLibrary(r2(bucket))
+    expect(library.snapshot.skills).toHaveLength(8)
+    for (const name of names) expect((await library.read(name, 'x.md')).text).toBe(name)
+  })
+
+  it('a writer that always loses ends with a conflict that says so', async () => {
+    const watching = await counted()
+    let number = 0
+    let attempts = 0
+    watching.before = async call => {
+      if (call !== `put ${CATALOG_FILE}`) return
+      attempts++
+      const current = await watching.inner.head(CATALOG_FILE)
+      await watching.inner.put(CATALOG_FILE, writeCatalog(emptyCatalog(`${number++}`)), {
+        onlyIf: current ? { etagMatches: current.etag } : { etagDoesNotMatch: '*' },
+      })
+    }
+    await expect(skillStore(r2(watching.bucket)).install({ 'a/SKILL.md': skill('a') })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('r2 was not changed: other writers were faster 10 times'),
+      details: { hint: 'try again' },
+    })
+    expect(attempts).toBe(10)
+  })
+
+  it('a write over the rate limit of R2 is retried', async () => {
+    const watching = await counted()
+    let refused = 0
+    watching.before = call => {
+      // R2 of miniflare has no rate limit. The message is that of R2.
+      if (call === `put ${CATALOG_FILE}` && refused++ < 2)
+        throw new Error('put: Reduce your concurrent request rate for the same object. (10058)')
+    }
+    expect(await skillStore(r2(watching.bucket)).install({ 'a/SKILL.md': skill('a') })).toMatchObject({
+      added: ['r2/a'],
+    })
+  })
+
+  it('files are stored with a media type that no browser runs', async () => {
+    const watching = await counted()
+    const page = '<script>alert(1)</script>'
+    const paths = ['a.svg', 'a.html', 'a.xhtml', 'a.xml', 'a.shtml', 'a.js', 'a.rss', 'a.png', CATALOG_FILE]
+    await r2(watching.bucket).write({ put: Object.fromEntries(paths.map(path => [path, page])) })
+    const types = watching.options.flatMap(
+      one => (one as { httpMetadata?: { contentType: string } })?.httpMetadata ?? [],
+    )
+    expect(types.map(({ contentType }) => contentType).sort()).toEqual([
+      'application/json',
+      'image/png',
+      ...Array.from({ length: 7 }, () => 'text/plain; charset=utf-8'),
+    ])
+  })
+}
+
+function emptyCatalog(name: string): PackedCatalog {
+  return { format: CATALOG_FORMAT, name, skills: [], segments: [], diagnostics: [] }
 }

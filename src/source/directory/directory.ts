@@ -79,7 +79,8 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       try {
         if (entry.isSymbolicLink()) await resolveInside(join(root, child))
         const info = await stat(join(root, child))
-        if (info.isFile()) found.push({ path: child, size: info.size, version: versionOf(info) })
+        if (info.isFile())
+          found.push({ path: child, size: info.size, version: versionOf(info), modified: info.mtimeMs })
         // A link to a folder may form a cycle.
         else if (info.isDirectory()) found.push({ path: child, unreadable: 'links to folders are not followed' })
       } catch (error) {

@@ -1,3 +1,4 @@
+import { sleep } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
@@ -58,18 +59,4 @@ export function parseRetryAfter(header: string | null, now = Date.now()): number
   const seconds = Number(header)
   const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(header) - now
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
-}
-
-function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, ms)
-    const abort = (): void => {
-      clearTimeout(timer)
-      reject(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
-    }
-    signal?.addEventListener('abort', abort, { once: true })
-  })
 }

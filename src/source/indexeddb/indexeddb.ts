@@ -75,6 +75,7 @@ export function indexedDbSource(database: string, { name = database }: IndexedDb
 
   return {
     name,
+    transactional: true,
     async read(path, { ifVersion, signal } = {}) {
       const key = safePath(path)
       return connection.transaction(

@@ -1,7 +1,8 @@
 import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
-import { asSkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { asSkillshelfError, errorMessage, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
+import { inertContentType } from '../../skill/media-types.js'
 import { CATALOG_FILE, conflictError } from '../catalog-file.js'
 import type { ByteRange, Changes, FileEntry, ReadResult, WritableSource, WriteOptions } from '../types.js'
 import type { R2BucketLike } from './types.js'
@@ -30,8 +31,11 @@ export interface R2Source extends WritableSource {
    * 3. Removed files are deleted. A failure here is ignored: it leaves unused files.
    *
    * A failure before step 2 leaves the old library intact. Without `ifVersion`, the condition is the version at the start of the write.
-   * Clients with the old catalog still need its files, so remove those in a later write. A plain tree of skills has no commit step: after a
+   * Clients with the old catalog still need its files, and a delete may come after another writer has used a file again: remove unused
+   * files with `sweep` of `skillStore`. A plain tree of skills has no commit step: after a
    * failure it may hold new and old files, so write it again.
+   *
+   * Files get a media type that no browser runs.
    * @throws SkillshelfError `conflict`, `source-failed`, `invalid-path`, and `aborted` before the catalog is written
    */
   write(changes: Changes, options?: WriteOptions): Promise<void>
@@ -43,6 +47,8 @@ const PARALLEL_WRITES = 6
 const MAX_DELETED_KEYS = 1_000
 /** ETags that R2 accepts in a condition. It throws at others. */
 const ETAG = /^[\w-]+$/
+/** R2 accepts one write per second to the same key. Its error ends with this code. */
+const TOO_MANY_WRITES = /\(10058\)/
 
 /**
  * Reads and writes an R2 bucket by its binding, in a Cloudflare Worker.
@@ -145,8 +151,14 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
         const query = { ...(prefix ? { prefix } : {}), ...(cursor === undefined ? {} : { cursor }) }
         const page = await callR2('listed', prefix, () => bucket.list(query), signal)
         // Some tools create an empty object for each folder.
-        for (const { key, size, etag } of page.objects)
-          if (!key.endsWith('/')) files.push({ path: key.slice(prefix.length), size, version: etag })
+        for (const { key, size, etag, uploaded } of page.objects)
+          if (!key.endsWith('/'))
+            files.push({
+              path: key.slice(prefix.length),
+              size,
+              version: etag,
+              ...(uploaded ? { modified: uploaded.getTime() } : {}),
+            })
         cursor = page.truncated ? page.cursor : undefined
       } while (cursor !== undefined)
       return files
@@ -169,7 +181,7 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       let failure: unknown
       await mapParallel(content, PARALLEL_WRITES, async ([key, bytes]) => {
         if (failure !== undefined || signal?.aborted) return
-        await callR2('written', key, () => bucket.put(key, bytes)).catch(error => {
+        await callR2('written', key, () => bucket.put(key, bytes, metadata(key))).catch(error => {
           failure ??= error
         })
       })
@@ -177,7 +189,12 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       throwIfAborted(signal)
       const newCatalog = added.get(catalog)
       if (newCatalog !== undefined) {
-        const written = await callR2('written', catalog, () => bucket.put(catalog, newCatalog, { onlyIf }))
+        const written = await callR2('written', catalog, () =>
+          bucket.put(catalog, newCatalog, { onlyIf, ...metadata(catalog) }).catch((error: unknown) => {
+            if (TOO_MANY_WRITES.test(errorMessage(error))) return null
+            throw error
+          }),
+        )
         if (!written) throw conflictError(name, prefix + CATALOG_FILE)
       } else if (deleted.has(catalog)) {
         // R2 has no conditional delete, so a race remains between this check and the delete.
@@ -189,4 +206,9 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       await (commits ? removal.catch(() => undefined) : removal)
     },
   }
+}
+
+/** A public bucket answers with the stored media type, and has no other headers. */
+function metadata(key: string): { httpMetadata: { contentType: string } } {
+  return { httpMetadata: { contentType: inertContentType(key) } }
 }

@@ -11,7 +11,7 @@ export interface R2BucketLike {
   put(
     key: string,
     value: Uint8Array<ArrayBuffer> | string,
-    options?: { onlyIf?: R2ConditionLike },
+    options?: { onlyIf?: R2ConditionLike; httpMetadata?: { contentType?: string } },
   ): Promise<R2ObjectLike | null>
   delete(keys: string[]): Promise<void>
 }
@@ -29,6 +29,8 @@ export interface R2ObjectLike {
   readonly size: number
   /** Without quotes. */
   readonly etag: string
+  /** Time of the upload. */
+  readonly uploaded?: Date
 }
 
 /** An R2 object with its content. */

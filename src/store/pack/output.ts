@@ -7,6 +7,9 @@
  */
 export type PackedPart = 'file' | 'segment' | 'archive' | 'copy' | 'hosting' | 'index' | 'catalog'
 
+/** Files that are named by their digest. */
+export const NAMED_BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
+
 /** A file to write. */
 export interface PackedOutput {
   /** Relative to the root of the packed library. */
