@@ -20,8 +20,7 @@ export function servedLibrary(env: Env, model?: () => Promise<SkillModel>): Serv
   return {
     library: openLibrary(source, { embedder }),
     files: source,
-    // Isolates that have not refreshed yet read files of the old catalog.
-    store: skillStore(source, { keepOld: true, embedder }),
+    store: skillStore(source, { embedder }),
     token: env.SKILLSHELF_TOKEN,
     readToken: env.SKILLSHELF_READ_TOKEN,
     rateLimit: env.RATE_LIMIT,

@@ -70,7 +70,21 @@ export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<A
     }),
   )
   const head = JSON.stringify({ name, segments, diagnostics }).slice(1, -1)
-  const content = new TextEncoder().encode(`${head},"skills":[\n${lines.join(',\n')}\n]}\n`)
+  return withDigest(`${head},"skills":[\n${lines.join(',\n')}\n]}\n`)
+}
+
+/** The same catalog in other bytes, so that it has another version. */
+export async function rewriteCatalog(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const text = new TextDecoder().decode(bytes)
+  const start = text.startsWith(DIGEST_START) ? CONTENT_START : 0
+  const content = text.slice(start)
+  const skills = ',"skills":['
+  const spaced = content.includes(skills) ? content.replace(skills, ` ${skills}`) : `${content}\n`
+  return start === 0 ? new TextEncoder().encode(spaced) : withDigest(spaced)
+}
+
+async function withDigest(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const content = new TextEncoder().encode(text)
   const digest = await digestOfLarge(content)
   return concatBytes([new TextEncoder().encode(`${DIGEST_START}${digest}",`), content])
 }

@@ -119,7 +119,8 @@ function isCatalog(text: string): boolean {
   }
 }
 
-async function isNamedByDigest(path: string): Promise<boolean> {
+/** Whether the name of a file starts with the digest of its content. */
+export async function isNamedByDigest(path: string): Promise<boolean> {
   return basename(path).startsWith(shortDigest(digestOf(await readFile(path))))
 }
 

@@ -10,6 +10,7 @@ import { type PackFlags, packCommand } from './pack.js'
 import type { PublishFlags } from './publish.js'
 import type { ServeFlags } from './serve.js'
 import { type ShowFlags, showCommand } from './show.js'
+import type { SweepFlags } from './sweep.js'
 import { terminalWidth } from './table.js'
 import { DIALECTS, LANGUAGES } from './template-types.js'
 import { type TestFlags, testCommand } from './test.js'
@@ -26,6 +27,8 @@ const HELP = {
   debug: 'print stack traces',
   tag: 'only skills with this tag (repeatable)',
   strict: 'leave out skills without their own name or description',
+  token:
+    'bearer token (default: the environment variable SKILLSHELF_TOKEN, which other users of this machine cannot read)',
 }
 
 /**
@@ -180,15 +183,32 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
   ])
     .argument('[dir]', HELP.dir)
     .requiredOption('--to <url>', 'URL of the server')
-    .option(
-      '--token <token>',
-      'bearer token (default: the environment variable SKILLSHELF_TOKEN, which other users of this machine cannot read)',
-    )
+    .option('--token <token>', HELP.token)
     .option('--prune', 'remove skills from the server that are not in the folder')
     .option('--dry-run', 'print the changes without making them')
     .action(async (dir: string | undefined, flags: PublishFlags) => {
       const { publishCommand } = await import('./publish.js')
       exit(await publishCommand(io, dir, flags))
+    })
+
+  command('sweep', 'Remove files of a packed library that no skill needs any more', [
+    'sweep public/skills --dry-run',
+    'sweep public/skills --older-than 12h',
+    'sweep --to https://skills.example.com/',
+  ])
+    .argument('[dir]', 'packed library (default: ./skills, else the current folder)')
+    .addOption(
+      new Option('--older-than <age>', 'age of the removed files, such as 7d, 12h or 0; readers may need younger ones')
+        .argParser(parseDuration)
+        .default(parseDuration('7d'), '7d'),
+    )
+    .option('--to <url>', 'sweep the store of a server instead of a folder')
+    .option('--token <token>', HELP.token)
+    .option('--dry-run', 'print the result without removing anything')
+    .option('--json', HELP.json)
+    .action(async (dir: string | undefined, flags: SweepFlags) => {
+      const { sweepCommand } = await import('./sweep.js')
+      exit(await sweepCommand(io, dir, flags))
     })
 
   command('mcp', 'Serve skills to an agent over stdio (Model Context Protocol)', [
@@ -230,6 +250,16 @@ function parsePort(value: string): number {
   if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
     throw new InvalidArgumentError('Must be an integer from 0 to 65535.')
   return Number(value)
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
+
+/** Milliseconds of a duration such as `7d`. */
+function parseDuration(value: string): number {
+  const [, number, unit = 's'] = /^(\d{1,6})([dhms])$|^0$/.exec(value) ?? []
+  if (number === undefined && value !== '0')
+    throw new InvalidArgumentError('Must be a duration such as 7d, 12h, 30m, 90s or 0.')
+  return Number(number ?? 0) * (DURATION_UNITS[unit] as number)
 }
 
 function parseFraction(value: string): number {

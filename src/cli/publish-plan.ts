@@ -1,4 +1,4 @@
-import type { StoredSkill } from '../client/publish.js'
+import type { ServerSkill } from '../client/publish.js'
 import type { LocalSkill, LocalSkills } from './publish-local.js'
 
 /** Changes that make the store of a server equal to a folder. */
@@ -24,7 +24,7 @@ const MAX_BATCH_BYTES = 4 * 1_048_576
 const MAX_BATCH_SKILLS = 32
 
 /** Compares a folder with a store. It keeps no other state, so an interrupted upload resumes when it is run again. */
-export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored: readonly StoredSkill[]): PublishPlan {
+export function planPublish({ skills, isPartial, isHidden }: LocalSkills, stored: readonly ServerSkill[]): PublishPlan {
   const storedByFolder = new Map(stored.map(skill => [skill.folder, skill]))
   const local = new Set(skills.map(({ folder }) => folder))
   const isSame = ({ folder, digest, details }: LocalSkill): boolean =>

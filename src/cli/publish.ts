@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { createPublishClient } from '../client/publish.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, describeError, EXIT } from './errors.js'
@@ -12,6 +11,7 @@ import { planPublish } from './publish-plan.js'
 import { doneLines, plannedLines } from './publish-summary.js'
 import { isIncomplete, type UploadResult, upload } from './publish-upload.js'
 import { formatBytes, plural, singleLine } from './text.js'
+import { writeClient } from './write-client.js'
 
 export interface PublishFlags {
   to: string
@@ -24,10 +24,7 @@ export interface PublishFlags {
 /** `skillshelf publish DIR --to URL`: uploads new and changed skills. Run it again after an interruption. */
 export async function publishCommand(io: Io, dir: string | undefined, flags: PublishFlags): Promise<number> {
   const { to, prune = false, dryRun = false } = flags
-  const token = (flags.token ?? io.env?.['SKILLSHELF_TOKEN'] ?? '').trim()
-  if (token === '')
-    throw commandError('A write token is required', 'set SKILLSHELF_TOKEN to the write token of the server')
-  const client = createPublishClient(to, token, io.signal)
+  const client = writeClient(io, to, flags.token)
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
   if ((await pathKind(join(path, CATALOG_FILE))) === 'file')

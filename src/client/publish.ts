@@ -4,31 +4,35 @@ import { writeArchive } from '../source/archive/write.js'
 import { parseAddress } from '../source/http/address.js'
 import { parseRetryAfter, type Retry, shouldRetryResponse } from '../source/http/retry.js'
 import type { RetryOptions } from '../source/http/types.js'
+import type { StoredSkill } from '../store/write/stored-skill.js'
+import type { SweepOptions, SweepResult } from '../store/write/sweep.js'
 import { bearerHeader, parseJson, type Reply, requestWithRetries } from './request.js'
 import { responseError } from './response-errors.js'
-import { CHANGE, matchesShape, type Shape, STORED } from './response-shapes.js'
+import { CHANGE, matchesShape, type Shape, STORED, SWEEP } from './response-shapes.js'
 
 /** Skill in the store of a server. */
-export interface StoredSkill {
-  folder: string
-  /** Digest of its SKILL.md. */
-  digest: string
-  /** Digest of its other files and metadata. */
-  details: string
+export interface ServerSkill extends Omit<StoredSkill, 'name'> {
+  /** Missing on servers without conditional writes. */
+  etag?: string
 }
 
 /** Writes skills to the store of a skillshelf server. */
 export interface PublishClient {
   /** Address of the server, with a trailing slash. */
   address: string
-  list(): Promise<readonly StoredSkill[]>
+  list(): Promise<readonly ServerSkill[]>
   /**
    * Uploads files by path and returns the diagnostics of the server.
    * @param folder Folder of a single skill. Default: each skill is in its own folder of `files`.
    */
   put(files: Readonly<Record<string, Uint8Array>>, folder?: string): Promise<readonly Diagnostic[]>
-  /** Removes a skill. A skill that does not exist is not an error. */
+  /**
+   * Removes a skill. A skill that does not exist is not an error.
+   * @throws SkillshelfError `conflict` if the skill has changed since `list`
+   */
   remove(folder: string): Promise<void>
+  /** Removes files that no skill needs any more. */
+  sweep(options: Pick<SweepOptions, 'olderThan' | 'dryRun'>): Promise<SweepResult>
 }
 
 /** Another writer may hold the store for a while, and uploads on slow lines take time. */
@@ -42,18 +46,24 @@ const NETWORK_HINT = 'check the address and the network'
  */
 export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined): PublishClient {
   const base = serverUrl(address)
+  let etags: ReadonlyMap<string, string | undefined> = new Map()
 
   const request = async <T>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     shape: Shape,
-    body?: Uint8Array<ArrayBuffer>,
+    {
+      body,
+      type,
+      ifMatch,
+    }: { body?: Uint8Array<ArrayBuffer> | string; type?: string; ifMatch?: string | undefined } = {},
   ): Promise<T> => {
     const url = base.href + path
     const headers = {
       ...(await bearerHeader(token)),
       accept: 'application/json',
-      ...(body ? { 'content-type': 'application/zip' } : {}),
+      ...(type ? { 'content-type': type } : {}),
+      ...(ifMatch ? { 'if-match': ifMatch } : {}),
     }
     const send = async (attempt: AbortSignal): Promise<Pick<Reply, 'response' | 'url'>> => {
       try {
@@ -88,20 +98,27 @@ export function createPublishClient(address: string, token: string, signal: Abor
 
   return {
     address: base.href,
-    list: async () => (await request<{ skills: StoredSkill[] }>('GET', 'v1/store', STORED)).skills,
+    async list() {
+      const { skills } = await request<{ skills: ServerSkill[] }>('GET', 'v1/store', STORED)
+      etags = new Map(skills.map(({ folder, etag }) => [folder, etag]))
+      return skills
+    },
     async put(files, folder) {
       const body = await writeArchive(files, { format: 'zip' })
       const [method, path] =
         folder === undefined ? (['POST', 'v1/store'] as const) : (['PUT', folderPath(folder)] as const)
-      return (await request<{ diagnostics: Diagnostic[] }>(method, path, CHANGE, body)).diagnostics
+      return (await request<{ diagnostics: Diagnostic[] }>(method, path, CHANGE, { body, type: 'application/zip' }))
+        .diagnostics
     },
     async remove(folder) {
       try {
-        await request('DELETE', folderPath(folder), CHANGE)
+        await request('DELETE', folderPath(folder), CHANGE, { ifMatch: etags.get(folder) })
       } catch (error) {
         if (!isSkillshelfError(error, 'skill-not-found')) throw error
       }
     },
+    sweep: ({ olderThan, dryRun }) =>
+      request('POST', 'v1/sweep', SWEEP, { body: JSON.stringify({ olderThan, dryRun }), type: 'application/json' }),
   }
 }
 

@@ -51,12 +51,14 @@ export const EXPLANATION: Shape = { fields: { ...MATCH, rank: 'number', matched:
 
 export const STORED: Shape = {
   fields: {},
-  lists: { skills: { fields: { folder: 'string', digest: 'string', details: 'string' } } },
+  lists: { skills: { fields: { folder: 'string', digest: 'string', details: 'string', etag: 'string?' } } },
 }
 export const CHANGE: Shape = {
   fields: { added: 'strings', changed: 'strings', removed: 'strings' },
   lists: { diagnostics: DIAGNOSTICS },
 }
+
+export const SWEEP: Shape = { fields: { removed: 'strings', bytes: 'number', kept: 'number' } }
 
 export function matchesShape(value: unknown, { fields, lists = {} }: Shape): boolean {
   if (!isRecord(value)) return false

@@ -30,7 +30,7 @@ const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>>
 
 /**
  * Creates an `application/problem+json` response (RFC 9457) from an error.
- * @param status Default: the status of the error's code. A `not-allowed` error may carry its own, such as 401 or 429.
+ * @param status Default: the status of the error's code. `not-allowed` and `conflict` may carry their own, such as 401, 429 or 412.
  */
 export function problemResponse(
   error: SkillshelfError,
@@ -53,7 +53,8 @@ export function problemResponse(
 }
 
 function statusOf({ code, details }: SkillshelfError): number {
-  return code === 'not-allowed' ? (details.status ?? PROBLEM_STATUS[code]) : PROBLEM_STATUS[code]
+  const hasOwn = code === 'not-allowed' || code === 'conflict'
+  return (hasOwn ? details.status : undefined) ?? PROBLEM_STATUS[code]
 }
 
 /** Restores the error from a problem document; `undefined` if the document is not one of this library. */

@@ -102,10 +102,10 @@ export {
   type InstallOptions,
   type SkillStore,
   type StoreChange,
-  type StoredSkill,
   type StoreOptions,
   skillStore,
 } from '../store/store.js'
 export type { ChosenFile, InstallInput } from '../store/write/install-input.js'
+export type { StoredSkill } from '../store/write/stored-skill.js'
 export type { SweepOptions, SweepResult } from '../store/write/sweep.js'
 export { findTerms, type TextRange } from '../text/find-terms.js'

@@ -11,12 +11,13 @@ import type { OnProgress } from '../core/progress.js'
 import type { TokenCounter } from '../core/tokens.js'
 import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import { CATALOG_FILE } from '../source/catalog-file.js'
+import { CATALOG_FILE, lostRaceError } from '../source/catalog-file.js'
 import type { WritableSource } from '../source/types.js'
 import { type PackedLibrary, type PackedLibraryOptions, readPackedLibrary } from './pack/packed-library.js'
 import { changeCatalog } from './write/catalog-change.js'
 import { type InstallInput, toSource } from './write/install-input.js'
 import { moveRootSkill } from './write/root-skill.js'
+import { type StoredSkill, toStoredSkill } from './write/stored-skill.js'
 import type { SweepOptions, SweepResult } from './write/sweep.js'
 
 /** Options of `skillStore`. */
@@ -41,16 +42,6 @@ export interface StoreOptions {
    * @default true, or false if the source is `transactional` (memory, IndexedDB)
    */
   keepOld?: boolean | undefined
-}
-
-/** A skill in a store. */
-export interface StoredSkill {
-  folder: string
-  name: string
-  /** Digest of its SKILL.md. */
-  digest: string
-  /** Digest of its other files and metadata. */
-  details: string
 }
 
 /** Options of `remove`, `install` and `edit`. */
@@ -81,6 +72,8 @@ export interface StoreChange {
   added: readonly string[]
   changed: readonly string[]
   removed: readonly string[]
+  /** The skills that were put, also if they had the same content before. */
+  stored: readonly StoredSkill[]
   /** Problems of the installed skills. */
   diagnostics: readonly Diagnostic[]
 }
@@ -215,6 +208,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
           added: ids(changed.added),
           changed: ids(changed.changed),
           removed: ids(changed.removed),
+          stored: (planned.put?.catalog.skills ?? []).map(toStoredSkill),
           diagnostics: planned.put?.catalog.diagnostics ?? [],
         }
         if (result.added.length + result.changed.length + result.removed.length === 0) return result
@@ -226,13 +220,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
           return result
         } catch (error) {
           if (!isSkillshelfError(error, 'conflict')) throw error
-          if (attempts === MAX_ATTEMPTS)
-            throw new SkillshelfError(
-              'conflict',
-              `${source.name} was not changed: other writers were faster ${MAX_ATTEMPTS} times`,
-              { subject: source.name, hint: 'try again' },
-              error,
-            )
+          if (attempts === MAX_ATTEMPTS) throw lostRaceError(source.name, 'changed', attempts)
         }
         // Random, so that writers do not meet again.
         await sleep(Math.random() * Math.min(MAX_DELAY, MIN_DELAY * 2 ** attempts), signal)
@@ -319,10 +307,6 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
     },
   }
   return extend(source, store)
-}
-
-export function toStoredSkill({ path, name, digest, details }: CatalogEntry): StoredSkill {
-  return { folder: path, name, digest, details }
 }
 
 /** Finds disabled skills too. */

@@ -55,6 +55,10 @@ describe('a store', () => {
       added: ['mine/deck', 'mine/pdf'],
       changed: [],
       removed: [],
+      stored: [
+        { folder: 'deck', name: 'deck', digest: expect.any(String), details: expect.any(String) },
+        { folder: 'pdf', name: 'pdf', digest: expect.any(String), details: expect.any(String) },
+      ],
       diagnostics: [],
     })
     const reads: string[] = []
@@ -240,6 +244,42 @@ describe('a store', () => {
     const { description } = await library.get('pdf')
     expect((await library.read('pdf', 'which.txt')).text).toBe(description)
     expect(await listed(source)).toEqual(await named(source))
+  })
+
+  it('[BY-6] sweep removes files that keepOld left, and no others', async () => {
+    const source = memory({ 'notes.md': 'mine' }, { name: 'mine' })
+    const store = skillStore(source, { keepOld: true })
+    await store.install({ 'pdf/SKILL.md': PDF, 'pdf/x.txt': 'x', 'deck/SKILL.md': DECK, 'deck/x.txt': 'x' })
+    await store.remove('pdf')
+    // The times of files in memory are unknown.
+    expect(await store.sweep()).toMatchObject({ removed: [], bytes: 0 })
+    const { removed } = await store.sweep({ olderThan: 0 })
+    expect(removed.length).toBeGreaterThan(1)
+    expect(await listed(source)).toEqual(['notes.md', ...(await named(source))].sort())
+    await expect(store.sweep({ olderThan: -1 })).rejects.toMatchObject({ code: 'invalid-input' })
+    const { list: _, ...unlisted } = source
+    await expect(skillStore(unlisted as WritableSource).sweep()).rejects.toMatchObject({ code: 'unsupported' })
+  })
+
+  it('[BY-6] a precondition sees the stored skills before each attempt and can cancel the change', async () => {
+    const source = memory({}, { name: 'mine' })
+    const store = skillStore(source)
+    await store.install({ 'pdf/SKILL.md': PDF })
+    const seen: string[][] = []
+    const precondition = (stored: readonly { folder: string }[]): void => {
+      seen.push(stored.map(({ folder }) => folder))
+      if (stored.length > 1) throw new RangeError('enough')
+    }
+    const overtaken = skillStore({
+      ...source,
+      write: async (changes, options) => {
+        if (seen.length === 1) await store.install({ 'deck/SKILL.md': DECK })
+        return source.write(changes, options)
+      },
+    } satisfies WritableSource)
+    await expect(overtaken.install({ 'tea/SKILL.md': TEA }, { precondition })).rejects.toThrow(RangeError)
+    await expect(overtaken.remove('pdf', { precondition })).rejects.toThrow(RangeError)
+    expect(seen).toEqual([['pdf'], ['pdf', 'deck'], ['pdf', 'deck']])
   })
 
   it('[BY-6] a failed change changes nothing and reports the cause', async () => {

@@ -6,6 +6,7 @@ import { openLibrary } from '../../src/library/library.js'
 import { createHandler } from '../../src/server/http/handler.js'
 import { memory } from '../../src/source/memory.js'
 import { pack } from '../../src/store/pack/pack.js'
+import { skillStore } from '../../src/store/store.js'
 import { busy, manySkills, startPublishServer, startServer, TOKEN, wholeSkills } from './cli-publish-fixtures.js'
 import { cli, folderOf, type Ran, skill } from './cli-world.js'
 
@@ -142,6 +143,23 @@ describe('skillshelf publish, refused', () => {
     expect(await wholeSkills(server.library)).toEqual(['a', 'b', 'old'])
     await rm(join(cwd, 'skills/new/data.bin'))
     expect(await server.publish(cwd, ['--prune'])).toMatchObject({ code: 0, out: '1 put, 2 as they were, 1 removed\n' })
+  })
+
+  it('[BY-5] --prune does not remove a skill that another writer has changed since', async () => {
+    const source = memory({}, { name: 'store' })
+    const server = await startPublishServer({}, source)
+    const cwd = await folderOf(manySkills(2))
+    expect((await server.publish(cwd)).code).toBe(0)
+    await rm(join(cwd, 'skills/skill-001'), { recursive: true })
+    const changed = '---\nname: skill-001\ndescription: Is new.\n---\nNew.\n'
+    server.intercept = async (_, asked) => {
+      if (asked.startsWith('DELETE')) await skillStore(source).edit('skill-001', { put: { 'SKILL.md': changed } })
+      return undefined
+    }
+    const { code, err } = await server.publish(cwd, ['--prune'])
+    expect([code, err]).toEqual([2, expect.stringContaining('Folder "skill-001" has a skill with the ETag')])
+    await server.library.refresh()
+    expect((await server.library.get('skill-001')).description).toBe('Is new.')
   })
 
   it('[BY-5] a skill that cannot be read whole is not uploaded, and its stored version stays', async () => {

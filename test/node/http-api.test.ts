@@ -309,6 +309,7 @@ describe('createHandler, reads', () => {
       'explain',
       'explainByBody',
       'getSkill',
+      'getStored',
       'health',
       'library',
       'listSkills',
@@ -322,6 +323,7 @@ describe('createHandler, reads', () => {
       'removeSkill',
       'search',
       'searchByBody',
+      'sweep',
     ])
     const page = await ask('/docs')
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -389,6 +391,109 @@ describe('createHandler, refused requests', () => {
     expect(await refusal(remove('x'))).toMatchObject({ status: 404, code: 'skill-not-found' })
     expect(await (await remove('y')).json()).toMatchObject({ removed: ['skills/y'] })
     expect(await refusal(remove('y'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+  })
+
+  it('[BY-7] PUT and DELETE honor If-Match and If-None-Match of the stored skill', async () => {
+    const store = skillStore(memory({}, { name: 'skills' }))
+    const library = await openLibrary(store)
+    const ask = asking(createHandler({ library, store, token: TOKEN, refreshAfter: 0 }))
+    const send = (method: string, headers: Record<string, string> = {}, body = '') =>
+      ask('/v1/store/tea', {
+        method,
+        headers: { ...bearer(TOKEN).headers, 'content-type': 'text/markdown', ...headers },
+        ...(method === 'PUT' ? { body } : {}),
+      })
+    const tea = (text: string): string => skill('name: tea\ndescription: Brews tea.', text)
+    const failed = { status: 412, code: 'conflict' }
+
+    expect(await refusal(send('PUT', { 'if-match': '*' }, tea('one')))).toMatchObject(failed)
+    const created = await send('PUT', { 'if-none-match': '*' }, tea('one'))
+    const first = created.headers.get('etag') as string
+    expect([created.status, first]).toEqual([200, expect.stringMatching(/^"[0-9a-f]{16}-[0-9a-f]{16}"$/)])
+    expect(await refusal(send('PUT', { 'if-none-match': '*' }, tea('two')))).toMatchObject(failed)
+    expect(await refusal(send('PUT', { 'if-none-match': first }, tea('two')))).toMatchObject(failed)
+    const second = (await send('PUT', { 'if-match': `"other", ${first}` }, tea('two'))).headers.get('etag') as string
+    expect(second).not.toBe(first)
+    expect(await refusal(send('PUT', { 'if-match': first }, tea('three')))).toMatchObject({
+      ...failed,
+      detail: expect.stringContaining(second),
+    })
+    // The same content again has the same ETag.
+    expect((await send('PUT', {}, tea('two'))).headers.get('etag')).toBe(second)
+
+    const stored = await send('GET')
+    expect([stored.headers.get('etag'), ((await stored.json()) as { etag: string }).etag]).toEqual([second, second])
+    expect((await send('GET', { 'if-none-match': second })).status).toBe(304)
+    const { skills } = (await (await ask('/v1/store', bearer(TOKEN))).json()) as { skills: { etag: string }[] }
+    expect(skills.map(({ etag }) => etag)).toEqual([second])
+
+    expect(await refusal(send('DELETE', { 'if-match': first }))).toMatchObject(failed)
+    expect((await send('DELETE', { 'if-match': second })).status).toBe(200)
+    expect(await refusal(send('DELETE', { 'if-match': second }))).toMatchObject({ status: 404 })
+    expect(await refusal(send('GET'))).toMatchObject({ status: 404, code: 'skill-not-found' })
+  })
+
+  it('[BY-7] If-Match is checked again if another writer is faster', async () => {
+    const source = memory({}, { name: 'skills' })
+    const other = skillStore(source)
+    const tea = (text: string): string => skill('name: tea\ndescription: Brews tea.', text)
+    await other.install({ 'tea/SKILL.md': tea('one') })
+    let overtaken = false
+    const store = skillStore({
+      ...source,
+      write: async (changes, options) => {
+        if (!overtaken) {
+          overtaken = true
+          await other.install({ 'tea/SKILL.md': tea('of another writer') })
+        }
+        return source.write(changes, options)
+      },
+    } satisfies WritableSource)
+    const ask = asking(createHandler({ library: openLibrary(store), store, token: TOKEN, refreshAfter: 0 }))
+    const tag = (await ask('/v1/store/tea', bearer(TOKEN))).headers.get('etag') as string
+    const headers = { ...bearer(TOKEN).headers, 'content-type': 'text/markdown', 'if-match': tag }
+    expect(await refusal(ask('/v1/store/tea', { method: 'PUT', headers, body: tea('two') }))).toMatchObject({
+      status: 412,
+    })
+    expect(overtaken).toBe(true)
+    expect(await (await openLibrary(source)).get('tea')).toMatchObject({ instructions: 'of another writer' })
+  })
+
+  it('[BY-7] OpenAPI describes If-Match and the 412 of conditional writes', async () => {
+    const { ask } = await opened()
+    const { paths } = (await (await ask('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { parameters: { name: string; in: string }[]; responses: object }>>
+    }
+    for (const method of ['put', 'delete']) {
+      const operation = paths['/v1/store/{folder}']?.[method]
+      expect(operation?.parameters).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ name: 'If-Match', in: 'header' }),
+          expect.objectContaining({ name: 'If-None-Match', in: 'header' }),
+        ]),
+      )
+      expect(operation?.responses).toHaveProperty('412')
+    }
+    const preflight = await ask('/v1/store/tea', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://page.test', 'access-control-request-method': 'PUT' },
+    })
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('If-Match')
+  })
+
+  it('[BY-7] POST /v1/sweep removes unused files of the store, with the write token only', async () => {
+    const { ask, source } = await opened()
+    const sweep = (body: object, token = TOKEN) =>
+      ask('/v1/sweep', { ...post(body), headers: { ...bearer(token).headers, 'content-type': 'application/json' } })
+    expect((await ask('/v1/store/tea', { method: 'DELETE', ...bearer(TOKEN) })).status).toBe(200)
+    const before = await source.list?.()
+    expect(await refusal(sweep({}, 'wrong'))).toMatchObject({ status: 401 })
+    expect(await refusal(sweep({ olderThan: -1 }))).toMatchObject({ status: 400 })
+    const planned = await (await sweep({ olderThan: 0, dryRun: true })).json()
+    expect(await source.list?.()).toEqual(before)
+    expect(await (await sweep({ olderThan: 0 })).json()).toEqual(planned)
+    expect(await (await sweep({ olderThan: 0 })).json()).toEqual({ removed: [], bytes: 0, kept: 0 })
+    expect((await ask('/v1/skills/slides')).status).toBe(200)
   })
 
   it('[BY-9] an upload without a skill is invalid-input, not 404', async () => {

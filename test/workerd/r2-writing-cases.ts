@@ -274,7 +274,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
       if (call !== `put ${CATALOG_FILE}`) return
       attempts++
       const current = await watching.inner.head(CATALOG_FILE)
-      await watching.inner.put(CATALOG_FILE, writeCatalog(emptyCatalog(`${number++}`)), {
+      await watching.inner.put(CATALOG_FILE, await writeCatalog(emptyCatalog(`${number++}`)), {
         onlyIf: current ? { etagMatches: current.etag } : { etagDoesNotMatch: '*' },
       })
     }

@@ -46,6 +46,8 @@ export interface Endpoint<
   /** Responses by status. */
   responses: Readonly<Record<number, { description: string; content?: ResponseContent }>>
   problems: readonly ErrorCode[]
+  /** Honors `If-Match` and `If-None-Match` of the stored skill. Otherwise 412. */
+  conditional?: true
   /** The response depends on the library's snapshot alone, so its ETag is the snapshot's. */
   taggedByRevision?: true
   /** Needs the write token. */

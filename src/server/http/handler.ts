@@ -44,6 +44,7 @@ const CORS = {
   allowHeaders: [
     'Authorization',
     'Content-Type',
+    'If-Match',
     'If-None-Match',
     'If-Range',
     'Range',

@@ -32,7 +32,23 @@ export function openApi(endpoints: readonly Endpoint[]): Json {
   }
 }
 
-function operation({ name, summary, params, query, body, uploads, responses, problems, writes }: Endpoint): Json {
+const CONDITIONS = {
+  'If-Match': 'ETag that the stored skill must have. `*`: any skill must be stored',
+  'If-None-Match': '`*`: no skill may be stored. Or an ETag that the stored skill must not have',
+}
+
+function operation({
+  name,
+  summary,
+  params,
+  query,
+  body,
+  uploads,
+  responses,
+  problems,
+  writes,
+  conditional,
+}: Endpoint): Json {
   const successes = Object.entries(responses).map(([status, { description, content }]) => [
     status,
     { description, ...(content ? { content: contentSchemas(content) } : {}) },
@@ -47,13 +63,22 @@ function operation({ name, summary, params, query, body, uploads, responses, pro
       problems.filter(code => PROBLEM_STATUS[code] === status).join(', ') || 'invalid-input',
     ]),
     ...(body || uploads ? [['413', 'too-large'] as [string, string]] : []),
+    ...(conditional ? [['412', 'conflict: If-Match or If-None-Match does not hold'] as [string, string]] : []),
     ...Object.entries(COMMON_PROBLEMS),
   ]
   const problem = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
   return {
     operationId: name,
     summary,
-    ...(params || query ? { parameters: [...parameters(params, 'path'), ...parameters(query, 'query')] } : {}),
+    ...(params || query
+      ? {
+          parameters: [
+            ...parameters(params, 'path'),
+            ...parameters(query, 'query'),
+            ...(conditional ? conditionHeaders() : []),
+          ],
+        }
+      : {}),
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body) } } } } : {}),
     ...(uploads
       ? { requestBody: { required: true, content: Object.fromEntries(uploads.map(type => [type, {}])) } }
@@ -64,6 +89,16 @@ function operation({ name, summary, params, query, body, uploads, responses, pro
     },
     security: writes ? [{ token: [] }] : [{}, { token: [] }],
   }
+}
+
+function conditionHeaders(): Json[] {
+  return Object.entries(CONDITIONS).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }))
 }
 
 function contentSchemas(content: NonNullable<Endpoint['responses'][number]['content']>): Json {

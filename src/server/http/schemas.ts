@@ -148,8 +148,24 @@ export const health = z.object({
   skills: z.int(),
   writable: z.boolean(),
 })
-export const stored = z.object({
-  skills: z.array(z.object({ folder: z.string(), name: z.string(), digest: z.string(), details: z.string() })),
+export const storedSkill = z.object({
+  folder: z.string(),
+  name: z.string(),
+  digest: z.string().check(z.describe('Digest of SKILL.md')),
+  details: z.string().check(z.describe('Digest of the other files and metadata')),
+  etag: z.string().check(z.describe('For If-Match and If-None-Match')),
+})
+export const stored = z.object({ skills: z.array(storedSkill) })
+export const sweepBody = z.strictObject({
+  olderThan: z.optional(
+    z.int().check(z.gte(0), z.describe('Milliseconds since a file was written. Default 604800000, 7 days')),
+  ),
+  dryRun: z.optional(z.boolean().check(z.describe('Only report the files'))),
+})
+export const sweep = z.object({
+  removed: z.array(z.string()).check(z.describe('Paths of removed files')),
+  bytes: z.number().check(z.describe('Sum of their sizes')),
+  kept: z.int().check(z.describe('Number of unused files that are too young')),
 })
 export const change = z.object({
   added: z.array(z.string()),

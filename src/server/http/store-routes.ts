@@ -1,14 +1,15 @@
 import { readCatalog } from '../../catalog/packed-catalog.js'
-import type { CatalogEntry } from '../../catalog/types.js'
+import { shortDigest } from '../../core/digest.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { archive } from '../../source/archive/archive.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { memory } from '../../source/memory.js'
 import type { SkillSource } from '../../source/types.js'
-import type { SkillStore, StoreChange } from '../../store/store.js'
+import type { ChangeOptions, SkillStore, StoreChange } from '../../store/store.js'
+import { type StoredSkill, toStoredSkill } from '../../store/write/stored-skill.js'
 import { type Endpoint, endpoint } from './endpoint.js'
-import { json } from './responses.js'
+import { json, matchesTag, notModified } from './responses.js'
 import * as schemas from './schemas.js'
 import type { ServedLibrary } from './served-library.js'
 
@@ -39,9 +40,23 @@ export const storeRoutes: readonly Endpoint[] = [
     writes: true,
     async run({ served, signal }) {
       const stored = await storedSkills(writableStore(served), signal)
-      return json({
-        skills: stored.map(({ path, name, digest, details }) => ({ folder: path, name, digest, details })),
-      })
+      return json({ skills: stored.map(skill => ({ ...skill, etag: skillTag(skill) })) })
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v1/store/{folder}',
+    name: 'getStored',
+    summary: 'A stored skill with its digests and ETag',
+    params: schemas.folderParam,
+    responses: { 200: { description: 'The stored skill', content: { 'application/json': schemas.storedSkill } } },
+    problems: ['invalid-path', 'not-allowed', 'skill-not-found', 'source-failed'],
+    writes: true,
+    async run({ served, params, request, signal }) {
+      const skill = await findStored(writableStore(served), safePath(params.folder), signal)
+      const etag = skillTag(skill)
+      const isCached = matchesTag(request.headers.get('if-none-match'), etag)
+      return isCached ? notModified({ etag }) : json({ ...skill, etag }, { etag })
     },
   }),
   endpoint({
@@ -69,6 +84,7 @@ export const storeRoutes: readonly Endpoint[] = [
     uploads: [...ARCHIVE_TYPES, 'text/markdown'],
     responses: changed,
     problems: UPLOAD_PROBLEMS,
+    conditional: true,
     writes: true,
     async run({ served, params, request, library, signal }) {
       const store = writableStore(served)
@@ -80,7 +96,8 @@ export const storeRoutes: readonly Endpoint[] = [
           subject: folder,
           hint: 'move SKILL.md to the root; to upload several skills use POST /v1/store',
         })
-      return writeResponse(library, () => install(store, source, { as: folder, signal }))
+      const precondition = preconditionOf(request, folder)
+      return writeResponse(library, () => install(store, source, { as: folder, precondition, signal }), folder)
     },
   }),
   endpoint({
@@ -91,15 +108,27 @@ export const storeRoutes: readonly Endpoint[] = [
     params: schemas.folderParam,
     responses: changed,
     problems: ['invalid-path', 'not-allowed', 'conflict', 'skill-not-found', 'source-failed'],
+    conditional: true,
     writes: true,
-    async run({ served, params, library, signal }) {
+    async run({ served, params, request, library, signal }) {
       const store = writableStore(served)
       const folder = safePath(params.folder)
       // `store.remove` also accepts names, and another skill's name may equal this id.
-      if (!(await storedSkills(store, signal)).some(({ path }) => path === folder))
-        throw new SkillshelfError('skill-not-found', `No skill in folder "${folder}"`, { subject: folder })
-      return writeResponse(library, () => store.remove(`${store.name}/${folder}`, { signal }))
+      await findStored(store, folder, signal)
+      const precondition = preconditionOf(request, folder)
+      return writeResponse(library, () => store.remove(`${store.name}/${folder}`, { precondition, signal }))
     },
+  }),
+  endpoint({
+    method: 'post',
+    path: '/v1/sweep',
+    name: 'sweep',
+    summary: 'Removes files of the store that no skill needs any more',
+    body: schemas.sweepBody,
+    responses: { 200: { description: 'The removed files', content: { 'application/json': schemas.sweep } } },
+    problems: ['invalid-input', 'not-allowed', 'conflict', 'unsupported', 'source-failed'],
+    writes: true,
+    run: async ({ served, body, signal }) => json(await writableStore(served).sweep({ ...body, signal })),
   }),
 ]
 
@@ -110,9 +139,36 @@ function writableStore({ store, token }: ServedLibrary): NonNullable<ServedLibra
   })
 }
 
-async function storedSkills(store: SkillSource, signal: AbortSignal): Promise<readonly CatalogEntry[]> {
+async function storedSkills(store: SkillSource, signal: AbortSignal): Promise<readonly StoredSkill[]> {
   const catalog = await store.read(CATALOG_FILE, { signal })
-  return typeof catalog === 'object' ? (await readCatalog(catalog.bytes, CATALOG_FILE)).skills : []
+  return typeof catalog === 'object' ? (await readCatalog(catalog.bytes, CATALOG_FILE)).skills.map(toStoredSkill) : []
+}
+
+/** @throws SkillshelfError `skill-not-found` */
+async function findStored(store: SkillSource, folder: string, signal: AbortSignal): Promise<StoredSkill> {
+  const found = (await storedSkills(store, signal)).find(skill => skill.folder === folder)
+  if (found) return found
+  throw new SkillshelfError('skill-not-found', `No skill in folder "${folder}"`, { subject: folder })
+}
+
+/** The ETag of a stored skill. It changes with any of its files. */
+function skillTag({ digest, details }: StoredSkill): string {
+  return `"${shortDigest(digest)}-${shortDigest(details)}"`
+}
+
+/** Checks `If-Match` and `If-None-Match` before each attempt to write. */
+function preconditionOf({ headers }: Request, folder: string): NonNullable<ChangeOptions['precondition']> {
+  const [ifMatch, ifNoneMatch] = [headers.get('if-match'), headers.get('if-none-match')]
+  return stored => {
+    const skill = stored.find(one => one.folder === folder)
+    const matches = (list: string): boolean => skill !== undefined && matchesTag(list, skillTag(skill))
+    if ((ifMatch === null || matches(ifMatch)) && (ifNoneMatch === null || !matches(ifNoneMatch))) return
+    throw new SkillshelfError(
+      'conflict',
+      `Folder "${folder}" ${skill ? `has a skill with the ETag ${skillTag(skill)}` : 'has no skill'}`,
+      { subject: folder, status: 412, hint: `read /v1/store/${encodeURIComponent(folder)} again and retry` },
+    )
+  }
 }
 
 async function uploadedSource(
@@ -154,12 +210,17 @@ async function install(...[store, ...args]: [SkillStore, ...Parameters<SkillStor
   }
 }
 
-/** Writes, then refreshes the library, so that the next request reads what was written. */
+/**
+ * Writes, then refreshes the library, so that the next request reads what was written.
+ * @param folder Of the skill whose ETag the response has.
+ */
 async function writeResponse(
   library: { refresh(): Promise<unknown> },
   write: () => Promise<StoreChange>,
+  folder?: string,
 ): Promise<Response> {
-  const { added, changed, removed, diagnostics } = await write()
+  const { added, changed, removed, stored, diagnostics } = await write()
   await library.refresh()
-  return json({ added, changed, removed, diagnostics })
+  const skill = stored.find(one => one.folder === folder)
+  return json({ added, changed, removed, diagnostics }, skill ? { etag: skillTag(skill) } : {})
 }

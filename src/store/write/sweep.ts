@@ -1,10 +1,10 @@
-import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
+import { type PackedCatalog, readCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedDetails } from '../../catalog/packed-files.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { CATALOG_FILE, lostRaceError } from '../../source/catalog-file.js'
 import type { FileEntry, ListableSource, SkillSource, WritableSource } from '../../source/types.js'
 import { INDEX_V2 } from '../../source/well-known/index-paths.js'
 import { NAMED_BY_DIGEST } from '../pack/output.js'
@@ -84,24 +84,26 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
   for (let conflicts = 0; ; ) {
     throwIfAborted(signal)
     const stored = await readStored(source, signal)
-    if (!stored) return summary(removed, 0)
+    if (!stored) return summarizeSweep(removed, 0)
     const found = await findUnused(source as ListableSource, stored.catalog, options, known)
     const unused = found.unused.filter(({ path }) => !foreign.has(path))
-    if (dryRun) return summary(unused, found.kept)
+    if (dryRun) return summarizeSweep(unused, found.kept)
     const batch = firstBatch(unused)
-    if (batch.length === 0) return summary(removed, found.kept)
+    if (batch.length === 0) return summarizeSweep(removed, found.kept)
     try {
       const gone = await removeUnused(source, stored, batch, signal)
       removed.push(...batch.filter(({ path }) => gone.has(path)))
       for (const { path } of batch) if (!gone.has(path)) foreign.add(path)
     } catch (error) {
       // The catalog has changed: it may name these files again.
-      if (++conflicts === MAX_CONFLICTS || !isSkillshelfError(error, 'conflict')) throw error
+      if (!isSkillshelfError(error, 'conflict')) throw error
+      if (++conflicts === MAX_CONFLICTS) throw lostRaceError(source.name, 'swept', conflicts)
     }
   }
 }
 
-function summary(files: readonly FileEntry[], kept: number): SweepResult {
+/** The result of a sweep that removed these files. */
+export function summarizeSweep(files: readonly FileEntry[], kept: number): SweepResult {
   return {
     removed: files.map(({ path }) => path).sort(),
     bytes: files.reduce((sum, { size = 0 }) => sum + size, 0),
@@ -153,7 +155,7 @@ async function commitRemoval(
   const restored = new Set<string>()
   for (let stored: StoredCatalog | undefined = before; stored; ) {
     try {
-      await source.write({ put: { [CATALOG_FILE]: rewritten(stored.bytes) } }, { ifVersion: stored.version })
+      await source.write({ put: { [CATALOG_FILE]: await rewriteCatalog(stored.bytes) } }, { ifVersion: stored.version })
       return restored
     } catch (error) {
       if (!isSkillshelfError(error, 'conflict')) throw error
@@ -167,18 +169,11 @@ async function commitRemoval(
   return restored
 }
 
-/** The same catalog in other bytes, so that it has another version. */
-function rewritten(catalog: Uint8Array): string {
-  const text = new TextDecoder().decode(catalog)
-  const skills = ',"skills":[\n'
-  return text.includes(skills) ? text.replace(skills, ` ${skills}`) : `${text}\n`
-}
-
 async function readStored(source: SkillSource, signal: AbortSignal | undefined): Promise<StoredCatalog | undefined> {
   const found = await source.read(CATALOG_FILE, { signal })
   if (found === undefined || found === 'unchanged') return undefined
   const { bytes, version = null } = found
-  return { catalog: readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
+  return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
 }
 
 async function usedFiles(
