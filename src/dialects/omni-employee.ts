@@ -40,6 +40,7 @@ export interface OmniEmployeeMetadata {
 
 /**
  * The OmniEmployee dialect: a marked list of skills in the system prompt, with loaded instructions and references below it.
+ * Call `prepare` before each step of the agent loop, not only once per message: its `system` has what the model has just loaded.
  *
  * @example
  * ```ts

@@ -84,7 +84,8 @@ const FRAGMENT: ListingFormat = {
 }
 
 /**
- * The TokenDance dialect: a list of skills and the loaded instructions in the system prompt, and tools for resources.
+ * The TokenDance dialect: a list of skills and the loaded instructions in the system prompt, a tool that loads a skill, and tools
+ * for resources. Call `prepare` before each step of the agent loop: its `system` has what the model has just loaded.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ import OpenAI from 'openai'
 import { expect, it } from 'vitest'
 import { omniEmployee } from '../../src/exports/dialects.js'
 import { createSession, type Session, type SessionMessage } from '../../src/exports/session.js'
-import { openFiles, SCRIPT } from './agent-world.js'
+import { INVOICE, openFiles, SCRIPT } from './agent-world.js'
 import { snippetsOf, typeErrors, withoutTypes } from './snippets.js'
 
 /** Runs the snippets of docs/agents.md with the real packages and a scripted model that answers "Paid." */
@@ -177,15 +177,52 @@ it('[BY-7] docs: tools are pruned in the step after a skill was opened', async (
   expect(await Bash.execute({ command: 'rm -r .' })).toBe('The open skills do not allow this command.')
 })
 
-it('[BY-7] docs: the system prompt of a dialect has a skill that was just opened', async () => {
-  const { session: plain, ...given } = await conversation()
-  const session = createSession(plain.library, { dialect: omniEmployee })
-  const model = scriptedModel([{ name: 'load_skill', input: { skill: 'invoice-check' } }])
-  expect(await run('prepareStep: async', { ...given, session, model }, 'text')).toBe('Paid.')
+it('[OE-3] [OE-4] [BY-21] docs: each step of a loop has the skill and the reference that the step before loaded', async () => {
+  const script = [
+    { name: 'load_skill', input: { skill: 'invoice-check' } },
+    { name: 'load_skill_reference', input: { skill: 'invoice-check', file: 'tax.md' } },
+    { name: 'unload_skill', input: { skill: 'invoice-check' } },
+  ]
+  const seen = (systems: readonly string[]): string[] =>
+    systems.map(system => ['Look up rates.csv.', 'Tax is 21 %.'].filter(text => system.includes(text)).join(' '))
+  const expected = ['', 'Look up rates.csv.', 'Look up rates.csv. Tax is 21 %.', '']
+  const { history, message } = await conversation()
+  const { library } = await openFiles({ ...INVOICE, 'invoice-check/tax.md': 'Tax is 21 %.' })
+
+  const model = scriptedModel(script)
+  const given = { message, history, session: createSession(library, { dialect: omniEmployee }) }
+  expect(await run('prepareStep: async', { ...given, model }, 'text')).toBe('Paid.')
   const systems = model.doGenerateCalls.map(({ prompt }) =>
     String(prompt.find(({ role }) => role === 'system')?.content),
   )
-  expect(systems.map(system => system.includes('Look up rates.csv.'))).toEqual([false, true])
+  expect(seen(systems)).toEqual(expected)
+
+  const calls = script.map(({ name, input }, at) => ({
+    content: null,
+    tool_calls: [{ id: `${at}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+  }))
+  const bodies = [...calls, { content: 'Paid.' }].map(reply => ({
+    choices: [{ message: { role: 'assistant', ...reply } }],
+  }))
+  const asked: string[] = []
+  const answer = answering(bodies)
+  const client = new OpenAI({
+    apiKey: 'none',
+    baseURL: 'http://fake.invalid/v1',
+    maxRetries: 0,
+    fetch: async (input, init) => {
+      asked.push(JSON.parse(String(init?.body)).messages[0].content)
+      return answer(input, init)
+    },
+  })
+  const other = createSession(library, { dialect: omniEmployee })
+  const messages = await run(
+    'const { system } = await session.prepare',
+    { message, history, session: other, client, model: 'fake' },
+    'messages',
+  )
+  expect((messages as SessionMessage[]).at(-1)?.content).toBe('Paid.')
+  expect(seen(asked)).toEqual(expected)
 })
 
 it('[BY-7] docs: the ledger counts messages that were observed', async () => {
@@ -220,7 +257,7 @@ it('[BY-7] docs: OpenAI, both APIs', async () => {
   const chatting = async (replies: readonly object[]) => {
     const bodies = replies.map(message => ({ choices: [{ message: { role: 'assistant', ...message } }] }))
     const given = await conversation()
-    const text = await run('answerToolCalls', { ...given, model: 'fake', client: client(bodies) }, 'text')
+    const text = await run('reply.refusal', { ...given, model: 'fake', client: client(bodies) }, 'text')
     return { text, opened: opened(given.session) }
   }
   const done = { text: 'Paid.', opened: ['invoice-check'] }
