@@ -124,6 +124,11 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
   command('validate', 'Validate skills', ['validate', 'validate skills/pdf --strict', 'validate ~/skills --json'])
     .argument('[dir]', `${HELP.dir}, or one skill`)
     .option('--strict', 'report violations of the specification as errors and infer nothing')
+    .addOption(
+      new Option('--dialect <system>', 'also check the fields that this system requires')
+        .choices(DIALECTS)
+        .default('spec'),
+    )
     .option('--all', 'also print notes, and every row')
     .option('--json', HELP.json)
     .action(async (dir: string | undefined, flags: ValidateFlags) => exit(await validateCommand(io, dir, flags)))

@@ -9,11 +9,14 @@ import { type Io, printJson, printLines } from './io.js'
 import { type FolderSource, findFolder, noSkillsError, openFolder } from './open-library.js'
 import { displayPath, pathKind } from './paths.js'
 import { startProgressBar } from './progress-bar.js'
+import { missingFields } from './required-fields.js'
 import { type Cell, colorsFor, type Heading, table } from './table.js'
+import type { Dialect } from './template-types.js'
 import { plural } from './text.js'
 
 export interface ValidateFlags {
   strict?: boolean
+  dialect?: Dialect
   all?: boolean
   json?: boolean
 }
@@ -41,7 +44,10 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
   const tree = await read(io, path, flags.strict)
   const diagnostics = [
     ...tree.diagnostics,
-    ...tree.changed.flatMap(skill => skill.details.diagnostics),
+    ...tree.changed.flatMap(({ details, file }) => [
+      ...details.diagnostics,
+      ...missingFields(flags.dialect ?? 'spec', details.metadata, file),
+    ]),
     ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
   ].sort(byLocation)
   if (tree.found === 0 && diagnostics.length === 0) {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { SkillshelfError } from '../core/errors.js'
 import { joinPath, safePath } from '../core/paths.js'
+import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import { offeredMatches } from '../session/offered-matches.js'
 import { defineTool } from '../session/tools/tool.js'
@@ -105,8 +106,9 @@ export const tokenDance: Dialect = {
       .map(({ skill }) => skill.instructions)
       .filter(text => text !== '')
       .join('\n\n'),
-  toolNames: ['load_l3_resource', 'get_resource_path'],
+  toolNames: ['load_l2', 'load_l3_resource', 'get_resource_path'],
   tools: createTools,
+  limits: { maxIterations: MAX_ITERATIONS, timeout: TIMEOUT },
 }
 
 /**
@@ -191,6 +193,7 @@ function createLoader(session: Session, by: Requester): TokenDanceSkills['loader
 }
 
 const skillId = z.string().check(z.minLength(1), z.describe('The skill, as listed'))
+const skillInput = z.object({ skill_id: skillId })
 const resourceInput = z.object({
   skill_id: skillId,
   resource_path: z.string().check(z.minLength(1), z.describe('Relative to resources/')),
@@ -203,6 +206,16 @@ const pathInput = z.object({
 function createTools(session: Session): SkillTool[] {
   const loader = createLoader(session, 'model')
   return [
+    defineTool({
+      name: 'load_l2',
+      description:
+        'Loads the instructions of a skill into the system prompt. Load the skill that fits the message, then follow it.',
+      input: skillInput,
+      async run({ skill_id }, options) {
+        await loader.loadL2(skill_id, options)
+        return `${plainLine(skill_id)} is loaded: its instructions are in the system prompt.`
+      },
+    }),
     defineTool({
       name: 'load_l3_resource',
       description: 'Reads a resource of a skill: a sub-skill, a template, an example.',

@@ -19,6 +19,7 @@ export type {
   LedgerEntry,
   LoadReferenceResult,
   LoadResult,
+  LoopLimits,
   OpenSkill,
   PermissionRequest,
   PreparedTurn,

@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
-import type { OpenSkill } from './types.js'
+import type { LoopLimits, OpenSkill } from './types.js'
 
 /** The combined `allowed-tools` of the open skills. `undefined`: unrestricted, because no skill is open or one has no list. */
 export function allowedTools(open: readonly OpenSkill[]): readonly string[] | undefined {
@@ -68,12 +68,12 @@ function patternName(pattern: string): string {
   return /^([^()]+)\(.*\)$/s.exec(pattern)?.[1] ?? pattern
 }
 
-/** The largest of each limit in the metadata of the open skills. */
-export function limitsOf(open: readonly OpenSkill[]): { maxIterations?: number; timeout?: number } {
-  const limits: { maxIterations?: number; timeout?: number } = {}
+/** The largest of each limit in the metadata of the open skills. A skill without a limit has that of `defaults`, if any. */
+export function limitsOf(open: readonly OpenSkill[], defaults: LoopLimits = {}): LoopLimits {
+  const limits: LoopLimits = {}
   for (const { skill } of open)
     for (const field of ['maxIterations', 'timeout'] as const) {
-      const value = skill.metadata[field]
+      const value = skill.metadata[field] ?? defaults[field]
       if (value !== undefined) limits[field] = Math.max(limits[field] ?? value, value)
     }
   return limits

@@ -294,7 +294,7 @@ export function createSessionWith(
     },
     permits: (tool, argument) =>
       dialect.toolNames.includes(tool) || allowsCall(allowedTools(session.open), tool, argument),
-    limits: () => limitsOf(session.open),
+    limits: () => limitsOf(session.open, dialect.limits),
     ledger: () =>
       ledgerOf(
         {

@@ -117,6 +117,13 @@ export interface OpenSkill {
   references: readonly { path: string; tokens: number; text: string }[]
 }
 
+/** Limits of an agent loop. */
+export interface LoopLimits {
+  maxIterations?: number
+  /** In seconds. */
+  timeout?: number
+}
+
 /** One component of the context. */
 export interface LedgerEntry {
   tokens: number
@@ -379,14 +386,15 @@ export interface Session {
   permits(tool: string, argument?: string): boolean
 
   /**
-   * Returns the largest `max_iterations` and `timeout` (seconds) of the open skills.
+   * Returns the largest `max_iterations` and `timeout` (seconds) of the open skills. For a skill that has none, the defaults of the
+   * dialect count, such as 30 and 300 in `tokenDance`. `{}` if no skill is open.
    *
    * @example
    * ```ts
    * const { maxIterations = 30 } = session.limits()
    * ```
    */
-  limits(): { maxIterations?: number; timeout?: number }
+  limits(): LoopLimits
 
   /**
    * Counts the tokens in the context by component.
@@ -446,6 +454,11 @@ export interface Dialect {
   /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
   tools(session: Session): readonly SkillTool[]
+  /**
+   * Limits of open skills that have none of their own.
+   * @default {}
+   */
+  limits?: LoopLimits
   /** Whether a skill is hidden from the model, such as one without a description of its own. */
   excludes?(skill: SkillSummary): boolean
 }

@@ -70,6 +70,8 @@ export type DiagnosticCode =
   | 'metadata-not-strings'
   /** `allowed-tools` is not one string. */
   | 'allowed-tools-form'
+  /** The agent system of `validate --dialect` requires the field. */
+  | 'field-required'
   /** The specification does not define the field. */
   | 'unknown-field'
   /** `version` is not a semantic version. */

@@ -69,7 +69,11 @@ describe('TokenDance', () => {
     )
     await converse(session, model, message)
     expect(model.prompts.map(({ system }) => system)).toEqual([STUDYING, STUDYING, STUDYING])
-    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual(['load_l3_resource', 'get_resource_path'])
+    expect(model.prompts[0]?.tools.map(({ name }) => name)).toEqual([
+      'load_l2',
+      'load_l3_resource',
+      'get_resource_path',
+    ])
     expect(model.prompts.slice(1).map(lastResult)).toEqual([
       '# 提纲\n',
       'skill://skills/market_study/resources/plan.py',
@@ -231,7 +235,7 @@ describe('TokenDance', () => {
     const { loader } = tokenDanceOf(session)
     const host = [{ name: 'web_search' }, { name: 'run_command' }, { name: 'read_url' }]
     const names = (): string[] => session.prune([...host, ...session.tools()]).map(({ name }) => name)
-    const own = ['load_l3_resource', 'get_resource_path']
+    const own = ['load_l2', 'load_l3_resource', 'get_resource_path']
     expect(names()).toEqual(['web_search', 'run_command', 'read_url', ...own])
     await loader.loadL2('market_study')
     expect(names()).toEqual(['web_search', 'read_url', ...own])
@@ -240,6 +244,33 @@ describe('TokenDance', () => {
     expect(names()).toEqual(['web_search', 'run_command', 'read_url', ...own])
     session.unload('poster')
     expect(names()).toEqual(['web_search', 'read_url', ...own])
+  })
+
+  it('[TD-1] the model loads a skill that was matched and not opened', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: tokenDance })
+    const model = scriptedModel({ call: 'load_l2', input: { skill_id: 'market_study' } }, { say: '完成。' })
+    await converse(session, model, '帮我调研这个市场')
+    expect(model.prompts.map(({ system }) => system)).toEqual([FRAGMENT, STUDYING])
+    expect(model.prompts.slice(1).map(lastResult)).toEqual([
+      'market_study is loaded: its instructions are in the system prompt.',
+    ])
+  })
+
+  it('[TD-2] limits are 30 iterations and 300 seconds where an open skill has none', async () => {
+    await using library = await open()
+    const session = createSession(library, { dialect: tokenDance })
+    const { loader } = tokenDanceOf(session)
+    expect(session.limits()).toEqual({})
+    await loader.loadL2('poster')
+    expect(session.limits()).toEqual({ maxIterations: 30, timeout: 300 })
+    await loader.loadL2('market_study')
+    expect(session.limits()).toEqual({ maxIterations: 30, timeout: 600 })
+    session.unload('poster')
+    expect(session.limits()).toEqual({ maxIterations: 20, timeout: 600 })
+    const plain = createSession(library)
+    await plain.load('poster')
+    expect(plain.limits()).toEqual({})
   })
 
   it('[BY-9] a skill stays in its line', async () => {

@@ -17,6 +17,26 @@ describe('dialects', () => {
     expect(new Set(DIALECTS.map(({ name }) => name)).size).toBe(5)
   })
 
+  it('[TD-1] [BY-7] have a tool that loads a skill which was matched and not opened', async () => {
+    await using library = await openLibrary(memory(FILES))
+    for (const dialect of [undefined, ...DIALECTS]) {
+      const session = createSession(library, { dialect })
+      const { matches, loaded } = await session.prepare('brew me some tea')
+      expect([dialect?.name, matches.map(({ name }) => name), loaded]).toEqual([dialect?.name, ['tea'], []])
+      const [name = ''] = /<name>([^<]+)/.exec((await session.prepare('brew me some tea')).tail)?.slice(1) ?? []
+      const opened: string[] = []
+      for (const tool of session.tools()) {
+        const [parameter = ''] = (tool.inputSchema['required'] ?? []) as string[]
+        if (Object.keys(tool.inputSchema['properties'] as object).length !== 1) continue
+        await tool.execute({ [parameter]: name })
+        if (session.open.length > 0) opened.push(tool.name)
+        if (session.open.length > 0) break
+      }
+      expect([dialect?.name, opened.length]).toEqual([dialect?.name, 1])
+      expect((await session.prepare('brew me some tea')).matches).toHaveLength(1)
+    }
+  })
+
   it('can be combined unless two tools have the same name', async () => {
     await using library = await openLibrary(memory(FILES))
     const tools = (dialect: (typeof DIALECTS)[number]) => createSession(library, { dialect }).tools()

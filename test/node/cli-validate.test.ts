@@ -48,6 +48,35 @@ describe('skillshelf validate', () => {
     })
   })
 
+  it('[TD-2] --dialect tokendance checks the fields that its document requires', async () => {
+    const whole = 'name: a\ndisplay_name: A\ndescription: A.\nversion: 1.0.0\nallowed_tools: []\n'
+    const cwd = await folderOf({
+      'a/SKILL.md': `---\n${whole}---\n\nDo it.\n`,
+      'b/SKILL.md': '---\nname: b\ndescription: B.\n---\n\nDo it.\n',
+    })
+    const checked = await cli(['validate', '.', '--dialect', 'tokendance', '--json'], { cwd })
+    expect(checked.code).toBe(1)
+    const required = checked.json().diagnostics.filter((one: { code: string }) => one.code === 'field-required')
+    expect(required).toMatchObject([
+      { severity: 'error', path: 'b/SKILL.md', message: expect.stringContaining('"version"') },
+      { severity: 'warning', path: 'b/SKILL.md', message: expect.stringContaining('"display_name"') },
+      { severity: 'warning', path: 'b/SKILL.md', message: expect.stringContaining('"allowed_tools"') },
+    ])
+    for (const more of [[], ['--dialect', 'openseed']])
+      expect((await cli(['validate', '.', '--json', ...more], { cwd })).code).toBe(0)
+    const bare = await folderOf({ 'a/SKILL.md': '---\nname: a\n---\n\nDo it.\n' })
+    expect((await cli(['validate', '.', '--dialect', 'manusx'], { cwd: bare })).code).toBe(1)
+    expect((await cli(['validate', '.', '--dialect', 'other'], { cwd })).code).not.toBe(0)
+  })
+
+  it('[TD-2] a skill of `new --dialect tokendance` has every field that `validate` checks', async () => {
+    const cwd = await folderOf({})
+    await cli(['new', 'invoice_check', '--dialect', 'tokendance', '--dir', '.'], { cwd })
+    const { code, json } = await cli(['validate', '.', '--dialect', 'tokendance', '--json'], { cwd })
+    expect(code).toBe(0)
+    expect(codes(json().diagnostics)).not.toContain('field-required')
+  })
+
   it('[OS-9] infers a missing description, and leaves the skill out with --strict', async () => {
     const cwd = await folderOf({
       'good/SKILL.md': skill('good', 'Works.'),

@@ -84,7 +84,7 @@ export async function callTool(
   const tool = tools.find(one => one.name === name)
   if (tool) return tool.execute(input, options)
   const names = tools.map(one => one.name).join(', ')
-  const opener = tools.find(one => /^(?:load_skill|skill_request|skill)$/.test(one.name))
+  const opener = tools.find(one => /^(?:load_skill|load_l2|skill_request|skill)$/.test(one.name))
   try {
     const skill = await session.library.get(name, options)
     return {
