@@ -357,6 +357,7 @@ const ODD = {
   '视频/SKILL.md': '---\nname: video\ndescription: Cuts videos\n---\nCut.',
   'deep_research/SKILL.md': '---\nname: deep_research\ndescription: Researches\n---\nDig.',
   'versions/SKILL.md': '---\nname: versions\ndescription: Has a number\nmetadata:\n  version: 1.0\n---\nHm.',
+  'tools/SKILL.md': '---\nname: tools\ndescription: Has a list\nallowed-tools: [Read, Grep]\n---\nHm.',
   'hidden/SKILL.md': '---\nname: hidden\ndescription: For the model\nuser-invocable: false\n---\nHm.',
 }
 
@@ -391,7 +392,7 @@ describe('skills whose names are not their folders', () => {
   it('[BY-7] MCP: resources, the index of the earlier draft and prompts have all skills', async () => {
     await using library = await openLibrary(memory(ODD, { name: 'odd' }))
     await using client = await connect(library)
-    const names = ['deep_research', 'forms', 'fullstack-dev', 'hidden', 'plain', 'versions', 'video']
+    const names = ['deep_research', 'forms', 'fullstack-dev', 'hidden', 'plain', 'tools', 'versions', 'video']
     const { resources } = await client.listResources()
     expect(resources.map(({ name }) => name).sort()).toEqual(names)
     expect(resources.find(({ name }) => name === 'video')).toEqual({
