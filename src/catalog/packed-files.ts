@@ -7,8 +7,13 @@ import type { SkillSource } from '../source/types.js'
 import { looksLikeDigest, readDiagnostics } from './packed-catalog.js'
 import type { CatalogEntry } from './types.js'
 
+/** Extensions that packed files keep. A list of what is harmless, because every host has types of its own. */
+const INERT =
+  /^(?:md|json|txt|csv|tsv|ya?ml|png|jpe?g|gif|webp|avif|bmp|ico|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|zip|t?gz|docx|xlsx|pptx|bin)$/
+
 /**
- * Path of the packed file with a digest: `files/<16 hex>.<ext>`. A plain extension is kept, so that hosts serve the right media type.
+ * Path of the packed file with a digest: `files/<16 hex>.<ext>`. Hosts choose the media type by the extension, so one that a browser or
+ * the host itself might run becomes `txt`.
  * @throws SkillshelfError `format` if `digest` is not a digest.
  */
 export function packedFile(digest: string, path: string): string {
@@ -18,7 +23,7 @@ export function packedFile(digest: string, path: string): string {
       hint: 'pack the skills again',
     })
   const extension = /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
-  return `files/${shortDigest(digest)}${extension ? `.${extension}` : ''}`
+  return `files/${shortDigest(digest)}.${extension && INERT.test(extension) ? extension : 'txt'}`
 }
 
 /**

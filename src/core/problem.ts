@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorDetails, SkillshelfError } from './errors.js'
+import { UNTRUSTED } from './sandbox.js'
 
 /** HTTP status of each error code. */
 export const PROBLEM_STATUS: Readonly<Record<ErrorCode, number>> = {
@@ -46,6 +47,7 @@ export function problemResponse(
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
+      ...UNTRUSTED,
       ...STATUS_HEADERS[status],
       ...headers,
     },

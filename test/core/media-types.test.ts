@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { mediaType } from '../../src/skill/media-types.js'
+import { packedFile } from '../../src/catalog/packed-files.js'
+import { inertContentType, isActiveFile, mediaType } from '../../src/skill/media-types.js'
 
 describe('mediaType', () => {
   it('[BY-9] is text/plain for every file that a browser runs as a document or script', () => {
@@ -20,5 +21,47 @@ describe('mediaType', () => {
       'application/octet-stream',
       'text/plain',
     ])
+  })
+})
+
+describe('a host without security headers', () => {
+  const ACTIVE = [
+    'html',
+    'HTM',
+    'xhtml',
+    'xht',
+    'shtml',
+    'svg',
+    'svgz',
+    'xml',
+    'xsl',
+    'rss',
+    'kml',
+    'mhtml',
+    'php',
+    'jsp',
+  ]
+
+  it('[BY-9] packed files have no extension that a browser or a host may run', () => {
+    const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
+    const name = (path: string): string => packedFile(digest, path).slice('files/0123456789abcdef'.length)
+    for (const extension of [...ACTIVE, 'js', 'mjs', 'py', 'cgi', 'unknown', 'verylongextension'])
+      expect([extension, name(`a/b.${extension}`)]).toEqual([extension, '.txt'])
+    expect(['LICENSE', 'a.html.', 'a.html/b'].map(name)).toEqual(['.txt', '.txt', '.txt'])
+    expect(['a.md', 'a.JSON', 'a.png', 'a.tar.gz', 'a.pptx'].map(name)).toEqual([
+      '.md',
+      '.json',
+      '.png',
+      '.gz',
+      '.pptx',
+    ])
+  })
+
+  it('[BY-9] active files are recognized, and stored as plain text', () => {
+    for (const extension of ACTIVE) {
+      expect([extension, isActiveFile(`a.${extension}`)]).toEqual([extension, true])
+      expect([extension, /html|xml|svg/.test(inertContentType(`a.${extension}`))]).toEqual([extension, false])
+    }
+    expect(['a.md', 'a.png', 'a.py', 'a.js', 'a.docx', 'a.html.md'].filter(isActiveFile)).toEqual([])
   })
 })

@@ -128,6 +128,25 @@ describe('well-known skills', () => {
     expect(files['.well-known/skills/lower/SKILL.md']).toEqual(bytesOf(FILES['lower/skill.md'] as string))
   })
 
+  it('[BY-9] v0.1 leaves out skills with a file that a host could run, and v0.2 has them', async () => {
+    const files = {
+      'page/SKILL.md': skill('page'),
+      'page/viewer.html': '<script>1</script>',
+      'tea/SKILL.md': skill('tea'),
+    }
+    const published = await publish(memory(files))
+    expect(published.legacy.skills.map(({ name }) => name)).toEqual(['tea'])
+    expect(Object.keys(await artifactOf(published, 'page'))).toEqual(['SKILL.md', 'viewer.html'])
+    expect(published.diagnostics).toEqual([
+      expect.objectContaining({
+        code: 'published-partly',
+        severity: 'info',
+        path: 'page/SKILL.md',
+        message: 'Not published to v0.1 clients: a browser could run viewer.html on the host',
+      }),
+    ])
+  })
+
   it('[BY-5] disabled skills are never published, not even inside other skills', async () => {
     const published = await publish(
       memory({ ...FILES, 'slides/off/SKILL.md': FILES['off/SKILL.md'] as string, 'slides/off/y.txt': 'y' }),

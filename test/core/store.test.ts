@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCatalog } from '../../src/catalog/packed-catalog.js'
+import { packedFile } from '../../src/catalog/packed-files.js'
 import { writeArchive } from '../../src/exports/archive.js'
 import {
   type FileEntry,
@@ -36,8 +37,7 @@ async function named(source: SkillSource): Promise<string[]> {
     const found = await source.read(json)
     if (!found || found === 'unchanged') throw new Error(`${json} is not there`)
     for (const { path, digest: own } of JSON.parse(text(found.bytes)).files) {
-      const extension = /\.[a-z0-9]{1,8}$/i.exec(path)?.[0].toLowerCase() ?? ''
-      paths.add(`files/${own.slice(7, 23)}${extension}`)
+      paths.add(packedFile(own, path))
     }
   }
   return [...paths].sort()

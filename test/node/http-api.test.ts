@@ -130,6 +130,53 @@ describe('createHandler, reads', () => {
     }
   })
 
+  it('[BY-9] every answer has nosniff, and every error and file of a skill is sandboxed', async () => {
+    const { ask } = await opened({ readToken: 'a-token-of-readers', fallback: () => new Response('a page') })
+    const limited = await opened({ rateLimit: { limit: async () => ({ success: false }) } })
+    const plain = await opened()
+    const closed = asking(createHandler({ library: Promise.reject(new SkillshelfError('source-failed', 'down')) }))
+    const read = bearer('a-token-of-readers')
+    const file = '/v1/skills/slides/files/page.html'
+    const put = (headers: Record<string, string>) => ({
+      method: 'PUT',
+      headers: { 'content-type': 'text/markdown', ...headers },
+      body: 'x',
+    })
+    const tag = (await ask(file, read)).headers.get('etag') as string
+    const answers: [status: number, isSandboxed: boolean, Promise<Response>][] = [
+      [200, true, ask(file, read)],
+      [200, true, ask(file, { method: 'HEAD', ...read })],
+      [206, true, ask(file, { headers: { ...read.headers, range: 'bytes=0-3' } })],
+      [304, true, ask(file, { headers: { ...read.headers, 'if-none-match': tag } })],
+      [416, true, ask(file, { headers: { ...read.headers, range: 'bytes=999-' } })],
+      [200, false, ask('/nothing', read)],
+      [200, false, ask('/docs', read)],
+      [200, false, ask('/openapi.json', read)],
+      [200, false, ask('/skillshelf.json', read)],
+      [200, true, ask('/.well-known/skills/index.json', read)],
+      [204, false, ask(file, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } })],
+      [401, true, ask('/v1/skills')],
+      [404, true, ask('/v1/skills/coffee', read)],
+      [404, true, plain.ask('/nothing')],
+      [400, true, ask('/v1/match', read)],
+      [400, true, ask('/v1/match', { ...post('{'), ...read })],
+      [405, true, plain.ask('/v1/match', { method: 'DELETE' })],
+      [412, true, plain.ask('/v1/store/new', put({ ...bearer(TOKEN).headers, 'if-match': '*' }))],
+      [413, true, plain.ask('/v1/match', post('x'.repeat(1_048_577)))],
+      [415, true, plain.ask('/v1/store/new', put({ ...bearer(TOKEN).headers, 'content-type': 'text/html' }))],
+      [429, true, limited.ask('/v1/skills')],
+      [503, true, closed('/v1/skills')],
+      [405, true, plain.ask('/mcp')],
+    ]
+    for (const [index, [status, isSandboxed, answer]] of answers.entries()) {
+      const { headers, ...rest } = await answer.then(({ headers, status }) => ({ headers, status }))
+      expect([index, rest.status]).toEqual([index, status])
+      expect([index, headers.get('x-content-type-options')]).toEqual([index, 'nosniff'])
+      if (isSandboxed)
+        expect([index, headers.get('content-security-policy')]).toEqual([index, "sandbox; default-src 'none'"])
+    }
+  })
+
   it('[BY-7] REST serves a reproducible archive with every file', async () => {
     const { ask } = await opened()
     for (const [format, type] of [

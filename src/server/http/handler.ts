@@ -5,6 +5,7 @@ import { LinearRouter } from 'hono/router/linear-router'
 import { lazy } from '../../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { problemResponse } from '../../core/problem.js'
+import { UNTRUSTED } from '../../core/sandbox.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { authorizeRequest, authorizeWrite, isPrivate } from './auth.js'
@@ -13,7 +14,7 @@ import { type Endpoint, parseInput, parseQuery } from './endpoint.js'
 import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
 import { decodedPath, packedFileResponse } from './packed-files.js'
-import { matchesTag, notModified, snapshotTag, text, UNTRUSTED } from './responses.js'
+import { matchesTag, notModified, snapshotTag, text } from './responses.js'
 import { type ExecutionLike, libraryOpener, REFRESH_AFTER, type ServedLibrary } from './served-library.js'
 import { skillRoutes } from './skill-routes.js'
 import { storeRoutes } from './store-routes.js'
@@ -107,6 +108,11 @@ export function createHandler<Env = unknown>(
   // Hono's other routers compile routes during the first request. CPU time of a cold start is scarce.
   const app = new Hono<HonoEnv<Env>>({ router: new LinearRouter() })
 
+  // Every response inherits it, those of CORS, `fallback` and errors included.
+  app.use(async (c, next) => {
+    c.res.headers.set('x-content-type-options', 'nosniff')
+    await next()
+  })
   app.use(cors(CORS))
   app.use(async (c, next) => {
     const { env, execution } = c.env

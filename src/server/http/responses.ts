@@ -1,15 +1,10 @@
 import type { LibrarySnapshot } from '../../catalog/types.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
-import { SANDBOX_POLICY } from '../../store/pack/hosting-headers.js'
+import { UNTRUSTED } from '../../core/sandbox.js'
 
 /** Part of every ETag. Raise it when the same library is answered differently, so that clients drop cached responses. */
 const RESPONSE_VERSION = 1
-/** Skills are untrusted: opened in a browser, a response must not run scripts on this origin. */
-export const UNTRUSTED = { 'content-security-policy': SANDBOX_POLICY, 'x-content-type-options': 'nosniff' }
-export const PLAIN_TEXT_HEADERS = {
-  'content-type': 'text/plain; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-}
+export const PLAIN_TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8', ...UNTRUSTED }
 
 export function json(data: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(data), {

@@ -1,9 +1,10 @@
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
+import { UNTRUSTED } from '../../core/sandbox.js'
 import { filterSkills } from '../../library/arguments.js'
 import { catalogSection } from '../../session/prompt/catalog-section.js'
 import { skillArchive } from './archive.js'
 import { type Endpoint, endpoint } from './endpoint.js'
-import { bytesResponse, json, text, UNTRUSTED } from './responses.js'
+import { bytesResponse, json, text } from './responses.js'
 import * as schemas from './schemas.js'
 
 const PAGE_SIZE = 100

@@ -1,3 +1,4 @@
+import { SANDBOX_POLICY } from '../../core/sandbox.js'
 import { mediaType } from '../../skill/media-types.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 
@@ -11,8 +12,6 @@ const EVERY = {
 const FOREVER = { 'Cache-Control': 'public, max-age=31536000, immutable' }
 /** For files that change: revalidated on every request. */
 const FRESH = { 'Cache-Control': 'no-cache' }
-/** Files of skills are untrusted: a browser that opens one directly runs no script and loads nothing. */
-export const SANDBOX_POLICY = "sandbox; default-src 'none'"
 const INERT = { 'Content-Security-Policy': SANDBOX_POLICY }
 const GZIP = 'application/gzip'
 const BINARY = 'application/octet-stream'

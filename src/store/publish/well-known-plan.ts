@@ -1,6 +1,7 @@
 import type { CatalogEntry } from '../../catalog/types.js'
 import { dirname, joinPath, relativePath } from '../../core/paths.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
+import { isActiveFile } from '../../skill/media-types.js'
 import { isSpecName } from '../../skill/specification.js'
 import type { FileInfo, SkillDetails } from '../../skill/types.js'
 import type { FrontmatterProblem } from './frontmatter-check.js'
@@ -41,8 +42,15 @@ const MAX_WORD = 64
 const LEGACY_PATH = /^(?!.*\.\.)[\x20-\x7e]*[\x21-\x7e]$/
 const LEGACY_REFUSED = /[\\?#[\]%]/
 
-/** Plans how each enabled skill is published, sorted by name. Reports every difference from the source. */
-export function planWellKnown(packed: readonly PackedSkill[]): {
+/**
+ * Plans how each enabled skill is published, sorted by name. Reports every difference from the source.
+ * @param options `anyHost`: hosts may send no headers of ours. v0.1 then lists no skill with a file that a browser or the host may run,
+ *   because v0.1 has every file under its own name.
+ */
+export function planWellKnown(
+  packed: readonly PackedSkill[],
+  { anyHost = false }: { anyHost?: boolean } = {},
+): {
   skills: readonly PublishedSkill[]
   diagnostics: readonly Diagnostic[]
 } {
@@ -60,7 +68,16 @@ export function planWellKnown(packed: readonly PackedSkill[]): {
       ...(nested.get(entry.path) ?? []),
     ]
     const refused = files.find(({ path }) => !LEGACY_PATH.test(path) || LEGACY_REFUSED.test(path))
+    const active = anyHost ? files.find(({ path }) => isActiveFile(path)) : undefined
     const path = joinPath(entry.path, details.file)
+    if (active && !refused && !frontmatterProblem && name === entry.name)
+      diagnostics.push({
+        code: 'published-partly',
+        severity: 'info',
+        message: `Not published to v0.1 clients: a browser could run ${active.path} on the host`,
+        path,
+        hint: 'no action is needed: v0.2 clients install it as an archive',
+      })
     for (const problem of findProblems(skill, name, files, refused?.path)) diagnostics.push({ ...problem, path })
     return {
       folder: entry.path,
@@ -70,7 +87,7 @@ export function planWellKnown(packed: readonly PackedSkill[]): {
       file: details.file,
       files: files.map(({ path, sourcePath, digest }) => ({ path, sourcePath, digest })),
       isReadable: !frontmatterProblem,
-      isLegacy: name === entry.name && !refused && !frontmatterProblem,
+      isLegacy: name === entry.name && !refused && !active && !frontmatterProblem,
     }
   })
   skills.sort((a, b) => (a.name < b.name ? -1 : 1))

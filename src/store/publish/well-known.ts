@@ -66,7 +66,7 @@ export async function* wellKnownFiles(
   packed: readonly PackedSkill[],
   { segments, signal, onPublished }: WellKnownOptions,
 ): AsyncGenerator<PackedOutput, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
-  const plan = planWellKnown(packed)
+  const plan = planWellKnown(packed, { anyHost: true })
   const diagnostics = [...plan.diagnostics]
   const entries: SiteEntry[] = []
   const archivePaths = new Set<string>()

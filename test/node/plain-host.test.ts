@@ -1,0 +1,79 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { lookup } from 'mrmime'
+import { describe, expect, it } from 'vitest'
+import { openLibrary } from '../../src/library/library.js'
+import { http } from '../../src/source/http/http.js'
+import { memory } from '../../src/source/memory.js'
+import { packToMemory } from '../../src/store/pack/live.js'
+import { executablePath, launch } from '../launch.js'
+
+const SKILL = '---\nname: evil\ndescription: Draws pictures.\n---\nDraw.\n'
+const RUN = "new Image().src = '/ran'"
+const HTML = `<!doctype html><script>${RUN}</script>`
+const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml"><script>${RUN}</script></html>`
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>${RUN}</script></svg>`
+/** Types that this host knows and mrmime does not. */
+const TYPES: Record<string, string> = { kml: 'application/vnd.google-earth.kml+xml', php: 'text/html' }
+
+describe.skipIf(executablePath === undefined)('a static host that ignores _headers (needs a browser)', () => {
+  it('[BY-9] runs no script of a packed skill', { timeout: 240_000 }, async () => {
+    const extensions = [
+      'html',
+      'htm',
+      'xhtml',
+      'xht',
+      'xml',
+      'shtml',
+      'svg',
+      'rss',
+      'kml',
+      'php',
+      'md',
+      'txt',
+      'js',
+      '',
+    ]
+    const contents = extensions.map(extension => {
+      const content = extension === 'svg' ? SVG : /^(?:x|rss|kml)/.test(extension) ? XHTML : HTML
+      // Each file has its own digest.
+      return [`evil/page${extension && `.${extension}`}`, `${content}<!-- ${extension} -->`] as const
+    })
+    const source = memory({ 'evil/SKILL.md': SKILL + HTML, ...Object.fromEntries(contents) }, { name: 'evil' })
+    const { files } = await packToMemory(source, { wellKnown: true })
+    let ran = 0
+    // The same files as they are: proves that the host and the browser would run them.
+    const originals = new Map(
+      contents.map(([path, content]) => [`original/${path}`, new TextEncoder().encode(content)]),
+    )
+    const server = createServer(({ url = '' }, response) => {
+      if (url === '/ran') ran++
+      const path = decodeURIComponent(url.slice(1))
+      const bytes = files.get(path) ?? originals.get(path)
+      const type = TYPES[path.split('.').at(-1) ?? ''] ?? lookup(path)
+      if (bytes) response.writeHead(200, type ? { 'content-type': type } : {}).end(bytes)
+      else response.writeHead(404).end()
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    const browser = await launch()
+    try {
+      const page = await browser.newPage()
+      const open = async (path: string): Promise<void> => {
+        // Binary files become downloads, which end the navigation with an error.
+        await page.goto(address + path, { waitUntil: 'load' }).catch(() => undefined)
+      }
+      for (const path of originals.keys()) await open(path)
+      expect(ran).toBeGreaterThan(6)
+      ran = 0
+      for (const path of files.keys()) await open(path)
+      expect(ran).toBe(0)
+    } finally {
+      await browser.close()
+    }
+    await using library = await openLibrary(http(address))
+    expect((await library.read('evil', 'page.svg')).text).toContain('<svg')
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  })
+})
