@@ -6,6 +6,7 @@ import { createMcpServer } from '../server/mcp/server.js'
 import { directory } from '../source/directory/directory.js'
 import { EXIT, reportError } from './errors.js'
 import type { Io } from './io.js'
+import { reportLeftOutOfMcp } from './mcp-left-out.js'
 import { findFolder, openSkills } from './open-library.js'
 import { plural } from './text.js'
 
@@ -28,6 +29,7 @@ export async function mcpCommand(io: Io, argument: string | undefined, flags: Mc
   })
   const closed = untilClosed(transport)
   io.stderr(`skillshelf: serving ${plural(library.snapshot.skills.length, 'skill')} of ${where} over stdio (MCP)\n`)
+  void reportLeftOutOfMcp(io, library, !isUrl(argument)).catch(error => reportError(error, io, false))
   const close = (): void => void server.close()
   const removeListener = io.signal && onAbort(io.signal, close)
   if (io.signal?.aborted) close()
@@ -39,7 +41,7 @@ export async function mcpCommand(io: Io, argument: string | undefined, flags: Mc
 
 /** Refreshes the library when its folder changes. A library at a URL is not watched. */
 async function watch(io: Io, argument: string | undefined, library: SkillLibrary): Promise<() => void> {
-  if (/^https?:/i.test(argument ?? '')) return () => undefined
+  if (isUrl(argument)) return () => undefined
   const folder = directory(await findFolder(io, argument), { watch: true })
   const refresh = async (): Promise<void> => {
     try {
@@ -49,6 +51,10 @@ async function watch(io: Io, argument: string | undefined, library: SkillLibrary
     }
   }
   return folder.watch?.(() => void refresh()) ?? (() => undefined)
+}
+
+function isUrl(argument: string | undefined): boolean {
+  return /^https?:/i.test(argument ?? '')
 }
 
 /** Resolves when stdin ends or stdout closes. Keeps the transport's own `onclose` listener. */

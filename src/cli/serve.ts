@@ -6,6 +6,7 @@ import { CATALOG_FILE } from '../source/catalog-file.js'
 import { SITE_INDEX } from '../store/publish/well-known.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
+import { reportLeftOutOfMcp } from './mcp-left-out.js'
 import { findFolder } from './open-library.js'
 import { displayPath, pathKind } from './paths.js'
 import { type FetchHandler, filesHandler, localOnly } from './serve-files.js'
@@ -41,6 +42,7 @@ export async function serveCommand(io: Io, dir: string | undefined, flags: Serve
       ...(flags.api ? [`  API          ${url}docs`, `  MCP          ${url}mcp`] : []),
       `${served.live ? 'Changes in the folder are served at once. ' : ''}Press Ctrl-C to stop.`,
     )
+    if (served.library) await reportLeftOutOfMcp(io, served.library, true)
     await closeOnAbort(server, io.signal)
     return EXIT.ok
   } finally {

@@ -6,6 +6,7 @@ import type { Diagnostic, Severity } from '../skill/diagnostics.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
+import { leftOutOfMcp } from './mcp-left-out.js'
 import { type FolderSource, findFolder, noSkillsError, openFolder } from './open-library.js'
 import { displayPath, pathKind } from './paths.js'
 import { startProgressBar } from './progress-bar.js'
@@ -48,6 +49,7 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
       ...details.diagnostics,
       ...missingFields(flags.dialect ?? 'spec', details.metadata, file),
     ]),
+    ...(await leftOutOfMcp(tree.changed)),
     ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
   ].sort(byLocation)
   if (tree.found === 0 && diagnostics.length === 0) {

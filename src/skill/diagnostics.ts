@@ -118,6 +118,8 @@ export type DiagnosticCode =
   | 'published-partly'
   /** The published skill exceeds the limits of some clients. */
   | 'published-large'
+  /** The Skills extension of MCP leaves the skill out. */
+  | 'mcp-left-out'
   // Models
   /** A model failed to load. */
   | 'model-unavailable'

@@ -85,7 +85,10 @@ describe('skillshelf validate', () => {
     const lax = await cli(['validate', '.', '--json'], { cwd })
     expect(lax.code).toBe(0)
     expect(lax.json().summary).toMatchObject({ found: 2, skills: 2, own: 1, inferred: 1, leftOut: 0, errors: 0 })
-    expect(lax.json().diagnostics).toMatchObject([{ code: 'description-inferred', severity: 'warning' }])
+    expect(lax.json().diagnostics).toMatchObject([
+      { code: 'mcp-left-out' },
+      { code: 'description-inferred', severity: 'warning' },
+    ])
     const strict = await cli(['validate', '.', '--json', '--strict'], { cwd })
     expect(strict.code).toBe(1)
     expect(strict.json().summary).toMatchObject({ found: 2, skills: 1, inferred: 0, leftOut: 1 })
@@ -137,6 +140,6 @@ describe('skillshelf validate', () => {
     expect(out.match(/^warning/gm)).toHaveLength(200)
     expect(out).toContain('… and 220 more')
     expect((await cli(['validate', '.', '--all'], { cwd })).out.match(/^warning/gm)).toHaveLength(420)
-    expect((await cli(['validate', '.', '--json'], { cwd })).json().diagnostics).toHaveLength(420)
+    expect((await cli(['validate', '.', '--json'], { cwd })).json().diagnostics).toHaveLength(630)
   })
 })

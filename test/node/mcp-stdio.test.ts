@@ -49,6 +49,35 @@ it.each(['legacy', 'auto'] as const)(
   },
 )
 
+it('[BY-7] skillshelf mcp, serve and validate name the skills that the Skills extension leaves out', async () => {
+  const folder = await folderOf({
+    ...TEA,
+    'fullstack/SKILL.md': '---\nname: fullstack-dev\ndescription: Builds sites\n---\nBuild.\n',
+    'deep_research/SKILL.md': '---\nname: deep_research\ndescription: Researches\n---\nDig.\n',
+    'versions/SKILL.md': '---\nname: versions\ndescription: Counts\nmetadata:\n  version: 1.0\n---\nHm.\n',
+  })
+  const id = (name: string) => `${folder.slice(folder.lastIndexOf('/') + 1)}/${name}`
+  const leftOut = [
+    'skillshelf: the MCP Skills extension leaves out 2 of 4 skills; tools, resources and prompts have them:',
+    `  ${id('deep_research')}: the name "deep_research" must be 1-64 lowercase letters, digits and single hyphens`,
+    `  ${id('versions')}: metadata must map strings to strings`,
+    '',
+  ].join('\n')
+  await using client = await connect([folder])
+  await expect.poll(client.stderr).toContain(leftOut)
+  const served = await serving(['.', '--api'], folder)
+  await served.printed(leftOut)
+  const plain = await serving(['.'], folder)
+  expect(plain.err()).not.toContain('extension')
+  const { diagnostics } = (await cli(['validate', '--json'], { cwd: folder })).json()
+  const found = diagnostics.filter(({ code }: { code: string }) => code === 'mcp-left-out')
+  expect(found.map(({ path, severity }: { path: string; severity: string }) => [path, severity])).toEqual([
+    ['deep_research/SKILL.md', 'info'],
+    ['versions/SKILL.md', 'info'],
+  ])
+  expect(found[1].message).toContain('metadata must map strings to strings')
+})
+
 it('[TD-11] skillshelf mcp: changes in the folder are offered without a restart', async () => {
   const folder = await folderOf({ ...INVOICE })
   await using client = await connect([folder])
