@@ -87,7 +87,7 @@ describe('skillshelf serve with a packed library', () => {
 
   it('[BY-5] [BY-9] sends the headers of _headers and the media types', async () => {
     const { address, cwd } = await servedFolder({
-      'skills/a/page.html': '<script>alert(1)</script>',
+      'skills/a/page.js': '<script>alert(1)</script>',
       'out/mine.txt': 'x',
     })
     const catalog = JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8'))
@@ -107,7 +107,7 @@ describe('skillshelf serve with a packed library', () => {
     const text = site.skills[1].url.slice('../../'.length)
     expect(await headersOf(text)).toEqual(['text/markdown; charset=utf-8', forever, SANDBOX])
     expect(await headersOf(SITE)).toEqual(['application/json', 'no-cache', SANDBOX])
-    expect(await headersOf('.well-known/skills/a/page.html')).toEqual([
+    expect(await headersOf('.well-known/skills/a/page.js')).toEqual([
       'text/plain; charset=utf-8',
       'no-cache',
       SANDBOX,

@@ -82,7 +82,7 @@ describe('skills CLI', () => {
     const names = (await readdir(installed)).sort()
     const { skills } = JSON.parse(await readFile(join(cwd, 'out/.well-known/skills/index.json'), 'utf8'))
     expect(names).toEqual(skills.map(({ name }: { name: string }) => name))
-    expect(names).toEqual(expect.arrayContaining(['alone', 'crlf', 'deep', 'inner', 'names', 'outer', 'pdf', 'zipped']))
+    expect(names).toEqual(expect.arrayContaining(['alone', 'crlf', 'deep', 'inner', 'names', 'outer', 'ppt', 'zipped']))
     expect(names).not.toContain('weekly-report')
     for (const name of names) {
       const folder = name === 'inner' ? 'outer/inner' : name

@@ -182,7 +182,7 @@ it('serves only packed files, with ETags and inert media types', async () => {
   expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['my skills/bread'])
   const { files } = await library.get('bread')
   const [html] = files
-  const page = await fetch(`${address}data/my%20skills/files/${html?.digest?.slice(7, 23)}.html`)
+  const page = await fetch(`${address}data/my%20skills/files/${html?.digest?.slice(7, 23)}.txt`)
   expect(page.headers.get('content-type')).toBe('text/plain')
   expect(page.headers.get('x-content-type-options')).toBe('nosniff')
   expect((await fetch(`${address}data/my%20skills/skillshelf.json`, { method: 'HEAD' })).status).toBe(200)
