@@ -141,9 +141,9 @@ export const mutants: readonly Mutant[] = [
   { id: 'TD-4', file: 'src/match/keyword.ts', find: 'tags + (tags < names.length ? NAME_WEIGHT : 0)', replace: 'tags' },
   {
     id: 'TD-4',
-    file: 'src/match/embedding.ts',
-    find: 'score: probability * (relevance / best.relevance)',
-    replace: 'score: probability',
+    file: 'src/dialects/token-dance.ts',
+    find: 'limit: candidates, candidates })',
+    replace: 'limit: candidates })',
   },
   {
     id: 'TD-4',

@@ -112,12 +112,12 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
   const request = async (
     path: string,
     query: string | MatchQuery,
-    { signal, limit, tags, origins, threshold, margin, language }: MatchOptions,
+    { signal, limit, tags, origins, threshold, margin, candidates, language }: MatchOptions,
   ): Promise<MatcherResult> => {
     if (limit !== undefined) checkLimit(limit)
     // Called for its argument checks.
     filterSkills([], { tags, origins })
-    const body = { ...cutQuery(query), limit, threshold, margin, language, tags, origins }
+    const body = { ...cutQuery(query), limit, threshold, margin, candidates, language, tags, origins }
     const { data } = await client.json<MatcherResult>(path, { shape: RESULT, body, signal })
     if (data.revision !== state.received.revision) refreshInBackground()
     return data
@@ -151,9 +151,10 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
     },
     async match(query, options = {}) {
       assertOpen(options)
-      const { threshold, margin } = options
+      const { threshold, margin, candidates } = options
       if (threshold !== undefined) checkRatio('threshold', threshold)
       if (margin !== undefined) checkRatio('margin', margin)
+      if (candidates !== undefined) checkLimit(candidates, 'candidates')
       return request('v1/match', query, options)
     },
     async search(query, options = {}) {

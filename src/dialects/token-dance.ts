@@ -3,6 +3,7 @@ import { SkillshelfError } from '../core/errors.js'
 import { joinPath, safePath } from '../core/paths.js'
 import { plainLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
+import type { SkillMatch } from '../match/types.js'
 import { offeredMatches } from '../session/offered-matches.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { Dialect, Requester, Session, SkillTool } from '../session/types.js'
@@ -52,7 +53,10 @@ export interface TokenDanceSkills {
     generateSystemPromptFragment(): string
   }
   matcher: {
-    /** Returns the best of the `topK` (default 3) nearest skills if its score is above 0.7, else `undefined`. */
+    /**
+     * Returns the best of the `topK` nearest skills if its score is above 0.7, else `undefined`. The reranker of the library, if
+     * any, chooses from these skills only. Default of `topK`: 3.
+     */
     match(userMessage: string, topK?: number, options?: AbortOptions): Promise<TokenDanceMatch | undefined>
   }
   loader: {
@@ -135,13 +139,34 @@ export function tokenDanceOf(session: Session): TokenDanceSkills {
     matcher: {
       async match(userMessage, topK = TOP_K, options = {}) {
         const { library, offered } = session
-        const [first] = await offeredMatches(session, topK, limit => library.match(userMessage, { ...options, limit }))
+        const candidates = await countCandidates(session, userMessage, topK, options)
+        if (candidates === 0) return undefined
+        const { matches } = await library.match(userMessage, { ...options, limit: candidates, candidates })
+        const first = matches.find(({ id }) => offered.some(skill => skill.id === id))
         const skill = offered.find(({ id }) => id === first?.id)
         return first && skill && { skill_id: listedName(session)(skill), score: first.score, reason: first.reason }
       },
     },
     loader: createLoader(session, 'host'),
   }
+}
+
+/** The number of nearest skills of the library that contain the `topK` nearest skills of the session. */
+async function countCandidates(
+  session: Session,
+  message: string,
+  topK: number,
+  options: AbortOptions,
+): Promise<number> {
+  const { library, offered } = session
+  if (offered.length === library.snapshot.skills.length) return topK
+  let nearest: readonly SkillMatch[] = []
+  const considered = await offeredMatches(session, topK, async limit => {
+    const result = await library.search(message, { ...options, limit })
+    nearest = result.matches
+    return result
+  })
+  return nearest.findIndex(({ id }) => id === considered.at(-1)?.id) + 1
 }
 
 function metadataOf(session: Session, skill: Skill): TokenDanceMetadata {

@@ -31,9 +31,9 @@ export function toQuery(query: string | MatchQuery): MatchQuery {
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function checkLimit(limit: number): number {
+export function checkLimit(limit: number, option = 'limit'): number {
   if (!Number.isInteger(limit) || limit < 1)
-    throw new SkillshelfError('invalid-input', `"limit" must be a positive integer, not ${limit}`)
+    throw new SkillshelfError('invalid-input', `"${option}" must be a positive integer, not ${limit}`)
   return limit
 }
 

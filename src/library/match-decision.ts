@@ -4,13 +4,15 @@ import { applyRerank, type Reranker } from '../match/rerank.js'
 import type { Language, MatcherResult, MatchQuery } from '../match/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 
-/** Matches that a reranker gets at least. */
-const RERANKED = 5
+/** Matches that a reranker gets by default. */
+const CANDIDATES = 5
 
 export interface DecisionOptions {
   limit: number
   threshold: number
   margin: number | undefined
+  /** Number of matches that the reranker gets. */
+  candidates: number | undefined
   rerank: Reranker | undefined
   /** `undefined` for a skill that was removed. */
   summaryOf(id: SkillId): SkillSummary | undefined
@@ -22,9 +24,10 @@ export interface DecisionOptions {
 export function candidateCount({
   limit,
   margin,
+  candidates = CANDIDATES,
   rerank,
-}: Pick<DecisionOptions, 'limit' | 'margin' | 'rerank'>): number {
-  return Math.max(limit, margin === undefined ? 1 : 2, rerank ? RERANKED : 1)
+}: Pick<DecisionOptions, 'limit' | 'margin' | 'candidates' | 'rerank'>): number {
+  return Math.max(limit, margin === undefined ? 1 : 2, rerank ? candidates : 1)
 }
 
 /**
@@ -36,14 +39,15 @@ export async function decide(
   result: MatcherResult,
   options: DecisionOptions,
 ): Promise<MatcherResult> {
-  const { limit, threshold, margin, rerank } = options
+  const { limit, threshold, margin, candidates, rerank } = options
   const [first, second] = result.matches
   const isServed = first !== undefined && first.score > threshold
   let undecided = isServed && second !== undefined && first.confidence - second.confidence < (margin ?? 0)
   let { matches } = result
-  if (rerank && isServed && second && (undecided || margin === undefined)) {
-    const answer = await callReranker(rerank, query, matches, options)
-    matches = answer.matches
+  const considered = matches.slice(0, candidates)
+  if (rerank && isServed && considered.length > 1 && (undecided || margin === undefined)) {
+    const answer = await callReranker(rerank, query, considered, options)
+    matches = [...answer.matches, ...matches.slice(considered.length)]
     if (answer.chosen) undecided = false
   }
   const above = matches.slice(0, limit).filter(({ score }) => score > threshold)

@@ -69,18 +69,23 @@ export async function read(
 export async function match(
   library: OpenLibrary,
   query: string | MatchQuery,
-  { limit = MATCH_LIMIT, threshold = THRESHOLD, margin, ...options }: MatchOptions = {},
+  { limit = MATCH_LIMIT, threshold = THRESHOLD, margin, candidates, ...options }: MatchOptions = {},
 ): Promise<MatcherResult> {
   checkRatio('threshold', threshold)
   if (margin !== undefined) checkRatio('margin', margin)
   checkLimit(limit)
+  if (candidates !== undefined) checkLimit(candidates, 'candidates')
   const { rerank } = library.options
   const { snapshot } = library.state
-  const result = await search(library, query, { ...options, limit: candidateCount({ limit, margin, rerank }) })
+  const result = await search(library, query, {
+    ...options,
+    limit: candidateCount({ limit, margin, candidates, rerank }),
+  })
   return decide(toQuery(query), result, {
     limit,
     threshold,
     margin,
+    candidates,
     rerank,
     summaryOf: id => snapshot.skills.find(skill => skill.id === id),
     language: options.language,

@@ -38,6 +38,11 @@ export interface MatchOptions extends SkillFilter, AbortOptions {
    */
   margin?: number | undefined
   /**
+   * Number of nearest skills that the reranker may choose from.
+   * @default 5, or `limit` if it is larger
+   */
+  candidates?: number | undefined
+  /**
    * Language of the reasons.
    * @default 'en'
    */

@@ -194,6 +194,32 @@ describe('TokenDance', () => {
     expect((await matcher.match('帮我调研这个市场'))?.skill_id).not.toBe('study')
   })
 
+  it('[TD-4] [TD-6] topK is the number of skills that the reranker chooses from', async () => {
+    const deck = (name: string, rest = ''): string => skillFile(name, 'Makes slides for a talk', `${name} slides`, rest)
+    const files = {
+      ...Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map(name => [`${name}/SKILL.md`, deck(name)])),
+      'own/SKILL.md': deck('own', 'disable-model-invocation: true\n'),
+    }
+    const asked: string[][] = []
+    await using library = await openLibrary(memory(files), {
+      rerank: async (_, candidates) => {
+        asked.push(candidates.map(({ name }) => name).filter(name => name !== 'own'))
+        return [candidates.at(-1)?.id ?? '']
+      },
+    })
+    const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
+    const nearest = (await library.search('make slides', { limit: 9 })).matches
+      .map(({ name }) => name)
+      .filter(name => name !== 'own')
+    const chosen = async (topK?: number) => (await matcher.match('make slides for a talk', topK))?.skill_id
+    expect(await chosen()).toBe(nearest[2])
+    expect(await chosen(2)).toBe(nearest[1])
+    expect(await chosen(6)).toBe(nearest[5])
+    expect(asked.map(({ length }) => length)).toEqual([3, 2, 6])
+    // One skill is not reranked.
+    expect(await chosen(1)).toBe(nearest[0])
+  })
+
   it('[TD-7] the loader returns instructions, resources and their paths', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: tokenDance })

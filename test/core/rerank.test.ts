@@ -41,6 +41,22 @@ async function say(answer: string, options?: LlmRerankOptions): Promise<MatcherR
   return match(llmRerank(scriptedModel(answer).ask, options))
 }
 
+it('[TD-6] `candidates` is the number of matches that the reranker gets', async () => {
+  const seen: string[][] = []
+  const rerank: Reranker = async (_, candidates) => {
+    seen.push(candidates.map(({ name }) => name))
+    return candidates.map(({ id }) => id).reverse()
+  }
+  expect(names(await match(rerank, { candidates: 2, threshold: 0 }))).toEqual(['keynote', 'deck', 'poster'])
+  expect(names(await match(rerank, { candidates: 3, limit: 1, threshold: 0 }))).toEqual(['poster'])
+  expect(names(await match(rerank, { candidates: 1, threshold: 0 }))).toEqual(ORDER)
+  expect(seen.map(({ length }) => length)).toEqual([2, 3])
+  await expect(match(rerank, { candidates: 0 })).rejects.toMatchObject({
+    code: 'invalid-input',
+    message: '"candidates" must be a positive integer, not 0',
+  })
+})
+
 describe('a language model as the reranker', () => {
   it('[TD-6] sends the prompt of the document with a numbered line for each skill', async () => {
     const { ask, prompts } = scriptedModel('1')

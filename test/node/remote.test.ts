@@ -70,7 +70,7 @@ describe('remote library', () => {
     await library.list({ origins: ['lab'] })
     expect(server.requests.slice(1)).toEqual(['GET /v1/skills/lab%2Ftea'])
     await library.refresh()
-    await library.match('brew some tea')
+    await library.match('brew some tea', { candidates: 3 })
     expect(server.requests.slice(2)).toEqual(['GET /v1/library', 'POST /v1/match'])
     expect(server.headers[2]?.['if-none-match']).toMatch(/^"/)
   })
@@ -81,6 +81,7 @@ describe('remote library', () => {
       ['invalid-input', () => library.match('tea', { threshold: 2 })],
       ['invalid-input', () => library.match('tea', { margin: -1 })],
       ['invalid-input', () => library.match('tea', { limit: 0 })],
+      ['invalid-input', () => library.match('tea', { candidates: 0 })],
       ['invalid-input', () => library.search('tea', { tags: 'office' as never })],
       ['invalid-input', () => library.explain({} as never, 'tea')],
       ['invalid-input', () => library.read('tea', 'leaf.txt', { range: { offset: -1 } })],

@@ -15,6 +15,7 @@ interface MatchInput {
   limit?: number | undefined
   threshold?: number | undefined
   margin?: number | undefined
+  candidates?: number | undefined
   language?: Language | undefined
 }
 
@@ -84,8 +85,8 @@ function toMatchQuery({ message, history }: Pick<MatchInput, 'message' | 'histor
 }
 
 function options(
-  { tag, origin, tags = tag, origins = origin, limit, threshold, margin, language }: MatchInput,
+  { tag, origin, tags = tag, origins = origin, limit, threshold, margin, candidates, language }: MatchInput,
   signal: AbortSignal,
 ): MatchOptions {
-  return { tags, origins, limit, threshold, margin, language, signal }
+  return { tags, origins, limit, threshold, margin, candidates, language, signal }
 }

@@ -37,6 +37,11 @@ const decision = {
       z.describe('Minimum lead of the first match in confidence. With a smaller lead the result is undecided'),
     ),
   ),
+  candidates: z.optional(
+    upTo(50).check(
+      z.describe('Number of nearest skills that the reranker may choose from. Default 5, or `limit` if larger'),
+    ),
+  ),
 }
 const output = {
   limit: z.optional(upTo(50).check(z.describe('Maximum number of matches. Default 3, for search 5'))),
