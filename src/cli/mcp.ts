@@ -4,6 +4,7 @@ import { isSkillshelfError } from '../core/errors.js'
 import type { SkillLibrary } from '../library/types.js'
 import { createMcpServer } from '../server/mcp/server.js'
 import { directory } from '../source/directory/directory.js'
+import { sessionOptions, type ToolDialect } from './dialects.js'
 import { EXIT, reportError } from './errors.js'
 import type { Io } from './io.js'
 import { reportLeftOutOfMcp } from './mcp-left-out.js'
@@ -12,6 +13,7 @@ import { plural } from './text.js'
 
 export interface McpFlags {
   meaning?: boolean | undefined
+  dialect?: ToolDialect | undefined
 }
 
 /**
@@ -23,7 +25,8 @@ export async function mcpCommand(io: Io, argument: string | undefined, flags: Mc
   await using _ = library
   const unwatch = await watch(io, argument, library)
   const transport = new StdioServerTransport()
-  const server = serveStdio(() => createMcpServer(library), {
+  const session = sessionOptions(flags.dialect)
+  const server = serveStdio(() => createMcpServer(library, { session }), {
     transport,
     onerror: error => void reportError(error, io, false),
   })

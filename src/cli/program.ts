@@ -176,6 +176,7 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--strict', HELP.strict)
     .option('--api', 'also serve the REST API and MCP')
     .option('--meaning', 'pack vectors of the bundled model; with --api, also match by meaning')
+    .addOption(toolDialect('with --api, system whose tools MCP offers (default: those of skillshelf)'))
     .action(async (dir: string | undefined, flags: ServeFlags) => {
       // Loaded on demand: most commands do not need the server.
       const { serveCommand } = await import('./serve.js')
@@ -219,9 +220,11 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
   command('mcp', 'Serve skills to an agent over stdio (Model Context Protocol)', [
     'mcp skills',
     'mcp https://example.com/library/ --meaning',
+    'mcp skills --dialect openseed',
   ])
     .argument('[dir]', HELP.skills)
     .option('--meaning', HELP.meaning)
+    .addOption(toolDialect('system whose tools are offered (default: those of skillshelf)'))
     .action(async (dir: string | undefined, flags: McpFlags) => {
       // Loaded on demand: most commands do not need the protocol.
       const { mcpCommand } = await import('./mcp.js')
@@ -240,6 +243,10 @@ Examples:
 
 Exit codes: 0 success, 1 a check failed, 2 invalid usage or unreadable input, 130 interrupted.`,
   )
+}
+
+function toolDialect(description: string): Option {
+  return new Option('--dialect <system>', description).choices(DIALECTS.filter(one => one !== 'spec'))
 }
 
 function collect(value: string, previous: readonly string[] | undefined): string[] {

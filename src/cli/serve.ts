@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { SITE_INDEX } from '../store/publish/well-known.js'
+import type { ToolDialect } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
 import { reportLeftOutOfMcp } from './mcp-left-out.js'
@@ -17,16 +18,19 @@ export interface ServeFlags extends LibraryFlags {
   /** 0 picks a free port. */
   port: number
   host: string
+  dialect?: ToolDialect
 }
 
 /** `skillshelf serve DIR`: serves a packed library, or a folder of skills packed in memory, until it is interrupted. */
 export async function serveCommand(io: Io, dir: string | undefined, flags: ServeFlags): Promise<number> {
+  if (flags.dialect && !flags.api)
+    throw commandError('`--dialect` needs --api', 'add --api, which serves MCP, or leave --dialect out')
   const path = await findFolder(io, dir)
   const packed = (await pathKind(join(path, CATALOG_FILE))) === 'file'
   if (packed) rejectPackFlags(displayPath(io, path), flags)
   const served = packed ? await openPacked(io, path, flags) : await openLive(io, path, flags)
   try {
-    const handler = await createFetchHandler(served)
+    const handler = await createFetchHandler(served, flags)
     const server = createServer()
     await listen(server, flags)
     const bound = server.address() as AddressInfo
@@ -59,12 +63,14 @@ function rejectPackFlags(where: string, { api, meaning, name, strict }: ServeFla
     )
 }
 
-async function createFetchHandler({ library, read }: ServedLibrary): Promise<FetchHandler> {
+async function createFetchHandler({ library, read }: ServedLibrary, { dialect }: ServeFlags): Promise<FetchHandler> {
   if (!library) return filesHandler({ read })
   // Loaded on demand: serving files does not need the API.
   const { createHandler } = await import('../server/http/handler.js')
-  // The folder may change at any time.
-  const handler = createHandler({ library, files: { read }, mcp: { cacheHint: { ttlMs: 0 } } })
+  const { sessionOptions } = await import('./dialects.js')
+  // The folder may change at any time, so clients cache nothing.
+  const mcp = { session: sessionOptions(dialect), cacheHint: { ttlMs: 0 } }
+  const handler = createHandler({ library, files: { read }, mcp })
   return request => handler.fetch(request)
 }
 

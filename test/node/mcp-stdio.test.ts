@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Client } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, it } from 'vitest'
 import { INVOICE, RESULTS, SCRIPT, TEA } from './agent-world.js'
@@ -100,6 +100,50 @@ it('[BY-7] skillshelf mcp: opens a packed library at a URL, with --meaning', asy
   const found = await client.callTool({ name: 'search_skills', arguments: { query: '我想泡一杯茶' } })
   expect(textOf(found)).toContain('<name>tea</name>')
   expect(client.stderr()).toBe(`skillshelf: serving 1 skill of ${address} over stdio (MCP)\n`)
+})
+
+/** Tools of each dialect, and a call that opens a skill. */
+const DIALECT_TOOLS = [
+  ['TD-8', 'tokendance', ['load_l2', 'load_l3_resource', 'get_resource_path'], 'load_l2', { skill_id: 'tea' }],
+  [
+    'OS-8',
+    'openseed',
+    ['load_skill', 'search_skills', 'load_skill_asset', 'get_skill_script_path', 'list_skill_assets'],
+    'load_skill',
+    { skill_name: 'tea' },
+  ],
+  ['MX-5', 'manusx', ['skill_request', 'file_read'], 'skill_request', { skill_name: 'tea' }],
+  ['OE-2', 'omniemployee', ['load_skill', 'load_skill_reference', 'unload_skill'], 'load_skill', { skill: 'tea' }],
+  ['AC-3', 'agent-core', ['skill'], 'skill', { skill: 'tea' }],
+] as const
+
+it.each(DIALECT_TOOLS)(
+  '[%s] skillshelf mcp and serve offer the tools of --dialect %s',
+  async (_, dialect, tools, opener, input) => {
+    const folder = await folderOf({ ...TEA })
+    await using local = await connect([folder, '--dialect', dialect])
+    const { address } = await serving(['.', '--api', '--dialect', dialect], folder)
+    const remote = new Client({ name: 'test', version: '1' })
+    await remote.connect(new StreamableHTTPClientTransport(new URL(`${address}mcp`)))
+    for (const client of [local, remote]) {
+      const offered = (await client.listTools()).tools.map(({ name }) => name)
+      // A session over HTTP lasts one request, so nothing can be closed.
+      expect(offered).toEqual(tools.filter(name => client === local || name !== 'unload_skill'))
+      const { content } = await client.callTool({ name: opener, arguments: input })
+      expect(JSON.stringify(content)).toContain('Boil water.')
+    }
+    await remote.close()
+  },
+)
+
+it('[BY-7] skillshelf mcp and serve refuse a --dialect that does not exist, and serve one without --api', async () => {
+  const cwd = await folderOf({ ...TEA })
+  for (const command of ['mcp', 'serve']) {
+    const { code, err } = await cli([command, '.', '--dialect', 'klingon'], { cwd })
+    expect([code, err]).toEqual([2, expect.stringContaining('Allowed choices are tokendance, openseed')])
+  }
+  const { code, err } = await cli(['serve', '.', '--dialect', 'openseed'], { cwd })
+  expect([code, err]).toEqual([2, expect.stringContaining('`--dialect` needs --api')])
 })
 
 it('[BY-7] skillshelf mcp: exits when stdin ends or on SIGTERM, with nothing on stdout', async () => {
