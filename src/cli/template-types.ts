@@ -25,4 +25,6 @@ export interface TemplateTexts {
   script: string
   triggers(title: string): { comment: string; yes: readonly string[]; no: string }
   readme(dialect: Dialect): string
+  /** Parts of `description` and `body` that the author must replace. `validate` reports them. */
+  placeholders: readonly string[]
 }

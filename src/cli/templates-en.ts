@@ -42,6 +42,17 @@ const FILES: Readonly<Record<Dialect, string>> = {
 }
 
 export const english: TemplateTexts = {
+  placeholders: [
+    'describe the result in one or two sentences',
+    'Describe in one sentence what a good result is, and for whom.',
+    'List the required input, and what to do if it is missing.',
+    'List the questions to ask first, and the defaults to assume.',
+    'Name the tool for each step.',
+    'Describe the format: headings, order and length.',
+    'List the tasks it is not for.',
+    'Describe what this skill does and when to use it.',
+    'Describe headings, order and length.',
+  ],
   description: title =>
     `Handles ${title}: describe the result in one or two sentences. Use when the user asks for ${title} or mentions the material it works on.`,
   whenToUse: title => `The user asks for ${title}, in any wording.`,

@@ -22,6 +22,16 @@ const FILES: Readonly<Record<Dialect, string>> = {
 }
 
 export const chinese: TemplateTexts = {
+  placeholders: [
+    '用一两句话说明产出什么',
+    '用一句话写明：好的结果是什么样的，给谁用。',
+    '列出需要的输入，以及缺少时的处理办法。',
+    '列出必须先问的问题，以及可以采用的默认值。',
+    '每一步写明所用工具。',
+    '写明标题、顺序与篇幅',
+    '写明本技能不适用的情况。',
+    '写明本技能能做什么、何时使用。',
+  ],
   description: title => `处理${title}：用一两句话说明产出什么。当用户需要${title}，或提到相关材料时使用。`,
   whenToUse: title => `用户需要${title}，不论用什么说法。`,
   body: skill => (skill.dialect === 'tokendance' ? sixSections(skill) : plain(skill)),

@@ -5,6 +5,12 @@ import { chinese } from './templates-zh.js'
 
 const TEXTS: Readonly<Record<Language, TemplateTexts>> = { en: english, zh: chinese }
 
+/** Texts of a new skill that its author must replace. */
+export const PLACEHOLDERS: readonly string[] = [
+  'author: your-name',
+  ...Object.values(TEXTS).flatMap(({ placeholders }) => placeholders),
+]
+
 /** The files of a new skill, by path in its folder. They are valid in the skill's dialect. */
 export function skillFiles(skill: NewSkill): Record<string, string> {
   const texts = TEXTS[skill.language]

@@ -14,6 +14,7 @@ import { missingFields } from './required-fields.js'
 import { type Cell, colorsFor, type Heading, table } from './table.js'
 import type { Dialect } from './template-types.js'
 import { plural } from './text.js'
+import { authoringDiagnostics } from './validate-authoring.js'
 
 export interface ValidateFlags {
   strict?: boolean
@@ -42,7 +43,8 @@ const MAX_ROWS = 200
 /** `skillshelf validate DIR`: reports the diagnostics of skills. */
 export async function validateCommand(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
   const path = await findFolder(io, dir)
-  const tree = await read(io, path, flags.strict)
+  const source = (await isSingleSkill(path)) ? singleSkillSource(path) : openFolder(path)
+  const tree = await read(io, source, flags.strict)
   const diagnostics = [
     ...tree.diagnostics,
     ...tree.changed.flatMap(({ details, file }) => [
@@ -51,6 +53,7 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
     ]),
     ...(await leftOutOfMcp(tree.changed)),
     ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
+    ...(await authoringDiagnostics(source, tree, io.signal)),
   ].sort(byLocation)
   if (tree.found === 0 && diagnostics.length === 0) {
     if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
@@ -67,8 +70,7 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
   return code
 }
 
-async function read(io: Io, path: string, strict: boolean | undefined): Promise<Tree> {
-  const source = (await isSingleSkill(path)) ? singleSkillSource(path) : openFolder(path)
+async function read(io: Io, source: FolderSource, strict: boolean | undefined): Promise<Tree> {
   const progress = startProgressBar(io)
   try {
     return await readTree(source, {

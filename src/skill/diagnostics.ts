@@ -74,7 +74,7 @@ export type DiagnosticCode =
   | 'field-required'
   /** The specification does not define the field. */
   | 'unknown-field'
-  /** `version` is not a semantic version. */
+  /** `version` is not two or three numbers. */
   | 'version-not-semver'
   /** The file has no instructions. */
   | 'empty-body'
@@ -82,6 +82,15 @@ export type DiagnosticCode =
   | 'metadata-large'
   /** The instructions take more than 5,000 tokens. */
   | 'instructions-large'
+  // Authoring, reported by `skillshelf validate`
+  /** The field is unknown, and its name is similar to that of a known field. */
+  | 'field-misspelled'
+  /** A link in the instructions names a file that does not exist. */
+  | 'link-broken'
+  /** Text of a template was not replaced. */
+  | 'placeholder-text'
+  /** Two skills claim the same trigger. */
+  | 'trigger-conflict'
   // Catalog
   /** A folder has both `SKILL.md` and `skill.md`. */
   | 'two-skill-files'

@@ -28,6 +28,9 @@ const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
 /** Fields with messages of users. All of them are read. */
 const MESSAGE_FIELDS = ['messages', 'triggers', ...SPELLINGS.whenToUse]
 
+/** Every accepted spelling. */
+export const FIELD_NAMES: readonly string[] = [...Object.values(SPELLINGS).flat(), 'messages', 'triggers']
+
 /** Longest name and display name that are read, in UTF-16 units. */
 export const MAX_NAME = 256
 

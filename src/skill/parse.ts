@@ -31,7 +31,8 @@ export interface ParseOptions {
 
 /** Larger files are reported. */
 const LARGE_FILE = 1_048_576
-const SEMVER = /^v?\d+\.\d+\.\d+(?:[-+].+)?$/
+/** A semantic version. The patch number may be absent, as in the examples of the specification. */
+const VERSION = /^v?\d+\.\d+(?:\.\d+)?(?:[-+].+)?$/
 
 /**
  * Parses a SKILL.md. Malformed files never throw: each problem becomes a diagnostic with a line and a hint, and the rest of the file is
@@ -79,12 +80,17 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
     split.line === 0 ? { values: {}, sources: {}, diagnostics: [] } : await readYaml(split.frontmatter, split.line)
   diagnostics.push(...fields.diagnostics)
   const line = split.line || 1
+  const lineOf = (field: string): number => {
+    const isField = (text: string): boolean => text.startsWith(field) && /^[ \t]*:/.test(text.slice(field.length))
+    const index = split.frontmatter.split('\n').findIndex(isField)
+    return line + Math.max(0, index)
+  }
   const read = readFields(fields, line)
   diagnostics.push(...read.diagnostics)
 
   const folder = options.folder === undefined ? undefined : basename(options.folder)
   const metadata = inferMissing(read.metadata, split.body, folder, infer, diagnostics)
-  diagnostics.push(...checkSpecification(metadata, fields, folder, line, strict))
+  diagnostics.push(...checkSpecification(metadata, fields, folder, lineOf, strict))
   if (split.body.trim() === '' && text.trim() !== '')
     diagnostics.push({
       code: 'empty-body',
@@ -92,22 +98,22 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
       message: 'The file has no instructions after the frontmatter',
       hint: 'add instructions, step by step',
     })
-  if (metadata.version !== undefined && !SEMVER.test(metadata.version))
+  if (metadata.version !== undefined && !VERSION.test(metadata.version))
     diagnostics.push({
       code: 'version-not-semver',
       severity: 'info',
-      message: `The version ${JSON.stringify(metadata.version.slice(0, 40))} is not a semantic version`,
-      line,
-      hint: 'use three numbers, such as 1.0.0',
+      message: `The version ${JSON.stringify(metadata.version.slice(0, 40))} is not a version number`,
+      line: lineOf('version'),
+      hint: 'use two or three numbers, such as 1.0.0',
     })
 
   const metadataTokens = countTokens(metadataText(metadata))
   if (metadataTokens > METADATA_TOKENS)
     diagnostics.push({
       code: 'metadata-large',
-      severity: 'warning',
+      severity: 'info',
       message: `The name and description take about ${metadataTokens} tokens in every prompt; at most ${METADATA_TOKENS} are recommended`,
-      line,
+      line: lineOf('description'),
       hint: 'shorten the description',
     })
   const instructionsTokens = countTokens(split.body)

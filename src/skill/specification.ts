@@ -28,18 +28,19 @@ export function slugify(name: string, separator: '-' | '_' = '-', anyScript = fa
 
 /**
  * Checks metadata against the Agent Skills specification (https://agentskills.io/specification).
+ * @param lineOf 1-based line of a field.
  * @param strict Report every deviation as an error.
  */
 export function checkSpecification(
   metadata: SkillMetadata,
   fields: FrontmatterFields,
   folder: string | undefined,
-  line: number,
+  lineOf: (field: string) => number,
   strict: boolean,
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
-  const report = (code: Diagnostic['code'], severity: Severity, message: string, hint: string): void => {
-    diagnostics.push({ code, severity: strict ? 'error' : severity, message, line, hint })
+  const report = (code: Diagnostic['code'], severity: Severity, field: string, message: string, hint: string): void => {
+    diagnostics.push({ code, severity: strict ? 'error' : severity, message, line: lineOf(field), hint })
   }
   const { name, description, compatibility } = metadata
   const own = (key: 'name' | 'description'): boolean => !metadata.inferred?.includes(key)
@@ -48,6 +49,7 @@ export function checkSpecification(
     report(
       'name-invalid',
       'warning',
+      'name',
       `The name ${JSON.stringify(name.slice(0, 80))} must be 1-64 lowercase letters, digits and single hyphens`,
       `rename it, for example to ${slugify(name.slice(0, 200)) || 'data-analysis'}`,
     )
@@ -55,6 +57,7 @@ export function checkSpecification(
     report(
       'name-not-folder',
       'warning',
+      'name',
       `The name ${JSON.stringify(name.slice(0, 80))} differs from the folder name ${JSON.stringify(folder)}`,
       'use the same name for both',
     )
@@ -62,6 +65,7 @@ export function checkSpecification(
     report(
       'description-length',
       'warning',
+      'description',
       `The description has ${description.length.toLocaleString('en')} characters; at most 1,024 are allowed`,
       'move details into the instructions',
     )
@@ -69,6 +73,7 @@ export function checkSpecification(
     report(
       'compatibility-length',
       'warning',
+      'compatibility',
       `compatibility has ${compatibility.length} characters; 1 to 500 are allowed`,
       compatibility === '' ? 'remove the field' : 'shorten it',
     )
@@ -80,12 +85,13 @@ export function checkSpecification(
     nested !== null &&
     (!isRecord(nested) || Object.values(nested).some(value => typeof value !== 'string'))
   ) {
-    report('metadata-not-strings', 'info', 'metadata must map strings to strings', 'quote its values')
+    report('metadata-not-strings', 'info', 'metadata', 'metadata must map strings to strings', 'quote its values')
   }
   if (values['allowed-tools'] !== undefined && typeof values['allowed-tools'] !== 'string')
     report(
       'allowed-tools-form',
       'info',
+      'allowed-tools',
       'allowed-tools must be one string, separated by spaces',
       'write it on one line, such as allowed-tools: Read Bash(git:*)',
     )
@@ -94,6 +100,7 @@ export function checkSpecification(
     report(
       'unknown-field',
       'info',
+      unknown[0] as string,
       `Not defined by the specification: ${unknown.slice(0, 8).join(', ')}`,
       'move them under metadata',
     )

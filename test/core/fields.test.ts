@@ -312,7 +312,9 @@ describe('the specification', () => {
     ['1.0.0', true],
     ['v1.2.3', true],
     ['1.0.0-rc.1', true],
-    ['1.0', false],
+    ['1.0', true],
+    ['"1.0"', true],
+    ['1', false],
     ['latest', false],
   ])('[TD-2] the version %s', async (version, right) => {
     expect((await codes(`name: t\ndescription: d\nversion: ${version}`)).includes('info version-not-semver')).toBe(

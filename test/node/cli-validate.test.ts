@@ -131,6 +131,106 @@ describe('skillshelf validate', () => {
     expect((await cli(['validate', 'bad'], { cwd })).code).toBe(1)
   })
 
+  it('[OS-7] reports a misspelled field with its line and the field that was meant', async () => {
+    const cwd = await folderOf({
+      'tidy/SKILL.md':
+        '---\nname: tidy\ndescripton: Sorts files.\nVersion: 1.0.0\nslug: tidy\n---\n\nSorts the files.\n',
+    })
+    const { code, json } = await cli(['validate', '.', '--json'], { cwd })
+    expect(code).toBe(0)
+    expect(json().diagnostics).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          code: 'field-misspelled',
+          severity: 'warning',
+          path: 'tidy/SKILL.md',
+          line: 3,
+          hint: 'did you mean description?',
+        }),
+        expect.objectContaining({ code: 'field-misspelled', line: 4, hint: 'did you mean version?' }),
+        expect.objectContaining({ code: 'unknown-field', message: expect.stringMatching(/slug/) }),
+      ]),
+    )
+    expect((await cli(['validate', '.', '--strict'], { cwd })).code).toBe(1)
+  })
+
+  it('[OS-7] reports links to files that do not exist, and no others', async () => {
+    const cwd = await folderOf({
+      'guide/SKILL.md': skill(
+        'guide',
+        'Explains the guide.',
+        [
+          'See [the guide](references/guide.md), [more](<references/more%20text.md> "More"), [a part](#part),',
+          '[the site](https://example.com/x.md), ![logo](assets/logo.png) and [the other skill](../other/SKILL.md).',
+          'Run `scripts/gone.py`, then [read](Guide.md#top).',
+          '[gone]: references/gone.md',
+          'Writing `[x](y.md)` makes a link, and `references/{name}.md` is a pattern.',
+          '```sh',
+          'python scripts/run.py && python ./scripts/lost.py',
+          'echo "[a](b.md)" > assets/out.md',
+          '```',
+          '<!-- [hidden](hidden.md) -->',
+          '',
+        ].join('\n'),
+      ),
+      'guide/references/guide.md': 'x',
+      'guide/references/more text.md': 'x',
+      'guide/assets/logo.png': 'x',
+      'guide/scripts/run.py': 'x',
+      'other/SKILL.md': skill('other', 'Does something else.'),
+    })
+    const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
+    expect(diagnostics).toMatchObject([
+      { message: '"Guide.md" does not exist', line: 8, hint: 'did you mean references/guide.md?' },
+      { message: '"scripts/gone.py" does not exist', line: 8, hint: 'add the file, or correct the path' },
+      { message: '"references/gone.md" does not exist', line: 9 },
+      { message: '"scripts/lost.py" does not exist', line: 12 },
+    ])
+    for (const one of diagnostics)
+      expect(one).toMatchObject({ code: 'link-broken', severity: 'warning', path: 'guide/SKILL.md' })
+    expect((await cli(['validate', 'guide', '--json'], { cwd })).json().diagnostics).toHaveLength(4)
+  })
+
+  it('[OS-7] reports templates that were not filled in', async () => {
+    const todo = 'Reads [TODO: describe the input].\n\nFinds `TODO:` comments and [TODO] labels.\n'
+    const cwd = await folderOf({
+      'draft/SKILL.md': skill('draft', 'Makes drafts.', todo),
+      'done/SKILL.md': skill('done', 'Lists todos. Finds TODO comments and closes them.', '```\nTODO: x\n```\n'),
+    })
+    expect((await cli(['validate', '.', '--json'], { cwd })).json().diagnostics).toMatchObject([
+      { code: 'placeholder-text', severity: 'warning', path: 'draft/SKILL.md', line: 6 },
+    ])
+  })
+
+  it('[OS-7] reports a trigger that two skills claim', async () => {
+    const listed = (name: string, ...triggers: string[]): string =>
+      `---\nname: ${name}\ndescription: Bakes ${name}.\ntriggers:\n${triggers.map(one => `  - ${one}\n`).join('')}---\n\nBake it.\n`
+    const cwd = await folderOf({
+      'bread/SKILL.md': skill('bread', 'Bakes bread.'),
+      'bread/triggers.yaml':
+        '- message: Bake a loaf\n- message: hello\n  skill: none\n- message: tea\n  skill: [bread, cake]\n',
+      'cake/SKILL.md': listed('cake', 'birthday', 'bake  a LOAF!'),
+      'cake/triggers.yaml': '- message: hello\n  skill: none\n- message: tea\n- message: a pie\n  skill: pie\n',
+      'pie/SKILL.md': listed('pie', 'a pie', 'birthday'),
+    })
+    const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
+    expect(diagnostics.filter((one: { severity: string }) => one.severity !== 'info')).toEqual([
+      {
+        code: 'trigger-conflict',
+        severity: 'warning',
+        message: 'The trigger "bake a LOAF!" is claimed for bread in bread/triggers.yaml:1',
+        path: 'cake/SKILL.md',
+        line: 6,
+        hint: 'keep one of them, or accept both in triggers.yaml with skill: [one, other]',
+      },
+      expect.objectContaining({
+        message: 'The trigger "birthday" is claimed for cake in cake/SKILL.md:5',
+        path: 'pie/SKILL.md',
+        line: 6,
+      }),
+    ])
+  })
+
   it('limits a long table, but not with --all or --json', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 210 }, (_, at) => [`s${at}/SKILL.md`, skill('Not Allowed', 'Works.')]),

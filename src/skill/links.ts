@@ -1,0 +1,82 @@
+import { trySafePath } from '../core/paths.js'
+
+/** A file of the skill that its instructions name. */
+export interface FileReference {
+  /** The path as written, without query and fragment. */
+  path: string
+  /** 1-based line. */
+  line: number
+}
+
+const FENCE = /^\s{0,8}(?:[-*+>]\s+)?(`{3,}|~{3,})/
+/** The address of a Markdown link or image. */
+const LINK =
+  /\]\([ \t]{0,8}<?([^()\s<>]{1,512}(?:\([^()\s]{0,512}\)[^()\s<>]{0,512})?)>?(?:[ \t]+["'][^"'\n]{0,512}["'])?[ \t]{0,8}\)/g
+/** The address of a link reference definition. */
+const DEFINITION = /^ {0,3}\[[^\]^][^\]]{0,200}\]:[ \t]{1,8}<?([^\s<>]{1,512})>?/
+/** A path in one of the folders of the specification, in text or in a command. */
+const MENTION =
+  /(?<=^|[\s"'`(=])(?:\.\/)?((?:scripts|references|assets)\/[\w./-]{1,512}\.[A-Za-z]\w{0,8})(?=$|[\s"'`),.:;])/g
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i
+
+/**
+ * Finds the relative paths that a Markdown text names: links, images, and paths in `scripts/`, `references/` and `assets/`. Links in code
+ * are examples and do not count. A path that is named twice is returned once, with its first line.
+ */
+export function fileReferences(text: string): FileReference[] {
+  const found = new Map<string, FileReference>()
+  const add = (address: string, line: number): void => {
+    const path = percentDecoded(address.replace(/[?#].*$/, ''))
+    if (path === '' || SCHEME.test(path) || /^[/\\~]/.test(path) || /[{}$*|…]|\.\.\./.test(path)) return
+    if (!found.has(path)) found.set(path, { path, line })
+  }
+  for (const { text: line, number, inCode } of markdownLines(text)) {
+    if (!inCode) {
+      const prose = line.replace(/`[^`]*`/g, code => ' '.repeat(code.length))
+      for (const [, address = ''] of prose.matchAll(LINK)) add(address, number)
+      const [, address] = DEFINITION.exec(prose) ?? []
+      if (address) add(address, number)
+    }
+    // In code, assets/ is often a folder of the user's project.
+    for (const [, path = ''] of line.matchAll(MENTION)) if (!inCode || !path.startsWith('assets/')) add(path, number)
+  }
+  return [...found.values()]
+}
+
+/**
+ * Resolves a path against the folder of a skill.
+ * @returns The path in the source. `undefined` if it leaves the source.
+ */
+export function resolveReference(folder: string, path: string): string | undefined {
+  const parts = folder === '' ? [] : folder.split('/')
+  for (const part of path.split('/')) {
+    if (part === '..') {
+      if (parts.pop() === undefined) return undefined
+    } else if (part !== '' && part !== '.') parts.push(part)
+  }
+  return parts.length === 0 ? '' : trySafePath(parts.join('/'))
+}
+
+/** The lines of a Markdown text, and whether each belongs to a code block or comment. */
+export function* markdownLines(text: string): Generator<{ text: string; number: number; inCode: boolean }> {
+  let fence = ''
+  let inComment = false
+  for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
+    const [, mark = ''] = FENCE.exec(line) ?? []
+    const closes = fence !== '' && mark.startsWith(fence)
+    const opens = fence === '' && mark !== '' && !inComment
+    if (fence === '' && line.includes('<!--')) inComment = true
+    yield { text: line, number: index + 1, inCode: fence !== '' || opens || inComment }
+    if (inComment && line.includes('-->')) inComment = false
+    if (opens) fence = mark
+    else if (closes) fence = ''
+  }
+}
+
+function percentDecoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
