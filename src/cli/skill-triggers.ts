@@ -1,12 +1,13 @@
 import type { TreeSkill } from '../catalog/types.js'
 import { joinPath } from '../core/paths.js'
 import { decodeText } from '../skill/decode.js'
-import { readYaml } from '../skill/yaml.js'
+import { MESSAGES_FILE, parseMessages } from '../skill/messages.js'
 import type { SkillSource } from '../source/types.js'
 import { readTriggers } from '../testing/trigger-file.js'
 import { isTriggerFile } from '../testing/triggers.js'
+import { singleLine } from './text.js'
 
-/** A message that a skill claims, from its triggers.yaml or from the field `triggers` of its frontmatter. */
+/** A message that a skill claims: from its frontmatter, its messages.txt or its triggers.yaml. */
 export interface Trigger {
   message: string
   /** Names of the skills that may rank first. `undefined`: the skill of the file. Empty: no skill may match. */
@@ -20,31 +21,38 @@ export interface Trigger {
 /** Reads the triggers of a skill. Problems of a triggers.yaml are reported by `skillshelf test`. */
 export async function readSkillTriggers(
   source: SkillSource,
-  skill: TreeSkill,
+  { entry, file, details }: TreeSkill,
   signal: AbortSignal | undefined,
 ): Promise<Trigger[]> {
-  const triggers = await frontmatterTriggers(skill)
-  for (const { path } of skill.details.files.filter(({ path }) => isTriggerFile(path))) {
-    const file = joinPath(skill.entry.path, path)
-    const result = await source.read(file, { signal })
+  const triggers: Trigger[] = []
+  const own = new Set(details.messages)
+  for (const { path: name } of details.files.filter(({ path }) => path === MESSAGES_FILE || isTriggerFile(path))) {
+    const path = joinPath(entry.path, name)
+    const result = await source.read(path, { signal })
     if (!result || result === 'unchanged') continue
-    const { cases } = readTriggers(decodeText(result.bytes).text, file)
-    triggers.push(...cases.map(({ message, skills, line }) => ({ message, skills, path: file, line })))
+    const { text } = decodeText(result.bytes)
+    if (isTriggerFile(name))
+      triggers.push(
+        ...readTriggers(text, path).cases.map(({ message, skills, line }) => ({ message, skills, path, line })),
+      )
+    else
+      for (const message of parseMessages(text)
+        .map(singleLine)
+        .filter(one => own.delete(one)))
+        triggers.push({ message, skills: undefined, path, line: lineOf(text, message) })
   }
+  // The frontmatter starts below the opening fence.
+  for (const message of own)
+    triggers.push({ message, skills: undefined, path: file, line: lineOf(details.frontmatter, message) + 1 })
   return triggers
 }
 
-async function frontmatterTriggers({ file, details: { frontmatter } }: TreeSkill): Promise<Trigger[]> {
-  const lines = frontmatter.split('\n')
-  const start = lines.findIndex(line => /^triggers\s*:/.test(line))
-  if (start < 0) return []
-  const { triggers } = (await readYaml(frontmatter, 1)).values
-  if (!Array.isArray(triggers)) return []
-  return triggers
-    .filter((one): one is string => typeof one === 'string' && one.trim() !== '')
-    .map(message => {
-      const index = lines.findIndex((line, at) => at >= start && line.includes(message))
-      // The frontmatter starts below the opening fence.
-      return { message, skills: undefined, path: file, line: (index < 0 ? start : index) + 2 }
-    })
+/** The 1-based line of a text in another, or the first line. */
+function lineOf(text: string, part: string): number {
+  return (
+    Math.max(
+      0,
+      text.split(/\r\n?|\n/).findIndex(line => singleLine(line).includes(part)),
+    ) + 1
+  )
 }

@@ -212,6 +212,8 @@ describe('skillshelf validate', () => {
       'cake/SKILL.md': listed('cake', 'birthday', 'bake  a LOAF!'),
       'cake/triggers.yaml': '- message: hello\n  skill: none\n- message: tea\n- message: a pie\n  skill: pie\n',
       'pie/SKILL.md': listed('pie', 'a pie', 'birthday'),
+      'tart/SKILL.md': skill('tart', 'Bakes tarts.'),
+      'tart/messages.txt': '# Messages\n\n- a tart\n- a pie\n',
     })
     const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
     expect(diagnostics.filter((one: { severity: string }) => one.severity !== 'info')).toEqual([
@@ -227,6 +229,11 @@ describe('skillshelf validate', () => {
         message: 'The trigger "birthday" is claimed for cake in cake/SKILL.md:5',
         path: 'pie/SKILL.md',
         line: 6,
+      }),
+      expect.objectContaining({
+        message: 'The trigger "a pie" is claimed for pie in cake/triggers.yaml:4',
+        path: 'tart/messages.txt',
+        line: 4,
       }),
     ])
   })
