@@ -1,5 +1,5 @@
 import { callTool } from '../session/tools/tool.js'
-import type { Session } from '../session/types.js'
+import type { Session, ToolInputSchema } from '../session/types.js'
 import type { AnswerOptions } from './openai.js'
 
 // These types match those of `@anthropic-ai/sdk`, which is not needed at run time.
@@ -8,7 +8,7 @@ import type { AnswerOptions } from './openai.js'
 export interface MessagesTool {
   name: string
   description: string
-  input_schema: { type: 'object'; [keyword: string]: unknown }
+  input_schema: ToolInputSchema
 }
 
 /** A tool result, for the next user message. */
@@ -40,7 +40,7 @@ export function skillTools(session: Session): MessagesTool[] {
   return session.tools().map(({ name, description, inputSchema }) => ({
     name,
     description,
-    input_schema: { ...inputSchema, type: 'object' },
+    input_schema: inputSchema,
   }))
 }
 

@@ -1,13 +1,13 @@
 import type { AbortOptions } from '../library/types.js'
 import { callTool } from '../session/tools/tool.js'
-import type { Session } from '../session/types.js'
+import type { Session, ToolInputSchema } from '../session/types.js'
 
 // These types match those of the `openai` package, which is not needed at run time.
 
 /** A tool of the Chat Completions API. */
 export interface ChatTool {
   type: 'function'
-  function: { name: string; description: string; parameters: Record<string, unknown> }
+  function: { name: string; description: string; parameters: ToolInputSchema }
 }
 
 /** A tool of the Responses API. */
@@ -15,7 +15,7 @@ export interface ResponseTool {
   type: 'function'
   name: string
   description: string
-  parameters: Record<string, unknown>
+  parameters: ToolInputSchema
   strict: false
 }
 

@@ -2,7 +2,7 @@ import { onAbort } from '../core/abort.js'
 import { rerunIfCalled } from '../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { AbortOptions } from '../library/types.js'
-import type { Session, SkillTool } from '../session/types.js'
+import type { Session, SkillTool, ToolInputSchema } from '../session/types.js'
 
 /** Options of `registerSkillTools`. */
 export interface WebMcpOptions {
@@ -24,7 +24,7 @@ interface ModelContext {
     tool: {
       name: string
       description: string
-      inputSchema: Readonly<Record<string, unknown>>
+      inputSchema: ToolInputSchema
       annotations: { readOnlyHint: boolean; untrustedContentHint: boolean }
       execute(input: unknown, options?: AbortOptions): Promise<string>
     },

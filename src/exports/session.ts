@@ -30,5 +30,7 @@ export type {
   SessionOptions,
   SessionState,
   SkillTool,
+  ToolInputSchema,
+  ToolParameter,
   ToolResult,
 } from '../session/types.js'

@@ -5,9 +5,9 @@ import { SkillshelfError } from '../core/errors.js'
  * without text are ignored.
  */
 export interface HostMessage {
-  role?: string
+  role?: string | undefined
   /** Stands in for a missing role, such as `human` or `function_call_output`. */
-  type?: string | null
+  type?: string | null | undefined
   content?: unknown
   parts?: unknown
   output?: unknown

@@ -214,13 +214,34 @@ export interface ToolResult {
   data?: Readonly<Record<string, unknown>>
 }
 
+/** JSON Schema of a parameter of a tool: the keywords that all agent SDKs accept. */
+export type ToolParameter = {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+  description?: string
+  enum?: (string | number)[]
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  items?: ToolParameter
+  properties?: Record<string, ToolParameter>
+  required?: string[]
+}
+
+/** JSON Schema of the input of a tool. It is assignable to the schema types of agent SDKs. */
+export type ToolInputSchema = {
+  type: 'object'
+  properties: Record<string, ToolParameter>
+  required: string[]
+  additionalProperties: false
+}
+
 /** A tool for a model, independent of any SDK. */
 export interface SkillTool {
   name: string
   /** Can change with the library: read it for each turn. */
   readonly description: string
-  /** JSON Schema of the input object. */
-  inputSchema: Readonly<Record<string, unknown>>
+  inputSchema: ToolInputSchema
   /** JSON Schema of `data` of a result without `isError`, if the tool always returns it. */
   outputSchema?: Readonly<Record<string, unknown>>
   /**

@@ -63,7 +63,7 @@ describe('openseed', () => {
   it('[OS-8] the tools take the parameters of the document', async () => {
     await using library = await open()
     const session = createSession(library, { dialect: openseed })
-    const required = Object.fromEntries(session.tools().map(tool => [tool.name, tool.inputSchema['required']]))
+    const required = Object.fromEntries(session.tools().map(tool => [tool.name, tool.inputSchema.required]))
     expect(required).toEqual({
       load_skill: ['skill_name'],
       search_skills: ['query'],

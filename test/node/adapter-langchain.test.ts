@@ -79,7 +79,12 @@ it('[BY-7] LangChain: an abort reaches the tool', async () => {
   const waiting: SkillTool = {
     name: 'wait',
     description: 'Waits',
-    inputSchema: { type: 'object', properties: { skill: { type: 'string' } } },
+    inputSchema: {
+      type: 'object' as const,
+      properties: { skill: { type: 'string' as const } },
+      required: [],
+      additionalProperties: false as const,
+    },
     async execute(_input, { signal } = {}) {
       seen = signal
       stopping.abort()

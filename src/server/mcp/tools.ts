@@ -36,7 +36,7 @@ export function listTools(session: Session, stateless = false) {
     .map(({ name, description, inputSchema, outputSchema }) => ({
       name,
       description,
-      inputSchema: { ...inputSchema, type: 'object' as const },
+      inputSchema,
       ...(outputSchema ? { outputSchema: { ...outputSchema, type: 'object' as const } } : {}),
       annotations: { readOnlyHint: true, openWorldHint: false },
     }))

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import english from 'zod/v4/locales/en.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { AbortOptions } from '../../library/types.js'
-import type { Session, SkillTool, ToolResult } from '../types.js'
+import type { Session, SkillTool, ToolInputSchema, ToolResult } from '../types.js'
 
 const messages = english().localeError
 
@@ -30,13 +30,13 @@ export function defineTool<Schema extends z.ZodMiniType>({
   run,
   failed = message => ({ text: message, isError: true }),
 }: ToolDefinition<Schema>): SkillTool {
-  const inputSchema = jsonSchema(schema)
+  const { properties = {}, required = [] } = jsonSchema(schema) as Partial<ToolInputSchema>
   return {
     name,
     get description() {
       return typeof description === 'string' ? description : description()
     },
-    inputSchema,
+    inputSchema: { type: 'object', properties, required, additionalProperties: false },
     ...(output ? { outputSchema: jsonSchema(output) } : {}),
     async execute(input, options = {}) {
       // Configuring the locale of zod would change it for the whole application.
