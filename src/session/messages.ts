@@ -1,8 +1,8 @@
 import { SkillshelfError } from '../core/errors.js'
 
 /**
- * A message in the format of the AI SDK, OpenAI (both APIs), Anthropic or LangChain. Content is text, `null` or parts; parts
- * without text are ignored.
+ * A message in the format of the AI SDK, OpenAI (both APIs, Agents SDK), Anthropic, LangChain, Mastra, TanStack AI or Genkit.
+ * Content is text, `null` or parts; parts without text are ignored.
  */
 export interface HostMessage {
   role?: string | undefined
@@ -27,6 +27,7 @@ const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
   tool: 'tool',
   function: 'tool',
   function_call_output: 'tool',
+  function_call_result: 'tool',
 }
 
 /**
@@ -59,7 +60,7 @@ function messageText(part: unknown): string {
   if (typeof part === 'string') return part
   if (Array.isArray(part)) return part.map(messageText).filter(Boolean).join('\n')
   if (typeof part !== 'object' || part === null) return ''
-  const { type, text, content, parts, output, value } = part as Record<string, unknown>
+  const { type, text, content, parts, output, toolResponse, value } = part as Record<string, unknown>
   if (type === 'json' && value !== undefined) return JSON.stringify(value)
-  return messageText(text ?? content ?? parts ?? output ?? value)
+  return messageText(text ?? content ?? parts ?? output ?? toolResponse ?? value)
 }

@@ -736,6 +736,22 @@ describe('prepare', () => {
         ],
       ],
       [
+        'OpenAI Agents SDK',
+        [
+          { role: 'user', content: 'extract the tables from this PDF document' },
+          { type: 'function_call' },
+          { type: 'function_call_result', output: { type: 'text', text } },
+        ],
+      ],
+      [
+        'Genkit',
+        [
+          { role: 'user', content: [{ text: 'extract the tables from this PDF document' }] },
+          { role: 'model', content: [{ toolRequest: { name: 'load_skill', input: {} } }] },
+          { role: 'tool', content: [{ toolResponse: { name: 'load_skill', output: text } }] },
+        ],
+      ],
+      [
         'Anthropic',
         [
           { role: 'user', content: 'extract the tables from this PDF document' },
@@ -776,8 +792,10 @@ describe('prepare', () => {
       expect([sdk, session.ledger().total < 700]).toEqual([sdk, true])
       expect([sdk, session.rehydrate(history.slice(0, 2)).missing.length]).toEqual([sdk, 1 - Number(/page/.test(sdk))])
     }
-    session.observe(histories[2]?.[1] ?? [])
-    expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+    for (const [sdk, history] of histories.filter(([name]) => /Agents|Genkit|Anthropic/.test(name))) {
+      session.observe(history)
+      expect([sdk, ...session.messages.map(({ role }) => role)]).toEqual([sdk, 'user', 'assistant', 'tool'])
+    }
     const json = [{ role: 'tool', content: [{ output: { type: 'json', value: { rows: [1, 2] } } }] }]
     session.observe(json)
     expect(session.messages).toEqual([messageOf('tool', '{"rows":[1,2]}')])
