@@ -9,6 +9,13 @@ export interface ChatRequest {
   tools?: { function: { name: string } }[]
 }
 
+interface ChatReply {
+  id: string
+  created: number
+  model: string
+  choices: { index: number; message: { tool_calls?: object[] }; finish_reason: string }[]
+}
+
 /** A turn of a script: an answer or tool calls. */
 export type Step = string | readonly { name: string; input: unknown }[]
 
@@ -17,7 +24,7 @@ export function scriptedModel(script: readonly Step[]) {
   const requests: ChatRequest[] = []
   return {
     requests,
-    reply(authorization: string | undefined, body: string): unknown {
+    reply(authorization: string | undefined, body: string): ChatReply {
       requests.push({ authorization, ...(JSON.parse(body) as Omit<ChatRequest, 'authorization'>) })
       const step = script[requests.length - 1] ?? 'The script has no more steps.'
       const message =
@@ -45,6 +52,23 @@ export function scriptedModel(script: readonly Step[]) {
   }
 }
 
+/** A response as the events of a stream: one with the whole message, and one that ends it. */
+function eventStream({ choices, ...reply }: ChatReply): string {
+  const chunk = (delta: object, finish_reason: string | null): object => ({
+    ...reply,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason }],
+  })
+  const chunks = choices.flatMap(({ message: { tool_calls, ...message }, finish_reason }) => [
+    chunk(
+      { ...message, ...(tool_calls ? { tool_calls: tool_calls.map((call, index) => ({ index, ...call })) } : {}) },
+      null,
+    ),
+    chunk({}, finish_reason),
+  ])
+  return [...chunks.map(one => JSON.stringify(one)), '[DONE]'].map(data => `data: ${data}\n\n`).join('')
+}
+
 /** Serves a scripted model on a local port. */
 export async function scriptedService(script: readonly Step[]) {
   const model = scriptedModel(script)
@@ -52,8 +76,10 @@ export async function scriptedService(script: readonly Step[]) {
     let body = ''
     for await (const part of request.setEncoding('utf8')) body += part
     if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end()
-    response.setHeader('content-type', 'application/json')
-    response.end(JSON.stringify(model.reply(request.headers.authorization, body)))
+    const reply = model.reply(request.headers.authorization, body)
+    const { stream } = JSON.parse(body) as { stream?: boolean }
+    response.setHeader('content-type', stream ? 'text/event-stream' : 'application/json')
+    response.end(stream ? eventStream(reply) : JSON.stringify(reply))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   return {
