@@ -36,8 +36,8 @@ export function skillId(origin: string, path: string): SkillId {
 }
 
 /**
- * Merges layers into a frozen snapshot; earlier layers take precedence. A single packed library gets a lazy snapshot: its summaries are
- * created on first access, so that matching alone never pays for them.
+ * Merges layers into a frozen snapshot; earlier layers take precedence. A single packed library gets a lazy snapshot: its summaries and
+ * diagnostics are created on first access, so that matching alone never pays for them.
  */
 export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
   const [first, ...others] = layers
@@ -48,13 +48,15 @@ export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
 }
 
 function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
-  const skills = lazy(() => mergeLayers(layers).snapshot.skills)
+  const merged = lazy(() => mergeLayers(layers).snapshot)
   const snapshot: LibrarySnapshot = {
     revision: revisionOf([layerLine(0, first)]),
     get skills() {
-      return skills()
+      return merged().skills
     },
-    diagnostics: deepFreeze(layers.flatMap(({ diagnostics }) => diagnostics)),
+    get diagnostics() {
+      return merged().diagnostics
+    },
   }
   return { snapshot: Object.freeze(snapshot), shadowed: new Map(), isComplete: true }
 }
@@ -81,6 +83,7 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
         continue
       }
       const summary = createSummary(id, origin, entry)
+      diagnostics.push(...inferredDiagnostics(summary))
       if (winner === undefined) skills.push(summary)
       else {
         shadowed.set(id, summary)
@@ -99,6 +102,17 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
   diagnostics.push(...confusableNames(skills))
   return { snapshot: deepFreeze({ revision: revisionOf(lines), skills, diagnostics }), shadowed }
+}
+
+/** Reports the fields that a skill lacks: dialects whose documents require them leave the skill out. */
+function inferredDiagnostics({ id, inferred = [] }: SkillSummary): Diagnostic[] {
+  return inferred.map(field => ({
+    code: `${field}-inferred`,
+    severity: 'warning',
+    message: `${id} has no ${field} of its own`,
+    path: id,
+    hint: `add ${field} to the frontmatter; the dialects openseed and agentCore do not offer the skill without it`,
+  }))
 }
 
 /** The contribution of a packed library to the revision. */

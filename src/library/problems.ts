@@ -1,6 +1,6 @@
 import { invokeCallback } from '../core/progress.js'
 import type { Diagnostic, DiagnosticCode } from '../skill/diagnostics.js'
-import type { LibraryState } from './state.js'
+import { type LibraryState, layersOf } from './state.js'
 
 /** Codes of diagnostics that concern a whole source or model, not one skill. */
 const CODES: readonly DiagnosticCode[] = ['source-missing', 'source-unreadable', 'model-unavailable']
@@ -17,7 +17,11 @@ export function reportProblems(
   state: LibraryState,
   onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
 ): void {
-  const problems = state.snapshot.diagnostics.filter(({ code }) => CODES.includes(code))
+  // Not those of the snapshot, which are created on first access.
+  const problems = layersOf(state.sources, state.environment)
+    .flatMap(({ diagnostics }) => diagnostics)
+    .concat(state.diagnostics)
+    .filter(({ code }) => CODES.includes(code))
   if (problems.length === 0 && isUnexpectedlyEmpty(state)) problems.push(emptyDiagnostic(state))
   if (onDiagnostic) for (const problem of problems) invokeCallback(onDiagnostic, problem)
   else if (problems.length > 0) warn(problems)

@@ -1,4 +1,4 @@
-import { createLookup, type Lookup } from '../catalog/lookup.js'
+import { createLookup, type Lookup, nearestNames } from '../catalog/lookup.js'
 import { createSnapshot, type Layer, type LayeredSnapshot, skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry, LibraryChange } from '../catalog/types.js'
 import { lazy } from '../core/concurrency.js'
@@ -109,7 +109,10 @@ export function createState(
     environment: string | undefined
   },
 ): LibraryState {
-  const layered = createSnapshot([...layersOf(sources, environment), { origin: '', entries: [], diagnostics }])
+  const layered = createSnapshot([
+    ...layersOf(sources, environment),
+    { origin: '', entries: [], diagnostics: [...diagnostics, ...environmentDiagnostics(sources, environment)] },
+  ])
   const cache = new Map<SkillId, Skill>()
   const entryOf = (states: readonly SourceState[] | undefined, { origin, path }: Skill): CatalogEntry | undefined =>
     states?.find(state => state.origin === origin)?.loaded.byPath.get(path)
@@ -144,6 +147,35 @@ export function layersOf(sources: readonly SourceState[], environment: string | 
       ...(failure ? [failure] : []),
     ],
   }))
+}
+
+/** Reports an environment that no source has. A source that cannot be read may have it. */
+function environmentDiagnostics(sources: readonly SourceState[], environment: string | undefined): Diagnostic[] {
+  if (environment === undefined || sources.some(({ failure }) => failure)) return []
+  const paths = sources.flatMap(({ loaded: { entries, diagnostics } }) => [...entries, ...diagnostics])
+  const known = new Set(
+    paths.flatMap(({ path = '' }) => (path.startsWith(ENVIRONMENTS) ? [path.split('/')[1] as string] : [])),
+  )
+  if (known.has(environment)) return []
+  const names = [...known].sort()
+  const similar = nearestNames(
+    environment,
+    names.map(name => ({ name })),
+  )
+  return [
+    {
+      code: 'environment-unknown',
+      severity: 'warning',
+      message: `The environment ${JSON.stringify(environment)} has no skills`,
+      path: `${ENVIRONMENTS}${environment}`,
+      hint:
+        similar.length > 0
+          ? `similar names: ${similar.join(', ')}`
+          : names.length > 0
+            ? `environments with skills: ${names.slice(0, 5).join(', ')}`
+            : `skills of an environment are in ${ENVIRONMENTS}${environment}/skills`,
+    },
+  ]
 }
 
 /** @throws SkillshelfError `skill-not-found` */

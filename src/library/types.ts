@@ -225,7 +225,8 @@ export interface LocalLibrary extends SkillLibrary {
 
   /**
    * Moves to another environment: skills in `environments/{environment}/skills` and outside `environments`. Refreshes the sources.
-   * @param environment The name of a folder in `environments`; a missing folder has no skills. `undefined`: every skill.
+   * @param environment The name of a folder in `environments`; a missing folder has no skills, and the diagnostic `environment-unknown`
+   * names the nearest ones. `undefined`: every skill.
    * @returns The ids of added, changed and removed skills.
    * @throws SkillshelfError `invalid-input` if it is not a folder name, `aborted`, `closed`
    * @example

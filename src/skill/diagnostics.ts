@@ -114,6 +114,8 @@ export type DiagnosticCode =
   | 'source-unreadable'
   /** A library has no skill. */
   | 'library-empty'
+  /** No source has skills in this environment. */
+  | 'environment-unknown'
   /** A segment was written by another version and was rebuilt. */
   | 'segment-rebuilt'
   /** A segment has no vectors for the embedder. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { agentCore, openseed } from '../../src/exports/dialects.js'
 import {
   type LibraryChange,
   lexicalMatcher,
@@ -9,6 +10,7 @@ import {
   type SkillLibrary,
   type SkillSource,
 } from '../../src/exports/index.js'
+import { createSession } from '../../src/exports/session.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`
@@ -19,6 +21,7 @@ const FILES = {
   'environments/prod/skills/roll-back/skill.md': skill('roll-back', 'Takes a release back.'),
   'environments/prod/skills/both/skill.md': skill('both', 'The one for production.'),
   'environments/prod/skills/broken/skill.md': '',
+  'environments/half/skills/bare/skill.md': '---\nname: bare\n---\nHas no description.\n',
   'environments/empty/readme.txt': 'nothing yet',
   'common/skill.md': skill('common', 'Everywhere.'),
 }
@@ -70,6 +73,36 @@ for (const [form, source] of [
       expect(library.snapshot.revision).toBe(before)
     })
 
+    it('[AC-5] an environment that no source has gets a diagnostic with the nearest names', async () => {
+      const unknown = (library: SkillLibrary) =>
+        library.snapshot.diagnostics.filter(({ code }) => code === 'environment-unknown')
+      await using library = await openLibrary(await source(), { environment: 'prd' })
+      expect(unknown(library)).toEqual([
+        {
+          code: 'environment-unknown',
+          severity: 'warning',
+          message: 'The environment "prd" has no skills',
+          path: 'environments/prd',
+          hint: 'similar names: prod',
+        },
+      ])
+      await library.use('prod')
+      expect(unknown(library)).toEqual([])
+      await library.use('nowhere')
+      expect(unknown(library)).toMatchObject([{ hint: 'environments with skills: dev, half, prod' }])
+      await library.use(undefined)
+      expect(unknown(library)).toEqual([])
+    })
+
+    it('[AC-5] [OS-9] a skill that dialects leave out has a diagnostic', async () => {
+      await using library = await openLibrary(await source(), { environment: 'half' })
+      expect(library.snapshot.diagnostics).toMatchObject([
+        { code: 'description-inferred', path: 'core/environments/half/skills/bare' },
+      ])
+      for (const dialect of [agentCore, openseed])
+        expect(createSession(library, { dialect }).offered.map(({ name }) => name)).toEqual(['common'])
+    })
+
     it('[AC-4] an empty or absent environment has no skills, and undefined has all', async () => {
       await using library = await openLibrary(await source(), { environment: 'dev' })
       for (const name of ['empty', 'nowhere', 'PROD']) {
@@ -78,7 +111,7 @@ for (const [form, source] of [
         expect((await library.search('take the release back')).matches).toEqual([])
       }
       await library.use(undefined)
-      expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint', 'prod/both', 'prod/roll-back'])
+      expect(skillsOf(library)).toEqual(['common', 'dev/both', 'dev/lint', 'half/bare', 'prod/both', 'prod/roll-back'])
       await expect(library.get('both')).rejects.toMatchObject({ code: 'ambiguous-name' })
     })
   })
