@@ -70,6 +70,8 @@ export const omniEmployee: Dialect = {
     ].join('\n\n'),
   toolNames: ['load_skill', 'load_skill_reference', 'unload_skill'],
   tools: createTools,
+  // `skill_token_budget` of its document.
+  budgets: { skill: 8_000 },
 }
 
 /**

@@ -6,8 +6,9 @@ import type { Budgets, Dialect, SessionOptions } from './types.js'
 
 const CONTEXT_TOKENS = 128_000
 const CATALOG_TOKENS = 2_000
-const BUDGETS: Budgets = {
-  skill: 8_000,
+/** Instructions of 99.9 % of published skills cost less than `skill`. */
+export const BUDGETS: Budgets = {
+  skill: 20_000,
   share: 0.9,
   system: 2_000,
   metadata: 100,
@@ -37,7 +38,6 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     dialect = defaultDialect,
     system = 0,
   } = options
-  const budgets = { ...BUDGETS, ...options.budgets }
   if (typeof library?.snapshot !== 'object')
     throw new SkillshelfError('invalid-input', '"library" must be an open library', {
       hint: 'pass the result of await openLibrary(…)',
@@ -46,6 +46,7 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     throw new SkillshelfError('invalid-input', `"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, {
       hint: "import one from 'skillshelf/dialects': { dialect: openseed }",
     })
+  const budgets = { ...BUDGETS, ...dialect.budgets, ...options.budgets }
   for (const [name, value] of Object.entries({ contextTokens, catalogTokens, ...budgets }))
     if (typeof value !== 'number' || !(value >= 0) || (name === 'contextTokens' && value === 0)) {
       const wanted = name === 'contextTokens' ? 'a positive number' : 'a non-negative number'

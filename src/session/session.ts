@@ -117,23 +117,21 @@ export function createSessionWith(
       if (isVisible(record.entry, before) && !isVisible(record.entry, messages)) record.heldBy = undefined
   }
 
-  const tooLarge = (problem: string, figures: Record<string, number>): SkillshelfError =>
-    new SkillshelfError('too-large', `${problem}: ${formatFigures(figures)}`, {
-      figures,
-      hint: 'unload a skill, or start a new conversation',
-    })
+  const tooLarge = (problem: string, figures: Record<string, number>, hint: string): SkillshelfError =>
+    new SkillshelfError('too-large', `${problem}: ${formatFigures(figures)}`, { figures, hint })
 
   const assertFits = (subject: string, tokens: number, unloaded: readonly SkillId[]): void => {
     if (fits(tokens)) return
     const { percent } = session.ledger()
-    throw tooLarge(`${subject} does not fit into the context`, {
+    const figures = {
       needed: tokens,
       used: usedTokens(),
       percent,
       limit: Math.floor(limit),
       context: contextTokens,
       unloaded: unloaded.length,
-    })
+    }
+    throw tooLarge(`${subject} does not fit into the context`, figures, 'unload a skill, or start a new conversation')
   }
 
   /** Compares the open skills with the library if it has changed. Returns the skills that it closed and changed. */
@@ -217,7 +215,11 @@ export function createSessionWith(
       }
       const tokens = countTokens(skill.instructions)
       if (tokens >= budgets.skill)
-        throw tooLarge(`${skill.name} exceeds the skill budget`, { skill: tokens, budget: budgets.skill })
+        throw tooLarge(
+          `${skill.name} exceeds the skill budget`,
+          { skill: tokens, budget: budgets.skill },
+          'raise `budgets.skill` of createSession, or shorten the skill',
+        )
       open.close(skill.id)
       try {
         const unloaded = unloadUnused(tokens, skill.id)

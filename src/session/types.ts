@@ -22,7 +22,7 @@ export interface PermissionRequest {
 export interface Budgets {
   /**
    * The instructions of one skill must cost fewer tokens than this, else `load` throws `too-large`.
-   * @default 8000
+   * @default 20000, in `omniEmployee` 8000
    */
   skill: number
   /**
@@ -475,6 +475,11 @@ export interface Dialect {
   /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
   tools(session: Session): readonly SkillTool[]
+  /**
+   * Defaults of `SessionOptions.budgets` in this dialect.
+   * @default {}
+   */
+  budgets?: Partial<Budgets>
   /**
    * Limits of open skills that have none of their own.
    * @default {}

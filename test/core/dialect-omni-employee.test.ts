@@ -155,7 +155,7 @@ describe('OmniEmployee', () => {
     })
     const session = omni(library, { contextTokens: 10_000, catalogTokens: 100 })
     expect(await callTool(session, 'load_skill', { skill: 'long' })).toEqual({
-      text: 'long exceeds the skill budget: skill 8000, budget 8000 (unload a skill, or start a new conversation)',
+      text: 'long exceeds the skill budget: skill 8000, budget 8000 (raise `budgets.skill` of createSession, or shorten the skill)',
       isError: true,
     })
     session.observe([said('user', words(1_100))])

@@ -122,10 +122,10 @@ describe('openseed', () => {
   })
 
   it('[OS-2] a skill over the budget is rejected, with the figures', async () => {
-    await using library = await open({ 'long/SKILL.md': skillFile('long', 'Has much to say', words(9_000)) })
+    await using library = await open({ 'long/SKILL.md': skillFile('long', 'Has much to say', words(21_000)) })
     const session = createSession(library, { dialect: openseed, countTokens: countWords })
     expect(await callTool(session, 'load_skill', { skill_name: 'long' })).toEqual({
-      text: 'long exceeds the skill budget: skill 9000, budget 8000 (unload a skill, or start a new conversation)',
+      text: 'long exceeds the skill budget: skill 21000, budget 20000 (raise `budgets.skill` of createSession, or shorten the skill)',
       isError: true,
     })
   })

@@ -93,12 +93,12 @@ describe('TokenDance', () => {
     expect(system).toBe(STUDYING)
   })
 
-  it('[TD-1] warns about 100 tokens of metadata and 5,000 of instructions, and rejects 8,000', async () => {
+  it('[TD-1] warns about 100 tokens of metadata and 5,000 of instructions, and rejects 20,000', async () => {
     const files = {
       // `- fit:` counts as two of the 100 tokens.
       'fit/SKILL.md': skillFile('fit', words(98), words(5_000)),
       'wordy/SKILL.md': skillFile('wordy', words(99), words(5_001)),
-      'huge/SKILL.md': skillFile('huge', 'Has much to say', words(8_000)),
+      'huge/SKILL.md': skillFile('huge', 'Has much to say', words(20_000)),
     }
     await using library = await openLibrary(memory(files), { countTokens: countWords })
     const found = async (name: string) => {
@@ -114,7 +114,7 @@ describe('TokenDance', () => {
     expect(await loader.loadL2('wordy')).toBe(words(5_001))
     await expect(loader.loadL2('huge')).rejects.toMatchObject({
       code: 'too-large',
-      details: { figures: { skill: 8_000, budget: 8_000 } },
+      details: { figures: { skill: 20_000, budget: 20_000 } },
     })
   })
 

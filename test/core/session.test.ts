@@ -56,14 +56,16 @@ describe('load', () => {
 
   it('[OE-2] rejects a skill over the skill budget, with the figures', async () => {
     await using library = await open()
-    const session = createSession(library, { countTokens })
+    const session = createSession(library, { countTokens, budgets: { skill: 8_000 } })
     await expect(session.load('long')).rejects.toMatchObject({
       code: 'too-large',
+      message: expect.stringContaining('raise `budgets.skill` of createSession'),
       details: { figures: { skill: 8_000, budget: 8_000 } },
     })
     expect(session.open).toEqual([])
     const roomy = createSession(library, { countTokens, budgets: { skill: 8_001 } })
     expect((await roomy.load('long')).status).toBe('loaded')
+    expect((await createSession(library, { countTokens }).load('long')).status).toBe('loaded')
   })
 
   it('[OE-2] [OE-5] unloads skills that recent messages do not mention, and only as many as needed', async () => {

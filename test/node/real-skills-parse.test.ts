@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { estimateTokens } from '../../src/core/tokens.js'
+import { BUDGETS } from '../../src/session/options.js'
 import type { DiagnosticCode } from '../../src/skill/diagnostics.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import type { ParsedSkill } from '../../src/skill/types.js'
@@ -43,6 +45,11 @@ describe.skipIf(missing)(`every SKILL.md of a registry${missing ? ` (skipped: ${
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
+  })
+
+  it('[OE-2] 99.9% are smaller than the default skill budget', () => {
+    const costs = all.map(({ skill }) => estimateTokens(skill.body.trim()))
+    expect(costs.filter(cost => cost < BUDGETS.skill).length / all.length).toBeGreaterThanOrEqual(0.999)
   })
 
   it('[AC-5] [BY-9] all parse; 91% have a description of their own, 99% a given or inferred one', () => {
