@@ -121,7 +121,7 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--json', HELP.json)
     .action(async (name: string, flags: NewFlags) => exit(await newCommand(io, name, flags)))
 
-  command('validate', 'Validate skills', ['validate', 'validate skills/pdf --strict', 'validate ~/skills --json'])
+  command('validate', 'Validate skills', ['validate', 'validate skills/pdf --strict', 'validate ~/skills --overlap'])
     .argument('[dir]', `${HELP.dir}, or one skill`)
     .option('--strict', 'report violations of the specification as errors and infer nothing')
     .addOption(
@@ -129,6 +129,7 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
         .choices(DIALECTS)
         .default('spec'),
     )
+    .option('--overlap', 'also report pairs of skills that compete for messages')
     .option('--all', 'also print notes, and every row')
     .option('--json', HELP.json)
     .action(async (dir: string | undefined, flags: ValidateFlags) => exit(await validateCommand(io, dir, flags)))

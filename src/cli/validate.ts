@@ -2,12 +2,15 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { confusableNames } from '../catalog/confusable-names.js'
 import { readTree, type Tree } from '../catalog/read-tree.js'
+import { openLibrary } from '../library/library.js'
 import type { Diagnostic, Severity } from '../skill/diagnostics.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { leftOutOfMcp } from './mcp-left-out.js'
 import { type FolderSource, findFolder, noSkillsError, openFolder } from './open-library.js'
+import { findOverlaps, type Overlap } from './overlap.js'
+import { printOverlaps } from './overlap-report.js'
 import { displayPath, pathKind } from './paths.js'
 import { startProgressBar } from './progress-bar.js'
 import { missingFields } from './required-fields.js'
@@ -19,6 +22,7 @@ import { authoringDiagnostics } from './validate-authoring.js'
 export interface ValidateFlags {
   strict?: boolean
   dialect?: Dialect
+  overlap?: boolean
   all?: boolean
   json?: boolean
 }
@@ -43,7 +47,10 @@ const MAX_ROWS = 200
 /** `skillshelf validate DIR`: reports the diagnostics of skills. */
 export async function validateCommand(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
   const path = await findFolder(io, dir)
-  const source = (await isSingleSkill(path)) ? singleSkillSource(path) : openFolder(path)
+  const single = await isSingleSkill(path)
+  if (single && flags.overlap)
+    throw commandError('`--overlap` compares the skills of a folder', 'pass the folder that contains the skill')
+  const source = single ? singleSkillSource(path) : openFolder(path)
   const tree = await read(io, source, flags.strict)
   const diagnostics = [
     ...tree.diagnostics,
@@ -64,10 +71,31 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
     throw noSkillsError(displayPath(io, path))
   }
   const summary = summarize(tree, diagnostics)
-  const code = summary.errors > 0 ? EXIT.failed : EXIT.ok
-  if (flags.json) printJson(io, { summary, diagnostics })
-  else printReport(io, summary, diagnostics, flags.all ?? false)
-  return code
+  const overlaps = flags.overlap ? await readOverlaps(io, source, tree) : undefined
+  const taken = overlaps?.some(({ messages }) => messages.some(message => message.taken)) ?? false
+  if (flags.json) printJson(io, { summary, diagnostics, overlaps })
+  else {
+    printReport(io, summary, diagnostics, flags.all ?? false)
+    if (overlaps) {
+      printLines(io, '')
+      printOverlaps(io, overlaps, flags.all ?? false)
+    }
+  }
+  return summary.errors > 0 || (taken && flags.strict) ? EXIT.failed : EXIT.ok
+}
+
+async function readOverlaps(io: Io, source: FolderSource, tree: Tree): Promise<Overlap[]> {
+  const { signal } = io
+  const progress = startProgressBar(io)
+  try {
+    await using library = await openLibrary(source, { signal })
+    return await findOverlaps(library, source, tree.changed, {
+      signal,
+      onProgress: (done, total) => progress.update('matching', done, total),
+    })
+  } finally {
+    progress.stop()
+  }
 }
 
 async function read(io: Io, source: FolderSource, strict: boolean | undefined): Promise<Tree> {

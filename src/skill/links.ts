@@ -2,7 +2,7 @@ import { trySafePath } from '../core/paths.js'
 
 /** A file of the skill that its instructions name. */
 export interface FileReference {
-  /** The path as written, without query and fragment. */
+  /** The path as written, without leading `./`, query and fragment. */
   path: string
   /** 1-based line. */
   line: number
@@ -26,7 +26,7 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 export function fileReferences(text: string): FileReference[] {
   const found = new Map<string, FileReference>()
   const add = (address: string, line: number): void => {
-    const path = percentDecoded(address.replace(/[?#].*$/, ''))
+    const path = percentDecoded(address.replace(/[?#].*$/, '').replace(/^(?:\.\/)+/, ''))
     if (path === '' || SCHEME.test(path) || /^[/\\~]/.test(path) || /[{}$*|…]|\.\.\./.test(path)) return
     if (!found.has(path)) found.set(path, { path, line })
   }

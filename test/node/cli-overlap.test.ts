@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { cli, demo, folderOf, skill } from './cli-world.js'
+
+interface Message {
+  text: string
+  from: string
+  taken: boolean
+  share?: number
+}
+interface Pair {
+  skills: { name: string; only: string[] }[]
+  messages: Message[]
+}
+
+const bread = skill('bread', 'Plans the baking of sourdough bread backwards from dinner.')
+const packing = skill('packing', 'Writes a packing list for a trip from its length and the weather.')
+
+describe('skillshelf validate --overlap', () => {
+  it('[BY-10] reports no pair in the samples, which serve different tasks', async () => {
+    const { code, json } = await cli(['validate', demo, '--overlap', '--json'])
+    expect(code).toBe(0)
+    expect(json().overlaps).toEqual([])
+    expect((await cli(['validate', demo, '--json'])).json().overlaps).toBeUndefined()
+  })
+
+  it('[BY-10] reports a trigger that another skill takes, the missing words, and fails with --strict', async () => {
+    const cwd = await folderOf({
+      'bread/SKILL.md': bread,
+      'bread/triggers.yaml': '- message: a list for the weather\n- message: bake sourdough\n',
+      'packing/SKILL.md': packing,
+    })
+    const { code, json } = await cli(['validate', '.', '--overlap', '--json'], { cwd })
+    expect(code).toBe(0)
+    const overlaps = json().overlaps as Pair[]
+    expect(overlaps).toHaveLength(1)
+    expect(overlaps[0]?.messages).toEqual([
+      expect.objectContaining({
+        skill: expect.stringMatching(/\/bread$/),
+        text: 'a list for the weather',
+        from: 'triggers.yaml',
+        path: 'bread/triggers.yaml',
+        line: 1,
+        taken: true,
+        missing: ['weather'],
+      }),
+    ])
+    const [{ only: ofBread = [] } = {}, { only: ofPacking = [] } = {}] = overlaps[0]?.skills ?? []
+    expect(ofBread).toEqual(expect.arrayContaining(['sourdough', 'baking']))
+    expect(ofPacking).toEqual(expect.arrayContaining(['packing', 'weather']))
+    const { out } = await cli(['validate', '.', '--overlap'], { cwd })
+    expect(out).toMatch(/\nbread and packing\nbread +triggers\.yaml: a list for the weather +taken by packing\n/)
+    expect(out).toMatch(/bread +missing here: .*weather/)
+    expect(out).toMatch(/1 overlapping pair, 1 text taken by another skill\n$/)
+    expect((await cli(['validate', '.', '--overlap', '--strict'], { cwd })).code).toBe(1)
+    expect((await cli(['validate', '.', '--strict'], { cwd })).code).toBe(0)
+  })
+
+  it('[BY-10] accepts a trigger that belongs to both skills', async () => {
+    const cwd = await folderOf({
+      'bread/SKILL.md': bread,
+      'bread/triggers.yaml':
+        '- message: a list for the weather\n  skill: [bread, packing]\n- message: trip\n  skill: packing\n',
+      'packing/SKILL.md': packing,
+    })
+    expect((await cli(['validate', '.', '--overlap', '--json'], { cwd })).json().overlaps).toEqual([])
+  })
+
+  it('[BY-10] reports descriptions that say nearly the same, but not a sentence of many skills', async () => {
+    const common = 'Ready for production use.'
+    const cwd = await folderOf({
+      'stripe-payments/SKILL.md': skill(
+        'stripe-payments',
+        `Adds Stripe checkout, webhooks and subscriptions. ${common}`,
+      ),
+      'payments/SKILL.md': skill(
+        'payments',
+        `Adds checkout, webhooks and subscriptions with Stripe or PayPal. ${common}`,
+      ),
+      'packing/SKILL.md': skill('packing', `Writes a packing list for a trip. ${common}`),
+    })
+    const overlaps = (await cli(['validate', '.', '--overlap', '--json'], { cwd })).json().overlaps as Pair[]
+    expect(overlaps.map(({ skills }) => skills.map(({ name }) => name))).toEqual([['payments', 'stripe-payments']])
+    for (const { text, from, taken, share } of overlaps[0]?.messages ?? []) {
+      expect({ from, taken }).toEqual({ from: 'description', taken: false })
+      expect(text).not.toBe(common)
+      expect(share).toBeGreaterThan(0.6)
+    }
+    expect(overlaps[0]?.skills[0]?.only).toContain('PayPal')
+    expect((await cli(['validate', '.', '--overlap', '--strict'], { cwd })).code).toBe(0)
+  })
+
+  it('needs a folder of skills', async () => {
+    const cwd = await folderOf({ 'bread/SKILL.md': bread })
+    expect(await cli(['validate', 'bread', '--overlap'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('`--overlap` compares the skills of a folder'),
+    })
+  })
+})
