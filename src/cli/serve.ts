@@ -21,6 +21,9 @@ export interface ServeFlags extends LibraryFlags {
   dialect?: ToolDialect
 }
 
+/** A message of 2,000 characters takes 18 KB in a URL if it is Chinese. Node's default is 16 KB. */
+const MAX_HEADER_BYTES = 65_536
+
 /** `skillshelf serve DIR`: serves a packed library, or a folder of skills packed in memory, until it is interrupted. */
 export async function serveCommand(io: Io, dir: string | undefined, flags: ServeFlags): Promise<number> {
   if (flags.dialect && !flags.api)
@@ -31,7 +34,7 @@ export async function serveCommand(io: Io, dir: string | undefined, flags: Serve
   const served = packed ? await openPacked(io, path, flags) : await openLive(io, path, flags)
   try {
     const handler = await createFetchHandler(served, flags)
-    const server = createServer()
+    const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES })
     await listen(server, flags)
     const bound = server.address() as AddressInfo
     const listener = getRequestListener(localOnly(handler, bound))

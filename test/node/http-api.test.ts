@@ -87,6 +87,53 @@ describe('createHandler, reads', () => {
     expect(await refusal(ask('/v1/skills/coffee'))).toMatchObject({ status: 404, code: 'skill-not-found' })
   })
 
+  it('[BY-7] REST takes ids with slashes that are not encoded, also with folders called files and archive', async () => {
+    const text = (name: string) => `---\nname: ${name}\ndescription: A skill.\n---\n\nDo.\n`
+    const paths = ['a/b', 'a/archive', 'a/files/c', 'a/files/files/files']
+    const files = Object.fromEntries(
+      paths.flatMap((path, at) => [
+        [`${path}/SKILL.md`, text(`s${at}`)],
+        [`${path}/files/archive`, path],
+      ]),
+    )
+    const library = await openLibrary(memory(files, { name: 'team' }))
+    await using _ = library
+    const handler = createHandler({ library })
+    const ask = (path: string) => handler.fetch(new Request(`http://fake.invalid${path}`))
+    for (const id of [...paths.map(path => `team/${path}`), ...paths.map(path => encodeURIComponent(`team/${path}`))]) {
+      const skill = (await (await ask(`/v1/skills/${id}`)).json()) as { id: string }
+      expect(skill.id).toBe(decodeURIComponent(id))
+      expect(await (await ask(`/v1/skills/${id}/files/files/archive`)).text()).toBe(skill.id.replace('team/', ''))
+      expect((await ask(`/v1/skills/${id}/archive`)).headers.get('content-type')).toBe('application/zip')
+    }
+    for (const path of ['/v1/skills/team/a', '/v1/skills/team/x/archive', '/v1/skills/team/x/files/y'])
+      expect(await refusal(ask(path))).toMatchObject({ status: 404, code: 'skill-not-found' })
+  })
+
+  it('[BY-7] REST refuses a misspelled query parameter, and names those that exist', async () => {
+    const { ask } = await opened()
+    expect(await refusal(ask('/v1/match?message=tea&treshold=0.9'))).toMatchObject({
+      status: 400,
+      code: 'invalid-input',
+      detail: expect.stringMatching(/Unknown query parameter "treshold".*threshold/),
+    })
+  })
+
+  it('[BY-7] OpenAPI: every operation with parameters has an example of each required one', async () => {
+    const { ask } = await opened()
+    const { paths } = (await (await ask('/openapi.json')).json()) as {
+      paths: Record<
+        string,
+        Record<string, { parameters?: { name: string; required: boolean; schema: { examples?: unknown[] } }[] }>
+      >
+    }
+    const required = Object.values(paths)
+      .flatMap(operations => Object.values(operations))
+      .flatMap(({ parameters = [] }) => parameters.filter(one => one.required))
+    expect(required.length).toBeGreaterThan(8)
+    expect(required.filter(({ schema }) => !schema.examples?.length)).toEqual([])
+  })
+
   it('[BY-7] REST serves files whole, by range, for HEAD, and with 304', async () => {
     const { ask } = await opened()
     const path = '/v1/skills/slides/files/assets/logo.bin'

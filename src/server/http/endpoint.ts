@@ -83,9 +83,19 @@ export function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
   return rest
 }
 
-/** Converts query parameters to the types of the schema: numbers and lists. */
+/**
+ * Converts query parameters to the types of the schema: numbers and lists.
+ * @throws SkillshelfError `invalid-input` for a parameter that the schema lacks, such as a misspelled one
+ */
 export function parseQuery(schema: Fields | undefined, search: URLSearchParams): Record<string, unknown> {
   if (!schema) return {}
+  const unknown = [...search.keys()].find(name => !Object.hasOwn(schema.shape, name))
+  if (unknown !== undefined)
+    throw new SkillshelfError('invalid-input', `Unknown query parameter ${JSON.stringify(unknown.slice(0, 80))}`, {
+      subject: 'query',
+      candidates: Object.keys(schema.shape),
+      hint: `the parameters are ${Object.keys(schema.shape).join(', ')}`,
+    })
   const query: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
     const type = typeOf(field)

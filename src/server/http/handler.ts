@@ -16,6 +16,7 @@ import { openApi } from './openapi.js'
 import { decodedPath, packedFileResponse } from './packed-files.js'
 import { matchesTag, notModified, snapshotTag, text } from './responses.js'
 import { type ExecutionLike, libraryOpener, REFRESH_AFTER, type ServedLibrary } from './served-library.js'
+import { parseSkillPath } from './skill-paths.js'
 import { skillRoutes } from './skill-routes.js'
 import { storeRoutes } from './store-routes.js'
 import { wellKnownSite } from './well-known-site.js'
@@ -36,6 +37,8 @@ interface HonoEnv<Env> {
 }
 
 const ENDPOINTS = [...skillRoutes, ...matchRoutes, ...storeRoutes]
+/** Paths of one skill, whose id may contain slashes. */
+const SKILL_PREFIX = '/v1/skills/'
 const TIMEOUT = 30_000
 const MAX_JSON_BYTES = 1_048_576
 const MAX_UPLOAD_BYTES = 16 * 1_048_576
@@ -136,7 +139,16 @@ export function createHandler<Env = unknown>(
       throw new SkillshelfError('source-failed', `The request took longer than ${timeout} ms`, { hint: 'try again' })
   })
   for (const one of ENDPOINTS)
-    app.on(one.method.toUpperCase(), honoPath(one.path), authorizeAndLimit(one), endpointHandler(one))
+    if (!one.path.startsWith(SKILL_PREFIX))
+      app.on(one.method.toUpperCase(), honoPath(one.path), authorizeAndLimit(one), c =>
+        respond(one, c.req.param(), c.req.raw, c.var),
+      )
+  app.get(`${SKILL_PREFIX}*`, (c, next) => {
+    const { pathname } = new URL(c.req.url)
+    const found = parseSkillPath(pathname.slice(SKILL_PREFIX.length), c.var.library)
+    const one = ENDPOINTS.find(({ name }) => name === found?.operation)
+    return found && one ? respond(one, found.params, c.req.raw, c.var) : next()
+  })
 
   const document = lazy(() => JSON.stringify(openApi(ENDPOINTS)))
   app.get('/openapi.json', () => text(document(), 'application/json', { 'cache-control': 'no-cache' }))
@@ -191,34 +203,35 @@ export function createHandler<Env = unknown>(
   app.onError(error => problemResponse(asSkillshelfError(error, 'source-failed', 'The request failed')))
   return { fetch: async (request, env, execution) => app.fetch(request, { env: env as Env, execution }) }
 
-  function endpointHandler(one: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
-    return async c => {
-      const { library, served, signal } = c.var
-      const request = c.req.raw
-      const call = {
-        params: parseInput(one.params, c.req.param(), 'path'),
-        query: parseInput(one.query, parseQuery(one.query, new URL(request.url).searchParams), 'query'),
-        body: one.body ? parseInput(one.body, await jsonBody(request), 'body') : {},
-        request,
-        library,
-        served,
-        signal,
-      }
-      const run = async (): Promise<Response> => {
-        const { snapshot } = library
-        const tag = one.taggedByRevision ? snapshotTag(snapshot) : ''
-        const isCached = one.taggedByRevision && matchesTag(request.headers.get('if-none-match'), tag)
-        const unchanged = isCached ? notModified({ etag: tag, 'cache-control': 'no-cache' }) : undefined
-        // With path parameters, `run` must first find that the skill exists.
-        if (unchanged && !one.params) return unchanged
-        const response = await one.run(call)
-        // If the library changed meanwhile, neither tag is right.
-        if (!one.taggedByRevision || library.snapshot !== snapshot) return response
-        response.headers.set('etag', tag)
-        return unchanged ?? response
-      }
-      return one.writes ? run() : retryAfterRefresh(library, signal, run)
+  async function respond(
+    one: Endpoint,
+    params: Readonly<Record<string, string>>,
+    request: Request,
+    { library, served, signal }: HonoEnv<Env>['Variables'],
+  ): Promise<Response> {
+    const call = {
+      params: parseInput(one.params, params, 'path'),
+      query: parseInput(one.query, parseQuery(one.query, new URL(request.url).searchParams), 'query'),
+      body: one.body ? parseInput(one.body, await jsonBody(request), 'body') : {},
+      request,
+      library,
+      served,
+      signal,
     }
+    const run = async (): Promise<Response> => {
+      const { snapshot } = library
+      const tag = one.taggedByRevision ? snapshotTag(snapshot) : ''
+      const isCached = one.taggedByRevision && matchesTag(request.headers.get('if-none-match'), tag)
+      const unchanged = isCached ? notModified({ etag: tag, 'cache-control': 'no-cache' }) : undefined
+      // With path parameters, `run` must first find that the skill exists.
+      if (unchanged && !one.params) return unchanged
+      const response = await one.run(call)
+      // If the library changed meanwhile, neither tag is right.
+      if (!one.taggedByRevision || library.snapshot !== snapshot) return response
+      response.headers.set('etag', tag)
+      return unchanged ?? response
+    }
+    return one.writes ? run() : retryAfterRefresh(library, signal, run)
   }
 
   /** Authorizes writes and limits the body size before a byte of the body is read. */
@@ -256,14 +269,13 @@ function makePrivate(headers: Headers): void {
   headers.append('vary', 'Authorization')
 }
 
-/** Converts an OpenAPI path to Hono's syntax. `{path}` may contain slashes. */
+/** Converts an OpenAPI path to Hono's syntax. A parameter may contain slashes: many generated clients do not encode them. */
 function honoPath(path: string): string {
-  return path.replace('/{path}', '/:path{[\\s\\S]+}').replace(/\{(\w+)\}/g, ':$1')
+  return path.replace(/\{(\w+)\}/g, ':$1{[\\s\\S]+}')
 }
 
 function matchesTemplate(template: string, path: string): boolean {
-  const parts = template.split('/').map(part => (part === '{path}' ? '.+' : part.startsWith('{') ? '[^/]+' : part))
-  return new RegExp(`^${parts.join('/')}$`).test(path)
+  return new RegExp(`^${template.replace(/\{\w+\}/g, '.+')}$`).test(path)
 }
 
 async function jsonBody(request: Request): Promise<unknown> {

@@ -8,6 +8,7 @@ type Json = Record<string, unknown>
 const COMMON_PROBLEMS = {
   401: 'The bearer token is missing or wrong',
   429: 'Too many requests',
+  431: 'The URL or the headers are too long for the platform',
   503: 'Temporarily unavailable; see Retry-After',
 }
 
@@ -35,6 +36,12 @@ export function openApi(endpoints: readonly Endpoint[]): Json {
 const CONDITIONS = {
   'If-Match': 'ETag that the stored skill must have. `*`: any skill must be stored',
   'If-None-Match': '`*`: no skill may be stored. Or an ETag that the stored skill must not have',
+}
+
+/** A SKILL.md. */
+const SKILL_FILE = {
+  schema: { type: 'string', minLength: 1 },
+  example: '---\nname: slides\ndescription: Makes slides.\n---\n\nSketch the story first.\n',
 }
 
 function operation({
@@ -81,7 +88,12 @@ function operation({
       : {}),
     ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body) } } } } : {}),
     ...(uploads
-      ? { requestBody: { required: true, content: Object.fromEntries(uploads.map(type => [type, {}])) } }
+      ? {
+          requestBody: {
+            required: true,
+            content: Object.fromEntries(uploads.map(type => [type, type === 'text/markdown' ? SKILL_FILE : {}])),
+          },
+        }
       : {}),
     responses: {
       ...Object.fromEntries(failures.map(([status, description]) => [status, { description, content: problem }])),

@@ -8,30 +8,46 @@ const MAX_HISTORY = 20
 
 const language = z.enum(['en', 'zh'])
 const fraction = z.number().check(z.gte(0), z.lte(1))
-const strings = z.array(z.string().check(z.maxLength(200))).check(z.maxLength(100))
+const strings = (most: number) => z.array(z.string().check(z.maxLength(200))).check(z.maxLength(most))
+/** In a URL. Node and most proxies refuse a request line of more than 16 KiB. */
+const fewStrings = strings(20)
+const manyStrings = strings(100)
 const upTo = (limit: number) => z.int().check(z.gte(1), z.lte(limit))
+const example = (one: unknown) => z.meta({ examples: [one] })
+/**
+ * For the OpenAPI document only; `safePath` checks paths. It leaves out control and invisible characters, backslashes, percent-encodings,
+ * look-alikes of separators, absolute paths, drive letters, and folders of dots.
+ */
+const PATH_PATTERN =
+  '^(?![A-Za-z][A-Za-z0-9+.-]*:)(?!.*(^|/)[. ]*(/|$))[^\\u0000-\\u001f\\u007f-\\u00ad\\u034f\\u061c\\u115f-\\u1160\\u17b4-\\u17b5\\u180b-\\u180f\\u2000-\\u206f\\u2100-\\u214f\\u2215\\u29f5-\\u29f9\\u3164\\ue000-\\uf8ff\\ufe00-\\ufe6f\\ufeff-\\uff0f\\uff1a\\uff3c\\uffa0\\ufff0-\\uffff%\\\\]+$'
+const path = (length: number) =>
+  z.string().check(z.minLength(1), z.maxLength(length), z.meta({ pattern: PATH_PATTERN }))
 
 export const filterQuery = {
-  tag: z.optional(strings.check(z.describe('Skills with at least one of these tags'))),
-  origin: z.optional(strings.check(z.describe('Skills of one of these origins'))),
+  tag: z.optional(fewStrings.check(z.describe('Skills with at least one of these tags'), example(['office']))),
+  origin: z.optional(fewStrings.check(z.describe('Skills of one of these origins'), example(['skills']))),
 }
 
 const message = z.string().check(z.maxLength(MAX_MESSAGE))
 
 export const listQuery = z.object({
   ...filterQuery,
-  limit: z.optional(upTo(1_000).check(z.describe('Maximum number of skills. Default 100'))),
+  limit: z.optional(upTo(1_000).check(z.describe('Maximum number of skills. Default 100'), example(20))),
   cursor: z.optional(z.string().check(z.maxLength(2_000), z.describe('`nextCursor` of the previous page'))),
 })
 
 const messageFields = (text: typeof message) => ({
-  message: text.check(z.describe('The message, in any language')),
-  history: z.optional(z.array(text).check(z.maxLength(MAX_HISTORY), z.describe('Previous messages, oldest first'))),
+  message: text.check(z.describe('The message, in any language'), example('make slides about our launch')),
+  history: z.optional(
+    z
+      .array(text)
+      .check(z.maxLength(MAX_HISTORY), z.describe('Previous messages, oldest first'), example(['we launch in May'])),
+  ),
 })
 const inBody = messageFields(message)
 const inUrl = messageFields(z.string().check(z.maxLength(MAX_MESSAGE_IN_URL)))
 const decision = {
-  threshold: z.optional(fraction.check(z.describe('Matches need a score above it. Default 0.7'))),
+  threshold: z.optional(fraction.check(z.describe('Matches need a score above it. Default 0.7'), example(0.7))),
   margin: z.optional(
     fraction.check(
       z.describe('Minimum lead of the first match in confidence. With a smaller lead the result is undecided'),
@@ -44,34 +60,34 @@ const decision = {
   ),
 }
 const output = {
-  limit: z.optional(upTo(50).check(z.describe('Maximum number of matches. Default 3, for search 5'))),
+  limit: z.optional(upTo(50).check(z.describe('Maximum number of matches. Default 3, for search 5'), example(5))),
   language: z.optional(language.check(z.describe('Language of the reasons. Default en'))),
 }
-const filterBody = { tags: z.optional(strings), origins: z.optional(strings) }
+const filterBody = { tags: z.optional(manyStrings), origins: z.optional(manyStrings) }
 
 export const matchQuery = z.object({ ...inUrl, ...decision, ...output, ...filterQuery })
 export const matchBody = z.strictObject({ ...inBody, ...decision, ...output, ...filterBody })
 export const searchQuery = z.object({ ...inUrl, ...output, ...filterQuery })
 export const searchBody = z.strictObject({ ...inBody, ...output, ...filterBody })
-const skillName = z.string().check(z.minLength(1), z.maxLength(2_000), z.describe('Skill id, or a unique name'))
+const skillName = z
+  .string()
+  .check(z.minLength(1), z.maxLength(2_000), z.describe('Skill id, or a unique name'), example('slides'))
 export const explainQuery = z.object({ ...inUrl, skill: skillName, language: output.language })
 export const explainBody = z.strictObject({ ...inBody, skill: skillName, language: output.language })
 export const promptQuery = z.object({
-  tokens: z.optional(upTo(1_000_000).check(z.describe('Maximum number of tokens. Default: unlimited'))),
+  tokens: z.optional(upTo(1_000_000).check(z.describe('Maximum number of tokens. Default: unlimited'), example(2_000))),
 })
 export const archiveQuery = z.object({ format: z.optional(z.enum(['zip', 'tar.gz']).check(z.describe('Default zip'))) })
 
 export const skillParam = z.object({
-  skill: skillName.check(z.describe('Skill id, percent-encoded as one segment (`demo%2Fslides`), or a unique name')),
+  skill: skillName.check(z.describe('Skill id, such as `demo/slides`, or a unique name'), example('slides')),
 })
 export const fileParam = z.object({
   skill: skillName,
-  path: z.string().check(z.minLength(1), z.maxLength(2_000), z.describe("Path in the skill's folder")),
+  path: path(2_000).check(z.describe("Path in the skill's folder"), example('SKILL.md')),
 })
 export const folderParam = z.object({
-  folder: z
-    .string()
-    .check(z.minLength(1), z.maxLength(1_000), z.describe('Folder in the store, percent-encoded as one segment')),
+  folder: path(1_000).check(z.describe('Folder in the store'), example('slides')),
 })
 
 const tokens = z.object({ metadata: z.number(), instructions: z.number() })
