@@ -9,8 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import progress from 'cli-progress'
+import { digestOf } from '../../src/core/digest.js'
 import { encodePairs } from './encode.js'
-import { type PartTable, writeModel } from './files.js'
+import { type ModelFiles, type PartTable, writeModel } from './files.js'
 import { fillTable } from './initial.js'
 import { createMemory, type Memory, type Settings } from './memory.js'
 import { orderPairs } from './order.js'
@@ -18,9 +19,10 @@ import { KINDS, type Kind, readPairs } from './pairs.js'
 import { chooseVocabulary, type PartVocabulary } from './vocabulary.js'
 import { readWordDirections } from './words.js'
 
+const MODEL = fileURLToPath(new URL('../../model/', import.meta.url))
 const { values } = parseArgs({
   options: {
-    out: { type: 'string', default: fileURLToPath(new URL('../../model/', import.meta.url)) },
+    out: { type: 'string', default: MODEL },
     seed: { type: 'string', default: '1' },
     threads: { type: 'string', default: '2' },
     epochs: { type: 'string', default: '4' },
@@ -149,6 +151,21 @@ function write(): void {
     writeFileSync(`${values.out}/${names[key]}.bin`, files[key])
     console.log(`${names[key]}.bin ${files[key].length} bytes`)
   }
+  if (values.out === MODEL) writeDigests(files)
+}
+
+/** The digests that `bundled` checks its files against. */
+function writeDigests({ latin, han }: ModelFiles): void {
+  const file = new URL('../../src/embed/bundled/digests.ts', import.meta.url)
+  const digests = new Map([
+    ['latin', digestOf(latin)],
+    ['han', digestOf(han)],
+  ])
+  const text = readFileSync(file, 'utf8').replaceAll(
+    /(\w+): 'sha256:\w+'/g,
+    (_, part) => `${part}: '${digests.get(part)}'`,
+  )
+  writeFileSync(file, text)
 }
 
 function seconds(from: number, to: number): string {

@@ -1,8 +1,10 @@
+import { digestOfLarge } from '../../core/digest.js'
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
 import { classOf, HAN, JOINED } from '../../text/character-classes.js'
 import type { Part } from '../format.js'
 import { openStaticModel, type StaticModel } from '../static-model.js'
 import type { SkillModel } from '../types.js'
+import { DIGESTS } from './digests.js'
 
 export interface BundledOptions {
   /**
@@ -17,13 +19,18 @@ export interface BundledOptions {
  * @param read Reads one file of the model.
  */
 export function createBundled(
-  read: (part: Part) => Promise<Uint8Array>,
+  read: (part: Part) => Promise<Uint8Array<ArrayBuffer>>,
 ): (options?: BundledOptions) => Promise<SkillModel> {
   const files = new Map<Part, Promise<Uint8Array>>()
+  const readChecked = async (part: Part): Promise<Uint8Array> => {
+    const bytes = await read(part)
+    if ((await digestOfLarge(bytes)) !== DIGESTS[part]) throw new Error('its file does not match its digest')
+    return bytes
+  }
   const load = (part: Part): Promise<Uint8Array> => {
     const loaded = files.get(part)
     if (loaded) return loaded
-    const loading = read(part).catch(error => {
+    const loading = readChecked(part).catch(error => {
       // A failure is not cached, so the next call retries.
       files.delete(part)
       throw new SkillshelfError(

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { createBundled } from '../../src/embed/bundled/bundled.js'
+import { openLibrary } from '../../src/library/library.js'
+import { memory } from '../../src/source/memory.js'
+import {
+  answersOf,
+  catalogFlips,
+  flipped,
+  hostileCatalogs,
+  hostileNumbers,
+  type Outcome,
+  outcomeOf,
+  segmentFlips,
+  signedFlips,
+  victim,
+} from './packed-attacks.js'
+
+/**
+ * Inputs tried and what became of them. None throws, hides or renames a skill of another source, brings back a deleted one, or gives a
+ * score that is none. A hostile packer who corrects all digests can still choose how its own skills rank, as it can by their text.
+ */
+const COUNTS: Record<string, Partial<Record<Outcome, number>>> = {
+  'a flipped bit in every byte of its catalog': { refused: 1503, same: 6 },
+  'a flipped bit in every byte of its segment': { refused: 1152 },
+  'a flipped bit in every byte of its segment and corrected digests': {
+    rebuilt: 294,
+    'without vectors': 69,
+    same: 518,
+    'ranked differently': 271,
+  },
+  'hostile numbers in its segment and corrected digests': {
+    rebuilt: 204,
+    'without vectors': 156,
+    same: 2018,
+    'ranked differently': 1133,
+  },
+  'hostile numbers in its catalog and a corrected digest': { refused: 122, rebuilt: 1, same: 21 },
+}
+
+describe('a packed library with', () => {
+  it.each([
+    ['a flipped bit in every byte of its catalog', catalogFlips],
+    ['a flipped bit in every byte of its segment', segmentFlips],
+    ['a flipped bit in every byte of its segment and corrected digests', signedFlips],
+    ['hostile numbers in its segment and corrected digests', hostileNumbers],
+    ['hostile numbers in its catalog and a corrected digest', hostileCatalogs],
+  ])(
+    '[BY-22] %s is refused or answered',
+    async (name, attacks) => {
+      const files = await victim()
+      const before = await answersOf(files)
+      expect(before.codes).toEqual([])
+      expect(before.found.map(({ matches }) => matches[0]?.id)).toEqual([
+        'friend/tea',
+        'victim/deck',
+        'victim/pdf',
+        'victim/演示',
+        expect.not.stringContaining('gone'),
+      ])
+      const counts: Record<string, number> = {}
+      const harm: string[] = []
+      for (const attack of attacks(files)) {
+        const outcome = await outcomeOf(attack.files, before)
+        counts[outcome] = (counts[outcome] ?? 0) + 1
+        if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
+      }
+      expect(harm).toEqual([])
+      expect(counts).toEqual(COUNTS[name])
+    },
+    240_000,
+  )
+})
+
+describe('the bundled model', () => {
+  const read = async (part: string) =>
+    new Uint8Array(await readFile(new URL(`../../model/${part}-128.bin`, import.meta.url)))
+
+  it('[BY-22] with a flipped bit is refused, and the library matches by words', async () => {
+    for (const part of ['latin', 'han']) {
+      const bytes = await read(part)
+      const step = Math.floor(bytes.length / 25)
+      for (let at = 0; at < bytes.length; at += step)
+        await expect(
+          createBundled(async one => (one === part ? flipped(bytes, at) : read(one)))({ han: true }),
+        ).rejects.toMatchObject({
+          code: 'source-failed',
+          message: expect.stringContaining('does not match its digest'),
+        })
+    }
+    const damaged = createBundled(async part => flipped(await read(part), 1_000))
+    const tea = memory({ 'tea/SKILL.md': '---\nname: tea\ndescription: Brews oolong.\n---\nBoil water.' })
+    await using library = await openLibrary(tea, { embedder: damaged() })
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'model-unavailable' }])
+    expect((await library.search('brew oolong')).matches[0]?.name).toBe('tea')
+  })
+
+  it('[BY-22] has the digests of its files', async () => {
+    const model = await createBundled(read)({ han: true })
+    expect(model.dimensions).toBe(128)
+  })
+})

@@ -1,0 +1,248 @@
+/** The attacks of packed-attacks.test.ts: packed files with changed bits and hostile numbers. */
+import { digestOf, shortDigest } from '../../src/core/digest.js'
+import { bytesOf, readSections, writeSections } from '../../src/core/sections.js'
+import type { SkillModel } from '../../src/embed/types.js'
+import { openLibrary } from '../../src/library/library.js'
+import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { memory } from '../../src/source/memory.js'
+import { pack } from '../../src/store/pack/pack.js'
+import { skillStore } from '../../src/store/store.js'
+
+export type Bytes = Uint8Array<ArrayBuffer>
+export type Files = Record<string, Bytes>
+type Catalog = Record<string, unknown> & { segments: { file: string; skills: unknown; dead: unknown }[] }
+
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n\n${description} Then check it.\n`
+
+const SKILLS: Record<string, string> = {
+  'deck/SKILL.md': skill('deck', 'Makes slides for a talk.'),
+  'gone/SKILL.md': skill('gone', 'Was deleted by its author.'),
+  'pdf/SKILL.md': skill('pdf', 'Extracts tables from a file.'),
+  'report/SKILL.md': skill('report', 'Writes a report with a chart.'),
+  'sql/SKILL.md': skill('sql', 'Queries a database of orders.'),
+  '演示/SKILL.md': skill('演示', '制作幻灯片。'),
+}
+/** A model of letters: small, synchronous and the same everywhere. */
+const letters: SkillModel = {
+  space: 'letters/1',
+  dimensions: 8,
+  vectorOf: (text, into = new Float32Array(8)) => {
+    into.fill(0)
+    for (const letter of text.toLowerCase()) into[letter.charCodeAt(0) % 8] = (into[letter.charCodeAt(0) % 8] ?? 0) + 1
+    const length = Math.hypot(...into)
+    return length === 0 ? into : into.map((value, index) => (into[index] = value / length))
+  },
+  skillVector: ({ name, description }, into) => letters.vectorOf(`${name} ${description}`, into),
+}
+
+async function packed(skills: Record<string, string>): Promise<Files> {
+  const files: Files = {}
+  for await (const { path, bytes } of pack(memory(skills, { name: 'friend' }), { embedder: letters }))
+    files[path] = bytes
+  return files
+}
+
+/** A skill of another source, which no attack on the packed library may hide. */
+const friend = memory(await packed({ 'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.') }), { name: 'friend' })
+const MESSAGES = ['brew oolong in a pot', 'make slides for a talk', 'extract tables', '幻灯片', 'deleted by its author']
+
+/** A packed library with vectors and a deleted skill. */
+export async function victim(): Promise<Files> {
+  const source = memory({}, { name: 'victim' })
+  const store = skillStore(source, { embedder: letters })
+  await store.install(SKILLS)
+  await store.remove('gone')
+  const files: Files = {}
+  for (const { path } of (await source.list?.()) ?? []) {
+    const found = await source.read(path)
+    if (found && found !== 'unchanged') files[path] = found.bytes
+  }
+  return files
+}
+
+export const segmentOf = (files: Files): string => Object.keys(files).find(path => path.endsWith('.seg')) as string
+
+/** The catalog with a change and the digest that belongs to it, as a hostile packer would write it. */
+export function withCatalog(files: Files, change: (catalog: Catalog) => void): Files {
+  const { format, digest: _, ...rest } = JSON.parse(new TextDecoder().decode(files[CATALOG_FILE]))
+  change(rest)
+  const content = JSON.stringify(rest).slice(1)
+  const text = `{"format":${JSON.stringify(format)},"digest":"${digestOf(content)}",${content}`
+  return { ...files, [CATALOG_FILE]: new TextEncoder().encode(text) }
+}
+
+/** The library with another segment, under the digest that belongs to it. */
+export function withSegment(files: Files, bytes: Bytes): Files {
+  const file = `${shortDigest(digestOf(bytes))}.seg`
+  return withCatalog({ ...files, [file]: bytes }, ({ segments: [segment] }) => {
+    if (segment) segment.file = file
+  })
+}
+
+/** The library with another section in its segment. */
+export function withSection(files: Files, tag: string, change: (section: Bytes) => Uint8Array): Files {
+  const sections = Object.fromEntries(readSections(files[segmentOf(files)] as Bytes) ?? [])
+  return withSegment(files, writeSections({ ...sections, [tag]: change(new Uint8Array(sections[tag] as Bytes)) }))
+}
+
+/** One bit of a byte is flipped. */
+export function flipped(bytes: Bytes, at: number): Bytes {
+  const copy = bytes.slice()
+  copy[at] = (copy[at] as number) ^ (1 << ((at * 5) % 8))
+  return copy
+}
+
+interface Attack {
+  name: string
+  files: Files
+}
+
+/** One bit of every byte of the catalog. */
+export function* catalogFlips(files: Files): Generator<Attack> {
+  const bytes = files[CATALOG_FILE] as Bytes
+  for (let at = 0; at < bytes.length; at++)
+    yield { name: `catalog byte ${at}`, files: { ...files, [CATALOG_FILE]: flipped(bytes, at) } }
+}
+
+/** One bit of every byte of the segment. */
+export function* segmentFlips(files: Files): Generator<Attack> {
+  const file = segmentOf(files)
+  const bytes = files[file] as Bytes
+  for (let at = 0; at < bytes.length; at++)
+    yield { name: `segment byte ${at}`, files: { ...files, [file]: flipped(bytes, at) } }
+}
+
+/** One bit of every byte of the segment, whose digest is corrected. */
+export function* signedFlips(files: Files): Generator<Attack> {
+  const bytes = files[segmentOf(files)] as Bytes
+  for (let at = 0; at < bytes.length; at++)
+    yield { name: `signed segment byte ${at}`, files: withSegment(files, flipped(bytes, at)) }
+}
+
+const INTEGERS = [0, 1, 127, 128, 255, 0x7fff, 0xffff, 0x7fffffff, 0xffffffff]
+const FLOATS = [0, -0, 1, -1, 1e-45, 3.4e38, -3.4e38, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+const JSON_NUMBERS = [
+  '0',
+  '1',
+  '-1',
+  '0.5',
+  '4294967296',
+  '9007199254740993',
+  '1e308',
+  '1e999',
+  '-1e999',
+  'null',
+  '"NaN"',
+  '[]',
+]
+
+/** Hostile numbers at every number of the segment, whose digest is corrected. */
+export function* hostileNumbers(files: Files): Generator<Attack> {
+  const sections = readSections(files[segmentOf(files)] as Bytes) as Map<string, Bytes>
+  const sizes: Record<string, number> = { seqo: 4, lexb: 4, name: 4, seqs: 2, seqb: 2, lexi: 1, post: 1, vecs: 1 }
+  for (const [tag, size] of Object.entries(sizes)) {
+    const { length } = sections.get(tag) as Bytes
+    // After its table of offsets, the column of names is text.
+    const end = tag === 'name' ? 4 * 9 : length
+    for (let at = 0; at + size <= end; at += size)
+      for (const number of INTEGERS.filter(one => one < 256 ** size))
+        yield {
+          name: `${tag} ${at} = ${number}`,
+          files: withSection(files, tag, section => {
+            for (let byte = 0; byte < size; byte++) section[at + byte] = Math.floor(number / 256 ** byte)
+            return section
+          }),
+        }
+  }
+  for (let at = 0; at < (sections.get('vsca') as Bytes).length; at += 4)
+    for (const number of FLOATS)
+      yield {
+        name: `vsca ${at} = ${number}`,
+        files: withSection(files, 'vsca', section => {
+          section.set(bytesOf(Float32Array.of(number)), at)
+          return section
+        }),
+      }
+  for (const [tag, key] of [
+    ['head', 'skills'],
+    ['head', 'terms'],
+    ['head', 'postings'],
+    ['vhea', 'dimensions'],
+  ] as const)
+    for (const number of JSON_NUMBERS)
+      yield {
+        name: `${tag} ${key} = ${number}`,
+        files: withSection(files, tag, section =>
+          new TextEncoder().encode(
+            new TextDecoder().decode(section).replace(new RegExp(`("${key}":)\\d+`), `$1${number}`),
+          ),
+        ),
+      }
+  for (const tag of ['post', 'lexi'])
+    for (const byte of [0, 127, 128, 255])
+      yield { name: `${tag} full of ${byte}`, files: withSection(files, tag, section => section.fill(byte)) }
+}
+
+/** Hostile numbers at every number of the catalog, whose digest is corrected. */
+export function* hostileCatalogs(files: Files): Generator<Attack> {
+  const text = new TextDecoder().decode(files[CATALOG_FILE])
+  const { digest: _, ...rest } = JSON.parse(text)
+  const plain = JSON.stringify(rest)
+  for (const { index, 0: found } of plain.matchAll(/(?<=[:[,])\d+(?=[,\]}])/g))
+    for (const number of JSON_NUMBERS) {
+      const changed = plain.slice(0, index) + number + plain.slice(index + found.length)
+      const [start, content] = [changed.slice(0, changed.indexOf(',') + 1), changed.slice(changed.indexOf(',') + 1)]
+      const signed = `${start}"digest":"${digestOf(content)}",${content}`
+      yield {
+        name: `catalog ${index} = ${number}`,
+        files: { ...files, [CATALOG_FILE]: new TextEncoder().encode(signed) },
+      }
+    }
+}
+
+/** What became of an attack. */
+export type Outcome = 'refused' | 'rebuilt' | 'without vectors' | 'same' | 'ranked differently'
+
+/** The skills of the packed library and what a search finds, without the revision. */
+export async function answersOf(files: Files) {
+  await using library = await openLibrary([memory(files, { name: 'victim' }), friend], { embedder: letters })
+  const { skills, diagnostics } = library.snapshot
+  const found = []
+  for (const message of MESSAGES) {
+    const { matches, abstained } = await library.search(message)
+    found.push({ matches, abstained })
+  }
+  return { skills, codes: diagnostics.map(({ code }) => code), found }
+}
+
+export type Answers = Awaited<ReturnType<typeof answersOf>>
+
+/** The outcome of an attack; a sentence if it did harm. */
+export async function outcomeOf(files: Files, before: Answers): Promise<Outcome | `harm: ${string}`> {
+  let after: Answers
+  try {
+    after = await answersOf(files)
+  } catch (error) {
+    return `harm: ${String(error)}`
+  }
+  const { skills, codes, found } = after
+  const names = new Map(skills.map(({ id, name }) => [id, name]))
+  if (names.get('friend/tea') !== 'tea') return 'harm: the other source is hidden'
+  if (names.has('victim/gone')) return 'harm: a deleted skill is back'
+  if (found[0]?.matches[0]?.id !== 'friend/tea') return 'harm: the skill of the other source is not found'
+  for (const { id, name, score, confidence } of found.flatMap(({ matches }) => matches)) {
+    if (names.get(id) !== name) return `harm: ${id} is found as ${name}`
+    if (!(score >= 0 && score <= 1 && confidence >= 0 && confidence <= 1)) return `harm: ${id} has the score ${score}`
+  }
+  // A packer may state any count of tokens.
+  const textOf = (answers: Answers, key: 'skills' | 'found'): string =>
+    JSON.stringify(answers[key], (name, value) => (name === 'tokens' ? undefined : value))
+  const isSame = (key: 'skills' | 'found'): boolean => textOf(after, key) === textOf(before, key)
+  if (codes.includes('source-unreadable') || codes.includes('skill-left-out')) return 'refused'
+  if (!isSame('skills')) return 'harm: other skills without a diagnostic'
+  if (codes.includes('segment-rebuilt'))
+    return isSame('found') ? 'rebuilt' : 'harm: the rebuilt segment ranks differently'
+  if (codes.includes('vectors-missing')) return 'without vectors'
+  return isSame('found') ? 'same' : 'ranked differently'
+}
