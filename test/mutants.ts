@@ -754,4 +754,28 @@ export const mutants: readonly Mutant[] = [
     find: '...own, ...parseMessages(text)',
     replace: '...own',
   },
+  {
+    id: 'BY-22',
+    file: 'src/catalog/packed-catalog.ts',
+    find: 'stated !== undefined && stated !== actual',
+    replace: 'stated === actual && stated === undefined',
+  },
+  {
+    id: 'BY-22',
+    file: 'src/library/loaded-packed.ts',
+    find: 'opened !== undefined && holdsSkills(opened, names[index] ?? [])',
+    replace: 'opened?.length === skills.length',
+  },
+  {
+    id: 'BY-22',
+    file: 'src/segment/lexicon.ts',
+    find: 'Math.min(reader.varint(), skills)',
+    replace: 'reader.varint()',
+  },
+  {
+    id: 'BY-22',
+    file: 'src/segment/vectors.ts',
+    find: 'return haveUnitLength(bytes, scales, dimensions) ?',
+    replace: 'return bytes ?',
+  },
 ]

@@ -107,11 +107,7 @@ describe('skillshelf serve with a packed library', () => {
     const text = site.skills[1].url.slice('../../'.length)
     expect(await headersOf(text)).toEqual(['text/markdown; charset=utf-8', forever, SANDBOX])
     expect(await headersOf(SITE)).toEqual(['application/json', 'no-cache', SANDBOX])
-    expect(await headersOf('.well-known/skills/a/page.js')).toEqual([
-      'text/plain; charset=utf-8',
-      'no-cache',
-      SANDBOX,
-    ])
+    expect(await headersOf('.well-known/skills/a/page.js')).toEqual(['text/plain; charset=utf-8', 'no-cache', SANDBOX])
     expect(await headersOf('mine.txt')).toEqual(['text/plain; charset=utf-8', 'no-cache', null])
     // Every rule of the file applies.
     const rules = await readFile(join(cwd, 'out/_headers'), 'utf8')

@@ -17,37 +17,30 @@ import {
 } from './packed-attacks.js'
 
 /**
- * Inputs tried and what became of them. None throws, hides or renames a skill of another source, brings back a deleted one, or gives a
- * score that is none. A hostile packer who corrects all digests can still choose how its own skills rank, as it can by their text.
+ * Attacks, with the number of inputs and what became of them. None throws, hides or renames a skill of another source, brings back a
+ * deleted one, or gives a score outside 0 to 1. A packer who corrects all digests can still choose how its own skills rank, as it can by
+ * their text. The numbers change with the format.
  */
-const COUNTS: Record<string, Partial<Record<Outcome, number>>> = {
-  'a flipped bit in every byte of its catalog': { refused: 1503, same: 6 },
-  'a flipped bit in every byte of its segment': { refused: 1152 },
-  'a flipped bit in every byte of its segment and corrected digests': {
-    rebuilt: 294,
-    'without vectors': 69,
-    same: 518,
-    'ranked differently': 271,
-  },
-  'hostile numbers in its segment and corrected digests': {
-    rebuilt: 204,
-    'without vectors': 156,
-    same: 2018,
-    'ranked differently': 1133,
-  },
-  'hostile numbers in its catalog and a corrected digest': { refused: 122, rebuilt: 1, same: 21 },
-}
+const ATTACKS: [name: string, attacks: typeof catalogFlips, counts: Partial<Record<Outcome, number>>][] = [
+  ['a flipped bit in every byte of its catalog', catalogFlips, { refused: 1503, same: 6 }],
+  ['a flipped bit in every byte of its segment', segmentFlips, { refused: 1296 }],
+  [
+    'a flipped bit in every byte of its segment and corrected digests',
+    signedFlips,
+    { rebuilt: 332, 'without vectors': 70, answered: 894 },
+  ],
+  [
+    'hostile numbers in its segment and corrected digests',
+    hostileNumbers,
+    { rebuilt: 263, 'without vectors': 156, answered: 3453 },
+  ],
+  ['hostile numbers in its catalog and a corrected digest', hostileCatalogs, { refused: 122, rebuilt: 1, same: 21 }],
+]
 
 describe('a packed library with', () => {
-  it.each([
-    ['a flipped bit in every byte of its catalog', catalogFlips],
-    ['a flipped bit in every byte of its segment', segmentFlips],
-    ['a flipped bit in every byte of its segment and corrected digests', signedFlips],
-    ['hostile numbers in its segment and corrected digests', hostileNumbers],
-    ['hostile numbers in its catalog and a corrected digest', hostileCatalogs],
-  ])(
+  it.each(ATTACKS)(
     '[BY-22] %s is refused or answered',
-    async (name, attacks) => {
+    async (_, attacks, expected) => {
       const files = await victim()
       const before = await answersOf(files)
       expect(before.codes).toEqual([])
@@ -62,11 +55,14 @@ describe('a packed library with', () => {
       const harm: string[] = []
       for (const attack of attacks(files)) {
         const outcome = await outcomeOf(attack.files, before)
-        counts[outcome] = (counts[outcome] ?? 0) + 1
+        // Whether the ranking of its own skills changes too depends on the weights.
+        const counted =
+          'answered' in expected && ['same', 'ranked differently'].includes(outcome) ? 'answered' : outcome
+        counts[counted] = (counts[counted] ?? 0) + 1
         if (outcome.startsWith('harm')) harm.push(`${attack.name}: ${outcome}`)
       }
       expect(harm).toEqual([])
-      expect(counts).toEqual(COUNTS[name])
+      expect(counts).toEqual(expected)
     },
     240_000,
   )

@@ -16,7 +16,7 @@ const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${description} Then check it.\n`
 
 const SKILLS: Record<string, string> = {
-  'deck/SKILL.md': skill('deck', 'Makes slides for a talk.'),
+  'deck/SKILL.md': skill('deck', 'Makes slides for a talk.\nmessages: [I speak on Monday]'),
   'gone/SKILL.md': skill('gone', 'Was deleted by its author.'),
   'pdf/SKILL.md': skill('pdf', 'Extracts tables from a file.'),
   'report/SKILL.md': skill('report', 'Writes a report with a chart.'),
@@ -140,11 +140,21 @@ const JSON_NUMBERS = [
 /** Hostile numbers at every number of the segment, whose digest is corrected. */
 export function* hostileNumbers(files: Files): Generator<Attack> {
   const sections = readSections(files[segmentOf(files)] as Bytes) as Map<string, Bytes>
-  const sizes: Record<string, number> = { seqo: 4, lexb: 4, name: 4, seqs: 2, seqb: 2, lexi: 1, post: 1, vecs: 1 }
+  const sizes: Record<string, number> = {
+    seqo: 4,
+    lexb: 4,
+    name: 4,
+    mess: 4,
+    seqs: 2,
+    seqb: 2,
+    lexi: 1,
+    post: 1,
+    vecs: 1,
+  }
   for (const [tag, size] of Object.entries(sizes)) {
     const { length } = sections.get(tag) as Bytes
-    // After its table of offsets, the column of names is text.
-    const end = tag === 'name' ? 4 * 9 : length
+    // After its table of offsets, a column is text.
+    const end = tag === 'name' || tag === 'mess' ? 4 * 8 : length
     for (let at = 0; at + size <= end; at += size)
       for (const number of INTEGERS.filter(one => one < 256 ** size))
         yield {
@@ -201,8 +211,8 @@ export function* hostileCatalogs(files: Files): Generator<Attack> {
     }
 }
 
-/** What became of an attack. */
-export type Outcome = 'refused' | 'rebuilt' | 'without vectors' | 'same' | 'ranked differently'
+/** What became of an attack. `answered`: with or without another ranking of its own skills. */
+export type Outcome = 'refused' | 'rebuilt' | 'without vectors' | 'same' | 'ranked differently' | 'answered'
 
 /** The skills of the packed library and what a search finds, without the revision. */
 export async function answersOf(files: Files) {
