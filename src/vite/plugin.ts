@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Plugin, ResolvedConfig } from 'vite'
+import { defaultClientConditions, type Plugin, type ResolvedConfig } from 'vite'
 import { SkillshelfError } from '../core/errors.js'
 import { safePath } from '../core/paths.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
@@ -27,6 +27,8 @@ export interface SkillshelfOptions {
   strict?: boolean | undefined
 }
 
+/** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
+const EXTERNAL_WASM = 'onnxruntime-web-use-extern-wasm'
 const RESOLVED = `\0${VIRTUAL}`
 /** Dependencies of skillshelf in a page. Unlisted, Vite would discover them late and reload the page. */
 const DEPENDENCIES = [
@@ -87,6 +89,8 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
         ...(isVite6 && user.build?.target === undefined ? { build: { target: 'es2022' } } : {}),
         // Not bundled, because skillshelf loads files beside its modules.
         optimizeDeps: { exclude: ['skillshelf'], include: DEPENDENCIES.map(name => `skillshelf > ${name}`) },
+        // Without it, a build with transformers.js copies 26.9 MB of WebAssembly that the page never loads.
+        resolve: { conditions: [EXTERNAL_WASM, ...(user.resolve?.conditions ? [] : defaultClientConditions)] },
         // Vite builds workers separately, with their own plugins.
         worker: { plugins: () => [virtualModule(out, build)] },
       }

@@ -36,7 +36,7 @@ export interface TransformersOptions extends Partial<ModelTraits> {
    * @default 'https://huggingface.co/'
    */
   host?: string | undefined
-  /** URLs of the two files of the ONNX runtime. Default: the public CDN that transformers.js uses. */
+  /** URLs of the two files of the ONNX runtime, relative to the page or worker. Default: the public CDN that transformers.js uses. */
   wasm?: { mjs: string; wasm: string } | undefined
   /**
    * Keep the files of the model in the browser's cache.

@@ -1,6 +1,6 @@
 import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
 import { createQueue } from '../../core/concurrency.js'
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { normalize } from '../normalize.js'
 import type { Embedder, EmbedderLoader, LoadOptions } from '../types.js'
 import { verifiedFetch } from './fetch.js'
@@ -93,6 +93,11 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
     }
   } catch (error) {
     throwIfAborted(signal)
+    if (isRuntimeError(error))
+      throw asSkillshelfError(error, 'model-failed', 'The ONNX runtime could not be loaded', {
+        subject: id,
+        hint: runtimeHint(options),
+      })
     throw asSkillshelfError(error, 'model-failed', `${id} could not be loaded`, {
       subject: id,
       hint: options.models
@@ -100,6 +105,17 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
         : 'check the network, and that the hub has a model with this id in ONNX',
     })
   }
+}
+
+/** The runtime loads with the first model, after the model's files. */
+function isRuntimeError(error: unknown): boolean {
+  return errorMessage(error).includes('no available backend found')
+}
+
+function runtimeHint({ wasm }: TransformersOptions): string {
+  return wasm
+    ? `check that ${wasm.mjs} and ${wasm.wasm} are served, have the same version as onnxruntime-web, and are allowed by the Content Security Policy`
+    : 'check that the page may load cdn.jsdelivr.net, or serve the two files of the runtime and pass their addresses as "wasm"'
 }
 
 async function importLibrary(): Promise<Library> {
@@ -126,7 +142,7 @@ function configure(
   env.allowRemoteModels = !onDisk
   if (onDisk) env.localModelPath = models
   const folder = onDisk ? undefined : models
-  env.remoteHost = folder === undefined ? (host ?? HUB.host) : new URL(folder, globalThis.location?.href).href
+  env.remoteHost = folder === undefined ? (host ?? HUB.host) : absoluteUrl(folder)
   env.remotePathTemplate = folder === undefined ? HUB.path : '{model}/'
   env.useBrowserCache = browserCache && typeof caches !== 'undefined'
   env.fetch = verifiedFetch({ signal, digests })
@@ -136,9 +152,15 @@ function configure(
   if (!runtime) return
   runtime.numThreads = threads
   if (!wasm) return
-  runtime.wasmPaths = wasm
+  // Vite's development server does not import a file of `public` by a relative address.
+  runtime.wasmPaths = { mjs: absoluteUrl(wasm.mjs), wasm: absoluteUrl(wasm.wasm) }
   // The cache would create a blob: script, which a strict Content Security Policy blocks.
   env.useWasmCache = false
+}
+
+/** Relative to the page or worker. */
+function absoluteUrl(url: string): string {
+  return new URL(url, globalThis.location?.href).href
 }
 
 async function openPipeline(

@@ -1,0 +1,135 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, createServer, type InlineConfig, loadConfigFromFile } from 'vite'
+import { expect, it, onTestFinished } from 'vitest'
+import { skillshelf } from '../../src/exports/vite.js'
+import { launch } from '../launch.js'
+import { snippetsOf } from './snippets.js'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const models = join(root, '../shared/models')
+const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
+const canRun = hasTransformer && !process.env['SKIP_BROWSER']
+const needs = `(needs a browser${hasTransformer ? '' : ' and ../shared/models'})`
+
+const WORKER = `import { serveEmbedder } from 'skillshelf/thread'
+import { transformers } from 'skillshelf/transformers'
+
+serveEmbedder(transformers)
+`
+const SKILLS = "{ 'fly/SKILL.md': '---\\nname: fly\\ndescription: Books flights.\\n---\\nBook it.' }"
+
+const ALIAS = [
+  { find: /^skillshelf$/, replacement: join(root, 'src/exports/index.ts') },
+  { find: /^skillshelf\/(.+)$/, replacement: join(root, 'src/exports/$1.ts') },
+]
+
+/** A page that upgrades a library with these options, and logs the result and the failure. */
+function page(options: string): string {
+  return `import { openLibrary } from 'skillshelf'
+import { threadEmbedder } from 'skillshelf/thread'
+
+const library = await openLibrary(${SKILLS})
+const worker = () => new Worker(new URL('./embedder.worker.ts', import.meta.url), { type: 'module' })
+let failure = ''
+const upgraded = await library.upgrade(threadEmbedder({ worker, ${options} }), {
+  onFailure: ({ message }) => { failure = message },
+})
+console.log(upgraded + ' ' + failure)
+`
+}
+
+/** A Vite project in a temporary folder. */
+function createProject(files: Readonly<Record<string, string>>) {
+  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-vite-transformers-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><script type="module" src="./main.ts"></script>')
+  const inline: InlineConfig = {
+    configFile: false,
+    root: folder,
+    logLevel: 'silent',
+    cacheDir: join(folder, '.vite'),
+    worker: { format: 'es' },
+    server: { host: '127.0.0.1', port: 0, fs: { allow: [folder, root] } },
+    build: { target: 'es2022' },
+    resolve: { alias: ALIAS },
+  }
+  return { folder, inline }
+}
+
+/** The first line that the page logs on Vite's development server. Other hosts do not answer. */
+async function firstLine(options: string): Promise<string> {
+  const { folder, inline } = createProject({ 'main.ts': page(options), 'embedder.worker.ts': WORKER })
+  cpSync(join(models, 'Xenova/all-MiniLM-L6-v2'), join(folder, 'public/models/Xenova/all-MiniLM-L6-v2'), {
+    recursive: true,
+  })
+  mkdirSync(join(folder, 'public/ort'))
+  for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'])
+    cpSync(join(root, 'node_modules/onnxruntime-web/dist', file), join(folder, 'public/ort', file))
+  const server = await createServer({
+    ...inline,
+    resolve: { alias: [...ALIAS, { find: 'onnxruntime-web/webgpu', replacement: 'onnxruntime-web/wasm' }] },
+    optimizeDeps: { include: ['@huggingface/transformers', 'comlink'] },
+  })
+  await server.listen()
+  const browser = await launch()
+  try {
+    const tab = await browser.newPage()
+    await tab.context().route(/^https:/, route => route.abort())
+    const first = tab.waitForEvent('console', message => message.type() === 'log')
+    await tab.goto(`http://127.0.0.1:${((server.httpServer as Server).address() as AddressInfo).port}/`)
+    return (await first).text()
+  } finally {
+    await browser.close()
+    await server.close()
+  }
+}
+
+it.skipIf(!canRun)(
+  `[CARD-2] the development server of Vite serves model and runtime from public ${needs}`,
+  async () => {
+    const wasm = "{ mjs: '/ort/ort-wasm-simd-threaded.mjs', wasm: '/ort/ort-wasm-simd-threaded.wasm' }"
+    expect(await firstLine(`models: '/models/', wasm: ${wasm}`)).toBe('true ')
+  },
+)
+
+it.skipIf(!canRun)(`[CARD-2] a missing file of the ONNX runtime is named, not the model ${needs}`, async () => {
+  const wasm = "{ mjs: '/no/ort.mjs', wasm: '/no/ort.wasm' }"
+  const line = await firstLine(`models: '/models/', wasm: ${wasm}`)
+  expect(line).toMatch(
+    /^false .*The ONNX runtime could not be loaded.*check that \/no\/ort\.mjs and \/no\/ort\.wasm are served/,
+  )
+  expect(line).not.toContain('onnx/ folder')
+})
+
+it.skipIf(!canRun)(`[CARD-2] an unreachable CDN of the ONNX runtime is named ${needs}`, async () => {
+  expect(await firstLine("models: '/models/'")).toMatch(
+    /^false .*The ONNX runtime could not be loaded.*cdn\.jsdelivr\.net.*pass their addresses as "wasm"/,
+  )
+})
+
+it('[CARD-2] a production build has no file of the ONNX runtime that the page does not use', async () => {
+  const { folder, inline } = createProject({ 'main.ts': page(''), 'embedder.worker.ts': WORKER })
+  mkdirSync(join(folder, 'skills/fly'), { recursive: true })
+  writeFileSync(join(folder, 'skills/fly/SKILL.md'), '---\nname: fly\ndescription: Books flights.\n---\nBook it.')
+  await build({ ...inline, plugins: [skillshelf()] })
+  expect(assets(folder)).toContainEqual(expect.stringMatching(/^embedder\.worker-.*\.js$/))
+  expect(assets(folder).filter(file => file.endsWith('.wasm'))).toEqual([])
+
+  // Without the plugin, as the guide says.
+  const config = snippetsOf('docs/get-started.md').find(code => code.includes('optimizeDeps:')) ?? ''
+  writeFileSync(join(folder, 'vite.config.mts'), config)
+  const loaded = await loadConfigFromFile({ command: 'build', mode: 'production' }, join(folder, 'vite.config.mts'))
+  await build({ ...inline, ...loaded?.config, resolve: { ...loaded?.config.resolve, alias: ALIAS } })
+  expect(assets(folder).filter(file => file.endsWith('.wasm'))).toEqual([])
+})
+
+function assets(folder: string): string[] {
+  return readdirSync(join(folder, 'dist/assets'))
+}
