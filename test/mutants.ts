@@ -696,6 +696,24 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-9',
+    file: 'src/session/visible-dialect.ts',
+    find: 'text: showHiddenKeepingLines(text),',
+    replace: 'text,',
+  },
+  {
+    id: 'BY-9',
+    file: 'src/store/write/sweep.ts',
+    find: 'source.transactional ? new Set() : await commitRemoval(source, stored, contents)',
+    replace: 'new Set()',
+  },
+  {
+    id: 'BY-9',
+    file: 'src/catalog/packed-files.ts',
+    find: "extension && INERT.test(extension) ? extension : 'txt'",
+    replace: "extension ?? 'txt'",
+  },
+  {
+    id: 'BY-9',
     file: 'src/cli/serve-files.ts',
     find: 'origin !== null && !isLocalOrigin(origin)',
     replace: 'false',

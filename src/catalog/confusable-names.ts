@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { shortenMarks } from '../text/fold.js'
 
-/** Characters that readers do not see. `stripHidden` removes the dangerous ones; zero-width joiners are needed in some scripts. */
+/** Characters that readers do not see, also where ordinary text needs them. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 const PLAIN = /^[\x20-\x7e]*$/
 

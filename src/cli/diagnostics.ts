@@ -1,13 +1,13 @@
+import { plainLine } from '../core/sanitize.js'
 import { createDiagnosticPrinter } from '../skill/diagnostic-printer.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Io } from './io.js'
 import { shellQuote } from './paths.js'
-import { singleLine } from './text.js'
 
 /** Formats a diagnostic on one line: `path:line: message`. */
 export function formatDiagnostic({ path = '', line, message }: Diagnostic): string {
   const location = path === '' || message.startsWith(path) ? '' : `${path}${line === undefined ? '' : `:${line}`}: `
-  return singleLine(location + message)
+  return plainLine(location + message)
 }
 
 /** Lines printed at a time. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorMessage, isSkillshelfError, SkillshelfError } from '../core/errors.js'
+import { plainLine, showHidden } from '../core/sanitize.js'
 import type { Io } from './io.js'
-import { singleLine } from './text.js'
 
 /** Exit codes. `failed`: a check failed. `error`: invalid usage, or input that cannot be read. */
 export const EXIT = { ok: 0, failed: 1, error: 2, aborted: 130 } as const
@@ -18,9 +18,9 @@ export function commandError(message: string, hint?: string, code: ErrorCode = '
 export function reportError(error: unknown, io: Io, debug: boolean): number {
   const aborted = isSkillshelfError(error, 'aborted') || (error instanceof Error && error.name === 'AbortError')
   const { message, hint } = aborted ? { message: 'interrupted' } : describeError(error)
-  io.stderr(`skillshelf: ${singleLine(message)}\n`)
-  if (hint !== undefined) io.stderr(`  ${singleLine(hint)}\n`)
-  if (debug && error instanceof Error) io.stderr(`\n${stackTrace(error)}\n`)
+  io.stderr(`skillshelf: ${plainLine(message)}\n`)
+  if (hint !== undefined) io.stderr(`  ${plainLine(hint)}\n`)
+  if (debug && error instanceof Error) io.stderr(`\n${showHidden(stackTrace(error))}\n`)
   return aborted ? EXIT.aborted : EXIT.error
 }
 

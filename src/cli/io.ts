@@ -1,3 +1,9 @@
+import { showHidden, visibleJson } from '../core/sanitize.js'
+
+/** The sequences of picocolors. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control sequences
+const COLOR = /(\u001b\[(?:[12]|22|3[1-9])m)/
+
 /** Input and output of a command. Tests pass their own to run commands in process. */
 export interface Io {
   stdout(text: string): void
@@ -13,10 +19,16 @@ export interface Io {
   progress?: NodeJS.WritableStream | undefined
 }
 
+/** Prints JSON. Hidden characters are escaped. */
 export function printJson(io: Io, data: unknown): void {
-  io.stdout(`${JSON.stringify(data, undefined, 2)}\n`)
+  io.stdout(`${visibleJson(data, 2)}\n`)
 }
 
+/** Prints lines of text. Hidden characters are shown; the colors of a terminal stay. */
 export function printLines(io: Io, ...lines: readonly string[]): void {
-  io.stdout(`${lines.join('\n')}\n`)
+  const text = lines.join('\n')
+  const visible = io.isTTY
+    ? text.split(COLOR).map((part, index) => (index % 2 === 0 ? showHidden(part) : part))
+    : [showHidden(text)]
+  io.stdout(`${visible.join('')}\n`)
 }

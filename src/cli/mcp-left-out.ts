@@ -1,12 +1,13 @@
 import type { TreeSkill } from '../catalog/types.js'
 import { mapParallel } from '../core/concurrency.js'
 import { isSkillshelfError } from '../core/errors.js'
+import { plainLine } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import { findExtensionProblem } from '../server/mcp/extension-rules.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { readYaml } from '../skill/yaml.js'
 import type { Io } from './io.js'
-import { plural, singleLine } from './text.js'
+import { plural } from './text.js'
 
 const PARALLEL_READS = 8
 const MAX_LINES = 10
@@ -41,7 +42,7 @@ export async function reportLeftOutOfMcp(io: Io, library: SkillLibrary, reads: b
           .get(id, { signal: io.signal })
           .then(({ frontmatter, files }) => findProblem(frontmatter, name, files.length + 1), ignoreUnreadable)
       : findExtensionProblem({ name, description }, name)
-    return problem === undefined ? [] : [`  ${singleLine(id)}: ${singleLine(problem)}`]
+    return problem === undefined ? [] : [`  ${plainLine(id)}: ${plainLine(problem)}`]
   })
   const lines = problems.flat()
   if (lines.length === 0) return

@@ -1,5 +1,6 @@
 import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { plainLine } from '../core/sanitize.js'
 import { isSpecName, slugify } from '../skill/specification.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
@@ -7,7 +8,6 @@ import { defaultFolder } from './open-library.js'
 import { displayPath } from './paths.js'
 import type { Dialect, Language } from './template-types.js'
 import { folderReadme, skillFiles } from './templates.js'
-import { singleLine } from './text.js'
 
 export interface NewFlags {
   dir?: string
@@ -35,11 +35,11 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
   const isFirst = (await visibleEntries(parent)).length === 0
 
   const files: Record<string, string> = skillFiles({
-    name: dialect === 'agent-core' ? singleLine(name) : name,
+    name: dialect === 'agent-core' ? plainLine(name) : name,
     title: titleFor(name),
     dialect,
     language,
-    description: description === undefined ? undefined : singleLine(description),
+    description: description === undefined ? undefined : plainLine(description),
   })
   await mkdir(parent, { recursive: true })
   await mkdir(target)
@@ -86,7 +86,7 @@ function folderNameFor(name: string, dialect: Dialect): string {
 
 /** A name as words. */
 function titleFor(name: string): string {
-  return singleLine(name.replace(/[-_]+/g, ' '))
+  return plainLine(name.replace(/[-_]+/g, ' '))
 }
 
 /** The entries of a folder except hidden ones. Empty if the folder does not exist. */

@@ -1,4 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { showHidden } from '../core/sanitize.js'
 import { VERSION } from '../core/version.js'
 import { EXIT, reportError } from './errors.js'
 import type { Io } from './io.js'
@@ -60,8 +61,8 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
-      writeOut: text => io.stdout(text),
-      writeErr: text => io.stderr(text),
+      writeOut: text => io.stdout(showHidden(text)),
+      writeErr: text => io.stderr(showHidden(text)),
       outputError: (text, write) => write(text.replace(/^error: /, 'skillshelf: ')),
       getOutHelpWidth: () => terminalWidth(io),
       getErrHelpWidth: () => terminalWidth(io),

@@ -1,6 +1,7 @@
+import { plainLine } from '../core/sanitize.js'
 import type { PublishPlan } from './publish-plan.js'
 import { isIncomplete, type UploadResult } from './publish-upload.js'
-import { formatBytes, singleLine } from './text.js'
+import { formatBytes } from './text.js'
 
 /** Folders that are listed by name. */
 const SHOWN = 10
@@ -33,9 +34,9 @@ export function plannedLines(plan: PublishPlan, sent: UploadResult, where: strin
   const left = leftOf(plan, sent, where, prune)
   const remove = left.parts.length > 0 ? [] : gone
   return [
-    ...put.map(skill => `put      ${singleLine(skill.folder)}, ${formatBytes(skill.size)}`),
-    ...replace.map(skill => `replace  ${singleLine(skill.folder)}, ${formatBytes(skill.size)}`),
-    ...remove.map(folder => `remove   ${singleLine(folder)}`),
+    ...put.map(skill => `put      ${plainLine(skill.folder)}, ${formatBytes(skill.size)}`),
+    ...replace.map(skill => `replace  ${plainLine(skill.folder)}, ${formatBytes(skill.size)}`),
+    ...remove.map(folder => `remove   ${plainLine(folder)}`),
     joined([
       [put.length, 'to put'],
       [replace.length, 'to replace'],
@@ -85,7 +86,7 @@ function unreadLines(folders: readonly string[], what: string): string[] {
 function named(folders: readonly string[]): string[] {
   const more = folders.length - SHOWN
   return [
-    ...folders.slice(0, SHOWN).map(folder => `  ${singleLine(folder)}`),
+    ...folders.slice(0, SHOWN).map(folder => `  ${plainLine(folder)}`),
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ]
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { plainLine } from '../core/sanitize.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, describeError, EXIT } from './errors.js'
@@ -10,7 +11,7 @@ import { readLocal } from './publish-local.js'
 import { planPublish } from './publish-plan.js'
 import { doneLines, plannedLines } from './publish-summary.js'
 import { isIncomplete, type UploadResult, upload } from './publish-upload.js'
-import { formatBytes, plural, singleLine } from './text.js'
+import { formatBytes, plural } from './text.js'
 import { writeClient } from './write-client.js'
 
 export interface PublishFlags {
@@ -45,7 +46,7 @@ export async function publishCommand(io: Io, dir: string | undefined, flags: Pub
       tell([...local.diagnostics, ...sent.diagnostics])
       for (const { skill, error } of sent.refused)
         io.stderr(
-          `${singleLine(`${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`)}\n`,
+          `${plainLine(`${skill.folder} (${formatBytes(skill.size)}) was refused: ${describeError(error).message}`)}\n`,
         )
       const total = plan.put.length + plan.replace.length
       if (sent.taken > 0 && sent.taken + sent.refused.length < total)

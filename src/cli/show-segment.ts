@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { stripHidden } from '../core/sanitize.js'
+import { plainLine, showHidden } from '../core/sanitize.js'
 import { readSections, u32, SECTIONS_VERSION as VERSION } from '../core/sections.js'
 import { readColumn } from '../segment/column.js'
 import type { SegmentHead } from '../segment/format.js'
@@ -10,7 +10,7 @@ import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 
 import { colorsFor, table } from './table.js'
-import { formatBytes, singleLine } from './text.js'
+import { formatBytes } from './text.js'
 
 const MAX_ROWS = 20
 
@@ -49,8 +49,8 @@ export async function showSegment(io: Io, path: string, json: boolean): Promise<
   const number = (value: number): string => value.toLocaleString('en')
   printLines(
     io,
-    colors.bold(singleLine(segment.file)),
-    `format version ${segment.version}, analyzer ${singleLine(head.analyzer)}, scoring ${singleLine(head.scoring)}`,
+    colors.bold(plainLine(segment.file)),
+    `format version ${segment.version}, analyzer ${plainLine(head.analyzer)}, scoring ${plainLine(head.scoring)}`,
     `${number(head.skills)} skills, ${number(head.terms)} terms, ${number(head.postings)} postings, ${formatBytes(segment.bytes)}`,
     ...(segment.current
       ? []
@@ -79,7 +79,7 @@ export async function showSegment(io: Io, path: string, json: boolean): Promise<
     io,
     '',
     colors.dim('skills'),
-    ...segment.names.map(singleLine),
+    ...segment.names.map(plainLine),
     ...(more > 0 ? [`and ${number(more)} more`] : []),
   )
   return EXIT.ok
@@ -118,7 +118,7 @@ function readSegment(bytes: Uint8Array, file: string): SegmentReport {
       sections: [...sections].map(([tag, { length }]) => ({ tag, bytes: length, holds: SECTIONS[tag] ?? 'unknown' })),
       common: common.map(({ term, count }) => ({ term, skills: count })),
       names: Array.from({ length: Math.min(MAX_ROWS, names.length) }, (_, index) =>
-        stripHidden(names.get(index)).split('\n').filter(Boolean).join(', '),
+        showHidden(names.get(index)).split('\n').filter(Boolean).join(', '),
       ),
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { stripHidden } from '../core/sanitize.js'
+import { plainLine, showHidden } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { Skill } from '../skill/types.js'
 import { commandError, EXIT } from './errors.js'
@@ -8,7 +8,7 @@ import { openSkills } from './open-library.js'
 import { pathKind } from './paths.js'
 import { showSegment } from './show-segment.js'
 import { colorsFor, table } from './table.js'
-import { formatBytes, plural, singleLine } from './text.js'
+import { formatBytes, plural } from './text.js'
 
 export interface ShowFlags {
   skills?: string
@@ -54,7 +54,7 @@ function showSkill(io: Io, skill: Skill): void {
     ],
     ['digest', skill.digest],
   ]
-  printLines(io, colors.bold(singleLine(skill.name)))
+  printLines(io, colors.bold(plainLine(skill.name)))
   io.stdout(
     table(
       io,
@@ -74,7 +74,7 @@ function showSkill(io: Io, skill: Skill): void {
   }
   const problems = skill.diagnostics.filter(({ severity }) => severity !== 'info').length
   if (problems > 0) printLines(io, '', colors.yellow(`${plural(problems, 'problem')}; see: skillshelf validate`))
-  printLines(io, '', stripHidden(skill.instructions) || colors.dim('(no instructions)'))
+  printLines(io, '', showHidden(skill.instructions) || colors.dim('(no instructions)'))
 }
 
 async function showFile(io: Io, library: SkillLibrary, name: string, path: string, json: boolean): Promise<number> {
@@ -84,10 +84,10 @@ async function showFile(io: Io, library: SkillLibrary, name: string, path: strin
   else if (text === undefined)
     printLines(
       io,
-      `${singleLine(path)} is not text: ${formatBytes(bytes.length)}, ${file.mediaType}`,
-      `Location: ${file.location}`,
+      `${plainLine(path)} is not text: ${formatBytes(bytes.length)}, ${file.mediaType}`,
+      `Location: ${plainLine(file.location)}`,
     )
   // Unchanged into a pipe. A terminal would execute control sequences.
-  else io.stdout(io.isTTY ? stripHidden(text).replace(/\n?$/, '\n') : text)
+  else io.stdout(io.isTTY ? showHidden(text).replace(/\n?$/, '\n') : text)
   return EXIT.ok
 }

@@ -1,8 +1,9 @@
 import Table from 'cli-table3'
 import pico from 'picocolors'
 import stringWidth from 'string-width'
+import { plainLine } from '../core/sanitize.js'
 import type { Io } from './io.js'
-import { singleLine, truncate, wrap } from './text.js'
+import { truncate, wrap } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
@@ -81,8 +82,8 @@ export function table(io: Io, columns: readonly Column[], rows: readonly Row[]):
 }
 
 function paintCell(cell: Cell, layOut: (text: string) => string): string {
-  if (typeof cell === 'string') return layOut(singleLine(cell))
-  return layOut(singleLine(cell.text)).split('\n').map(cell.paint).join('\n')
+  if (typeof cell === 'string') return layOut(plainLine(cell))
+  return layOut(plainLine(cell.text)).split('\n').map(cell.paint).join('\n')
 }
 
 /** Gives each column the width of its widest cell, at most a third of the total. Flexible columns share the rest. */
@@ -91,7 +92,7 @@ function columnWidths(total: number, columns: readonly Column[], rows: readonly 
   for (const row of rows) {
     if ('heading' in row) continue
     for (const [index, cell] of row.entries()) {
-      const width = stringWidth(singleLine(typeof cell === 'string' ? cell : cell.text))
+      const width = stringWidth(plainLine(typeof cell === 'string' ? cell : cell.text))
       natural[index] = Math.max(natural[index] as number, width)
     }
   }

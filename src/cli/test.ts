@@ -1,5 +1,6 @@
 import { skillId } from '../catalog/snapshot.js'
 import { basename, dirname } from '../core/paths.js'
+import { plainLine } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import { decodeText } from '../skill/decode.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
@@ -17,7 +18,7 @@ import { type Io, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { startProgressBar } from './progress-bar.js'
 import { type Cell, colorsFor, table } from './table.js'
-import { plural, singleLine } from './text.js'
+import { plural } from './text.js'
 
 export interface TestFlags {
   threshold: number
@@ -117,7 +118,7 @@ function printReport(io: Io, { summary, cases, problems, threshold }: TriggerRep
     printLines(io, '')
   }
   for (const { file, line, message } of problems)
-    io.stderr(`skillshelf: ${singleLine(file)}${line === undefined ? '' : `:${line}`}: ${singleLine(message)}\n`)
+    io.stderr(`skillshelf: ${plainLine(file)}${line === undefined ? '' : `:${line}`}: ${plainLine(message)}\n`)
 
   const { total, passed, positive, first, amongFive, above, none, abstained } = summary
   const percent = (part: number): string => `${((part / positive) * 100).toFixed(1)} %`

@@ -1,13 +1,7 @@
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
-import { stripHidden } from '../core/sanitize.js'
 
 const graphemes = new Intl.Segmenter()
-
-/** Folds untrusted text to one line and removes control characters. */
-export function singleLine(text: string): string {
-  return stripHidden(text).replace(/\s+/g, ' ').trim()
-}
 
 /** Cuts a text to `width` terminal columns, with an ellipsis at the end. */
 export function truncate(text: string, width: number): string {

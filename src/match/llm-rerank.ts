@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
+import { plainLine } from '../core/sanitize.js'
 import { TIMED_OUT, withTimeout } from '../core/timeout.js'
 import { shortenMarks } from '../text/fold.js'
 import type { RerankCandidate, Reranker } from './rerank.js'
@@ -59,8 +60,7 @@ export function llmRerank(ask: AskModel, { timeout = TIMEOUT }: LlmRerankOptions
 /** The prompt of the TokenDance document. Each skill takes one line, whatever its description contains. */
 export function rerankPrompt({ message, history = [] }: MatchQuery, candidates: readonly RerankCandidate[]): string {
   const lines = candidates.map(
-    ({ name, displayName, description }, index) =>
-      `${index + 1}. ${oneLine(displayName ?? name, MAX_DESCRIPTION)}: ${oneLine(description, MAX_DESCRIPTION)}`,
+    ({ name, displayName, description }, index) => `${index + 1}. ${shown(displayName ?? name)}: ${shown(description)}`,
   )
   return [
     ...history.slice(-MAX_HISTORY).map(earlier => `Said before: ${quoted(earlier)}`),
@@ -88,6 +88,11 @@ const NUMBER = /(?<![a-z\d]|\d\.)(?:(?<![\p{L}\d])[-−])?\d+(?:\.\d+)?(?![a-z\d
 
 /** Whitespace, control characters, and characters that reorder or hide text. */
 const BREAKS = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu
+
+/** A name or description of a skill. */
+function shown(text: string): string {
+  return plainLine(oneLine(text, MAX_DESCRIPTION))
+}
 
 function oneLine(text: string, maxLength: number): string {
   // Cut before the replacement, so that a text of megabytes costs nothing. Drop half of a surrogate pair at the cut.

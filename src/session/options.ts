@@ -3,6 +3,7 @@ import { estimateTokens, type TokenCounter } from '../core/tokens.js'
 import type { SkillLibrary } from '../library/types.js'
 import { defaultDialect } from './tools/default-dialect.js'
 import type { Budgets, Dialect, SessionOptions } from './types.js'
+import { visibleDialect } from './visible-dialect.js'
 
 const CONTEXT_TOKENS = 128_000
 const CATALOG_TOKENS = 2_000
@@ -56,7 +57,7 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     contextTokens,
     catalogTokens,
     countTokens,
-    dialect,
+    dialect: visibleDialect(dialect),
     budgets,
     systemTokens: () => (typeof system === 'number' ? system : countTokens(system)),
   }

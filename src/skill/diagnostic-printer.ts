@@ -1,4 +1,4 @@
-import { stripHidden } from '../core/sanitize.js'
+import { plainLine } from '../core/sanitize.js'
 
 /**
  * Prints diagnostics of skills that are checked again and again. A line is printed once for as long as it persists.
@@ -16,7 +16,7 @@ export function createDiagnosticPrinter(
     const current = new Set(lines)
     const added = [...current].filter(line => !printed.has(line))
     printed = current
-    for (const line of added.slice(0, limit)) print(stripHidden(line).replace(/\s+/g, ' ').trim())
+    for (const line of added.slice(0, limit)) print(plainLine(line))
     if (added.length > limit) print(`… and ${added.length - limit} more: ${command}`)
   }
 }

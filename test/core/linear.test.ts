@@ -4,7 +4,7 @@ import { scanCatalog } from '../../src/catalog/catalog-scan.js'
 import { detectContainer } from '../../src/catalog/container.js'
 import { createLookup, nearestNames } from '../../src/catalog/lookup.js'
 import { trySafePath } from '../../src/core/paths.js'
-import { escapeAttribute, markdownLine, stripHidden, visibleJson } from '../../src/core/sanitize.js'
+import { escapeAttribute, markdownLine, showHidden, visibleJson } from '../../src/core/sanitize.js'
 import { estimateTokens } from '../../src/core/tokens.js'
 import { skillSection } from '../../src/dialects/omni-employee-prompt.js'
 import type { AgentsSource } from '../../src/exports/cloudflare.js'
@@ -114,7 +114,7 @@ const cases: Readonly<Record<string, readonly [Work, ...((size: number) => strin
   isMentioned: [content => isMentioned(named('slides'), [{ role: 'user', content }]), MARKS, HALFWIDTH],
   parseChoice: [answer => parseChoice(answer, 5), MARKS, HALFWIDTH, grown('1', '', 'a'), grown('1.'), grown('-1 ')],
   estimateTokens: [estimateTokens, MARKS, grown('\n '), grown(' ', '\n', 'a'), grown('aB')],
-  stripHidden: [stripHidden, grown('\r'), grown('\u202e')],
+  showHidden: [showHidden, grown('\u200d'), grown('👨\u200d'), grown('\r'), grown('\u202e')],
   markdownLine: [markdownLine, grown('1'), SPACES, grown('#')],
   escapeAttribute: [escapeAttribute, grown(']'), grown(']['), grown(']]>'), grown('\ud800'), SPACES],
   visibleJson: [visibleJson, grown('\u202e')],

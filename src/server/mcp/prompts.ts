@@ -20,7 +20,7 @@ export function registerPrompts({ server }: McpServer, session: Session): void {
     const nameOf = promptNames(library.snapshot.skills)
     const { items, nextCursor } = pageOf(invocable(), params?.cursor, PAGE_SIZE)
     const prompts = items.map(skill => ({
-      name: nameOf(skill),
+      name: plainLine(nameOf(skill)),
       ...(skill.displayName === undefined ? {} : { title: plainLine(skill.displayName) }),
       description: plainLine(skill.description),
       arguments: [REQUEST],
@@ -30,12 +30,14 @@ export function registerPrompts({ server }: McpServer, session: Session): void {
 
   server.setRequestHandler('prompts/get', async ({ params }, { mcpReq: { signal } }) => {
     const nameOf = promptNames(library.snapshot.skills)
-    const summary = invocable().find(skill => nameOf(skill) === params.name || skill.id === params.name)
-    if (!summary) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${params.name} not found`)
+    const summary = invocable().find(
+      skill => [nameOf(skill), plainLine(nameOf(skill))].includes(params.name) || skill.id === params.name,
+    )
+    if (!summary) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${plainLine(params.name)} not found`)
     const { id, description } = summary
     await session.load(id, { by: 'user', signal }).catch(error => {
       if (!isSkillshelfError(error, 'not-allowed', 'too-large')) throw error
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, plainLine(error.message))
     })
     const open = session.open.find(({ skill }) => skill.id === id)
     const texts = [open ? session.dialect.skillText(session, open) : '', params.arguments?.['request'] ?? '']

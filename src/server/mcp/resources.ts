@@ -1,4 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server'
+import { plainLine } from '../../core/sanitize.js'
 import type { Session } from '../../session/types.js'
 import { pageOf } from './page.js'
 import { SKILL_FILE } from './served-skills.js'
@@ -15,9 +16,9 @@ export function registerResources({ server }: McpServer, { library }: Session): 
     const { items, nextCursor } = pageOf(snapshot.skills, params?.cursor, PAGE_SIZE)
     const resources = items.map(({ id, name, displayName, description }) => ({
       uri: uriOf(id, SKILL_FILE),
-      name,
-      ...(displayName === undefined ? {} : { title: displayName }),
-      description,
+      name: plainLine(name),
+      ...(displayName === undefined ? {} : { title: plainLine(displayName) }),
+      description: plainLine(description),
       mimeType: 'text/markdown',
     }))
     return nextCursor === undefined ? { resources } : { resources, nextCursor }

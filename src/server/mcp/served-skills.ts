@@ -2,6 +2,7 @@ import { DIRECTORY_MIME_TYPE, type Skill, type SkillSource } from '@modelcontext
 import { mapParallel } from '../../core/concurrency.js'
 import { digestOf, digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
+import { plainLine, visibleJson } from '../../core/sanitize.js'
 import type { AbortOptions } from '../../library/types.js'
 import type { Session } from '../../session/types.js'
 import { parseSkill } from '../../skill/parse.js'
@@ -76,7 +77,7 @@ export function servedSkills(session: Session): SkillSource {
       size,
       hash: digest,
     }))
-    return { text: JSON.stringify({ skill: summary.name, files: list }), mimeType: 'application/json' }
+    return { text: visibleJson({ skill: summary.name, files: list }), mimeType: 'application/json' }
   }
 
   return {
@@ -99,7 +100,7 @@ export function servedSkills(session: Session): SkillSource {
       return summary && isSameUri(uri, uriOf(summary.id, SKILL_FILE)) ? skillEntry(summary, { signal }) : undefined
     },
     async read(uri, { mcpReq: { signal } }) {
-      if (uri === INDEX_URI) return { text: JSON.stringify(skillIndex(library.snapshot)), mimeType: 'application/json' }
+      if (uri === INDEX_URI) return { text: visibleJson(skillIndex(library.snapshot)), mimeType: 'application/json' }
       const location = skillUris(library.snapshot).find(uri)
       if (!location) return undefined
       const { id, path } = location
@@ -126,7 +127,7 @@ export function servedSkills(session: Session): SkillSource {
       for (const file of files) {
         if (!file.uri.startsWith(folder)) continue
         const [name = '', ...deeper] = file.uri.slice(folder.length).split('/')
-        const child = { uri: folder + name, name: decodeURIComponent(name) }
+        const child = { uri: folder + name, name: plainLine(decodeURIComponent(name)) }
         if (deeper.length > 0) children.set(name, { ...child, mimeType: DIRECTORY_MIME_TYPE })
         else
           children.set(name, {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import english from 'zod/v4/locales/en.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { plainLine, visibleJson } from '../../core/sanitize.js'
 import type { AbortOptions } from '../../library/types.js'
 import type { Session, SkillTool, ToolInputSchema, ToolResult } from '../types.js'
 
@@ -88,12 +89,12 @@ export async function callTool(
   try {
     const skill = await session.library.get(name, options)
     return {
-      text: `${skill.name} is a skill, not a tool${opener ? `: call ${opener.name} to open it` : ''}. The tools are ${names}.`,
+      text: `${plainLine(skill.name)} is a skill, not a tool${opener ? `: call ${opener.name} to open it` : ''}. The tools are ${names}.`,
       isError: true,
     }
   } catch (error) {
     if (isSkillshelfError(error, 'aborted')) throw error
-    return { text: `There is no tool ${JSON.stringify(name)}. The tools are ${names}.`, isError: true }
+    return { text: `There is no tool ${visibleJson(name)}. The tools are ${names}.`, isError: true }
   }
 }
 
