@@ -1,11 +1,11 @@
 import type { TreeSkill } from '../catalog/types.js'
 import { joinPath } from '../core/paths.js'
+import { plainLine } from '../core/sanitize.js'
 import { decodeText } from '../skill/decode.js'
 import { MESSAGES_FILE, parseMessages } from '../skill/messages.js'
 import type { SkillSource } from '../source/types.js'
 import { readTriggers } from '../testing/trigger-file.js'
 import { isTriggerFile } from '../testing/triggers.js'
-import { singleLine } from './text.js'
 
 /** A message that a skill claims: from its frontmatter, its messages.txt or its triggers.yaml. */
 export interface Trigger {
@@ -37,7 +37,7 @@ export async function readSkillTriggers(
       )
     else
       for (const message of parseMessages(text)
-        .map(singleLine)
+        .map(plainLine)
         .filter(one => own.delete(one)))
         triggers.push({ message, skills: undefined, path, line: lineOf(text, message) })
   }
@@ -52,7 +52,7 @@ function lineOf(text: string, part: string): number {
   return (
     Math.max(
       0,
-      text.split(/\r\n?|\n/).findIndex(line => singleLine(line).includes(part)),
+      text.split(/\r\n?|\n/).findIndex(line => plainLine(line).includes(part)),
     ) + 1
   )
 }

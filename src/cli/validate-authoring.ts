@@ -2,6 +2,7 @@ import type { Tree } from '../catalog/read-tree.js'
 import type { TreeSkill } from '../catalog/types.js'
 import { mapParallel } from '../core/concurrency.js'
 import { basename, dirname } from '../core/paths.js'
+import { plainLine } from '../core/sanitize.js'
 import { decodeText } from '../skill/decode.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { similarField } from '../skill/field-spelling.js'
@@ -12,7 +13,7 @@ import { foldText } from '../text/fold.js'
 import type { FolderSource } from './open-library.js'
 import { readSkillTriggers, type Trigger } from './skill-triggers.js'
 import { PLACEHOLDERS } from './templates.js'
-import { plural, singleLine, truncate } from './text.js'
+import { plural, truncate } from './text.js'
 
 const PARALLEL_READS = 6
 const MAX_QUOTE = 60
@@ -128,7 +129,7 @@ function triggerConflicts(claims: readonly { skill: TreeSkill; triggers: readonl
       diagnostics.push({
         code: 'trigger-conflict',
         severity: 'warning',
-        message: `The trigger ${JSON.stringify(truncate(singleLine(trigger.message), MAX_QUOTE))} is claimed for ${other.names.join(', ') || 'no skill'} in ${path}:${line}`,
+        message: `The trigger ${JSON.stringify(truncate(plainLine(trigger.message), MAX_QUOTE))} is claimed for ${other.names.join(', ') || 'no skill'} in ${path}:${line}`,
         path: trigger.path,
         line: trigger.line,
         hint: 'keep one of them, or accept both in triggers.yaml with skill: [one, other]',
