@@ -1,5 +1,6 @@
 import { skillId } from '../catalog/snapshot.js'
 import type { TreeSkill } from '../catalog/types.js'
+import { plainLine } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import { loadBackground } from '../match/background.js'
 import type { SkillId } from '../skill/types.js'
@@ -7,7 +8,6 @@ import type { SkillSource } from '../source/types.js'
 import { foldText } from '../text/fold.js'
 import { removeNegatedClauses } from '../text/negation.js'
 import { readSkillTriggers } from './skill-triggers.js'
-import { singleLine } from './text.js'
 
 /** A text of one skill that another skill takes or nearly takes. */
 export interface OverlapMessage {
@@ -144,7 +144,7 @@ async function textsOf(
     // A case for other skills, or for none, is no text of this skill.
     if (accepts && ![entry.name, entry.displayName ?? ''].some(name => accepts.has(foldText(name)))) continue
     const from = /\.ya?ml$/.test(path) ? 'triggers.yaml' : 'message'
-    texts.push({ text: singleLine(message), from, path, line, accepts })
+    texts.push({ text: plainLine(message), from, path, line, accepts })
   }
   return texts
 }
@@ -153,7 +153,7 @@ async function textsOf(
 function sentencesOf(description: string): string[] {
   return removeNegatedClauses(description)
     .split(/(?<=[.!?;])\s+|[。！？；\n]+/)
-    .map(singleLine)
+    .map(plainLine)
     .filter(sentence => wordsIn(sentence).length >= MIN_WORDS)
 }
 
