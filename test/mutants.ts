@@ -669,6 +669,12 @@ export const mutants: readonly Mutant[] = [
   { id: 'BY-8', file: 'src/session/rehydrate.ts', find: '[...missing].reverse()', replace: '[...missing]' },
   {
     id: 'BY-9',
+    file: 'src/server/http/auth.ts',
+    find: 'if (!(await timingSafeEqual(decoded(given), linkToken)))',
+    replace: 'if (!linkToken.startsWith(decoded(given)))',
+  },
+  {
+    id: 'BY-9',
     file: 'src/skill/yaml.ts',
     find: "if (depth > MAX_DEPTH) throw new RangeError('too deep')",
     replace: "if (depth > 99 * MAX_DEPTH) throw new RangeError('too deep')",

@@ -10,6 +10,8 @@ export interface Env {
   SKILLSHELF_TOKEN?: string
   /** Bearer token required for reads. Default: reads are public. */
   SKILLSHELF_READ_TOKEN?: string
+  /** Secret part of a private link, `/s/<token>/`. Default: there is none. */
+  SKILLSHELF_LINK_TOKEN?: string
   RATE_LIMIT?: NonNullable<ServedLibrary['rateLimit']>
 }
 
@@ -23,6 +25,7 @@ export function servedLibrary(env: Env, model?: () => Promise<SkillModel>): Serv
     store: skillStore(source, { embedder }),
     token: env.SKILLSHELF_TOKEN,
     readToken: env.SKILLSHELF_READ_TOKEN,
+    linkToken: env.SKILLSHELF_LINK_TOKEN,
     rateLimit: env.RATE_LIMIT,
   }
 }

@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createAdaptorServer } from '@hono/node-server'
 import { describe, expect, it } from 'vitest'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { createHandler } from '../../src/exports/server.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 import { serving } from './serve-world.js'
 
@@ -134,5 +138,24 @@ describe('skills CLI', () => {
       'a/SKILL.md',
       'a/x.py',
     ])
+  })
+
+  it('[BY-5] [BY-9] installs a private library through a private link', async () => {
+    const library = await openLibrary(memory({ 'a/SKILL.md': skill('a', 'Mends bicycles.'), 'a/x.py': 'print(1)' }))
+    await using _ = library
+    const handler = createHandler({ library, readToken: 'read', linkToken: 'open sesame' })
+    const server = createAdaptorServer({ fetch: request => handler.fetch(request) })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    try {
+      expect((await fetch(`${address}/.well-known/agent-skills/index.json`)).status).toBe(401)
+      expect(await contentsOf(await install(`${address}/s/open%20sesame`))).toEqual({
+        'a/SKILL.md': skill('a', 'Mends bicycles.'),
+        'a/x.py': 'print(1)',
+      })
+      await expect(install(`${address}/s/open`)).rejects.toThrow()
+    } finally {
+      server.close()
+    }
   })
 })

@@ -59,6 +59,62 @@ async function refusal(response: Promise<Response>): Promise<{ status: number; c
   return { status, code: code as string, detail: detail as string }
 }
 
+describe('private link', () => {
+  const secret = 'f2c0ffee'
+  const opened = async (options: Partial<ServedLibrary> = {}) => {
+    const files = { 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\n\nBoil.\n' }
+    const library = await openLibrary(memory(files, { name: 'shelf' }))
+    const handler = createHandler({ library, readToken: 'read', linkToken: secret, ...options })
+    return (path: string, init?: RequestInit) => handler.fetch(new Request(`http://fake.invalid${path}`, init))
+  }
+
+  it('[BY-9] opens every read without a header, and nothing else', async () => {
+    const ask = await opened()
+    const paths = [
+      '/v1/skills/shelf/tea',
+      '/v1/match?message=tea',
+      '/docs',
+      '/openapi.json',
+      '/.well-known/skills/index.json',
+    ]
+    for (const path of paths) {
+      expect((await ask(path)).status, path).toBe(401)
+      const response = await ask(`/s/${secret}${path}`)
+      expect([response.status, response.headers.get('referrer-policy')], path).toEqual([200, 'no-referrer'])
+      expect(response.headers.get('cache-control'), path).toMatch(/private|no-store/)
+      expect(await response.text(), path).not.toContain(secret)
+    }
+    const body = JSON.stringify({ message: 'tea' })
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    expect(((await (await ask(`/s/${secret}/v1/search`, post)).json()) as { matches: object[] }).matches).toHaveLength(
+      1,
+    )
+    expect((await ask(`/s/${secret}/v1/store/tea`, { method: 'DELETE' })).status).not.toBe(200)
+  })
+
+  it('[BY-9] is closed by default, and no answer or error contains a token', async () => {
+    const ask = await opened()
+    for (const path of ['/s/wrong/v1/health', '/s/', `/s/${secret.slice(1)}/docs`, `/s/${secret}/none`]) {
+      const response = await ask(path)
+      expect([path, response.status]).toEqual([path, 404])
+      const text = await response.text()
+      for (const token of ['wrong', secret, secret.slice(1)]) expect(text).not.toContain(token)
+    }
+    const closed = await opened({ linkToken: undefined })
+    expect((await closed(`/s/${secret}/v1/health`)).status).toBe(401)
+    const empty = await opened({ linkToken: '' })
+    expect((await empty('/s//v1/health')).status).toBe(401)
+  })
+
+  it('[BY-9] counts once for the rate limit, also if the token is wrong', async () => {
+    let requests = 0
+    const ask = await opened({ rateLimit: { limit: async () => ({ success: ++requests < 3 }) } })
+    expect((await ask(`/s/${secret}/v1/health`)).status).toBe(200)
+    expect((await ask('/s/wrong/v1/health')).status).toBe(404)
+    expect((await ask(`/s/${secret}/v1/health`)).status).toBe(429)
+  })
+})
+
 describe('createHandler, reads', () => {
   it('[BY-7] REST lists skills by page, sorted by id, with tag and origin filters', async () => {
     const { ask } = await opened()

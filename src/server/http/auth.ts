@@ -2,23 +2,42 @@ import { timingSafeEqual } from 'hono/utils/buffer'
 import { SkillshelfError } from '../../core/errors.js'
 import type { ServedLibrary } from './served-library.js'
 
+/** First part of the path of a private link. */
+const LINK_PREFIX = '/s/'
+
 /** Whether responses must not be kept by shared caches, because reads need a token. */
 export function isPrivate({ readToken }: ServedLibrary): boolean {
   return Boolean(readToken)
 }
 
-/**
- * Checks the rate limit and the read token.
- * @throws SkillshelfError `not-allowed` with status 429 or 401
- */
-export async function authorizeRequest(
-  { readToken, token, rateLimit }: ServedLibrary,
-  request: Request,
-): Promise<void> {
+/** @throws SkillshelfError `not-allowed` with status 429 */
+export async function checkRateLimit({ rateLimit }: ServedLibrary, request: Request): Promise<void> {
   const key = request.headers.get('cf-connecting-ip') ?? 'anybody'
   if (rateLimit && !(await rateLimit.limit({ key })).success)
     throw new SkillshelfError('not-allowed', 'Too many requests', { status: 429, hint: 'wait a minute' })
+}
+
+/**
+ * Checks the read token.
+ * @throws SkillshelfError `not-allowed` with status 401
+ */
+export async function authorizeRead({ readToken, token }: ServedLibrary, request: Request): Promise<void> {
   if (readToken && !(await hasToken(request, readToken)) && !(await hasToken(request, token))) throw unauthorized()
+}
+
+/**
+ * Opens a private link: `/s/<linkToken>/path` is a request for `/path` that needs no read token.
+ * @returns The request without the prefix; `undefined` if the library has no private link or the path is not one.
+ * @throws SkillshelfError `resource-not-found` for a wrong token. The message does not contain it.
+ */
+export async function openPrivateLink({ linkToken }: ServedLibrary, request: Request): Promise<Request | undefined> {
+  const url = new URL(request.url)
+  if (!linkToken || !url.pathname.startsWith(LINK_PREFIX)) return undefined
+  const [given = '', ...path] = url.pathname.slice(LINK_PREFIX.length).split('/')
+  if (!(await timingSafeEqual(decoded(given), linkToken)))
+    throw new SkillshelfError('resource-not-found', `No route matches ${LINK_PREFIX}`, { subject: LINK_PREFIX })
+  url.pathname = `/${path.join('/')}`
+  return new Request(url, request)
 }
 
 /**
@@ -40,4 +59,12 @@ function unauthorized(): SkillshelfError {
 async function hasToken(request: Request, token: string | undefined): Promise<boolean> {
   const given = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
   return token !== undefined && token !== '' && given !== undefined && timingSafeEqual(given, token)
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

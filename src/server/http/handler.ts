@@ -8,7 +8,7 @@ import { problemResponse } from '../../core/problem.js'
 import { UNTRUSTED } from '../../core/sandbox.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillLibrary } from '../../library/types.js'
-import { authorizeRequest, authorizeWrite, isPrivate } from './auth.js'
+import { authorizeRead, authorizeWrite, checkRateLimit, isPrivate, openPrivateLink } from './auth.js'
 import { DOCS_POLICY, docsPage } from './docs-page.js'
 import { type Endpoint, parseInput, parseQuery } from './endpoint.js'
 import { matchRoutes } from './match-routes.js'
@@ -32,7 +32,12 @@ export interface SkillHandler<Env> {
 }
 
 interface HonoEnv<Env> {
-  Bindings: { env: Env; execution: ExecutionLike | undefined }
+  Bindings: {
+    env: Env
+    execution: ExecutionLike | undefined
+    /** The request came through a private link. */
+    isLinked?: boolean
+  }
   Variables: { served: ServedLibrary; library: SkillLibrary; signal: AbortSignal }
 }
 
@@ -77,6 +82,7 @@ const CORS = {
  * | `/v1/*` | REST API, described at `/openapi.json` and `/docs` |
  * | `/mcp` | MCP server (Streamable HTTP) |
  * | `/.well-known/agent-skills/`, `/.well-known/skills/` | skills for installers, v0.2 and v0.1 |
+ * | `/s/<linkToken>/*` | all of the above without a read token, if `linkToken` is set |
  * | other paths | packed files, if `files` is set; then `fallback` |
  *
  * Errors are `application/problem+json` with the code of the `SkillshelfError`.
@@ -122,7 +128,12 @@ export function createHandler<Env = unknown>(
     const { raw: request } = c.req
     const opened = await opener.open(env, execution, request.signal)
     const { timeout = TIMEOUT } = opened.served
-    await authorizeRequest(opened.served, request)
+    if (!c.env.isLinked) {
+      await checkRateLimit(opened.served, request)
+      const linked = await openPrivateLink(opened.served, request)
+      if (linked) return app.fetch(linked, { ...c.env, isLinked: true })
+      await authorizeRead(opened.served, request)
+    }
     c.set('served', opened.served)
     c.set('library', opened.library)
     const done = await withTimeout(
@@ -134,7 +145,9 @@ export function createHandler<Env = unknown>(
       request.signal,
     )
     opener.refreshIfDue(opened, execution)
-    if (isPrivate(opened.served)) makePrivate(c.res.headers)
+    if (c.env.isLinked || isPrivate(opened.served)) makePrivate(c.res.headers)
+    // A page below a private link must not give its address to other sites.
+    if (c.env.isLinked) c.res.headers.set('referrer-policy', 'no-referrer')
     if (done === TIMED_OUT)
       throw new SkillshelfError('source-failed', `The request took longer than ${timeout} ms`, { hint: 'try again' })
   })
@@ -162,7 +175,10 @@ export function createHandler<Env = unknown>(
     const { mcp = {}, refreshAfter = REFRESH_AFTER } = served
     if (mcp === false) return next()
     const { mcpResponse } = await import('../mcp/server.js')
-    const cacheHint = { ttlMs: refreshAfter, cacheScope: isPrivate(served) ? 'private' : 'public' } as const
+    const cacheHint = {
+      ttlMs: refreshAfter,
+      cacheScope: c.env.isLinked || isPrivate(served) ? 'private' : 'public',
+    } as const
     const response = await mcpResponse(library, { cacheHint, ...mcp }, c.req.raw)
     for (const [name, value] of Object.entries(UNTRUSTED)) response.headers.set(name, value)
     return response

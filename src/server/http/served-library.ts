@@ -30,6 +30,12 @@ export interface ServedLibrary {
    */
   readToken?: string | undefined
   /**
+   * Secret part of a private link. `/s/<linkToken>/` serves the same reads without a header, for clients that cannot send one, such as
+   * `npx skills add`. Servers and proxies log addresses, so use a long random token that is not a token of `token` or `readToken`.
+   * @default undefined There is no private link.
+   */
+  linkToken?: string | undefined
+  /**
    * Rate limiter, called once per request with the client's IP address. Cloudflare's rate limiting binding fits.
    * @default undefined Requests are not limited.
    */
