@@ -45,7 +45,7 @@ function toolResults(model: MockLanguageModelV3): { type: string; value: unknown
   )
 }
 
-it('[BY-7] AI SDK: an agent loop finds a skill, opens it, reads its file and answers', async () => {
+it('[BY-7] [OE-7] AI SDK: an agent loop finds a skill, opens it, reads its file and answers', async () => {
   const { library } = await openFiles()
   await using _ = library
   const session = createSession(library)
@@ -63,6 +63,9 @@ it('[BY-7] AI SDK: an agent loop finds a skill, opens it, reads its file and ans
   expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toContain('load_skill')
   expect(model.doGenerateCalls[0]?.tools?.[1]).toMatchObject({ inputSchema: { required: ['skill'] } })
   expect(session.open.map(({ skill }) => skill.name)).toEqual(['invoice-check'])
+  // The search and the file. Instructions have an entry of their own.
+  const [search, , file] = toolResults(model).map(({ value }) => session.countTokens(String(value)))
+  expect(session.ledger().toolResults.tokens).toBe(Number(search) + Number(file))
 })
 
 it('[BY-7] AI SDK: errors reach the model with their message', async () => {
