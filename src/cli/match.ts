@@ -1,4 +1,4 @@
-import { EXIT } from './errors.js'
+import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { uniqueLabels } from './list.js'
 import { openSkills } from './open-library.js'
@@ -17,6 +17,8 @@ export interface MatchFlags {
 /** `skillshelf match MESSAGE`: ranks skills for a message and marks the scores above the threshold. */
 export async function matchCommand(io: Io, message: string, flags: MatchFlags): Promise<number> {
   const { limit, threshold, tag: tags } = flags
+  if (message.trim() === '')
+    throw commandError('The message is missing', 'pass a request to an agent, such as: match "make slides"')
   const { library } = await openSkills(io, flags.skills, flags)
   await using _ = library
   const {
@@ -75,7 +77,7 @@ export async function matchCommand(io: Io, message: string, flags: MatchFlags): 
 }
 
 function noMatchText(abstained: string | undefined, tags: readonly string[] | undefined): string {
-  if (abstained === 'empty-message') return 'The message is empty.'
+  if (abstained === 'empty-message') return 'The message has no words.'
   if (tags && tags.length > 0) return `No skill with the tag ${tags.join(' or ')} shares a word with the message.`
   return 'No skill shares a word with the message.'
 }

@@ -18,6 +18,8 @@ const MAX_CACHED_SKILLS = 64
 const MAX_HISTORY = 20
 const MAX_HISTORY_MESSAGE = 10_000
 const MAX_NAME = 2_000
+/** A message that has no words. */
+const WORDLESS = '?'
 
 /**
  * Connects to a skill library behind HTTP, such as `createHandler` or `skillshelf serve --api`.
@@ -195,7 +197,9 @@ function fitsInUrl(name: string): boolean {
 }
 
 function cutQuery(query: string | MatchQuery): MatchQuery {
-  const { message, history } = toQuery(query)
+  const { history, ...given } = toQuery(query)
+  // The server refuses a blank message, which a local library answers without matches.
+  const message = given.message.trim() === '' ? WORDLESS : given.message
   if (!history) return { message }
   return { message, history: history.slice(-MAX_HISTORY).map(text => text.slice(0, MAX_HISTORY_MESSAGE)) }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { SkillshelfError } from '../core/errors.js'
+import { BLANK, isNotBlank } from '../core/input-errors.js'
 import { basename, joinPath, safePath } from '../core/paths.js'
 import { plainLine, visibleJson } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
@@ -129,7 +130,7 @@ function findByNameOrFolder(session: Session, name: string): SkillSummary {
 const skillName = z.string().check(z.minLength(1), z.describe('Name of the skill'))
 const loadInput = z.object({ skill_name: skillName })
 const searchInput = z.object({
-  query: z.string().check(z.minLength(1), z.describe('What is needed')),
+  query: z.string().check(z.minLength(1), z.refine(isNotBlank, BLANK), z.describe('What is needed')),
   n: z.optional(z.int().check(z.gte(1), z.lte(50), z.describe(`Maximum skills. Default ${SEARCH_LIMIT}`))),
 })
 const assetInput = z.object({

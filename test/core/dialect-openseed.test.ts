@@ -73,7 +73,7 @@ describe('openseed', () => {
     })
     expect(openseed.toolNames).toEqual(session.tools().map(({ name }) => name))
     expect(await callTool(session, 'load_skill', { name: 'tea' })).toEqual({
-      text: expect.stringContaining('load_skill was not run. skill_name: Invalid input') as string,
+      text: expect.stringContaining('load_skill was not run. skill_name is missing') as string,
       isError: true,
     })
   })

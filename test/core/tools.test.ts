@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { openseed } from '../../src/exports/dialects.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import type { SkillTool, ToolResult } from '../../src/exports/session.js'
 import {
+  callTool,
   catalogSection,
   createSession,
   escapeAttribute,
@@ -46,6 +48,20 @@ describe('prompt sections', () => {
     expect(matchesSection(matches, library.snapshot.skills)).toMatch(
       /^<matching_skills>\n<skill>\n<name>pdf<\/name>\n<score>[01]\.\d\d<\/score>\n<\/skill>\n<\/matching_skills>$/,
     )
+  })
+
+  it('[BY-7] say which argument is missing', async () => {
+    await using library = await openLibrary({ 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\nBoil.' })
+    for (const dialect of [undefined, openseed]) {
+      const session = createSession(library, dialect ? { dialect } : {})
+      for (const input of [{}, { query: '' }, { query: ' \n' }])
+        expect(await callTool(session, 'search_skills', input)).toMatchObject({
+          isError: true,
+          text: expect.stringMatching(/search_skills was not run\. query is missing(?!;)/),
+        })
+    }
+    const { text } = await callTool(createSession(library), 'read_skill_file', { skill: '' })
+    expect(text).toContain('skill is missing; path is missing')
   })
 
   it('are empty without skills, and list skills with the same name by id', async () => {
@@ -121,8 +137,8 @@ describe('tools', () => {
   })
 
   it.each<[name: string, input: unknown, says: RegExp]>([
-    ['search_skills', {}, /query: Invalid input: expected string/],
-    ['search_skills', { query: '' }, /query: Too small/],
+    ['search_skills', {}, /query is missing/],
+    ['search_skills', { query: '' }, /query is missing/],
     ['search_skills', { query: 'x'.repeat(5_000) }, /query: Too big/],
     ['search_skills', 'tables', /the input: Invalid input: expected object/],
     ['load_skill', { skill: 7 }, /skill: Invalid input: expected string/],

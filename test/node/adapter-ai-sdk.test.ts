@@ -83,7 +83,7 @@ it('[BY-7] AI SDK: errors reach the model with their message', async () => {
   })
   expect(toolResults(model)).toEqual([
     { type: 'error-text', value: expect.stringContaining('similar names: invoice-check') },
-    { type: 'error-text', value: expect.stringContaining('load_skill was not run. skill: ') },
+    { type: 'error-text', value: expect.stringContaining('load_skill was not run. skill') },
   ])
   expect(steps[0]?.toolResults[0]?.output).toMatchObject({ isError: true })
 })

@@ -110,7 +110,7 @@ describe('chat completions', () => {
     expect(says[0]).toContain('Boil water.')
     expect(says[1]).toContain('load_skill was not run: its arguments are not valid JSON.')
     expect(says[2]).toContain('invoice-check is a skill, not a tool: call load_skill to open it.')
-    expect(says[3]).toContain('search_skills was not run. query: ')
+    expect(says[3]).toContain('search_skills was not run. query')
     expect(says[4]).toContain('Skill "coffee" not found')
     expect(says[5]).toContain('There is no tool "get_weather". The tools are search_skills, load_skill')
     expect(says[6]).toContain('It is already open')

@@ -40,7 +40,13 @@ describe('skillshelf match', () => {
     expect(ran.out).toContain('No score is above the threshold of 0.7; the nearest skills are shown.')
     expect((await cli(['match', 'tell me a joke', '--skills', demo, '--require'])).code).toBe(1)
     expect((await cli(['match', 'make a PPT', '--skills', demo, '--require'])).code).toBe(0)
-    expect(await cli(['match', '', '--skills', demo])).toMatchObject({ code: 0, out: 'The message is empty.\n' })
+    for (const message of ['', ' '])
+      expect(await cli(['match', message, '--skills', demo])).toMatchObject({
+        code: 2,
+        out: '',
+        err: expect.stringContaining('The message is missing'),
+      })
+    expect(await cli(['match', '?', '--skills', demo])).toMatchObject({ code: 0, out: 'The message has no words.\n' })
     expect((await cli(['match', 'qqqqxx', '--skills', demo])).out).toBe('No skill shares a word with the message.\n')
   })
 

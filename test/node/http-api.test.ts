@@ -322,7 +322,7 @@ describe('createHandler, reads', () => {
     expect(await plain(ask('/v1/explain', post({ message, history: ['hello'], skill: 'slides' })))).toEqual(
       expected.explain,
     )
-    expect(await plain(ask('/v1/match?message='))).toMatchObject({ matches: [], abstained: 'empty-message' })
+    expect(await plain(ask('/v1/match?message=%3F'))).toMatchObject({ matches: [], abstained: 'empty-message' })
   })
 
   it('[BY-7] REST serves the prompt section within a token budget', async () => {
@@ -486,7 +486,16 @@ describe('createHandler, refused requests', () => {
   it('[BY-9] invalid inputs are named in the problem document', async () => {
     const { ask } = await opened()
     const cases: [Promise<Response>, string | RegExp][] = [
-      [ask('/v1/match'), /^message: /],
+      ...['match', 'search'].flatMap((name): [Promise<Response>, RegExp][] => [
+        [ask(`/v1/${name}`), /^message is missing \(/],
+        [ask(`/v1/${name}?message=`), /^message is missing/],
+        [ask(`/v1/${name}?message=+`), /^message is missing/],
+        [ask(`/v1/${name}`, post({})), /^message is missing/],
+        [ask(`/v1/${name}`, post({ message: ' ' })), /^message is missing/],
+      ]),
+      [ask('/v1/explain?skill=tea&message='), /^message is missing/],
+      [ask('/v1/explain?message=tea'), /^skill is missing/],
+      [ask('/v1/match', post({ message: 7 })), /^message: /],
       [ask('/v1/match?message=a&message=b'), /^message: /],
       [ask('/v1/match?message=a&limit=0'), /^limit: /],
       [ask('/v1/match?message=a&limit=1.5'), /^limit: /],

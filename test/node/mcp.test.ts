@@ -63,7 +63,7 @@ describe('createMcpServer, tools', () => {
     const failed = await client.callTool({ name: 'load_skill', arguments: { skill: 'coffee' } })
     expect(failed).toMatchObject({ isError: true })
     expect(textOf(failed)).toContain('Skill "coffee" not found')
-    expect(textOf(await client.callTool({ name: 'load_skill' }))).toContain('load_skill was not run. skill: ')
+    expect(textOf(await client.callTool({ name: 'load_skill' }))).toContain('load_skill was not run. skill is missing')
     await expect(client.callTool({ name: 'tea', arguments: {} })).rejects.toMatchObject({
       code: -32_602,
       message: expect.stringContaining('tea is a skill, not a tool: call load_skill to open it.'),

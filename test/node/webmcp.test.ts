@@ -113,7 +113,7 @@ describe.skipIf(!(await hasWebMcp()))('WebMCP in a page (needs a Chromium that h
     await using tab = await open()
     await offer(tab)
     expect(await call(tab, 'load_skill', { skill: 'coffee' })).toContain('Skill "coffee" not found')
-    expect(await call(tab, 'load_skill', {})).toContain('load_skill was not run. skill: ')
+    expect(await call(tab, 'load_skill', {})).toContain('load_skill was not run. skill is missing')
   })
 
   it('[AC-6] WebMCP: tools follow the library', async () => {

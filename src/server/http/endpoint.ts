@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import english from 'zod/v4/locales/en.js'
 import { type ErrorCode, SkillshelfError } from '../../core/errors.js'
+import { inputError, issueLines } from '../../core/input-errors.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { ServedLibrary } from './served-library.js'
 
@@ -64,15 +64,12 @@ export function endpoint<
   return one as unknown as Endpoint
 }
 
-const localeError = english().localeError
-
 /** @throws SkillshelfError `invalid-input` with the first five issues */
 export function parseInput(schema: Fields | undefined, input: unknown, where: string): Record<string, unknown> {
   if (!schema) return {}
-  const result = schema.safeParse(input, { error: localeError })
+  const result = schema.safeParse(input, { error: inputError })
   if (result.success) return result.data
-  const issues = result.error.issues.map(({ path, message }) => `${path.join('.') || where}: ${message}`)
-  throw new SkillshelfError('invalid-input', issues.slice(0, 5).join('; '), {
+  throw new SkillshelfError('invalid-input', issueLines(result.error, where).slice(0, 5).join('; '), {
     subject: where,
     hint: 'see /openapi.json',
   })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { BLANK } from '../../core/input-errors.js'
 
 /** Schemas of the REST API: they validate requests and describe responses in the OpenAPI document. */
 
@@ -29,6 +30,7 @@ export const filterQuery = {
 }
 
 const message = z.string().check(z.maxLength(MAX_MESSAGE))
+const stated = (text: typeof message) => text.check(z.minLength(1), z.regex(/\S/, BLANK))
 
 export const listQuery = z.object({
   ...filterQuery,
@@ -37,7 +39,7 @@ export const listQuery = z.object({
 })
 
 const messageFields = (text: typeof message) => ({
-  message: text.check(z.describe('The message, in any language'), example('make slides about our launch')),
+  message: stated(text).check(z.describe('The message, in any language'), example('make slides about our launch')),
   history: z.optional(
     z
       .array(text)

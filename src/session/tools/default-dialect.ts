@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { SkillshelfError } from '../../core/errors.js'
+import { BLANK, isNotBlank } from '../../core/input-errors.js'
 import { escapeAttribute, escapeLine, escapeText, plainLine } from '../../core/sanitize.js'
 import type { Skill, SkillFile } from '../../skill/types.js'
 import { offeredMatches } from '../offered-matches.js'
@@ -19,7 +20,14 @@ const describe = (description: string) => z.describe(description)
 const skillName = z.string().check(z.minLength(1), describe('The name or id of the skill'))
 
 const searchInput = z.object({
-  query: z.string().check(z.minLength(1), z.maxLength(MAX_QUERY), describe('What is needed, in any language')),
+  query: z
+    .string()
+    .check(
+      z.minLength(1),
+      z.maxLength(MAX_QUERY),
+      z.refine(isNotBlank, BLANK),
+      describe('What is needed, in any language'),
+    ),
   limit: z.optional(z.int().check(z.gte(1), z.lte(20), describe('Maximum skills. Default 5'))),
 })
 const searchOutput = z.object({

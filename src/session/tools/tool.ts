@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import english from 'zod/v4/locales/en.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { inputError, issueLines } from '../../core/input-errors.js'
 import { plainLine, visibleJson } from '../../core/sanitize.js'
 import type { AbortOptions } from '../../library/types.js'
 import type { Session, SkillTool, ToolInputSchema, ToolResult } from '../types.js'
-
-const messages = english().localeError
 
 export interface ToolDefinition<Schema extends z.ZodMiniType> {
   name: string
@@ -40,11 +38,9 @@ export function defineTool<Schema extends z.ZodMiniType>({
     inputSchema: { type: 'object', properties, required, additionalProperties: false },
     ...(output ? { outputSchema: jsonSchema(output) } : {}),
     async execute(input, options = {}) {
-      // Configuring the locale of zod would change it for the whole application.
-      const parsed = schema.safeParse(input, { error: messages })
+      const parsed = schema.safeParse(input, { error: inputError })
       if (!parsed.success) {
-        const issues = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the input'}: ${message}`)
-        return failed(`${name} was not run. ${issues.join('; ')}`)
+        return failed(`${name} was not run. ${issueLines(parsed.error, 'the input').join('; ')}`)
       }
       try {
         const result = await run(parsed.data, options)
