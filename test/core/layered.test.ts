@@ -134,10 +134,17 @@ describe('names that look the same', () => {
         hint: 'rename one of them',
       })),
     )
+    const files: Record<string, Uint8Array<ArrayBuffer>> = {}
     const outputs = pack(source)
     let step = await outputs.next()
-    while (!step.done) step = await outputs.next()
+    for (; !step.done; step = await outputs.next()) files[step.value.path] = step.value.bytes
     const packed = step.value.diagnostics.filter(({ code }) => code === 'name-confusable')
     expect(packed.map(({ path }) => path)).toEqual(['b', 'c'])
+
+    await using alone = await openLibrary(memory(files))
+    expect(alone.snapshot.diagnostics).toEqual(library.snapshot.diagnostics)
+    await using layered = await openLibrary([memory(files), { 'x/SKILL.md': '---\nname: deplo\u200by\n---\nx\n' }])
+    const between = layered.snapshot.diagnostics.filter(({ code }) => code === 'name-confusable')
+    expect(between.map(({ path }) => path)).toContain('memory~2/x')
   })
 })
