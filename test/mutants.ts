@@ -37,7 +37,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'CARD-2',
     file: 'src/thread/serve.ts',
-    find: 'value.byteLength === value.buffer.byteLength ? value : value.slice()',
+    find: 'value.byteLength === value.buffer.byteLength && !isShared(value) ? value : value.slice()',
     replace: 'value',
   },
   { id: 'CARD-2', file: 'src/thread/embedder.ts', find: '      thread.end(error as SkillshelfError)\n', replace: '' },

@@ -3,6 +3,7 @@ import { digestOf } from '../core/digest.js'
 import { errorMessage, isSkillshelfError, throwIfAborted } from '../core/errors.js'
 import { basename, joinPath } from '../core/paths.js'
 import { rethrowCallbackError } from '../core/progress.js'
+import { isTimeoutError } from '../core/timeout.js'
 import { estimateTokens, type TokenCounter } from '../core/tokens.js'
 import { decodeText } from '../skill/decode.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
@@ -63,7 +64,7 @@ const CAUSES = /-missing$|^empty-file$|frontmatter|^yaml-/
 /**
  * Reads every skill of a source. Skills that cannot be used are left out with a diagnostic; the others are not affected.
  * @param known Skills of the last read by path. Unchanged ones are not parsed again.
- * @throws SkillshelfError as `source.list` throws.
+ * @throws SkillshelfError as `source.list` throws, `source-failed` if several reads in a row time out.
  */
 export async function readTree(
   source: ListableSource,
@@ -76,6 +77,7 @@ export async function readTree(
   const changed: TreeSkill[] = []
   const unchanged: string[] = []
   let done = 0
+  const timeouts = { inARow: 0 }
   await mapParallel(folders, PARALLEL_READS, async folder => {
     throwIfAborted(signal)
     const before = known.get(folder.path)
@@ -91,7 +93,7 @@ export async function readTree(
     else {
       // Some sources report versions only when a file is read.
       const ifVersion = sameFiles && folder.file.version === undefined ? before.version : undefined
-      const skill = await readSkill(source, folder, files, ifVersion, options, diagnostics)
+      const skill = await readSkill(source, folder, files, ifVersion, options, diagnostics, timeouts)
       if (skill === 'unchanged') unchanged.push(folder.path)
       else if (skill === 'unreadable') {
         if (before) unchanged.push(folder.path)
@@ -125,6 +127,7 @@ async function readSkill(
   ifVersion: string | undefined,
   options: TreeOptions,
   diagnostics: Diagnostic[],
+  timeouts: { inARow: number },
 ): Promise<TreeSkill | 'unchanged' | 'unreadable' | undefined> {
   const { strict = false, signal } = options
   const countTokens = cachedCounter(options.countTokens ?? estimateTokens)
@@ -139,10 +142,13 @@ async function readSkill(
   let result: Awaited<ReturnType<SkillSource['read']>>
   try {
     result = await source.read(path, { ifVersion, signal })
+    timeouts.inARow = 0
   } catch (error) {
     throwIfAborted(signal)
     rethrowCallbackError(error)
     if (isSkillshelfError(error, 'aborted')) throw error
+    // One file that never arrives is left out. A source that stopped answering would take a timeout for each of its files.
+    if (isTimeoutError(error) && ++timeouts.inARow >= PARALLEL_READS) throw error
     reportUnreadable(errorMessage(error))
     return 'unreadable'
   }

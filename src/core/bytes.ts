@@ -3,6 +3,11 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index])
 }
 
+/** True for a view on shared memory. Decoders, digests and transfers refuse it, and another thread may change it. */
+export function isShared({ buffer }: ArrayBufferView): boolean {
+  return Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]'
+}
+
 /** Joins byte arrays. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))

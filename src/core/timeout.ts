@@ -1,9 +1,23 @@
 import { onAbort } from './abort.js'
+import { isSkillshelfError, SkillshelfError } from './errors.js'
 
 /** Returned by `withTimeout` in place of a result. */
 export const TIMED_OUT = Symbol('timed out')
 /** Longest delay of a timer; `setTimeout` fires at once for a longer one. */
 const MAX_DELAY = 2 ** 31 - 1
+
+/** The error of a source that does not answer. */
+export function timeoutError(subject: string, source: string, timeout: number): SkillshelfError {
+  return new SkillshelfError('source-failed', `${subject} was not read within ${timeout} ms`, {
+    subject: source,
+    figures: { timeout },
+    hint: 'check the source, or set a longer `timeout`',
+  })
+}
+
+export function isTimeoutError(error: unknown): boolean {
+  return isSkillshelfError(error, 'source-failed') && error.details.figures?.['timeout'] !== undefined
+}
 
 /**
  * Runs `work` and returns its result, or `TIMED_OUT` when the time is up.

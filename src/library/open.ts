@@ -33,7 +33,7 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
   if (!options.matcher) loadBackground().catch(() => undefined)
 
   const sources = await Promise.all(
-    nameOrigins(toSources(input)).map(async (named): Promise<SourceState> => {
+    nameOrigins(toSources(input, options.timeout)).map(async (named): Promise<SourceState> => {
       const { source } = named
       try {
         return { ...named, loaded: await loadSource(source, sourceOptions({ options, embedder }, source, signal)) }

@@ -49,6 +49,12 @@ export interface LibraryOptions extends AbortOptions {
    */
   environment?: string | undefined
   /**
+   * Milliseconds that a source may take for an answer. A source that takes longer is reported as `source-unreadable`, and the others are
+   * used without it. Sources with a `timeout` of their own, such as `http`, ignore it.
+   * @default 60_000
+   */
+  timeout?: number | undefined
+  /**
    * Called while the library opens, once for each source or model that cannot be loaded, or with `library-empty` if no skill is found.
    * Problems of single skills are in `snapshot.diagnostics`.
    * @default console.warn, once per problem
@@ -62,13 +68,15 @@ export interface LibraryOptions extends AbortOptions {
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function checkOptions({ matcher, stages, rerank, onDiagnostic }: LibraryOptions): void {
+export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout }: LibraryOptions): void {
   if (matcher !== undefined && stages)
     throw new SkillshelfError('invalid-input', '"stages" cannot be combined with "matcher"')
   if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
     throw new SkillshelfError('invalid-input', '"matcher" must implement update, match and explain', {
       hint: 'such as threadMatcher({ worker })',
     })
+  if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
+    throw new SkillshelfError('invalid-input', `"timeout" must be a number above 0, not ${String(timeout)}`)
   if (onDiagnostic !== undefined && typeof onDiagnostic !== 'function')
     throw new SkillshelfError('invalid-input', '"onDiagnostic" must be a function')
   if (rerank !== undefined && typeof rerank !== 'function')

@@ -97,6 +97,12 @@ export interface SkillSource {
   watch?(onChange: () => void): () => void
   /** Releases resources. Later calls may throw `closed`. */
   close?(): Promise<void>
+  /**
+   * Milliseconds that `openLibrary` waits for an answer of `read`, `list` or `fetch`. `Infinity` for a source that has timeouts of its own
+   * or that makes many requests for one answer, such as `http` and `cached`.
+   * @default the option `timeout` of `openLibrary`
+   */
+  readonly timeout?: number
 }
 
 /** Files to write and to remove. */

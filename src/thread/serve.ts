@@ -1,4 +1,5 @@
 import { type Endpoint, expose, transfer, wrap } from 'comlink'
+import { isShared } from '../core/bytes.js'
 import { asSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { packError } from './error-transfer.js'
 import { holdLock } from './lock.js'
@@ -44,10 +45,10 @@ export function serve<All extends Calls<All>>(handlers: Handlers<All>, failure: 
   else void holdLock().then(lock => page.hello(lock))
 }
 
-/** Transfers vectors instead of copying them. A view on a larger buffer is copied first. */
+/** Transfers vectors instead of copying them. A view on a larger buffer or on shared memory, as of WebAssembly threads, is copied first. */
 function toAnswer(value: unknown): Answer {
   if (!(value instanceof Float32Array)) return { value }
-  const vectors = value.byteLength === value.buffer.byteLength ? value : value.slice()
+  const vectors = value.byteLength === value.buffer.byteLength && !isShared(value) ? value : value.slice()
   return transfer({ value: vectors }, [vectors.buffer as ArrayBuffer])
 }
 

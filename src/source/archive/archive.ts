@@ -82,6 +82,8 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): List
 
   return {
     name,
+    // An answer waits for the whole archive. Its requests have timeouts.
+    timeout: Number.POSITIVE_INFINITY,
     async read(path, reading = {}) {
       const safe = safePath(path)
       const { files } = await open(reading.signal)

@@ -96,6 +96,7 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
 
   return {
     name: options.name ?? name,
+    timeout: Number.POSITIVE_INFINITY,
     root: path =>
       path !== '' ? urlOf(path) : isFileAddress(ownUrl.pathname) ? ownUrl.href.replace(/[?#].*$/, '') : base.href,
     async read(path, reading = {}) {

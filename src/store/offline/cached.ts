@@ -8,6 +8,7 @@ import { basename, safePath } from '../../core/paths.js'
 import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../core/progress.js'
 import type { SkillModel } from '../../embed/types.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { guardSource } from '../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../source/types.js'
 import { packedFiles } from '../pack/packed-library.js'
 import { type CopyUpdate, updateFromPacked, updateFromTree } from './copy-update.js'
@@ -63,6 +64,7 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
   const { maxBytes = MAX_BYTES, onProgress } = options
   if (!(maxBytes >= 0))
     throw new SkillshelfError('invalid-input', `"maxBytes" must be a number from 0, not ${String(maxBytes)}`)
+  const origin = guardSource(source)
   const copy = openOfflineCopy(store, maxBytes)
   const abort = new AbortController()
   const listeners = new Set<() => void>()
@@ -86,12 +88,12 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
     const before = await copy.catalog(signal)
     const { version, folders } = await copy.record()
     if (before && version !== undefined) {
-      const found = await source.read(CATALOG_FILE, { ifVersion: version, signal })
+      const found = await origin.read(CATALOG_FILE, { ifVersion: version, signal })
       if (found === 'unchanged') return undefined
-      if (found) return updateFromPacked({ source, before, found, signal })
+      if (found) return updateFromPacked({ source: origin, before, found, signal })
     }
-    const located = await locate(source, { signal })
-    if (located.kind === 'packed') return updateFromPacked({ source, before, found: located.catalog, signal })
+    const located = await locate(origin, { signal })
+    if (located.kind === 'packed') return updateFromPacked({ source: origin, before, found: located.catalog, signal })
     const embedder = await options.embedder
     return updateFromTree({ source: located.source, store, before, folders, embedder, signal, onProgress })
   }
@@ -149,7 +151,7 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
 
   /** Reads a file of a packed library from the source, and stores it. */
   const fetchFile = async (path: string, signal: AbortSignal | undefined): Promise<ReadResult | undefined> => {
-    const found = await source.read(path, { signal })
+    const found = await origin.read(path, { signal })
     if (found === undefined || found === 'unchanged') return undefined
     if (shortDigest(await digestOfLarge(found.bytes)) === basename(path).slice(0, 16))
       await copy.keep(path, found.bytes)
@@ -188,6 +190,8 @@ export function cached(source: SkillSource, store: WritableSource, options: Cach
 
   const offline: SkillSource = {
     name: source.name,
+    // An answer waits for the update of the copy. Each call of the source has a timeout.
+    timeout: Number.POSITIVE_INFINITY,
     async read(path, { ifVersion, signal } = {}) {
       throwIfAborted(signal)
       const file = safePath(path)
