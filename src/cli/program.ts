@@ -176,7 +176,7 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--host <address>', 'address to listen on; 0.0.0.0 for every interface', '127.0.0.1')
     .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
     .option('--strict', HELP.strict)
-    .option('--api', 'also serve the REST API and MCP')
+    .option('--api', 'also serve a search page, the REST API and MCP')
     .option('--meaning', 'pack vectors of the bundled model; with --api, also match by meaning')
     .addOption(toolDialect('with --api, system whose tools MCP offers (default: those of skillshelf)'))
     .action(async (dir: string | undefined, flags: ServeFlags) => {

@@ -15,6 +15,7 @@ import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
 import { decodedPath, packedFileResponse } from './packed-files.js'
 import { matchesTag, notModified, snapshotTag, text } from './responses.js'
+import { pageLanguage, SEARCH_POLICY, searchPage } from './search-page.js'
 import { type ExecutionLike, libraryOpener, REFRESH_AFTER, type ServedLibrary } from './served-library.js'
 import { parseSkillPath } from './skill-paths.js'
 import { skillRoutes } from './skill-routes.js'
@@ -81,6 +82,7 @@ const CORS = {
  * |---|---|
  * | `/v1/*` | REST API, described at `/openapi.json` and `/docs` |
  * | `/mcp` | MCP server (Streamable HTTP) |
+ * | `/` | search page, unless `fallback` is set |
  * | `/.well-known/agent-skills/`, `/.well-known/skills/` | skills for installers, v0.2 and v0.1 |
  * | `/s/<linkToken>/*` | all of the above without a read token, if `linkToken` is set |
  * | other paths | packed files, if `files` is set; then `fallback` |
@@ -169,6 +171,20 @@ export function createHandler<Env = unknown>(
   app.get('/docs', () =>
     text(page(), 'text/html', { 'cache-control': 'no-cache', 'content-security-policy': DOCS_POLICY }),
   )
+
+  app.get('/', async (c, next) => {
+    const { served, library, signal } = c.var
+    if (served.fallback) return next()
+    const message = c.req.query('message') ?? ''
+    const language = pageLanguage(c.req.header('accept-language') ?? null)
+    const page = await searchPage(library, { message, language, signal })
+    return text(page, 'text/html', {
+      'cache-control': 'no-store',
+      'content-security-policy': SEARCH_POLICY,
+      'referrer-policy': 'no-referrer',
+      vary: 'Accept-Language',
+    })
+  })
 
   app.all('/mcp', bodyLimit({ maxSize: MAX_JSON_BYTES, onError: tooLarge(MAX_JSON_BYTES) }), async (c, next) => {
     const { served, library } = c.var
