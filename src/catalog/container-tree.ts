@@ -1,4 +1,5 @@
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { loadModule } from '../core/load-module.js'
 import { trySafePath } from '../core/paths.js'
 import { memory } from '../source/memory.js'
 import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../source/types.js'
@@ -63,7 +64,7 @@ async function openContainer(name: string, { bytes }: FetchResult, container: Fi
   if (container.kind === 'bundle') return openBundle(name, container.files)
   if (container.kind === 'skill')
     return { tree: memory({ 'SKILL.md': bytes }, { name }) as ListableSource, refused: [] }
-  const { archive } = await import('../source/archive/archive.js')
+  const { archive } = await loadModule(import('../source/archive/archive.js'))
   return { tree: archive(bytes, { name }) as ListableSource, refused: [] }
 }
 

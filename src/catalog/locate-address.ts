@@ -1,4 +1,5 @@
 import { errorMessage, isClientError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { loadModule } from '../core/load-module.js'
 import { rethrowCallbackError } from '../core/progress.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../source/types.js'
@@ -89,7 +90,7 @@ async function openTree(
   const container = address === '' ? detectContainer(found) : undefined
   if (container && container.kind !== 'index') return containerTree(source, found, container, problems)
   if (!container && (address === '' || isHtml(found))) return undefined
-  const { wellKnown } = await import('../source/well-known/well-known.js')
+  const { wellKnown } = await loadModule(import('../source/well-known/well-known.js'))
   return wellKnown(source, { index: address, found, problems })
 }
 

@@ -1,4 +1,5 @@
 import { isClientError, isSkillshelfError, SkillshelfError } from '../core/errors.js'
+import { loadModule } from '../core/load-module.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { isFileAddress } from '../source/http/address.js'
 import type { FetchableSource, ListableSource, SkillSource } from '../source/types.js'
@@ -15,7 +16,7 @@ export async function locate(
 ): Promise<Located> {
   const addressed = isAddressed(source)
   if (addressed && isFileAddress(source.root?.('') ?? '')) {
-    const { locateFile } = await import('./locate-address.js')
+    const { locateFile } = await loadModule(import('./locate-address.js'))
     return locateFile(source, signal)
   }
   let failure: unknown
@@ -28,7 +29,7 @@ export async function locate(
   }
   if (isListable(source)) return { kind: 'tree', source }
   if (addressed) {
-    const { locateAddress } = await import('./locate-address.js')
+    const { locateAddress } = await loadModule(import('./locate-address.js'))
     return locateAddress(source, failure, signal)
   }
   throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE}`, {

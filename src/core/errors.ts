@@ -16,6 +16,8 @@ export type ErrorCode =
   | 'invalid-path'
   /** A model failed to load or to embed a text. */
   | 'model-failed'
+  /** A module that is loaded on demand is missing, for example because a deployment replaced it. */
+  | 'module-failed'
   /** The caller has no permission. */
   | 'not-allowed'
   /** The skill is not loaded in this session. */

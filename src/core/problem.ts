@@ -18,6 +18,7 @@ export const PROBLEM_STATUS: Readonly<Record<ErrorCode, number>> = {
   'source-failed': 503,
   'source-not-found': 503,
   'storage-full': 507,
+  'module-failed': 503,
   'thread-failed': 503,
   'too-large': 413,
   unsupported: 415,

@@ -96,6 +96,7 @@ export type {
 export { type CachedOptions, cached } from '../store/offline/cached.js'
 export type { PackedPart } from '../store/pack/output.js'
 export { type PackedOutput, type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
+export { type PreloadOptions, preload } from '../store/preload.js'
 export type { PublishedSummary } from '../store/publish/well-known.js'
 export {
   type ChangeOptions,

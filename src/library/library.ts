@@ -1,3 +1,4 @@
+import { loadModule } from '../core/load-module.js'
 import { listen } from './events.js'
 import type { LibraryInput } from './input.js'
 import { close, open } from './open.js'
@@ -53,7 +54,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     async upgrade(embedder, options) {
       checkOpen(internals, options)
       // Loaded on demand, because most libraries are not upgraded.
-      const { upgrade } = await import('./upgrade.js')
+      const { upgrade } = await loadModule(import('./upgrade.js'))
       checkOpen(internals, options)
       return upgrade(internals, embedder, options)
     },

@@ -1,5 +1,6 @@
 import { locate } from '../catalog/locate.js'
 import { SkillshelfError } from '../core/errors.js'
+import { loadModule } from '../core/load-module.js'
 import type { SkillSource } from '../source/types.js'
 import { loadPacked } from './loaded-packed.js'
 import type { LoadedSource, LoadSource } from './loaded-source.js'
@@ -8,7 +9,7 @@ export const loadSource: LoadSource = async (source, options) => {
   const found = await locate(source, { signal: options.signal })
   if (found.kind === 'packed') return loadPacked(found.source, found.catalog, options)
   // Keeps the parser and the segment builder out of pages that open packed libraries only.
-  const { loadTree } = await import('./loaded-tree.js')
+  const { loadTree } = await loadModule(import('./loaded-tree.js'))
   return loadTree(found.source, options, loadSource)
 }
 

@@ -4,6 +4,7 @@ import { sameBytes } from '../core/bytes.js'
 import { lazy, mapParallel } from '../core/concurrency.js'
 import { shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
+import { loadModule } from '../core/load-module.js'
 import { openSegment, type Segment } from '../segment/open.js'
 import { decodeText } from '../skill/decode.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
@@ -61,7 +62,7 @@ export async function loadPacked(
         hint: 'pack the skills again with this embedder',
       })
     if (!usable) {
-      const { rebuildSegment } = await import('./rebuild-segment.js')
+      const { rebuildSegment } = await loadModule(import('./rebuild-segment.js'))
       const entries = skills.map(path => (path === undefined ? undefined : byPath().get(path)))
       segment = {
         ...segment,

@@ -1,4 +1,5 @@
 import { deepFreeze } from '../core/freeze.js'
+import { loadModule } from '../core/load-module.js'
 import { noReason } from '../match/reason.js'
 import type { MatcherResult, MatchQuery } from '../match/types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
@@ -32,7 +33,7 @@ export async function get(library: OpenLibrary, name: string, options: AbortOpti
   // Media types are not needed for matching, so they are loaded here.
   const [{ digest, current, tokens = summary.tokens, text, body, details }, { describeFile }] = await Promise.all([
     source.loaded.open(entry, options.signal),
-    import('../skill/media-types.js'),
+    loadModule(import('../skill/media-types.js')),
   ])
   const { unread: _, ...known } = summary
   const skill: Skill = deepFreeze({
@@ -62,7 +63,7 @@ export async function read(
   options: AbortOptions & { range?: ByteRange | undefined } = {},
 ): Promise<SkillFile> {
   checkOpen(library, options)
-  const { readSkillFile } = await import('./skill-file.js')
+  const { readSkillFile } = await loadModule(import('./skill-file.js'))
   return readSkillFile(library.state, name, path, options)
 }
 

@@ -1,3 +1,4 @@
+import { loadModule } from '../core/load-module.js'
 import { idfOf } from '../text/idf.js'
 
 /** The idf of terms in skills at large. Without it, a library of two skills could not tell that "the" is common. */
@@ -15,7 +16,14 @@ let table: Promise<Background> | undefined
 
 /** Loads the counts that ship with the package, in a module of their own. */
 export function loadBackground(): Promise<Background> {
-  table ??= import('./background-counts.js').then(({ backgroundCounts }) => open(backgroundCounts))
+  table ??= loadModule(import('./background-counts.js')).then(
+    ({ backgroundCounts }) => open(backgroundCounts),
+    error => {
+      // A failure is not cached, so the next call retries.
+      table = undefined
+      throw error
+    },
+  )
   return table
 }
 

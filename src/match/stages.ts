@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
+import { loadModule } from '../core/load-module.js'
 import type { SkillModel } from '../embed/types.js'
 import { localMatcher } from './hybrid.js'
 import type { Matcher } from './types.js'
@@ -21,9 +22,9 @@ export async function createMatcherForStages(stages: Stages, embedder: SkillMode
     case 'hybrid':
       return localMatcher({ embedder })
     case 'keyword':
-      return (await import('./keyword.js')).keywordMatcher()
+      return (await loadModule(import('./keyword.js'))).keywordMatcher()
     case 'embedding':
-      return (await import('./embedding.js')).embeddingMatcher(embedder)
+      return (await loadModule(import('./embedding.js'))).embeddingMatcher(embedder)
     default:
       throw new SkillshelfError('invalid-input', `Unknown "stages" ${JSON.stringify(stages)}`, {
         hint: 'use "hybrid", "keyword" or "embedding"',

@@ -1,3 +1,4 @@
+import { loadModule } from '../core/load-module.js'
 import type { Diagnostic } from './diagnostics.js'
 
 type Yaml = typeof import('yaml')
@@ -28,7 +29,7 @@ export async function readYaml(
   frontmatter: string,
   line: number,
 ): Promise<FrontmatterFields & { diagnostics: Diagnostic[] }> {
-  const yaml = await import('yaml')
+  const yaml = await loadModule(import('yaml'))
   const diagnostics: Diagnostic[] = []
   let text = frontmatter.replace(/\r\n?/g, '\n')
   if (text.length > MAX_LENGTH) {

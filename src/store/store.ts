@@ -6,6 +6,7 @@ import type { CatalogEntry } from '../catalog/types.js'
 import { sleep } from '../core/abort.js'
 import { createQueue, mapParallel } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { loadModule } from '../core/load-module.js'
 import { joinPath, safePath } from '../core/paths.js'
 import type { OnProgress } from '../core/progress.js'
 import type { TokenCounter } from '../core/tokens.js'
@@ -230,7 +231,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
   }
 
   const sweepSource = async (sweepOptions: SweepOptions): Promise<SweepResult> => {
-    const { sweep } = await import('./write/sweep.js')
+    const { sweep } = await loadModule(import('./write/sweep.js'))
     return sweep(source, sweepOptions)
   }
 
@@ -298,7 +299,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const files = new Map<string, Uint8Array>()
       for (const entry of entries)
         for (const [path, bytes] of await readFiles(entry, signal)) files.set(joinPath(entry.path, path), bytes)
-      const { writeArchive } = await import('../source/archive/write.js')
+      const { writeArchive } = await loadModule(import('../source/archive/write.js'))
       return writeArchive(Object.fromEntries(files), { format })
     },
     sweep: (sweepOptions = {}) => {

@@ -17,6 +17,7 @@ const CODES = {
   'invalid-input': 1,
   'invalid-path': 1,
   'model-failed': 1,
+  'module-failed': 1,
   'not-allowed': 1,
   'not-loaded': 1,
   'resource-not-found': 1,

@@ -14,8 +14,7 @@ function spyOnWarn() {
   return warn
 }
 
-const notFound = (address: string) =>
-  http(address, { retries: 0, fetch: async () => new Response('', { status: 404 }) })
+const notFound = (address: string) => http(address, { fetch: async () => new Response('', { status: 404 }) })
 
 it('[CARD-1] openLibrary warns once of an address where nothing is found, with what was requested and a fix', async () => {
   const warn = spyOnWarn()

@@ -1,6 +1,7 @@
 import { abortable } from '../../core/abort.js'
 import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { loadModule } from '../../core/load-module.js'
 import { safePath } from '../../core/paths.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { memory } from '../memory.js'
@@ -121,10 +122,10 @@ async function readArchive(
     if (format === 'zip') {
       const parts: Uint8Array[] = []
       for await (const chunk of all) parts.push(chunk)
-      const { readZip } = await import('./zip.js')
+      const { readZip } = await loadModule(import('./zip.js'))
       await readZip(bytes ?? concatBytes(parts), entries, meter)
     } else {
-      const { readTar } = await import('./tar.js')
+      const { readTar } = await loadModule(import('./tar.js'))
       await readTar(format === 'gzip' ? gunzip(all, meter) : countPlain(all, meter), entries, meter)
     }
   } finally {

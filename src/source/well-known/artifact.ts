@@ -1,5 +1,6 @@
 import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
+import { loadModule } from '../../core/load-module.js'
 import { dirname, relativePath } from '../../core/paths.js'
 import { memory } from '../memory.js'
 import type { FetchableSource, FileEntry, ListableSource, SkillSource } from '../types.js'
@@ -31,7 +32,7 @@ export async function fetchArtifact(
       hint: `the index expects ${digest}: publish the site again`,
     })
   if (kind === 'skill-md') return openSkillFolder(memory({ 'SKILL.md': found.bytes }), url)
-  const { archive } = await import('../archive/archive.js')
+  const { archive } = await loadModule(import('../archive/archive.js'))
   return openSkillFolder(archive(found.bytes, { name, signal }), url)
 }
 

@@ -6,6 +6,7 @@ import type { CatalogEntry, TreeSkill } from '../../catalog/types.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
+import { loadModule } from '../../core/load-module.js'
 import { joinPath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
 import type { TokenCounter } from '../../core/tokens.js'
@@ -103,7 +104,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   })
 
   // Loaded on demand, because a page that packs rarely publishes.
-  const publishing = wellKnown ? await import('../publish/well-known.js') : undefined
+  const publishing = wellKnown ? await loadModule(import('../publish/well-known.js')) : undefined
   const published = wellKnown ? tree.changed.filter(({ entry }) => entry.enabled !== false).length : 0
   const total = tree.changed.length + published
   const entries: CatalogEntry[] = []

@@ -1,0 +1,131 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright'
+import { build } from 'vite'
+import { expect, it, onTestFinished } from 'vitest'
+import { launch } from '../launch.js'
+import { serveStatic } from './vite-world.js'
+
+/** Set by the page. */
+declare const skillshelf: typeof import('../../src/exports/index.js')
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const skip = Boolean(process.env['SKIP_BROWSER'])
+
+/** A page of the folder, and the names of the files that it has requested. */
+async function openPage(folder: string): Promise<{ page: Page; requested: string[] }> {
+  const host = await serveStatic(folder)
+  onTestFinished(host.close)
+  const browser = await launch()
+  onTestFinished(() => browser.close())
+  const page = await browser.newPage()
+  const requested: string[] = []
+  page.on('request', request => void requested.push(new URL(request.url()).pathname.replace(/.*\//, '')))
+  await page.goto(host.address)
+  return { page, requested }
+}
+
+/** A folder with the page without a bundler. */
+function browserBuild(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-preload-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  symlinkSync(join(root, 'dist/browser'), join(folder, 'skillshelf'))
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><script type="module">import * as skillshelf from './skillshelf/skillshelf.js'; window.skillshelf = skillshelf</script>`,
+  )
+  return folder
+}
+
+it.skipIf(skip)(
+  '[CARD-1] preload loads every module, so that a page works without a network (needs a browser)',
+  async () => {
+    const { page, requested } = await openPage(browserBuild())
+    const modules = readdirSync(join(root, 'dist/browser')).filter(file => file.endsWith('.js'))
+    await page.evaluate(async () => {
+      const { preload } = skillshelf
+      await preload()
+    })
+    expect(requested.filter(file => file.endsWith('.js')).sort()).toEqual(modules.sort())
+
+    await page.context().setOffline(true)
+    const before = requested.length
+    const names = await page.evaluate(async () => {
+      const { memory, openLibrary, skillStore } = skillshelf
+      const store = skillStore(memory())
+      await store.install({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' })
+      const copy = skillStore(memory())
+      await copy.install(await store.export())
+      const library = await openLibrary(copy, { stages: 'keyword' })
+      const { matches } = await library.search('greet people')
+      return [
+        matches[0]?.name,
+        (await library.get('greet')).instructions,
+        (await library.read('greet', 'SKILL.md')).text,
+      ]
+    })
+    expect(names).toEqual(['greet', 'Say hello.', expect.stringContaining('Say hello.')])
+    expect(requested.slice(before)).toEqual([])
+  },
+)
+
+it.skipIf(skip)(
+  '[CARD-1] a module that a deployment replaced is named, with the advice to reload (needs a browser)',
+  async () => {
+    const { page } = await openPage(browserBuild())
+    await page.route(/skill-file/, route => route.fulfill({ status: 404 }))
+    const errors = await page.evaluate(async () => {
+      const { openLibrary, preload } = skillshelf
+      const data = (error: { code: string; message: string }): string => `${error.code}: ${error.message}`
+      const library = await openLibrary({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nHi.' })
+      return [await preload().catch(data), await library.read('greet', 'SKILL.md').catch(data)]
+    })
+    const expected = expect.stringMatching(/^module-failed: .*skill-file.*reload the page/)
+    expect(errors).toEqual([expected, expected])
+  },
+)
+
+it.skipIf(skip)('[BY-1] preload loads both parts of the bundled model (needs a browser)', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-preload-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><script type="module" src="./main.js"></script>')
+  writeFileSync(
+    join(folder, 'main.js'),
+    `import { openLibrary, preload } from 'skillshelf'
+import { bundled } from 'skillshelf/model'
+
+const skill = (name, description) => '---\\nname: ' + name + '\\ndescription: ' + description + '\\n---\\nDo it.'
+const files = { 'book-flight/SKILL.md': skill('book-flight', 'Books airline tickets'), 'pdf/SKILL.md': skill('pdf', 'Extracts tables') }
+const embedder = bundled()
+const library = await openLibrary(files, { embedder })
+await preload({ embedder })
+window.search = async message => (await library.search(message)).matches[0]?.name
+`,
+  )
+  const alias = [
+    { find: /^skillshelf$/, replacement: join(root, 'src/exports/index.ts') },
+    { find: /^skillshelf\/(.+)$/, replacement: join(root, 'src/exports/$1.ts') },
+  ]
+  await build({
+    configFile: false,
+    root: folder,
+    logLevel: 'error',
+    base: './',
+    build: { target: 'es2022' },
+    resolve: { alias },
+  })
+  const { page, requested } = await openPage(join(folder, 'dist'))
+  await page.waitForFunction(() => 'search' in globalThis)
+  expect(requested).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^latin-128/), expect.stringMatching(/^han-128/)]),
+  )
+  await page.context().setOffline(true)
+  const before = requested.length
+  const search = (message: string) =>
+    page.evaluate(text => (globalThis as unknown as { search(text: string): Promise<string> }).search(text), message)
+  expect(await search('我想订一张去东京的机票')).toBe('book-flight')
+  expect(requested.slice(before)).toEqual([])
+})
