@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const guide = readFileSync(join(root, 'docs/edge.md'), 'utf8')
+const commands = [...new Set([...guide.matchAll(/npx (wrangler deploy[^\n`]*)/g)].map(([, command = '']) => command))]
+
+it('docs/edge.md deploys two Workers', () => {
+  expect(commands).toEqual(['wrangler deploy', 'wrangler deploy --config worker/keywords.toml'])
+})
+
+it.each(commands)('[CARD-3] npx %s builds the Worker without a warning', async command => {
+  const out = mkdtempSync(join(tmpdir(), 'skillshelf-deploy-'))
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['node_modules/wrangler/bin/wrangler.js', ...command.split(' ').slice(1), '--dry-run', '--outdir', out],
+    { cwd: root, env: { ...process.env, NO_COLOR: '1', WRANGLER_SEND_METRICS: 'false' } },
+  )
+  expect(stdout).toMatch(/Total Upload: [\d.]+ KiB/)
+  expect(stdout + stderr).not.toMatch(/warning|deprecated/i)
+})
