@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
+import { basename } from '../core/paths.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 import { foldText } from '../text/fold.js'
 
@@ -8,7 +9,8 @@ const MAX_NAME = 1_024
 /** Finds skills by the names that people and models give them. */
 export interface Lookup {
   /**
-   * Finds a skill by id, exact name, exact display name, or the latter two without regard to case, in this order.
+   * Finds a skill by id, exact name, exact display name, the latter two without regard to case, or the last part of its folder, in this
+   * order.
    * @throws SkillshelfError `invalid-input` if `name` is not a string, `skill-not-found` with similar names as `candidates`, or
    * `ambiguous-name` with the ids as `candidates`.
    */
@@ -33,13 +35,16 @@ export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMa
       const skill = byId.get(name) ?? hidden.get(name)
       if (skill) return skill
       if (name.length > MAX_NAME) throw notFound(name, [])
-      stages ??= [exact, foldText].flatMap(key => [
-        { key, index: indexBy(skills, ({ name }) => key(name)) },
-        {
-          key,
-          index: indexBy(skills, ({ displayName }) => (displayName === undefined ? undefined : key(displayName))),
-        },
-      ])
+      stages ??= [
+        ...[exact, foldText].flatMap(key => [
+          { key, index: indexBy(skills, ({ name }) => key(name)) },
+          {
+            key,
+            index: indexBy(skills, ({ displayName }) => (displayName === undefined ? undefined : key(displayName))),
+          },
+        ]),
+        { key: foldText, index: indexBy(skills, ({ path }) => foldText(basename(path)) || undefined) },
+      ]
       for (const { key, index } of stages) {
         const found = index.get(key(name))
         if (found?.length === 1) return found[0] as SkillSummary

@@ -1,8 +1,20 @@
+import { basename } from '../core/paths.js'
 import { plainLine } from '../core/sanitize.js'
 import { createDiagnosticPrinter } from '../skill/diagnostic-printer.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Io } from './io.js'
 import { shellQuote } from './paths.js'
+
+/** Number of SKILL.md files that were left out or cannot be read. `list`, `pack` and `validate` print the same number. */
+export function countLeftOut(diagnostics: readonly Diagnostic[]): number {
+  const paths = diagnostics
+    .filter(
+      ({ code, path = '' }) =>
+        code === 'skill-left-out' || (code === 'skill-unreadable' && basename(path).toLowerCase() === 'skill.md'),
+    )
+    .map(({ path }) => path)
+  return new Set(paths).size
+}
 
 /** Formats a diagnostic on one line: `path:line: message`. */
 export function formatDiagnostic({ path = '', line, message }: Diagnostic): string {

@@ -39,6 +39,11 @@ const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
   EMFILE: 'too many open files',
 }
 
+/** Describes a code of Node, such as `EACCES`. */
+export function systemError(code: string): string {
+  return SYSTEM_ERRORS[code] ?? code
+}
+
 /** Splits an error into its message and its hint. */
 export function describeError(error: unknown): { message: string; hint?: string | undefined } {
   if (isSkillshelfError(error)) {
@@ -48,8 +53,7 @@ export function describeError(error: unknown): { message: string; hint?: string 
     return { message: hint ? message.slice(0, -hint.length - 3) : message, hint }
   }
   if (error instanceof Error && 'code' in error && 'path' in error) {
-    const reason = SYSTEM_ERRORS[String(error.code)] ?? String(error.code)
-    return { message: `Cannot use ${String(error.path)}: ${reason}` }
+    return { message: `Cannot use ${String(error.path)}: ${systemError(String(error.code))}` }
   }
   const message = errorMessage(error)
   return { message: `Unexpected error: ${message}`, hint: 'run the command again with --debug and report its output' }

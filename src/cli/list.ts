@@ -1,3 +1,4 @@
+import { countLeftOut } from './diagnostics.js'
 import { EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
@@ -12,8 +13,8 @@ export interface ListFlags {
 }
 
 /** `skillshelf list`: lists skills and their token counts. */
-export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
-  const { library, where } = await openSkills(io, flags.skills)
+export async function listCommand(io: Io, dir: string | undefined, flags: ListFlags): Promise<number> {
+  const { library, where } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
   const skills = await library.list({ tags: flags.tag, signal: io.signal })
   if (flags.json) {
@@ -44,7 +45,7 @@ export async function listCommand(io: Io, flags: ListFlags): Promise<number> {
     ),
   )
   const { diagnostics } = library.snapshot
-  const leftOut = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable').length
+  const leftOut = countLeftOut(diagnostics)
   const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
   const tokens = skills.reduce((sum, { tokens }) => sum + tokens.metadata, 0)
   const summary = [

@@ -62,9 +62,8 @@ export async function matchCommand(io: Io, message: string, flags: MatchFlags): 
       ],
       matches.map((match, index) => [
         String(index + 1),
-        // Rounded down: a score at the threshold must not read as above it.
-        { text: (Math.floor(match.score * 100) / 100).toFixed(2), paint: match.above ? colors.green : colors.dim },
-        match.confidence.toFixed(2),
+        { text: twoDigits(match.score), paint: match.above ? colors.green : colors.dim },
+        twoDigits(match.confidence),
         { text: label(match), paint: match.above ? colors.bold : colors.dim },
         match.reason,
       ]),
@@ -74,6 +73,11 @@ export async function matchCommand(io: Io, message: string, flags: MatchFlags): 
   else if (above < matches.length)
     printLines(io, '', `Matches: the first ${above === 1 ? 'one' : above}, with a score above ${threshold}.`)
   return code
+}
+
+/** Rounded down: a score at the threshold must not read as above it, nor a confidence as above its score. */
+function twoDigits(probability: number): string {
+  return (Math.floor(probability * 100) / 100).toFixed(2)
 }
 
 function noMatchText(abstained: string | undefined, tags: readonly string[] | undefined): string {

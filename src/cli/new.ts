@@ -5,7 +5,7 @@ import { isSpecName, slugify } from '../skill/specification.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { defaultFolder } from './open-library.js'
-import { displayPath } from './paths.js'
+import { displayPath, makeFolder } from './paths.js'
 import type { Dialect, Language } from './template-types.js'
 import { folderReadme, skillFiles } from './templates.js'
 
@@ -41,8 +41,7 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
     language,
     description: description === undefined ? undefined : plainLine(description),
   })
-  await mkdir(parent, { recursive: true })
-  await mkdir(target)
+  await makeFolder(target)
   for (const [path, text] of Object.entries(files)) {
     const file = join(target, ...path.split('/'))
     await mkdir(dirname(file), { recursive: true })
@@ -94,7 +93,10 @@ async function visibleEntries(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter(name => !name.startsWith('.'))
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    if (!(error instanceof Error && 'code' in error)) throw error
+    if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOTDIR')
+      throw commandError(`\`--dir\` ${folder} is not a folder, or is inside a file`, 'choose another folder')
     throw error
   }
 }

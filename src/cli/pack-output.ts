@@ -8,7 +8,7 @@ import { NAMED_BY_DIGEST, type PackedOutput } from '../store/pack/output.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../store/publish/well-known.js'
 import { commandError } from './errors.js'
 import { openTrackedFiles } from './pack-tracked-files.js'
-import { isInside, resolveLinks, writeAtomic } from './paths.js'
+import { makeFolder as createFolder, isInside, resolveLinks, writeAtomic } from './paths.js'
 
 /** The `--out` folder. Nothing outside it is written or removed. */
 export interface OutputFolder {
@@ -134,7 +134,7 @@ async function hasContent(target: string, bytes: Uint8Array, namedByDigest: bool
 /** Creates a folder below the root. Refuses a link that leaves the root. */
 async function makeFolder(root: string, folder: string): Promise<void> {
   if (folder === root) {
-    await mkdir(root, { recursive: true })
+    await createFolder(root)
     return
   }
   await makeFolder(root, dirname(folder))

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { PackedPart, PackSummary } from '../store/pack/pack.js'
-import { formatDiagnostic } from './diagnostics.js'
+import { countLeftOut, formatDiagnostic } from './diagnostics.js'
 import { shellQuote } from './paths.js'
 import { formatBytes, plural } from './text.js'
 
@@ -29,7 +29,7 @@ const PARTS: readonly [part: PackedPart, label: string][] = [
   ['segment', 'segments'],
   ['file', 'files'],
   ['archive', 'archives'],
-  ['copy', 'v0.1 copies'],
+  ['copy', 'copies for older clients'],
   ['index', 'indexes'],
 ]
 
@@ -42,7 +42,7 @@ export function summaryJson(packed: WrittenPack, out: string): object {
     summary: {
       found,
       skills,
-      leftOut: found - skills,
+      leftOut: countLeftOut(diagnostics),
       files: skillFiles,
       bytes,
       parts: Object.fromEntries(PARTS.map(([part]) => [part, bytesOf(packed, part)])),
@@ -58,13 +58,13 @@ export function summaryJson(packed: WrittenPack, out: string): object {
 
 /** The summary as lines of text. */
 export function summaryLines(packed: WrittenPack, { where, out }: { where: string; out: string }): string[] {
-  const { found, skills, skillFiles, removed, wellKnown, diagnostics } = packed
+  const { skills, skillFiles, removed, wellKnown, diagnostics } = packed
   const { written, kept, bytes } = totals(packed)
   const parts = PARTS.flatMap(([part, label]) => {
     const sum = bytesOf(packed, part)
     return sum > 0 ? [`${label} ${formatBytes(sum)}`] : []
   })
-  const leftOut = found - skills
+  const leftOut = countLeftOut(diagnostics)
   const reasons = diagnostics.filter(({ severity, code }) => severity === 'error' && LEFT_OUT.has(code))
   const published = diagnostics.filter(({ code }) => PUBLISHED.has(code))
   const lines = [
@@ -75,7 +75,7 @@ export function summaryLines(packed: WrittenPack, { where, out }: { where: strin
   if (wellKnown) {
     const { skills: all, readable, legacy } = wellKnown
     const plain = readable < all ? ` (${readable} for clients that read plain YAML only)` : ''
-    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}, ${legacy} for v0.1 clients`)
+    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}, ${legacy} for older clients (v0.1)`)
   }
   for (const { path, wanted } of foreignFiles(packed)) {
     lines.push('', `${path} was not written by pack and stays unchanged`)

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { bundled } from '../embed/bundled/node.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { type PackedOutput, type PackedPart, type PackSummary, pack } from '../store/pack/pack.js'
+import { countLeftOut } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { type FolderSource, findFolder, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
@@ -36,7 +37,7 @@ export async function packCommand(io: Io, dir: string | undefined, flags: PackFl
   const written = await writePack(io, openFolder(path, flags.name), where, out, flags)
   if (flags.json) printJson(io, summaryJson(written, out.root))
   else printLines(io, ...summaryLines(written, { where, out: displayPath(io, out.root) }))
-  return EXIT.ok
+  return flags.strict && countLeftOut(written.diagnostics) > 0 ? EXIT.failed : EXIT.ok
 }
 
 async function writePack(

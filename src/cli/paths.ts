@@ -1,6 +1,7 @@
-import { lstat, realpath, stat, unlink } from 'node:fs/promises'
+import { lstat, mkdir, realpath, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
+import { commandError, systemError } from './errors.js'
 import type { Io } from './io.js'
 
 /** Formats a path relative to the current folder, or as it is if it is outside. */
@@ -34,6 +35,20 @@ export async function resolveLinks(path: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || dirname(path) === path) throw error
     return join(await resolveLinks(dirname(path)), basename(path))
+  }
+}
+
+/** Creates a folder and its parents. Node's recursive `mkdir` never returns where a file system refuses new folders, such as /proc. */
+export async function makeFolder(path: string): Promise<void> {
+  const parent = dirname(path)
+  if ((await pathKind(path)) === 'folder') return
+  if (parent !== path) await makeFolder(parent)
+  try {
+    await mkdir(path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    if (error.code === 'EEXIST' && (await pathKind(path)) === 'folder') return
+    throw commandError(`Cannot create the folder ${path}: ${systemError(String(error.code))}`, 'choose another folder')
   }
 }
 

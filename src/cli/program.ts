@@ -22,6 +22,7 @@ export type { Io } from './io.js'
 const DEFAULT_THRESHOLD = 0.7
 const HELP = {
   skills: 'folder of skills, packed library or URL of one (default: ./skills, else the current folder)',
+  sameAsDir: 'the same as [dir]',
   dir: 'folder of skills (default: ./skills, else the current folder)',
   meaning: 'also match by meaning, with the bundled model',
   json: 'print JSON',
@@ -90,21 +91,25 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--json', HELP.json)
     .action(async (words: string[], flags: MatchFlags) => exit(await matchCommand(io, words.join(' '), flags)))
 
-  command('list', 'List skills and their token counts', ['list', 'list --skills ~/skills --tag pdf'])
-    .option('-s, --skills <dir|url>', HELP.skills)
+  command('list', 'List skills and their token counts', ['list', 'list ~/skills --tag pdf'])
+    .argument('[dir]', HELP.skills)
+    .option('-s, --skills <dir|url>', HELP.sameAsDir)
     .option('--tag <tag>', HELP.tag, collect)
     .option('--json', HELP.json)
-    .action(async (flags: ListFlags) => exit(await listCommand(io, flags)))
+    .action(async (dir: string | undefined, flags: ListFlags) => exit(await listCommand(io, dir, flags)))
 
   command('show <name>', 'Show a skill, one of its files, or a segment file', [
-    'show pdf --skills ~/skills',
+    'show pdf ~/skills',
     'show pdf --file scripts/merge.py',
     'show library/0123456789abcdef.seg',
   ])
-    .option('-s, --skills <dir|url>', HELP.skills)
+    .argument('[dir]', HELP.skills)
+    .option('-s, --skills <dir|url>', HELP.sameAsDir)
     .option('-f, --file <path>', 'print this file of the skill')
     .option('--json', HELP.json)
-    .action(async (name: string, flags: ShowFlags) => exit(await showCommand(io, name, flags)))
+    .action(async (name: string, dir: string | undefined, flags: ShowFlags) =>
+      exit(await showCommand(io, name, dir, flags)),
+    )
 
   command('new <name>', 'Create a skill from a template', [
     'new invoice-check',
@@ -155,7 +160,7 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .argument('[dir]', HELP.dir)
     .requiredOption('-o, --out <dir>', 'output folder; nothing outside it is changed')
     .option('--name <name>', "name of the library in skillshelf.json (default: the folder's name)")
-    .option('--strict', HELP.strict)
+    .option('--strict', `${HELP.strict}; exit with 1 if there is one`)
     .option('--no-well-known', 'do not publish for `npx skills add` and other clients of well-known skills')
     .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
     .option('--meaning', 'also pack vectors of the bundled model: 136 bytes per skill')

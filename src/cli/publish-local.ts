@@ -4,6 +4,7 @@ import { joinPath } from '../core/paths.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { isMacosMetadata } from '../source/archive/entries.js'
 import { memoryFiles, readPackedLibrary } from '../store/pack/packed-library.js'
+import { findFrontmatterProblem } from '../store/publish/frontmatter-check.js'
 import { moveRootSkill } from '../store/write/root-skill.js'
 import type { Io } from './io.js'
 import { type FolderSource, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
@@ -13,6 +14,8 @@ import type { ProgressBar } from './progress-bar.js'
 /** A skill as it would be stored. */
 export interface LocalSkill {
   folder: string
+  /** Name of the SKILL.md, with its case. */
+  file: string
   /** Digest of its SKILL.md. */
   digest: string
   /** Digest of its other files and its metadata. */
@@ -63,6 +66,7 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
       ].map(([path = '', file = '']) => [path, files.get(file) as Uint8Array<ArrayBuffer>] as const)
       return {
         folder: entry.path,
+        file: details.file,
         digest: entry.digest,
         details: entry.details,
         files: Object.fromEntries(all),
@@ -80,8 +84,26 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
     alone: skills.length === 1 && source !== tree,
     isPartial: folder => partial.has(folder),
     isHidden: unreadableFolders(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
-    diagnostics: catalog.diagnostics,
+    diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills))],
   }
+}
+
+/** Reports skills that a server publishes but `npx skills add` skips, because it reads plain YAML only. */
+async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnostic[]> {
+  const diagnostics: Diagnostic[] = []
+  for (const { folder, file, files } of skills) {
+    const problem = await findFrontmatterProblem(files[file] as Uint8Array)
+    if (problem)
+      diagnostics.push({
+        code: 'published-partly',
+        severity: 'warning',
+        message: `\`npx skills add\` skips this skill: ${problem.reason}`,
+        path: joinPath(folder, file),
+        ...(problem.line === undefined ? {} : { line: problem.line }),
+        hint: problem.hint,
+      })
+  }
+  return diagnostics
 }
 
 /** The files of the skills, each skill in its folder. */

@@ -22,6 +22,11 @@ const SECTIONS: Readonly<Record<string, string>> = {
   post: 'postings: the skills of each term and its weights',
   seqo: 'offsets of forward lists',
   seqs: 'forward lists: the words of each skill in order',
+  mess: 'messages of users',
+  vhea: 'model and dimensions of the vectors',
+  vecs: 'vectors: one byte per dimension',
+  vsca: 'scale of each vector',
+  vbit: 'signs of each vector, one bit per dimension',
   seqb: 'number of words in the name, tags and description of each skill',
 }
 

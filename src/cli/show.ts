@@ -17,13 +17,13 @@ export interface ShowFlags {
 }
 
 /** `skillshelf show NAME`: shows a skill, one of its files, or a segment file of a packed library. */
-export async function showCommand(io: Io, name: string, flags: ShowFlags): Promise<number> {
+export async function showCommand(io: Io, name: string, dir: string | undefined, flags: ShowFlags): Promise<number> {
   if (/\.seg$/i.test(name)) {
     const path = resolve(io.cwd, name)
     if ((await pathKind(path)) !== 'file') throw commandError(`No such file: ${name}`, undefined, 'resource-not-found')
     return showSegment(io, path, flags.json ?? false)
   }
-  const { library } = await openSkills(io, flags.skills)
+  const { library } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
   if (flags.file !== undefined) return showFile(io, library, name, flags.file, flags.json ?? false)
   const skill = await library.get(name, { signal: io.signal })

@@ -7,9 +7,11 @@ import { truncate, wrap } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
-/** Colors for a terminal. Plain text for pipes and where `NO_COLOR` is set. */
-export function colorsFor(io: Io): Colors {
-  return pico.createColors(io.isTTY && !io.env?.['NO_COLOR'] && io.env?.['TERM'] !== 'dumb')
+/** Colors for a terminal, or where `FORCE_COLOR` is set. Plain text for pipes and where `NO_COLOR` is set. */
+export function colorsFor({ isTTY, env = {} }: Io): Colors {
+  const force = env['FORCE_COLOR']
+  const wanted = force === undefined || force === '' ? isTTY && env['TERM'] !== 'dumb' : !/^(?:0|false)$/i.test(force)
+  return pico.createColors(wanted && !env['NO_COLOR'])
 }
 
 /** Columns available for output, at least 40. */

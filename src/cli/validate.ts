@@ -5,6 +5,7 @@ import { readTree, type Tree } from '../catalog/read-tree.js'
 import { openLibrary } from '../library/library.js'
 import type { Diagnostic, Severity } from '../skill/diagnostics.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
+import { countLeftOut } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { leftOutOfMcp } from './mcp-left-out.js'
@@ -138,7 +139,7 @@ function summarize({ changed: read, found }: Tree, diagnostics: readonly Diagnos
         !inferred[index]?.includes('description') && (!inferred[index]?.includes('name') || entry.path !== ''),
     ).length,
     inferred: inferred.filter(fields => fields.length > 0).length,
-    leftOut: found - read.length,
+    leftOut: countLeftOut(diagnostics),
     errors: countOf('error'),
     warnings: countOf('warning'),
     infos: countOf('info'),

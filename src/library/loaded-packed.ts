@@ -59,7 +59,7 @@ export async function loadPacked(
         severity: 'warning',
         message: `${file} of ${source.name} has no vectors of this embedder; its skills are matched by keywords only`,
         path: file,
-        hint: 'pack the skills again with this embedder',
+        hint: 'pack the skills again with --meaning, or with this embedder',
       })
     if (!usable) {
       const { rebuildSegment } = await loadModule(import('./rebuild-segment.js'))

@@ -83,7 +83,7 @@ export interface Explanation extends SkillMatch {
 /**
  * A library of skills, in this process, in a Worker or behind HTTP.
  *
- * A skill is named by its id, or by a name or display name that is unique in the library.
+ * A skill is named by its id, or by a name, display name or folder name that is unique in the library.
  */
 export interface SkillLibrary extends AsyncDisposable {
   /** The skills and diagnostics at this moment. Immutable; a refresh replaces it. */

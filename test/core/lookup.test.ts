@@ -45,6 +45,10 @@ describe('lookup', () => {
     summary('x/g', 'FAX'),
     summary('x/h', 'straße', 'Fax machine'),
     summary('x/i', 'café'),
+    summary('x/tools', 'hammer'),
+    summary('x/tool-box', 'tools'),
+    summary('x/one/shared', 'first'),
+    summary('x/two/shared', 'second'),
   ]
   it.each([
     ['an id before a name', 'x/a', 'x/a'],
@@ -63,6 +67,10 @@ describe('lookup', () => {
     ['a similar name', 'minute', ['skill-not-found', 'minutes']],
     ['a name without similar names', 'zzz', ['skill-not-found']],
     ['an id in another case', 'X/A', 'x/c'],
+    ['a folder', 'h', 'x/h'],
+    ['a folded folder', 'H', 'x/h'],
+    ['a name before a folder', 'tools', 'x/tool-box'],
+    ['a folder that two skills have', 'shared', ['ambiguous-name', 'x/one/shared', 'x/two/shared']],
     ['a property name of every object', 'constructor', ['skill-not-found']],
   ])('[OS-2] %s', (_, name, found) => {
     expect(find(skills, name)).toEqual(found)

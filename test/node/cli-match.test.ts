@@ -169,6 +169,18 @@ describe('skillshelf show', () => {
     expect((await cli(['show', 'ppt', '--skills', demo, '--file', 'layout.py'])).err).toContain('resources/layout.py')
   })
 
+  it('prints no confidence above the score of the first match', async () => {
+    const cwd = await folderOf({
+      'invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice before it is paid.'),
+      'bread/SKILL.md': skill('bread', 'Bakes bread.'),
+    })
+    for (const message of ['check this invoice', 'invoice', 'is it paid', 'bake bread', 'bread for dinner']) {
+      const { out } = await cli(['match', message, '--skills', '.'], { cwd })
+      const [, score, confidence] = /^1 +(\S+) +(\S+)/m.exec(out) ?? []
+      expect(Number(confidence)).toBeLessThanOrEqual(Number(score))
+    }
+  })
+
   it('shows a segment file', async () => {
     const cwd = await folderOf()
     await cli(['pack', demo, '--out', 'out'], { cwd })
@@ -179,6 +191,11 @@ describe('skillshelf show', () => {
     expect(out).toMatch(/14 skills, [\d,]+ terms, [\d,]+ postings/)
     expect(out).toMatch(/^lexi\s+[\d,]+\s+terms$/m)
     expect(out).toMatch(/^and\s+\d+$/m)
+    await cli(['pack', demo, '--out', 'vectors', '--meaning'], { cwd })
+    const other = (await readdir(join(cwd, 'vectors'))).find(name => name.endsWith('.seg')) as string
+    const { sections } = (await cli(['show', `vectors/${other}`, '--json'], { cwd })).json()
+    expect(sections).toContainEqual(expect.objectContaining({ tag: 'vecs', holds: expect.stringMatching(/^vectors/) }))
+    for (const { tag, holds } of sections) expect({ tag, holds }).not.toEqual({ tag, holds: 'unknown' })
     expect(out).toContain('\nbook-flight')
     const data = (await cli(['show', `out/${file}`, '--json'], { cwd })).json()
     expect(data).toMatchObject({ version: 1, current: true, head: { skills: 14 } })

@@ -39,6 +39,14 @@ describe('skillshelf new', () => {
       },
     )
 
+  it.each(['file', 'file/inside', '/proc/skills'])('reports that the folder %s cannot be made', async dir => {
+    const cwd = await folderOf({ file: 'x' })
+    expect(await cli(['new', 'invoice-check', '--dir', dir], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/is not a folder, or is inside a file|Cannot create the folder \/proc\/skills: /),
+    })
+  })
+
   it.each(['spec', 'openseed', 'manusx'])('[OS-7] creates a strictly valid skill in the dialect %s', async dialect => {
     const cwd = await folderOf()
     await cli(['new', 'invoice-check', '--dialect', dialect], { cwd })

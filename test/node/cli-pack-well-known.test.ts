@@ -36,7 +36,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     })
     const { out } = await cli(['pack', '--out', 'out'], { cwd })
     expect(out).toContain(
-      '\nPublished as well-known skills: 5 for v0.2 clients (4 for clients that read plain YAML only), 2 for v0.1 clients\n',
+      '\nPublished as well-known skills: 5 for v0.2 clients (4 for clients that read plain YAML only), 2 for older clients (v0.1)\n',
     )
     expect(out.split('\n').slice(-5)).toEqual([
       'Published with changes',

@@ -218,7 +218,7 @@ describe('skillshelf publish, refused', () => {
     const { code, err } = await server.publish(cwd)
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringMatching(/^c \(\d+ bytes\) was refused: upload has no usable skill: c\/SKILL\.md/),
+      err: expect.stringMatching(/(?:^|\n)c \(\d+ bytes\) was refused: upload has no usable skill: c\/SKILL\.md/),
     })
   })
 

@@ -25,15 +25,18 @@ const varied = {
   'skills/README.md': 'Of no skill.',
 }
 
+const skipped =
+  'bare/SKILL.md:1: `npx skills add` skips this skill: it does not start with a frontmatter between two lines ---\n'
+
 describe('skillshelf publish', () => {
   it('[BY-5] uploads a folder of skills, and nothing the second time', async () => {
     const cwd = await folderOf(varied)
     const server = await startPublishServer()
     const first = await server.publish(cwd)
-    expect(first).toMatchObject({ code: 0, out: '7 put\n', err: '' })
+    expect(first).toMatchObject({ code: 0, out: '7 put\n', err: skipped })
     expect(server.takeRequests()).toEqual(['GET v1/store', 'POST v1/store'])
 
-    expect(await server.publish(cwd)).toMatchObject({ code: 0, out: '7 as they were\n', err: '' })
+    expect(await server.publish(cwd)).toMatchObject({ code: 0, out: '7 as they were\n', err: skipped })
     expect(server.takeRequests()).toEqual(['GET v1/store'])
 
     // Other clients read the same content.
@@ -141,7 +144,7 @@ describe('skillshelf publish', () => {
     const progress = new PassThrough()
     const server = await startPublishServer()
     const world = { progress: Object.assign(progress, { isTTY: true, columns: 80 }) }
-    expect(await server.publish(await folderOf(varied), [], world)).toMatchObject({ out: '7 put\n', err: '' })
+    expect(await server.publish(await folderOf(varied), [], world)).toMatchObject({ out: '7 put\n', err: skipped })
     const drawn = String(progress.read())
     expect(drawn).toContain('reading')
     expect(drawn).toMatch(/sending .*7\/7/)

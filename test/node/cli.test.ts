@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -157,6 +157,46 @@ describe('output', () => {
     expect((await cli(['list'], { cwd })).out).not.toContain(control)
     expect((await cli(['list'], { cwd, isTTY: true, env: {} })).out).toContain(control)
     expect((await cli(['list'], { cwd, isTTY: true, env: { NO_COLOR: '1' } })).out).not.toContain(control)
+  })
+
+  it.each([
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ FORCE_COLOR: '1', TERM: 'dumb' }, true, true],
+    [{ FORCE_COLOR: '0' }, true, false],
+    [{ FORCE_COLOR: '' }, true, true],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, true, false],
+  ])('follows %j (terminal: %s)', async (env, isTTY, colored) => {
+    const cwd = await named('Anything.')
+    expect((await cli(['list'], { cwd, isTTY, env })).out.includes('\u001b[')).toBe(colored)
+  })
+
+  it('list and show take the folder as an argument too, and show finds a skill by its folder', async () => {
+    const cwd = await folderOf({
+      'a/tidy/SKILL.md': skill('Tidy Up', 'Sorts files.'),
+      'b/x/SKILL.md': skill('x', 'Y.'),
+    })
+    const listed = await cli(['list', 'a', '--json'], { cwd })
+    expect(listed.json().skills).toMatchObject([{ name: 'Tidy Up' }])
+    expect((await cli(['list', '--skills', 'a', '--json'], { cwd })).out).toBe(listed.out)
+    for (const argv of [
+      ['show', 'tidy', 'a'],
+      ['show', 'tidy', '--skills', 'a'],
+      ['show', 'tidy', '.'],
+    ])
+      expect(await cli(argv, { cwd })).toMatchObject({ code: 0, out: expect.stringMatching(/^Tidy Up\n/) })
+  })
+
+  it('list, pack and validate print the same number of left-out skills', async () => {
+    const cwd = await folderOf({
+      'skills/good/SKILL.md': skill('good', 'Works.'),
+      'skills/empty/SKILL.md': '',
+      'skills/off/SKILL.md': '---\nname: off\ndescription: Off.\nenabled: false\n---\n\nOff.\n',
+      'skills/lost/note.md': '',
+    })
+    for (const file of ['lost/SKILL.md', 'good/gone.md']) await symlink(join(cwd, 'nowhere'), join(cwd, 'skills', file))
+    expect((await cli(['list'], { cwd })).out).toContain('2 left out')
+    expect((await cli(['validate', '--json'], { cwd })).json().summary.leftOut).toBe(2)
+    expect((await cli(['pack', '--out', 'out', '--json'], { cwd })).json().summary.leftOut).toBe(2)
   })
 
   it('fits the width of the terminal, also in Chinese and Japanese', async () => {
