@@ -93,6 +93,7 @@ export type {
   WritableSource,
   WriteOptions,
 } from '../source/types.js'
+export { type ExportedFile, type ExportedSkill, exportSkill } from '../store/export-skill.js'
 export { type CachedOptions, cached } from '../store/offline/cached.js'
 export type { PackedPart } from '../store/pack/output.js'
 export { type PackedOutput, type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'

@@ -10,10 +10,11 @@ export interface ChatRequest {
 }
 
 interface ChatReply {
+  object: string
   id: string
   created: number
   model: string
-  choices: { index: number; message: { tool_calls?: object[] }; finish_reason: string }[]
+  choices: { index: number; message: { tool_calls?: object[] }; logprobs: null; finish_reason: string }[]
 }
 
 /** A turn of a script: an answer or tool calls. */

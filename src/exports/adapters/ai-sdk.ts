@@ -1,8 +1,8 @@
 /**
- * Tools for the AI SDK.
+ * Tools for the AI SDK, and skills for its harnesses.
  *
  * @packageDocumentation
  * @module skillshelf/adapters/ai-sdk
  */
 
-export { skillTools } from '../../adapters/ai-sdk.js'
+export { type HarnessSkill, harnessSkill, skillTools } from '../../adapters/ai-sdk.js'
