@@ -18,8 +18,11 @@ export function withoutTypes(code: string): string {
   return ts.transpile(code, { target: ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true })
 }
 
-/** Type-checks each snippet as a module in strict mode, with `skillshelf` resolved to src. Returns errors as `file:line: message`. */
-export function typeErrors(snippets: readonly string[]): string[] {
+/**
+ * Type-checks each snippet as a module in strict mode, with `skillshelf` resolved to src. Returns errors as `file:line: message`.
+ * @param folder Where its other packages are installed: a folder of the repository.
+ */
+export function typeErrors(snippets: readonly string[], folder = ''): string[] {
   const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
     exports: Record<string, string | { types: string }>
   }
@@ -36,15 +39,19 @@ export function typeErrors(snippets: readonly string[]): string[] {
     verbatimModuleSyntax: true,
     skipLibCheck: true,
     noEmit: true,
-    paths: Object.fromEntries(
-      Object.entries(exports).flatMap(([name, to]) =>
-        typeof to === 'string'
-          ? []
-          : [[`skillshelf${name.slice(1)}`, [root + to.types.replace(/^\.\/dist\/(.*)\.d\.ts$/, 'src/$1.ts')]]],
+    paths: {
+      ...Object.fromEntries(
+        Object.entries(exports).flatMap(([name, to]) =>
+          typeof to === 'string'
+            ? []
+            : [[`skillshelf${name.slice(1)}`, [root + to.types.replace(/^\.\/dist\/(.*)\.d\.ts$/, 'src/$1.ts')]]],
+        ),
       ),
-    ),
+      // The adapter in src must see the same version of the AI SDK.
+      ai: [`${root}${folder}node_modules/ai/dist/index.d.ts`],
+    },
   }
-  const files = new Map(snippets.map((code, at) => [`${root}snippet-${at + 1}.ts`, code]))
+  const files = new Map(snippets.map((code, at) => [`${root}${folder}snippet-${at + 1}.ts`, code]))
   const host = ts.createCompilerHost(options)
   const program = ts.createProgram({
     rootNames: [...files.keys(), `${root}src/vite/virtual.d.ts`],

@@ -1,0 +1,29 @@
+import { createInterface } from 'node:readline'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { generateText, type ModelMessage, stepCountIs } from 'ai'
+import { openLibrary } from 'skillshelf'
+import { skillTools } from 'skillshelf/adapters/ai-sdk'
+import { directory } from 'skillshelf/node'
+import { createSession } from 'skillshelf/session'
+
+const { MODEL = 'gpt-4.1-mini', OPENAI_BASE_URL = 'https://api.openai.com/v1', OPENAI_API_KEY = '' } = process.env
+const provider = createOpenAICompatible({ name: 'provider', baseURL: OPENAI_BASE_URL, apiKey: OPENAI_API_KEY })
+const library = await openLibrary(directory(new URL('../skills', import.meta.url)))
+const session = createSession(library)
+const history: ModelMessage[] = []
+
+async function answer(message: string) {
+  const { system, tail } = await session.prepare({ message, history })
+  history.push({ role: 'user', content: `${message}\n${tail}` })
+  const { text, response } = await generateText({
+    model: provider(MODEL),
+    system: `You are a helpful assistant.\n\n${system}`,
+    messages: history,
+    tools: skillTools(session),
+    stopWhen: stepCountIs(12),
+  })
+  history.push(...response.messages)
+  return text
+}
+
+for await (const line of createInterface({ input: process.stdin })) console.log(await answer(line))
