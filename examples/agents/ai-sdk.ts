@@ -15,14 +15,14 @@ const history: ModelMessage[] = []
 async function answer(message: string) {
   const { system, tail } = await session.prepare({ message, history })
   history.push({ role: 'user', content: `${message}\n${tail}` })
-  const { text, response } = await generateText({
+  const { text, responseMessages } = await generateText({
     model: provider(MODEL),
     system: `You are a helpful assistant.\n\n${system}`,
     messages: history,
     tools: skillTools(session),
     stopWhen: stepCountIs(12),
   })
-  history.push(...response.messages)
+  history.push(...responseMessages)
   return text
 }
 

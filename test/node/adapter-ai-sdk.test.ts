@@ -1,5 +1,6 @@
 import { generateText, stepCountIs } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
+import { generateText as generateText6 } from 'ai6'
 import { expect, it } from 'vitest'
 import { skillTools } from '../../src/adapters/ai-sdk.js'
 import { agentCore } from '../../src/dialects/agent-core.js'
@@ -45,28 +46,36 @@ function toolResults(model: MockLanguageModelV3): { type: string; value: unknown
   )
 }
 
-it('[BY-7] [OE-7] AI SDK: an agent loop finds a skill, opens it, reads its file and answers', async () => {
-  const { library } = await openFiles()
-  await using _ = library
-  const session = createSession(library)
-  const model = scripted(SCRIPT)
-  const turn = await session.prepare({ message: 'check this invoice' })
-  const { text } = await generateText({
-    model,
-    system: turn.system,
-    prompt: `check this invoice\n${turn.tail}`,
-    tools: skillTools(session),
-    stopWhen: stepCountIs(5),
-  })
-  expect(text).toBe('Paid.')
-  expect(toolResults(model)).toEqual(RESULTS.map(value => ({ type: 'text', value: expect.stringMatching(value) })))
-  expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toContain('load_skill')
-  expect(model.doGenerateCalls[0]?.tools?.[1]).toMatchObject({ inputSchema: { required: ['skill'] } })
-  expect(session.open.map(({ skill }) => skill.name)).toEqual(['invoice-check'])
-  // The search and the file. Instructions have an entry of their own.
-  const [search, , file] = toolResults(model).map(({ value }) => session.countTokens(String(value)))
-  expect(session.ledger().toolResults.tokens).toBe(Number(search) + Number(file))
-})
+const VERSIONS = [
+  { version: 6, generate: generateText6 as unknown as typeof generateText },
+  { version: 7, generate: generateText },
+]
+
+it.each(VERSIONS)(
+  '[BY-7] [OE-7] AI SDK $version: an agent loop finds a skill, opens it, reads its file and answers',
+  async ({ generate }) => {
+    const { library } = await openFiles()
+    await using _ = library
+    const session = createSession(library)
+    const model = scripted(SCRIPT)
+    const turn = await session.prepare({ message: 'check this invoice' })
+    const { text } = await generate({
+      model,
+      system: turn.system,
+      prompt: `check this invoice\n${turn.tail}`,
+      tools: skillTools(session),
+      stopWhen: stepCountIs(5),
+    })
+    expect(text).toBe('Paid.')
+    expect(toolResults(model)).toEqual(RESULTS.map(value => ({ type: 'text', value: expect.stringMatching(value) })))
+    expect(model.doGenerateCalls[0]?.tools?.map(({ name }) => name)).toContain('load_skill')
+    expect(model.doGenerateCalls[0]?.tools?.[1]).toMatchObject({ inputSchema: { required: ['skill'] } })
+    expect(session.open.map(({ skill }) => skill.name)).toEqual(['invoice-check'])
+    // The search and the file. Instructions have an entry of their own.
+    const [search, , file] = toolResults(model).map(({ value }) => session.countTokens(String(value)))
+    expect(session.ledger().toolResults.tokens).toBe(Number(search) + Number(file))
+  },
+)
 
 it('[BY-7] AI SDK: errors reach the model with their message', async () => {
   const { library } = await openFiles()
@@ -102,8 +111,8 @@ it('[BY-7] AI SDK: an abort reaches the tool', async () => {
   const { library } = await openFiles()
   await using _ = library
   const { load_skill } = skillTools(createSession(library))
-  const options = { toolCallId: 'a', messages: [], abortSignal: AbortSignal.abort() }
-  await expect((async () => load_skill?.execute?.({ skill: 'tea' }, options))()).rejects.toMatchObject({
+  const options = { toolCallId: 'a', messages: [], abortSignal: AbortSignal.abort(), context: {} }
+  await expect((async () => load_skill?.execute?.({ skill: 'tea' } as never, options))()).rejects.toMatchObject({
     name: 'AbortError',
   })
 })

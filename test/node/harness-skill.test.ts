@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
-import { type HarnessSkill, harnessSkill } from '../../src/adapters/ai-sdk.js'
+import { harnessSkill } from '../../src/adapters/ai-sdk.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/exports/node.js'
 import { agentExamples, hasSdks } from './agent-sdks.js'
@@ -54,7 +54,7 @@ it.skipIf(!hasSdks)(
     const skills = await Promise.all(['pdf', 'tea'].map(name => harnessSkill(library, name)))
     const { writeSkills } = (await import(
       pathToFileURL(`${agentExamples}node_modules/@ai-sdk/harness/dist/utils/index.js`).href
-    )) as { writeSkills(options: object): Promise<{ written: string[] }>; skills: HarnessSkill[] }
+    )) as { writeSkills(options: object): Promise<{ written: string[] }> }
     const { written } = await writeSkills({ sandbox, homePath: folder, skillsDir: '.claude/skills', skills })
     expect(written).toEqual(['pdf', 'tea'])
     await using again = await openLibrary(directory(join(folder, '.claude/skills')))
