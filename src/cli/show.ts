@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
+import { isSkillshelfError } from '../core/errors.js'
 import { plainLine, showHidden } from '../core/sanitize.js'
 import type { SkillLibrary } from '../library/types.js'
 import type { Skill } from '../skill/types.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
-import { pathKind } from './paths.js'
+import { pathKind, shellQuote } from './paths.js'
 import { showSegment } from './show-segment.js'
 import { colorsFor, table } from './table.js'
 import { formatBytes, plural } from './text.js'
@@ -23,10 +24,13 @@ export async function showCommand(io: Io, name: string, dir: string | undefined,
     if ((await pathKind(path)) !== 'file') throw commandError(`No such file: ${name}`, undefined, 'resource-not-found')
     return showSegment(io, path, flags.json ?? false)
   }
-  const { library } = await openSkills(io, dir ?? flags.skills)
+  const { library, where } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
   if (flags.file !== undefined) return showFile(io, library, name, flags.file, flags.json ?? false)
-  const skill = await library.get(name, { signal: io.signal })
+  const skill = await library.get(name, { signal: io.signal }).catch(error => {
+    if (!isSkillshelfError(error, 'skill-not-found') || error.details.hint) throw error
+    throw commandError(error.message, `list the skills with: skillshelf list ${shellQuote(where)}`, error.code)
+  })
   if (flags.json) printJson(io, skill)
   else showSkill(io, skill)
   return EXIT.ok
