@@ -166,8 +166,8 @@ describe('skillshelf show', () => {
     expect((await cli(['show', 'deep_reserch', '--skills', demo])).err).toBe(
       'skillshelf: Skill "deep_reserch" not found\n  similar names: deep_research\n',
     )
-    expect((await cli(['show', 'zzz', demo])).err).toBe(
-      `skillshelf: Skill "zzz" not found\n  list the skills with: skillshelf list ${demo}\n`,
+    expect((await cli(['show', 'zzz', '.'], { cwd: demo })).err).toBe(
+      'skillshelf: Skill "zzz" not found\n  list the skills with: skillshelf list .\n',
     )
     expect((await cli(['show', 'ppt', '--skills', demo, '--file', 'layout.py'])).err).toContain('resources/layout.py')
   })
