@@ -1,5 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
+import { digestOf } from '../../src/core/digest.js'
 import { archive } from '../../src/exports/archive.js'
 import { http, memory, openLibrary, type SkillLibrary, SkillshelfError, skillStore } from '../../src/exports/index.js'
 import { createHandler, type ServedLibrary, type SkillHandler } from '../../src/exports/server.js'
@@ -423,6 +424,41 @@ describe('createHandler, reads', () => {
     expect(await names(ask, 'skills')).toEqual(['tea'])
   })
 
+  it('[BY-7] well-known indexes read the skills once for each revision', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 20 }, (_, number) => [
+        [`s${number}/SKILL.md`, skill(`name: s${number}\ndescription: Is ${number}.`)],
+        [`s${number}/x.txt`, `${number}`.repeat(1_000)],
+      ]).flat(),
+    )
+    const held = memory(files)
+    let reads = 0
+    const read: SkillSource['read'] = (path, options) => {
+      reads++
+      return held.read(path, options)
+    }
+    const library = await openLibrary({ ...held, read })
+    const ask = asking(createHandler({ library, refreshAfter: 0 }))
+    const digests = async (): Promise<string[]> => {
+      const index = (await (await ask('/.well-known/agent-skills/index.json')).json()) as {
+        skills: { digest: string }[]
+      }
+      return index.skills.map(({ digest }) => digest)
+    }
+    const first = await digests()
+    const readsOfFirst = reads
+    expect([first.length, await digests()]).toEqual([20, first])
+    await ask('/.well-known/skills/index.json')
+    expect(reads).toBe(readsOfFirst)
+    const bytes = new Uint8Array(await (await ask('/.well-known/agent-skills/s7.tgz')).arrayBuffer())
+    expect(first).toContain(digestOf(bytes))
+
+    await held.write({ put: { 's7/x.txt': 'changed' } })
+    await library.refresh()
+    const second = await digests()
+    expect(first.filter(digest => !second.includes(digest))).toEqual([digestOf(bytes)])
+  })
+
   it.each([['known'], ['unknown']])(
     '[BY-9] a skill that is too large gets no archive, with %s file sizes',
     async sizes => {
@@ -798,11 +834,14 @@ describe('createHandler, failing or changing library', () => {
     for (const version of ['agent-skills', 'skills'] as const)
       expect(await names(ask, version)).toEqual(['sales-report', 'slides'])
     expect((await ask('/.well-known/agent-skills/sales-report/SKILL.md')).status).toBe(200)
-    // An archive needs every file of its skill.
-    broken = /logo.bin/
-    expect(await names(ask, 'agent-skills')).toEqual(['sales-report', 'tea'])
     broken = /^$/
     expect(await names(ask, 'agent-skills')).toEqual(['sales-report', 'slides', 'tea'])
+    // An archive needs every file of its skill.
+    const next = await serve()
+    broken = /logo.bin/
+    expect(await names(next, 'agent-skills')).toEqual(['sales-report', 'tea'])
+    broken = /^$/
+    expect(await names(next, 'agent-skills')).toEqual(['sales-report', 'slides', 'tea'])
 
     const other = await serve()
     broken = /SKILL.md/

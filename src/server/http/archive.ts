@@ -1,6 +1,7 @@
 import { mapParallel } from '../../core/concurrency.js'
 import { SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/types.js'
+import type { WriteArchiveOptions } from '../../source/archive/write.js'
 
 /** An edge Worker has no memory for more files beside the archive itself. */
 const MAX_BYTES = 32 * 1_048_576
@@ -29,7 +30,7 @@ export async function skillArchive(
   if (skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0) > MAX_BYTES) throw tooLarge(skill.name)
   const paths = [skill.file, ...skill.files.map(({ path }) => path)]
   const archived = paths.map(path => (path === skill.file ? 'SKILL.md' : path))
-  return archiveFiles(library, { ...skill, folder: skill.id }, archived, format, signal)
+  return archiveFiles(library, { ...skill, folder: skill.id }, archived, { format }, signal)
 }
 
 /**
@@ -41,7 +42,7 @@ export async function archiveFiles(
   library: SkillLibrary,
   skill: ArchivedSkill,
   paths: readonly string[],
-  format: 'zip' | 'tar.gz',
+  options: WriteArchiveOptions,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let size = 0
@@ -53,7 +54,7 @@ export async function archiveFiles(
     return [path, bytes]
   })
   const { writeArchive } = await import('../../source/archive/write.js')
-  return writeArchive(Object.fromEntries(files), { format })
+  return writeArchive(Object.fromEntries(files), options)
 }
 
 /** Reads a file by its path in the archive. Files of nested skills are read through the outer skill. */

@@ -1,3 +1,4 @@
+import { sleep } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
@@ -9,30 +10,33 @@ import { hostingHeaders } from './packed-files.js'
 import { bytesResponse } from './responses.js'
 
 const PARALLEL_READS = 6
+const PARALLEL_ARCHIVES = 3
+/** Skills that are prepared before other requests run. */
+const SLICE = 8
 const SITE = '.well-known/agent-skills/'
 const LEGACY_SITE = '.well-known/skills/'
 const ARCHIVE_SUFFIX = '.tgz'
 
-interface SitePlan {
-  revision: string
-  skills: ReadonlyMap<string, PublishedSkill>
-}
+type SitePlan = ReadonlyMap<string, PublishedSkill>
 
-/** Serves a library under the well-known paths v0.2 and v0.1. Archives are created on request: the same skill gives the same bytes. */
+/**
+ * Serves a library under the well-known paths v0.2 and v0.1. Both are prepared once for each revision. Archives are created on request:
+ * the same skill gives the same bytes.
+ */
 export function wellKnownSite(library: SkillLibrary): {
   /** Answers with a file of the site; `undefined` if the site has no such path. */
   respond(request: Request, path: string, signal: AbortSignal): Promise<Response | undefined>
 } {
-  let cachedPlan: SitePlan | undefined
-  /** Digests of archives by their content; `''` for a skill that is too large for an archive. */
+  /** Digests of archives by their content; `''` for a skill that is too large for an archive. A request that times out leaves its own. */
   const archiveDigests = new Map<string, string>()
 
-  const plan = async (signal: AbortSignal): Promise<SitePlan> => {
-    const { revision, skills } = library.snapshot
-    if (cachedPlan?.revision === revision) return cachedPlan
+  const plan = oncePerRevision(library, async (signal): Promise<Prepared<SitePlan>> => {
+    const { skills } = library.snapshot
     // Loads the YAML parser, which other requests do not need.
     const { findFrontmatterProblem } = await import('../../store/publish/frontmatter-check.js')
+    const pause = pauses(signal)
     const packed = await mapReadable(skills, PARALLEL_READS, async ({ id }) => {
+      await pause()
       const skill = await library.get(id, { signal })
       const { metadata, frontmatter, file, diagnostics, digest, name, description, tags, tokens } = skill
       const files = skill.files.map(one => ({ ...one, digest: one.digest ?? '' }))
@@ -43,26 +47,22 @@ export function wellKnownSite(library: SkillLibrary): {
       }
     })
     const { skills: published } = planWellKnown(packed)
-    const planned = { revision, skills: new Map(published.map(skill => [skill.name, skill])) }
-    // A skill that failed to load may load the next time, so an incomplete plan is not cached.
-    if (packed.length === skills.length) cachedPlan = planned
-    return planned
-  }
+    // A skill that failed to load may load the next time.
+    return { value: new Map(published.map(skill => [skill.name, skill])), isComplete: packed.length === skills.length }
+  })
 
+  /** Not compressed: compressing 1,000 skills for their digests takes a minute. */
   const archive = ({ files, ...skill }: PublishedSkill, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> =>
     archiveFiles(
       library,
       skill,
       files.map(({ path }) => path),
-      'tar.gz',
+      { format: 'tar.gz', compress: false },
       signal,
     )
 
-  const archiveDigest = async (skill: PublishedSkill, signal: AbortSignal): Promise<string> => {
-    const { folder, files, digest } = skill
-    const key = JSON.stringify([folder, digest, files.map(one => [one.path, one.digest])])
-    const isCacheable = files.every(one => one.digest !== '')
-    const cached = isCacheable ? archiveDigests.get(key) : undefined
+  const digestArchive = async (skill: PublishedSkill, key: string, signal: AbortSignal): Promise<string> => {
+    const cached = archiveDigests.get(key)
     if (cached !== undefined) return cached
     const computed = await archive(skill, signal).then(digestOfLarge, error => {
       if (isSkillshelfError(error, 'too-large')) return ''
@@ -72,19 +72,28 @@ export function wellKnownSite(library: SkillLibrary): {
     return computed
   }
 
-  const index = async (signal: AbortSignal) => {
-    const { skills } = await plan(signal)
-    const entries = await mapReadable([...skills.values()], 1, async skill => {
+  const index = oncePerRevision(library, async (signal): Promise<Prepared<object>> => {
+    const { revision } = library.snapshot
+    const skills = [...(await plan(signal)).values()]
+    const pause = pauses(signal)
+    const used = new Set<string>()
+    const entries = await mapReadable(skills, PARALLEL_ARCHIVES, async skill => {
       const { name, description, files, digest } = skill
-      return files.length === 1
-        ? { name, type: 'skill-md', description, url: `${name}/SKILL.md`, digest }
-        : { name, type: 'archive', description, url: name + ARCHIVE_SUFFIX, digest: await archiveDigest(skill, signal) }
+      if (files.length === 1) return { name, type: 'skill-md', description, url: `${name}/SKILL.md`, digest }
+      await pause()
+      // Without digests of its files, a skill can change with each revision.
+      const key = JSON.stringify([skill.folder, digest, files.map(one => [one.path, one.digest || revision])])
+      used.add(key)
+      const archived = await digestArchive(skill, key, signal)
+      return { name, type: 'archive', description, url: name + ARCHIVE_SUFFIX, digest: archived }
     })
-    return { $schema: SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
-  }
+    for (const key of archiveDigests.keys()) if (!used.has(key)) archiveDigests.delete(key)
+    const value = { $schema: SCHEMA, skills: entries.filter(({ digest }) => digest !== '') }
+    return { value, isComplete: entries.length === library.snapshot.skills.length }
+  })
 
   const legacyIndex = async (signal: AbortSignal) => {
-    const skills = [...(await plan(signal)).skills.values()].filter(skill => skill.isLegacy)
+    const skills = [...(await plan(signal)).values()].filter(skill => skill.isLegacy)
     return {
       skills: skills.map(({ name, description, files }) => ({
         name,
@@ -106,7 +115,7 @@ export function wellKnownSite(library: SkillLibrary): {
         const data = await (site === SITE ? index(signal) : legacyIndex(signal))
         return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
       }
-      const { skills } = await plan(signal)
+      const skills = await plan(signal)
       const archived =
         site === SITE && rest.endsWith(ARCHIVE_SUFFIX) ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length)) : undefined
       if (archived) return send(request, path, await archive(archived, signal))
@@ -116,6 +125,38 @@ export function wellKnownSite(library: SkillLibrary): {
       if (!skill || !file) return undefined
       return send(request, path, await readArchiveFile(library, skill, file.path, signal))
     },
+  }
+}
+
+interface Prepared<T> {
+  value: T
+  /** If `false`, the next request prepares it again. */
+  isComplete: boolean
+}
+
+/**
+ * Prepares a value once for each revision. Concurrent requests do not share an unfinished run: a Worker ends its I/O with the request that
+ * started it.
+ */
+function oncePerRevision<T>(
+  library: SkillLibrary,
+  prepare: (signal: AbortSignal) => Promise<Prepared<T>>,
+): (signal: AbortSignal) => Promise<T> {
+  let cached: { revision: string; value: T } | undefined
+  return async signal => {
+    const { revision } = library.snapshot
+    if (cached?.revision === revision) return cached.value
+    const { value, isComplete } = await prepare(signal)
+    if (isComplete) cached = { revision, value }
+    return value
+  }
+}
+
+/** Lets other requests run after every few calls. */
+function pauses(signal: AbortSignal): () => Promise<void> {
+  let calls = 0
+  return async () => {
+    if (++calls % SLICE === 0) await sleep(0, signal)
   }
 }
 

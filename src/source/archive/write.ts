@@ -7,10 +7,17 @@ import { safePath } from '../../core/paths.js'
 export interface WriteArchiveOptions {
   /** The archive format. */
   format: 'zip' | 'tar.gz'
+  /**
+   * `false` stores the files uncompressed, which is many times faster.
+   * @default true
+   */
+  compress?: boolean | undefined
 }
 
 /** `mem` is fixed because fflate's default depends on `Math.log`, which differs between engines. */
 const COMPRESSION = { level: 9, mem: 6 } as const
+const STORED = { level: 0 } as const
+type Compression = typeof COMPRESSION | typeof STORED
 /** Field sizes of a ustar header, in bytes of UTF-8. */
 const USTAR_NAME = 100
 const USTAR_PREFIX = 155
@@ -22,7 +29,7 @@ const USTAR_PREFIX = 155
  * other files sorted by path. Timestamps are 1980 (zip) or 1970 (tar), the mode is 0644, and the tar format is plain ustar.
  *
  * @param files Content by relative path.
- * @param options The format.
+ * @param options The format, and whether to compress.
  * @returns The bytes of the archive.
  * @throws SkillshelfError `invalid-path` for a path that leaves the archive, `invalid-input` for two spellings of one path, `unsupported`
  * for a name that the format cannot hold
@@ -33,11 +40,12 @@ const USTAR_PREFIX = 155
  */
 export async function writeArchive(
   files: Readonly<Record<string, Uint8Array | string>>,
-  { format }: WriteArchiveOptions,
+  { format, compress = true }: WriteArchiveOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const sorted = sortFiles(files)
-  if (format === 'zip') return writeZip(sorted)
-  if (format === 'tar.gz') return writeTar(sorted)
+  const compression = compress ? COMPRESSION : STORED
+  if (format === 'zip') return writeZip(sorted, compression)
+  if (format === 'tar.gz') return writeTar(sorted, compression)
   throw new SkillshelfError('invalid-input', `Unknown archive format: ${String(format)}`, {
     hint: "give 'zip' or 'tar.gz'",
   })
@@ -59,9 +67,9 @@ function rank(path: string): number {
   return path === 'SKILL.md' ? 0 : 1
 }
 
-function writeZip(files: readonly File[]): Uint8Array<ArrayBuffer> {
+function writeZip(files: readonly File[], compression: Compression): Uint8Array<ArrayBuffer> {
   // Local time: zip timestamps have no time zone, so the bytes are the same everywhere.
-  const entry = { ...COMPRESSION, mtime: new Date(1980, 0, 1, 12), os: 3, attrs: 0o100644 * 65_536 }
+  const entry = { ...compression, mtime: new Date(1980, 0, 1, 12), os: 3, attrs: 0o100644 * 65_536 }
   const zippable: Zippable = {}
   for (const [path, bytes] of files) {
     if (path === '__proto__')
@@ -74,7 +82,7 @@ function writeZip(files: readonly File[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(zipSync(zippable))
 }
 
-async function writeTar(files: readonly File[]): Promise<Uint8Array<ArrayBuffer>> {
+async function writeTar(files: readonly File[], compression: Compression): Promise<Uint8Array<ArrayBuffer>> {
   for (const [path] of files)
     if (!fitsUstar(path))
       throw new SkillshelfError('unsupported', `The name ${path} is too long for a tar`, {
@@ -87,7 +95,7 @@ async function writeTar(files: readonly File[]): Promise<Uint8Array<ArrayBuffer>
       body,
     })),
   )
-  return new Uint8Array(gzipSync(tar, { ...COMPRESSION, mtime: 0 }))
+  return new Uint8Array(gzipSync(tar, { ...compression, mtime: 0 }))
 }
 
 function fitsUstar(path: string): boolean {
