@@ -6,4 +6,4 @@
  */
 
 export { bundled } from '../embed/bundled/browser.js'
-export type { BundledOptions } from '../embed/bundled/bundled.js'
+export type { BundledOptions, ModelFiles } from '../embed/bundled/bundled.js'

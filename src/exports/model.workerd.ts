@@ -1,2 +1,2 @@
-export type { BundledOptions } from '../embed/bundled/bundled.js'
+export type { BundledOptions, ModelFiles } from '../embed/bundled/bundled.js'
 export { bundled } from '../embed/bundled/workerd.js'

@@ -14,7 +14,7 @@ import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { CATALOG_FILE, lostRaceError } from '../source/catalog-file.js'
 import type { WritableSource } from '../source/types.js'
-import { type PackedLibrary, type PackedLibraryOptions, readPackedLibrary } from './pack/packed-library.js'
+import { memoryFiles, type PackedLibrary, type PackedLibraryOptions, readPackedLibrary } from './pack/packed-library.js'
 import { changeCatalog } from './write/catalog-change.js'
 import { type InstallInput, toSource } from './write/install-input.js'
 import { moveRootSkill } from './write/root-skill.js'
@@ -87,7 +87,7 @@ export interface StoreChange {
  */
 export interface SkillStore {
   /**
-   * Installs every skill of an archive, of files by path, of chosen files, or of another source. A skill in an existing folder replaces
+   * Installs every skill of an archive, of files by path, of chosen files, or of another source, or one SKILL.md. A skill in an existing folder replaces
    * that one, with all its files.
    * @throws SkillshelfError `skill-not-found` if the input has no skill, `storage-full`, and those of the source or archive
    * @example
@@ -210,7 +210,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
           changed: ids(changed.changed),
           removed: ids(changed.removed),
           stored: (planned.put?.catalog.skills ?? []).map(toStoredSkill),
-          diagnostics: planned.put?.catalog.diagnostics ?? [],
+          diagnostics: planned.put ? await diagnosticsOf(planned.put) : [],
         }
         if (result.added.length + result.changed.length + result.removed.length === 0) return result
         const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: await writeCatalog(changed.catalog) }
@@ -334,6 +334,16 @@ function extend<S extends object>(source: S, store: SkillStore): S & SkillStore 
       })
     }
   return extended as S & SkillStore
+}
+
+/** The diagnostics of a library and of each of its skills. */
+async function diagnosticsOf({ catalog, files }: PackedLibrary): Promise<Diagnostic[]> {
+  const packed = memoryFiles(files, catalog.name)
+  const ofSkills = await mapParallel(catalog.skills, PARALLEL_READS, async entry => {
+    const { file, diagnostics } = await readPackedDetails(packed, entry)
+    return diagnostics.map(one => ({ ...one, path: joinPath(entry.path, file) }))
+  })
+  return [...catalog.diagnostics, ...ofSkills.flat()]
 }
 
 function checkNotEmpty({ catalog }: PackedLibrary, where: string): void {

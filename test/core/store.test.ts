@@ -4,6 +4,7 @@ import { packedFile } from '../../src/catalog/packed-files.js'
 import { writeArchive } from '../../src/exports/archive.js'
 import {
   type FileEntry,
+  type InstallInput,
   memory,
   openLibrary,
   pack,
@@ -47,6 +48,53 @@ const listed = async (source: SkillSource): Promise<string[]> =>
   ((await source.list?.()) ?? []).map(({ path }) => path).sort()
 
 describe('a store', () => {
+  it('[BY-6] install reports the problems of each installed skill', async () => {
+    const store = skillStore(memory({}, { name: 'mine' }))
+    const { added, diagnostics } = await store.install({
+      'greet/SKILL.md': '---\nname: Greet Me\ndescription: Greets people.\n---\nSay hello.',
+      'empty/SKILL.md': '---\nname: empty\ndescription: Has no instructions.\n---\n',
+      'nameless/SKILL.md': '---\nversion: 1.0.0\n---\n',
+    })
+    expect(added).toEqual(['mine/empty', 'mine/greet'])
+    expect(diagnostics.map(({ code, path }) => `${path} ${code}`)).toEqual(
+      expect.arrayContaining([
+        'nameless/SKILL.md skill-left-out',
+        'empty/SKILL.md empty-body',
+        'greet/SKILL.md name-invalid',
+        'greet/SKILL.md name-not-folder',
+      ]),
+    )
+    const edited = await store.edit('empty', { put: { 'SKILL.md': '---\ndescription: Has no name.\n---\nDo it.' } })
+    expect(edited.diagnostics).toMatchObject([{ code: 'name-inferred', path: 'empty/SKILL.md' }])
+  })
+
+  it.each<[string, (text: string) => InstallInput]>([
+    ['text', text => text],
+    ['bytes', text => new TextEncoder().encode(text)],
+    ['a File', text => new File([text], 'SKILL.md')],
+    ['a File of another name', text => new File([text], 'greet.md')],
+    ['a chosen file of another name', text => [new File([text], 'greet.md')]],
+    ['a Blob', text => new Blob([`\uFEFF${text}`])],
+    ['a Response', text => new Response(text.replaceAll('\n', '\r\n'))],
+  ])('[BY-6] install takes one SKILL.md as %s', async (_, input) => {
+    const store = skillStore(memory({}, { name: 'mine' }))
+    const { added } = await store.install(input('---\nname: greet\ndescription: Greets people.\n---\nSay hello.'))
+    expect(added).toEqual(['mine/greet'])
+    await using library = await openLibrary(store)
+    expect((await library.get('greet')).instructions).toBe('Say hello.')
+  })
+
+  it('[BY-6] install refuses an address as text, and a page as an archive', async () => {
+    const store = skillStore(memory())
+    await expect(store.install('https://example.com/greet.zip')).rejects.toMatchObject({
+      code: 'invalid-input',
+      message: expect.stringContaining('pass http(url)'),
+    })
+    await expect(store.install(new Response('<!doctype html>\n<title>Log in</title>'))).rejects.toMatchObject({
+      code: 'format',
+    })
+  })
+
   it('[BY-6] install adds files; the store opens in two reads and finds them', async () => {
     const store = skillStore(memory({}, { name: 'mine' }))
     expect(

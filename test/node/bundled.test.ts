@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createBundled } from '../../src/embed/bundled/bundled.js'
 import { bundled } from '../../src/embed/bundled/node.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
@@ -37,4 +41,46 @@ describe('the bundled model', () => {
       expect(matches).toEqual([])
     },
   )
+})
+
+describe('files of the bundled model', () => {
+  const read = (part: 'latin' | 'han') =>
+    readFileSync(fileURLToPath(new URL(`../../model/${part}-128.bin`, import.meta.url)))
+  const missing = async (): Promise<never> => {
+    throw new Error('nothing beside the script')
+  }
+
+  it('[BY-1] bundled reads its files from addresses, each once and only when a text needs it', async () => {
+    const requests: string[] = []
+    const server = createServer(({ url = '' }, response) => {
+      requests.push(url)
+      response.end(url === '/latin' ? read('latin') : read('han'))
+    }).listen(0)
+    const host = `http://localhost:${(server.address() as AddressInfo).port}`
+    try {
+      const load = createBundled(missing)
+      const files = { latin: `${host}/latin`, han: new URL('/han', host) }
+      await load({ files })
+      const model = await load({ files })
+      expect(requests).toEqual(['/latin'])
+      await model.prepare?.('机票')
+      expect(requests).toEqual(['/latin', '/han'])
+      const expected = await bundled({ han: true })
+      expect(model.vectorOf('机票 ticket')).toEqual(expected.vectorOf('机票 ticket'))
+    } finally {
+      server.close()
+    }
+  })
+
+  it('[BY-1] bundled reads its files from bytes, and refuses other bytes', async () => {
+    const model = await createBundled(missing)({ han: true, files: { latin: read('latin'), han: read('han') } })
+    expect(model.vectorOf('机票')).toEqual((await bundled({ han: true })).vectorOf('机票'))
+    await expect(createBundled(missing)({ files: { latin: new Uint8Array(8) } })).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringContaining('does not match its digest'),
+    })
+    await expect(createBundled(missing)()).rejects.toMatchObject({
+      message: expect.stringContaining('pass their addresses as "files"'),
+    })
+  })
 })

@@ -1,5 +1,5 @@
 /** The bundled model in a page: its files are fetched from beside the script and kept in the browser's HTTP cache. */
-import { createBundled } from './bundled.js'
+import { createBundled, fetchFile } from './bundled.js'
 
 // Literal URLs, so that bundlers find the files.
 const urls = {
@@ -10,14 +10,14 @@ const urls = {
 /**
  * Loads the bundled model of meaning: about a megabyte, offline, without inference.
  *
- * @param options `han: true` also loads the part for ideographs, kana and Hangul at once.
+ * @param options `han: true` also loads the part for ideographs, kana and Hangul at once. `files` has addresses or bytes of the files.
  * @returns A skill model for the `embedder` option of `openLibrary` and `pack`.
  * @throws SkillshelfError `source-failed` if its files cannot be loaded. The next call retries.
  * @example
  * const library = await openLibrary('/skills/', { embedder: bundled() })
+ *
+ * @example Files on your own host
+ * const files = { latin: '/model/latin-128.bin', han: '/model/han-128.bin' }
+ * const library = await openLibrary('/skills/', { embedder: bundled({ files }) })
  */
-export const bundled = createBundled(async part => {
-  const response = await fetch(urls[part]())
-  if (!response.ok) throw new Error(`${response.url}: ${response.status}`)
-  return new Uint8Array(await response.arrayBuffer())
-})
+export const bundled = createBundled(part => fetchFile(urls[part]()))

@@ -7,7 +7,7 @@ import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { memory } from '../memory.js'
 import type { FileEntry, ListableSource } from '../types.js'
 import { createEntries } from './entries.js'
-import { detectFormat, peek } from './format.js'
+import { detectFormat, isSkillFile, peek } from './format.js'
 import { gunzip } from './inflate.js'
 import { type ArchiveInput, openInput } from './input.js'
 import { type ArchiveLimits, createMeter, type Meter, resolveLimits } from './limits.js'
@@ -38,7 +38,7 @@ interface OpenedArchive {
 }
 
 /**
- * Reads skills from a zip, tar.gz or tar archive.
+ * Reads skills from a zip, tar.gz or tar archive, or from one SKILL.md with frontmatter.
  *
  * The format is detected from the bytes. The first `read` or `list` inflates the archive into memory. If `input` is a function, it is
  * called again after a failure.
@@ -124,6 +124,10 @@ async function readArchive(
       for await (const chunk of all) parts.push(chunk)
       const { readZip } = await loadModule(import('./zip.js'))
       await readZip(bytes ?? concatBytes(parts), entries, meter)
+    } else if (format === 'tar' && isSkillFile(start)) {
+      const parts: Uint8Array[] = []
+      for await (const chunk of countPlain(all, meter)) parts.push(chunk)
+      entries.put('SKILL.md', concatBytes(parts))
     } else {
       const { readTar } = await loadModule(import('./tar.js'))
       await readTar(format === 'gzip' ? gunzip(all, meter) : countPlain(all, meter), entries, meter)

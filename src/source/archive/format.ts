@@ -33,6 +33,11 @@ export function hasUstarMagic(start: Uint8Array): boolean {
   return new TextDecoder().decode(start.subarray(257, 262)) === 'ustar'
 }
 
+/** Whether a file starts with a frontmatter. */
+export function isSkillFile(start: Uint8Array): boolean {
+  return /^\s*---[ \t]*\r?\n/.test(new TextDecoder().decode(start))
+}
+
 /** Reads the first `length` bytes of a stream, and returns them together with the whole stream. */
 export async function peek(
   chunks: AsyncIterable<Uint8Array>,

@@ -13,19 +13,50 @@ export interface ChosenFile {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** Input of `install`: an archive, files by path, the files of a file input, or another source. */
-export type InstallInput = SkillSource | Readonly<Record<string, MemoryFile>> | Iterable<ChosenFile> | ArchiveInput
+/**
+ * Input of `install`: an archive, files by path, the files of a file input, another source, or one SKILL.md as text, bytes, `File` or
+ * `Response`.
+ */
+export type InstallInput =
+  | SkillSource
+  | Readonly<Record<string, MemoryFile>>
+  | Iterable<ChosenFile>
+  | ArchiveInput
+  | string
+
+const MARKDOWN = /\.(?:md|markdown)$/i
 
 /** @throws SkillshelfError `invalid-input` */
 export function toSource(input: InstallInput, signal?: AbortSignal): SkillSource {
+  if (typeof input === 'string') return textSource(input)
+  if (isSkillFile(input)) return chosenFiles([input])
   if (typeof input === 'function' || isArchive(input)) return archive(input, { signal })
   if (typeof input !== 'object' || input === null)
     throw new SkillshelfError('invalid-input', `Cannot install skills from ${String(input)}`, {
-      hint: 'pass an archive, files by path, chosen files, or a source such as http(url)',
+      hint: 'pass an archive, files by path, chosen files, the text of a SKILL.md, or a source such as http(url)',
     })
   if ('read' in input && typeof input.read === 'function') return input as SkillSource
   if (Symbol.iterator in input) return chosenFiles(input as Iterable<ChosenFile>)
   return memory(input as Record<string, MemoryFile>, { name: 'files' })
+}
+
+function textSource(text: string): SkillSource {
+  // An address or a path is a line.
+  if (text.includes('\n')) return memory({ 'SKILL.md': text }, { name: 'files' })
+  throw new SkillshelfError(
+    'invalid-input',
+    `Cannot install skills from the text ${JSON.stringify(text.slice(0, 100))}`,
+    {
+      hint: 'pass the text of a SKILL.md; for an address, pass http(url)',
+    },
+  )
+}
+
+/** A `File` with Markdown, which may lack frontmatter. */
+function isSkillFile(input: InstallInput): input is ChosenFile & InstallInput {
+  if (typeof input !== 'object' || input === null || !('arrayBuffer' in input)) return false
+  const { name } = input as { name?: unknown }
+  return typeof name === 'string' && MARKDOWN.test(name)
 }
 
 function isArchive(input: InstallInput): input is Exclude<ArchiveInput, (...args: never[]) => unknown> {
@@ -41,6 +72,8 @@ function chosenFiles(input: Iterable<ChosenFile>): SkillSource {
   const [first] = files
   if (files.length === 1 && first && /\.(?:zip|tar|tgz|tar\.gz)$/i.test(first.name))
     return archive(async () => first.arrayBuffer(), { name: first.name.replace(/\.[^.]+$/, '') })
+  if (files.length === 1 && first && MARKDOWN.test(first.name) && !first.webkitRelativePath)
+    return memory({ 'SKILL.md': async () => new Uint8Array(await first.arrayBuffer()) }, { name: 'files' })
   const paths = files.map(file => file.webkitRelativePath || file.name)
   // A file input puts the chosen folder before every path.
   const folders = new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1)))
