@@ -2,6 +2,7 @@ import { isClientError, isSkillshelfError, SkillshelfError } from '../core/error
 import { loadModule } from '../core/load-module.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { isFileAddress } from '../source/http/address.js'
+import { isUnreachable } from '../source/http/reachability.js'
 import type { FetchableSource, ListableSource, SkillSource } from '../source/types.js'
 import type { Located } from './types.js'
 
@@ -38,9 +39,13 @@ export async function locate(
   })
 }
 
-/** True if an error may stand for a missing catalog. Without CORS headers on its 404 page, a browser reports only a `TypeError`. */
+/**
+ * True if an error may stand for a missing catalog. Without CORS headers on its 404 page, a browser reports only a `TypeError`. A host that
+ * does not answer has no other file either.
+ */
 function mayBeMissing(error: unknown): boolean {
-  const opaque = isSkillshelfError(error, 'source-failed') && error.details.status === undefined
+  const opaque =
+    isSkillshelfError(error, 'source-failed') && error.details.status === undefined && !isUnreachable(error)
   return isClientError(error) || (opaque && globalThis.location !== undefined && error.cause instanceof TypeError)
 }
 

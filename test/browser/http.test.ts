@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import { http } from '../../src/source/http/http.js'
+import type { HttpRequest, HttpResponse } from '../../src/source/http/types.js'
 import { memory } from '../../src/source/memory.js'
 import type { FetchResult, ReadResult } from '../../src/source/types.js'
 import { pack } from '../../src/store/pack/pack.js'
@@ -62,11 +63,33 @@ describe('http in a page', () => {
     expect(library.snapshot.skills).toMatchObject([{ id: 'book-flight', name: 'book-flight' }])
   })
 
-  it('[AC-5] http reports network and CORS failures', async () => {
-    await expect(http('http://127.0.0.1:9/').read('a.md')).rejects.toMatchObject({
+  it('[AC-5] http tells a host that is down from one without CORS headers', async () => {
+    await expect(http('http://127.0.0.1:9/', { maxRetries: 0 }).read('a.md')).rejects.toMatchObject({
+      code: 'source-failed',
+      details: { hint: 'check the address and the network' },
+    })
+    // Stands for a host that answers only requests without CORS.
+    const fetch = async (_: string, { mode }: HttpRequest): Promise<HttpResponse> => {
+      if (mode !== 'no-cors') throw new TypeError('Failed to fetch')
+      return new Response()
+    }
+    await expect(http('https://example.com/', { maxRetries: 0, fetch }).read('a.md')).rejects.toMatchObject({
       code: 'source-failed',
       details: { hint: expect.stringContaining('CORS') },
     })
+  })
+
+  it('[AC-5] a host that is down is asked for one file, and for no other', async () => {
+    const asked: string[] = []
+    const counted = async (url: string, init: HttpRequest): Promise<HttpResponse> => {
+      asked.push(`${init.mode ?? 'cors'} ${url}`)
+      return fetch(url, init)
+    }
+    const source = http('http://127.0.0.1:9/skills/', { fetch: counted, backoff: 1 })
+    await using library = await openLibrary(source, { onDiagnostic: () => undefined })
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-unreadable' }])
+    const file = 'http://127.0.0.1:9/skills/skillshelf.json'
+    expect(asked).toEqual([`cors ${file}`, `cors ${file}`, `cors ${file}`, `no-cors ${file}`])
   })
 
   it('[CARD-1] http rejects with "aborted" when a real fetch is aborted', async () => {

@@ -5,6 +5,7 @@ import type { FetchableSource, FetchResult, ReadOptions, ReadResult } from '../t
 import { isFileAddress, parseAddress } from './address.js'
 import { readBody } from './body.js'
 import { conditionalHeaders, contentRange, mediaTypeOf, rangeHeader } from './headers.js'
+import { createNetworkError } from './reachability.js'
 import { createFetcher, type Fetched } from './request.js'
 import { shouldRetryResponse, withRetries } from './retry.js'
 import type { HttpOptions } from './types.js'
@@ -28,6 +29,7 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
   const { url: ownUrl, base, name } = parseAddress(address)
   const { maxBytes, onProgress } = options
   const send = createFetcher(base, options)
+  const networkError = createNetworkError(options.fetch ?? ((url, init) => fetch(url, init)))
   const urlOf = (path: string): string => base.href + safePath(path).split('/').map(encodeURIComponent).join('/')
 
   const load = async (
@@ -87,6 +89,7 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
     } catch (error) {
       if (signal?.aborted) throwIfAborted(signal)
       rethrowCallbackError(error)
+      if (error instanceof TypeError) throw await networkError(url, error)
       throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, {
         subject: url,
         hint: 'check the address, the network and CORS',

@@ -59,6 +59,8 @@ export interface HttpRequest {
   headers: Record<string, string>
   signal?: AbortSignal
   redirect?: 'manual' | 'follow'
+  /** Finds out whether a host answers at all. */
+  mode?: 'no-cors'
   cache?: 'no-cache'
   credentials?: 'omit' | 'same-origin' | 'include'
 }
