@@ -115,7 +115,7 @@ describe('directory', () => {
       'a/etc': expect.stringContaining('is a link that leaves'),
       'a/dangling.md': expect.stringContaining('ENOENT'),
       'a/loop.md': expect.stringContaining('ELOOP'),
-      'a/again': 'links to folders are not followed',
+      'a/again': 'it is a link to a folder that contains it',
     })
     expect(await read(source, 'a/inside.md')).toBe('real')
     expect(await read(source, 'a/relative.md')).toBe('x')
@@ -129,6 +129,28 @@ describe('directory', () => {
     expect((await library.get('a')).files.map(one => one.path)).toEqual(['inside.md', 'real.md', 'relative.md'])
     await expect(library.read('a', 'outside.md')).rejects.toMatchObject({ code: 'resource-not-found' })
     expect(library.snapshot.diagnostics.filter(one => one.code === 'skill-unreadable')).toHaveLength(6)
+  })
+
+  it('[BY-9] directory follows a linked skill folder, and no cycle', async () => {
+    const root = await folder({
+      'node_modules/pack/tea/SKILL.md': skill('tea'),
+      'node_modules/pack/tea/pot.txt': 'brown',
+      'x/SKILL.md': skill('x'),
+      'y/SKILL.md': skill('y'),
+    })
+    await symlink('node_modules/pack/tea', join(root, 'tea'))
+    await symlink('../y', join(root, 'x/y'))
+    await symlink('../x', join(root, 'y/x'))
+    await symlink('.', join(root, 'self'))
+    const library = await openLibrary(directory(root))
+    const ids = ['tea', 'x', 'x/y', 'y', 'y/x'].map(path => `skills/${path}`)
+    expect(library.snapshot.skills.map(({ id }) => id)).toEqual(ids)
+    expect((await library.read('tea', 'pot.txt')).text).toBe('brown')
+    expect(library.snapshot.diagnostics.map(({ path, message }) => [path, message])).toEqual([
+      ['self', 'self cannot be read: it is a link to a folder that contains it'],
+      ['x/y/x', 'x/y/x cannot be read: links to folders in a linked folder are not followed'],
+      ['y/x/y', 'y/x/y cannot be read: links to folders in a linked folder are not followed'],
+    ])
   })
 
   it('[BY-9] directory reads a root that is a link', async () => {

@@ -33,8 +33,8 @@ const PARALLEL = 16
 /**
  * Reads skills from a folder on disk, in Node.
  *
- * Links to files are followed if they stay inside the folder; links to folders are not followed. A missing folder opens as an empty library
- * with a diagnostic: `list` throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and `invalid-path` for a link
+ * Links to files and folders are followed if they stay inside the folder; links to folders in a linked folder are not. A missing folder
+ * opens as an empty library with a diagnostic: `list` throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and `invalid-path` for a link
  * that leaves the folder.
  *
  * @param path Path of the folder, or a `file:` URL. A relative path is resolved against the current directory.
@@ -56,7 +56,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
    */
   const resolveInside = async (file: string): Promise<string> => {
     const [realRoot, real] = await Promise.all([realpath(root), realpath(file)])
-    if (real !== realRoot && !real.startsWith(realRoot.endsWith(sep) ? realRoot : realRoot + sep)) {
+    if (!isInside(real, realRoot)) {
       throw new SkillshelfError(
         'invalid-path',
         `Invalid path ${JSON.stringify(file)}: it is a link that leaves ${root}`,
@@ -68,21 +68,42 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     return real
   }
 
-  const walk = async (folder: string, found: FileEntry[], signal: AbortSignal | undefined): Promise<void> => {
+  /**
+   * The reason why a link to a folder is not followed. Links in linked folders are not, because a few links could otherwise list millions
+   * of files.
+   */
+  const refuseLink = async (target: string, folder: string, isLinked: boolean): Promise<string | undefined> => {
+    if (isLinked) return 'links to folders in a linked folder are not followed'
+    return isInside(await realpath(join(root, folder)), target)
+      ? 'it is a link to a folder that contains it'
+      : undefined
+  }
+
+  /** @param isLinked True below a link to a folder. */
+  const walk = async (
+    folder: string,
+    found: FileEntry[],
+    signal: AbortSignal | undefined,
+    isLinked = false,
+  ): Promise<void> => {
     throwIfAborted(signal)
     const entries = (await readdir(join(root, folder), { withFileTypes: true })).filter(
       entry => !ignored.has(entry.name),
     )
     await mapParallel(entries, PARALLEL, async entry => {
       const child = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (entry.isDirectory()) return walk(child, found, signal).catch(error => found.push(unreadable(child, error)))
+      if (entry.isDirectory())
+        return walk(child, found, signal, isLinked).catch(error => found.push(unreadable(child, error)))
       try {
-        if (entry.isSymbolicLink()) await resolveInside(join(root, child))
+        const target = entry.isSymbolicLink() ? await resolveInside(join(root, child)) : undefined
         const info = await stat(join(root, child))
         if (info.isFile())
           found.push({ path: child, size: info.size, version: versionOf(info), modified: info.mtimeMs })
-        // A link to a folder may form a cycle.
-        else if (info.isDirectory()) found.push({ path: child, unreadable: 'links to folders are not followed' })
+        else if (target !== undefined && info.isDirectory()) {
+          const refusal = await refuseLink(target, folder, isLinked)
+          if (refusal === undefined) await walk(child, found, signal, true)
+          else found.push({ path: child, unreadable: refusal })
+        }
       } catch (error) {
         found.push(unreadable(child, error))
       }
@@ -131,6 +152,10 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     },
     ...(options.watch ? { watch: onChange => watchFolder(root, ignored, onChange) } : {}),
   }
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 /** @throws SkillshelfError `invalid-input` */
