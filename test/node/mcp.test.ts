@@ -426,11 +426,10 @@ it('[BY-7] MCP: resources and prompts are paged', async () => {
     const names: string[] = []
     for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
       const params = cursor === undefined ? {} : { cursor }
-      const result =
-        kind === 'resources'
-          ? await client.request({ method: 'resources/list', params })
-          : await client.request({ method: 'prompts/list', params })
-      names.push(...('resources' in result ? result.resources : result.prompts).map(({ name }) => name))
+      const result = (await client.request({ method: `${kind}/list`, params })) as {
+        [kind: string]: { name: string }[] | undefined
+      } & { nextCursor?: string }
+      names.push(...(result[kind] ?? []).map(({ name }) => name))
       cursor = result.nextCursor
     }
     return names
