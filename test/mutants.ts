@@ -792,12 +792,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-22',
-    file: 'src/segment/lexicon.ts',
-    find: 'Math.min(reader.varint(), skills)',
-    replace: 'reader.varint()',
-  },
-  {
-    id: 'BY-22',
     file: 'src/segment/vectors.ts',
     find: 'return haveUnitLength(bytes, scales, dimensions) ?',
     replace: 'return bytes ?',
