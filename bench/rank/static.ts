@@ -104,17 +104,12 @@ export function byCoverage(least: number, most: number, full: number): Mix {
 export const staticMatchers: Readonly<
   Record<string, { what: string; open: (skills: readonly PoolSkill[]) => Promise<Ranker> }>
 > = {
-  static: { what: 'bundled model alone', open: skills => open(skills, false, () => 1) },
-  'static-128': { what: 'bundled model alone, first 128 dimensions', open: skills => open(skills, true, () => 1) },
-  hybrid: { what: 'words and bundled model', open: skills => open(skills, false, () => 0.3) },
-  'hybrid-128': {
-    what: 'words and bundled model, first 128 dimensions',
-    open: skills => open(skills, true, () => 0.3),
-  },
+  static: { what: 'bundled model alone', open: skills => open(skills, () => 1) },
+  hybrid: { what: 'words and bundled model', open: skills => open(skills, () => 0.3) },
 }
 
-async function open(skills: readonly PoolSkill[], prefix: boolean, mix: Mix): Promise<Ranker> {
-  const scorer = openScorer(skills, openModel(MODEL, prefix), await loadBackground())
+async function open(skills: readonly PoolSkill[], mix: Mix): Promise<Ranker> {
+  const scorer = openScorer(skills, openModel(MODEL), await loadBackground())
   return { rank: async message => mixed(scorer(message), mix).map(at => (skills[at] as PoolSkill).id) }
 }
 
@@ -164,7 +159,7 @@ async function main(): Promise<void> {
       json: { type: 'boolean', default: false },
     },
   })
-  if (!existsSync(`${values.model}/latin-128.bin`)) throw new Error(`No model in ${values.model}`)
+  if (!existsSync(`${values.model}/latin.bin`)) throw new Error(`No model in ${values.model}`)
   const queries = readRows<TriggerQuery>(values.queries ?? new URL('triggers-dev.jsonl.gz', data))
   const pools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
   const mixes: Record<string, Mix> = Object.fromEntries(ALPHAS.map(alpha => [`a = ${alpha}`, () => alpha]))
@@ -178,20 +173,17 @@ async function main(): Promise<void> {
   ] as const)
     mixes[`coverage ${least}-${most}/${full}`] = byCoverage(least, most, full)
   const rows: string[][] = []
-  for (const prefix of [false, true]) {
-    const measured = await measureMixes(openModel(values.model, prefix), queries, pools, mixes)
-    for (const [name, outcomes] of Object.entries(measured))
-      for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes)))
-        if (n >= 30)
-          rows.push([
-            prefix ? '128' : '256',
-            name,
-            language,
-            ...[r1, r5, macroR1].map(value => (value === null ? '-' : value.toFixed(3))),
-            String(n),
-          ])
-  }
-  const head = ['dimensions', 'vector weight', 'language', 'R@1', 'R@5', 'macro R@1', 'messages']
+  const measured = await measureMixes(openModel(values.model), queries, pools, mixes)
+  for (const [name, outcomes] of Object.entries(measured))
+    for (const [language, { r1, r5, macroR1, n }] of Object.entries(figuresByLanguage(outcomes)))
+      if (n >= 30)
+        rows.push([
+          name,
+          language,
+          ...[r1, r5, macroR1].map(value => (value === null ? '-' : value.toFixed(3))),
+          String(n),
+        ])
+  const head = ['vector weight', 'language', 'R@1', 'R@5', 'macro R@1', 'messages']
   if (values.json)
     console.log(JSON.stringify(rows.map(row => Object.fromEntries(head.map((key, at) => [key, row[at]])))))
   else console.log(markdownTable(head, rows))

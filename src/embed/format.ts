@@ -2,30 +2,26 @@ import { SkillshelfError } from '../core/errors.js'
 import { blockCount } from '../core/front-coding.js'
 import { readJsonSection, readSections, u16, u32 } from '../core/sections.js'
 import { ANALYZER } from '../text/analyze.js'
-import { classOf, HAN, JOINED } from '../text/character-classes.js'
+import type { Part } from './parts.js'
 
 /**
- * The files of a static model: {words, grams} × {first dimensions, remaining dimensions}. A model opened without the remaining files
- * works with its first dimensions. Each file is a container of sections (see core/sections.ts):
+ * The files of a static model, one for each part (see parts.ts). Each is a container of sections (see core/sections.ts):
  *
  * | tag  | content |
  * |------|---------|
  * | head | JSON: `ModelHead` |
- * | voca | the terms in UTF-16 order, front-coded; only in files of the first dimensions, as `vocb` and `docs` |
+ * | voca | the terms in UTF-16 order, front-coded; `progr*` is any other word that starts with "progr" |
  * | vocb | u32 per block of terms: its offset in `voca` |
  * | docs | u8 per term: it occurs in 2^(byte / steps) documents |
  * | scal | u16 per term: scale of its weights, the upper half of a 32-bit float |
  * | rows | 4 bits per term and dimension: 0 to 15 mean -7.5 to 7.5 times the scale, low half first |
  */
-export const MODEL_FORMAT = 'skillshelf-static/2'
+export const MODEL_FORMAT = 'skillshelf-static/3'
 /** The level that means a weight of 0. */
 export const ZERO_LEVEL = 7.5
 const SAME_VERSION = 'use the model files of this version of skillshelf'
 /** Vite's dev server answers with an HTML page if it pre-bundles the package. */
 const VITE_HINT = "in development with Vite set optimizeDeps: { exclude: ['skillshelf'] }"
-
-/** `latin`: words of letters and digits in scripts with spaces. `han`: grams of ideographs, kana, Hangul and similar scripts. */
-export type Part = 'latin' | 'han'
 
 export interface ModelHead {
   format: string
@@ -33,8 +29,7 @@ export interface ModelHead {
   /** Digest of the weights: equal in all files of one model. */
   weights: string
   part: Part
-  /** First dimension, and the one after the last. */
-  dimensions: readonly [number, number]
+  dimensions: number
   rows: number
   /** Number of documents that `docs` counts. */
   documents: number
@@ -46,16 +41,10 @@ export interface ModelHead {
 /** One opened file of a model. */
 export interface ModelFile {
   head: ModelHead
-  vocabulary: { terms: Uint8Array; blocks: Uint32Array } | undefined
-  counts: Uint8Array | undefined
+  vocabulary: { terms: Uint8Array; blocks: Uint32Array }
+  counts: Uint8Array
   scales: Uint16Array
   rows: Uint8Array
-}
-
-/** The part of the model that has a term. */
-export function partOf(term: string): Part {
-  const kind = classOf(term.charCodeAt(0))
-  return kind === HAN || kind === JOINED ? 'han' : 'latin'
 }
 
 /**
@@ -72,15 +61,14 @@ export function readModelFile(bytes: Uint8Array): ModelFile {
     throw formatError('Not a file of the bundled model', `${SAME_VERSION}; ${VITE_HINT}`)
   if (head.analyzer !== ANALYZER)
     throw formatError(`The model was made for analyzer ${head.analyzer}; this version uses ${ANALYZER}`)
-  const [from, to] = head.dimensions
-  if (scales.length !== head.rows * 2 || rows.length !== (head.rows * (to - from)) / 2)
+  if (scales.length !== head.rows * 2 || rows.length !== (head.rows * head.dimensions) / 2)
     throw formatError('The model file is truncated')
   const terms = sections.get('voca')
   const blocks = u32(sections.get('vocb') ?? new Uint8Array(0))
   const counts = sections.get('docs')
-  if (from === 0 && (!terms || blocks.length !== blockCount(head.rows) || counts?.length !== head.rows))
+  if (!terms || blocks.length !== blockCount(head.rows) || counts?.length !== head.rows)
     throw formatError('The model file has no vocabulary')
-  return { head, vocabulary: terms && { terms, blocks }, counts, scales: u16(scales), rows }
+  return { head, vocabulary: { terms, blocks }, counts, scales: u16(scales), rows }
 }
 
 const float = new Float32Array(1)
@@ -94,7 +82,7 @@ export function fromHalf(half: number): number {
 
 function readHead(section: Uint8Array | undefined): ModelHead | undefined {
   const head = readJsonSection(section) as Partial<ModelHead> | null | undefined
-  return head?.format === MODEL_FORMAT && Array.isArray(head.dimensions) ? (head as ModelHead) : undefined
+  return head?.format === MODEL_FORMAT && Number.isInteger(head.dimensions) ? (head as ModelHead) : undefined
 }
 
 function formatError(message: string, hint = SAME_VERSION): SkillshelfError {

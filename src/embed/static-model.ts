@@ -1,25 +1,22 @@
 import { SkillshelfError } from '../core/errors.js'
 import { analyze, TERM } from '../text/analyze.js'
 import { removeNegatedClauses } from '../text/negation.js'
-import { fromHalf, type ModelFile, type Part, partOf, readModelFile, ZERO_LEVEL } from './format.js'
+import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
 import { normalize } from './normalize.js'
+import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
 import type { EmbeddedSkill, SkillModel } from './types.js'
 import { openVocabulary, type Vocabulary } from './vocabulary.js'
 
-/** The files of a model. Without the `Rest` files it has its first dimensions only; without `han` it has words only. */
-export interface StaticModelFiles {
-  latin: Uint8Array
-  latinRest?: Uint8Array | undefined
-  han?: Uint8Array | undefined
-  hanRest?: Uint8Array | undefined
-}
+/** The files of a model by part. Texts in a part without a file are not known. */
+export type StaticModelFiles = { readonly latin: Uint8Array } & { readonly [P in Part]?: Uint8Array | undefined }
 
 /** A model with one row of weights per term: the vector of a text is the normalized sum of its rows. */
 export interface StaticModel extends SkillModel {
-  /** True if the grams of ideographs, kana and Hangul are loaded. */
-  readonly hasHan: boolean
+  readonly parts: ReadonlySet<Part>
   /** The vector of a skill: name and description, plus half the weight of the body and of the messages (measured). */
   skillVector(skill: EmbeddedSkill, into?: Float32Array): Float32Array
+  /** Share of the terms of a text that the model knows, 0 to 1. */
+  coverage(text: string): number
 }
 
 /** Maximum terms read from a body, and characters per term in the text they are read from. */
@@ -30,7 +27,12 @@ const MESSAGES_WEIGHT = 0.5
 
 interface Table {
   vocabulary: Vocabulary
-  files: readonly ModelFile[]
+  file: ModelFile
+}
+
+interface Row {
+  table: Table
+  row: number
 }
 
 /**
@@ -38,25 +40,42 @@ interface Table {
  * @throws SkillshelfError `format` for files that are corrupt or of different models, `invalid-input` for files passed as another part
  */
 export function openStaticModel(files: StaticModelFiles): StaticModel {
-  const latin = openTable('latin', files.latin, files.latinRest)
-  const han = files.han && openTable('han', files.han, files.hanRest)
-  const { format, weights } = (latin.files[0] as ModelFile).head
-  const dimensions = dimensionsOf(latin)
-  if (han && dimensionsOf(han) !== dimensions)
-    throw new SkillshelfError('invalid-input', 'The parts of the model have different dimensions', {
-      hint: 'pass the remaining dimensions of both parts, or of neither',
-    })
-  if (han && han.files[0]?.head.weights !== weights) throw differentModels()
+  const tables = new Map<Part, Table>()
+  for (const part of PARTS) {
+    const bytes = files[part]
+    if (bytes) tables.set(part, openTable(part, bytes))
+  }
+  const { head } = (tables.get('latin') as Table).file
+  const { dimensions } = head
+  for (const { file } of tables.values())
+    if (file.head.weights !== head.weights || file.head.dimensions !== dimensions)
+      throw new SkillshelfError('format', 'The model files belong to different models', {
+        hint: 'take all files from one version of skillshelf',
+      })
 
-  const addText = (text: string, into: Float32Array, maxTerms = Number.POSITIVE_INFINITY): void => {
+  const findRow = (term: string, parts: ReadonlySet<Part>): Row | undefined => {
+    const tried = partsOfTerm(term, parts)
+    for (const part of tried) {
+      const found = findIn(tables.get(part), term)
+      if (found) return found
+    }
+    const table = tables.get(tried.at(-1) as Part)
+    if (table)
+      for (const stem of stemsOf(term)) {
+        const found = findIn(table, stem)
+        if (found) return found
+      }
+    return undefined
+  }
+  const eachTerm = (text: string, each: (row: Row | undefined) => void, maxTerms = Number.POSITIVE_INFINITY): void => {
+    const parts = partsOf(text)
     let count = 0
     analyze(text, (term, kind) => {
-      if (!(kind & TERM) || count++ >= maxTerms) return
-      const table = partOf(term) === 'latin' ? latin : han
-      const row = table ? table.vocabulary.find(term) : -1
-      if (table && row >= 0) addRow(table, row, into)
+      if (kind & TERM && count++ < maxTerms) each(findRow(term, parts))
     })
   }
+  const addText = (text: string, into: Float32Array, maxTerms?: number): void =>
+    eachTerm(text, found => found && addRow(found.table.file, found.row, into), maxTerms)
   const part = new Float32Array(dimensions)
   const sum = new Float32Array(dimensions)
   const addWeighted = (vector: Float32Array, weight: number, into: Float32Array): void => {
@@ -65,9 +84,18 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
   }
 
   return {
-    space: `${format}/${weights}/${dimensions}`,
+    space: `${head.format}/${head.weights}/${dimensions}`,
     dimensions,
-    hasHan: han !== undefined,
+    parts: new Set(tables.keys()),
+    coverage(text) {
+      let all = 0
+      let known = 0
+      eachTerm(text, found => {
+        all++
+        if (found) known++
+      })
+      return all === 0 ? 0 : known / all
+    },
     vectorOf(text, into = new Float32Array(dimensions)) {
       into.fill(0)
       addText(text, into)
@@ -75,8 +103,7 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
     },
     skillVector({ name, description, messages = [], body }, into = new Float32Array(dimensions)) {
       into.fill(0)
-      addText(name, into)
-      addText(removeNegatedClauses(description), into)
+      addText(`${name}\n${removeNegatedClauses(description)}`, into)
       normalize(into)
       part.fill(0)
       addText(body.slice(0, BODY_TERMS * CHARACTERS_PER_TERM), part, BODY_TERMS)
@@ -93,38 +120,27 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
   }
 }
 
-function openTable(part: Part, firstBytes: Uint8Array, restBytes: Uint8Array | undefined): Table {
-  const files = [firstBytes, ...(restBytes ? [restBytes] : [])].map(readModelFile)
-  const [first, rest] = files as [ModelFile, ModelFile?]
-  if (first.head.part !== part || !first.vocabulary || (rest && rest.head.part !== part))
-    throw new SkillshelfError('invalid-input', `This is not the ${part} part of a model`)
-  if (rest && (rest.head.weights !== first.head.weights || rest.head.dimensions[0] !== first.head.dimensions[1]))
-    throw differentModels()
-  const { terms, blocks } = first.vocabulary
-  return { vocabulary: openVocabulary(terms, blocks, first.head.rows), files }
+function findIn(table: Table | undefined, term: string): Row | undefined {
+  const row = table?.vocabulary.find(term) ?? -1
+  return table && row >= 0 ? { table, row } : undefined
 }
 
-function dimensionsOf({ files }: Table): number {
-  return (files.at(-1) as ModelFile).head.dimensions[1]
+function openTable(part: Part, bytes: Uint8Array): Table {
+  const file = readModelFile(bytes)
+  if (file.head.part !== part)
+    throw new SkillshelfError('invalid-input', `This is the ${file.head.part} part of a model, not the ${part} part`)
+  const { terms, blocks } = file.vocabulary
+  return { vocabulary: openVocabulary(terms, blocks, file.head.rows), file }
 }
 
-function differentModels(): SkillshelfError {
-  return new SkillshelfError('format', 'The model files belong to different models', {
-    hint: 'take all files from one version of skillshelf',
-  })
-}
-
-function addRow({ files }: Table, row: number, into: Float32Array): void {
-  for (const { head, rows, scales } of files) {
-    const [from, to] = head.dimensions
-    const scale = fromHalf(scales[row] as number)
-    const size = (to - from) >> 1
-    const start = row * size
-    for (let index = 0; index < size; index++) {
-      const packed = rows[start + index] as number
-      const low = from + index * 2
-      into[low] = (into[low] as number) + ((packed & 15) - ZERO_LEVEL) * scale
-      into[low + 1] = (into[low + 1] as number) + ((packed >> 4) - ZERO_LEVEL) * scale
-    }
+function addRow({ head, rows, scales }: ModelFile, row: number, into: Float32Array): void {
+  const scale = fromHalf(scales[row] as number)
+  const size = head.dimensions >> 1
+  const start = row * size
+  for (let index = 0; index < size; index++) {
+    const packed = rows[start + index] as number
+    const low = index * 2
+    into[low] = (into[low] as number) + ((packed & 15) - ZERO_LEVEL) * scale
+    into[low + 1] = (into[low + 1] as number) + ((packed >> 4) - ZERO_LEVEL) * scale
   }
 }

@@ -80,6 +80,11 @@ export interface SkillModel {
   readonly space: string
   /** A multiple of 8, at most 256. */
   readonly dimensions: number
+  /**
+   * Share of the terms of a text that the model knows, 0 to 1. Similarity weighs less in the ranking if the model knows little of a message.
+   * @default 1 for every text
+   */
+  coverage?(text: string): number
   /** Loads the parts of the model that `text` needs. Await it for each text before `vectorOf` and `skillVector`. */
   prepare?(text: string): Promise<void>
   /** The vector of a message: unit length, or zeros if the model knows none of its words. Writes to `into` if given. */

@@ -67,7 +67,7 @@ export async function loadTree(
   const embedder = await options.embedder
   try {
     for (const { entry, details, body } of tree.changed)
-      await embedder?.prepare?.([entry.name, entry.description, body, ...(details.messages ?? [])].join(' '))
+      await embedder?.prepare?.([entry.name, entry.description, body, ...(details.messages ?? [])].join('\n'))
   } catch (error) {
     if (options.strict) throw error
     diagnostics.push(modelDiagnostic(error, 'Part of the bundled model'))

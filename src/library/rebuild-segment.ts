@@ -26,7 +26,7 @@ export async function rebuildSegment(
       : undefined,
   )
   for (const skill of parsed)
-    if (skill) await embedder?.prepare?.([skill.frontmatter, skill.body, ...skill.messages].join(' '))
+    if (skill) await embedder?.prepare?.([skill.frontmatter, skill.body, ...skill.messages].join('\n'))
   const builder = createSegmentBuilder({ embedder })
   for (const [index, entry] of entries.entries())
     builder.add({

@@ -38,6 +38,9 @@ export interface VectorWeight {
 /** Chosen on the dev set: see docs/measured.md. */
 const BUNDLED_WEIGHT: VectorWeight = { min: 0.15, max: 0.7, fullCoverage: 0.25 }
 const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.65, fullCoverage: 0.25 }
+/** Share of a message's terms that a model must know to have any weight, and to have its full weight. */
+const MIN_MODEL_COVERAGE = 0.2
+const FULL_MODEL_COVERAGE = 0.5
 /** Lowest coverage that relevances are scaled to. Below it, all skills would have nearly the same relevance. */
 const MIN_COVERAGE = 0.15
 
@@ -68,18 +71,30 @@ async function tryEmbed(
   } catch {
     return undefined
   }
-  return embedWithModel(embedder, message)
+  // A language that the model does not know is matched as well as by words alone.
+  const coverage = embedder.coverage?.(message) ?? 1
+  return coverage < MIN_MODEL_COVERAGE ? undefined : embedWithModel(embedder, message, coverage)
+}
+
+/** The vector weight for a message of which the model knows a share. */
+function scaleWeight({ min, max, fullCoverage }: VectorWeight, coverage: number): VectorWeight {
+  const share = Math.min(1, (coverage - MIN_MODEL_COVERAGE) / (FULL_MODEL_COVERAGE - MIN_MODEL_COVERAGE))
+  return { min: min * share, max: max * share, fullCoverage }
 }
 
 /** Embeds a message with the model of the vectors in the segments. Call its `prepare` first. */
-export function embedWithModel(model: SkillModel, message: string): QueryEmbedding {
+export function embedWithModel(
+  model: SkillModel,
+  message: string,
+  coverage: number = model.coverage?.(message) ?? 1,
+): QueryEmbedding {
   const { space } = model
   return {
     space,
     vector: model.vectorOf(message),
     embedText: text => model.vectorOf(text),
     vectorsIn: ({ segment: { vectors } }) => (vectors?.space === space ? vectors : undefined),
-    weight: BUNDLED_WEIGHT,
+    weight: scaleWeight(BUNDLED_WEIGHT, coverage),
     unrelated: 0,
     calibration: CALIBRATION.meaning,
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SkillshelfError } from '../../src/core/errors.js'
 import { writeSections } from '../../src/core/sections.js'
-import { partOf } from '../../src/embed/format.js'
+import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/embed/parts.js'
 import { openStaticModel, type StaticModel } from '../../src/embed/static-model.js'
 import { openVocabulary } from '../../src/embed/vocabulary.js'
 import { quantizeVector } from '../../src/segment/vectors.js'
@@ -11,7 +11,6 @@ import { packRow } from '../../training/model/quantize.js'
 import { randomFrom } from '../../training/random.js'
 
 const DIMENSIONS = 16
-const FIRST = 8
 
 /** Words of one topic point the same way, with a little noise. */
 const topics: Record<string, number> = {
@@ -24,17 +23,28 @@ const topics: Record<string, number> = {
   postgres: 1,
   数据库: 1,
   ありがとう: 2,
+  발표자료: 0,
+  презентация: 0,
+  programmieren: 1,
+  'програ*': 1,
+  'databa*': 1,
   cook: 3,
   recipe: 3,
 }
 
-function tableOf(part: 'latin' | 'han', seed: number): PartTable {
+function tableOf(part: Part, seed: number): PartTable {
   const random = randomFrom(seed)
   const topicOf = new Map<string, number>()
-  for (const [text, topic] of Object.entries(topics))
+  for (const [text, topic] of Object.entries(topics)) {
+    const known = new Set<Part>([...partsOf(text), ...(text === 'programmieren' ? (['european'] as const) : [])])
+    if (text.endsWith('*')) {
+      if (partsOfTerm(text, known).at(-1) === part) topicOf.set(text, topic)
+      continue
+    }
     analyze(text, (term, kind) => {
-      if (kind & TERM && partOf(term) === part) topicOf.set(term, topic)
+      if (kind & TERM && partsOfTerm(term, known).at(-1) === part) topicOf.set(term, topic)
     })
+  }
   const terms = [...topicOf.keys()].sort()
   const rows = new Float32Array(terms.length * DIMENSIONS)
   for (const [row, term] of terms.entries())
@@ -44,15 +54,12 @@ function tableOf(part: 'latin' | 'han', seed: number): PartTable {
 }
 
 function model(seed = 1): ModelFiles {
-  return writeModel(
-    { latin: tableOf('latin', seed), han: tableOf('han', seed + 1) },
-    { dimensions: DIMENSIONS, first: FIRST, seed },
-  )
+  const tables = Object.fromEntries(PARTS.map((part, index) => [part, tableOf(part, seed + index)]))
+  return writeModel(tables as Record<Part, PartTable>, { dimensions: DIMENSIONS, seed })
 }
 
 const files = model()
 const whole = openStaticModel(files)
-const prefix = openStaticModel({ latin: files.latin, han: files.han })
 const words = openStaticModel({ latin: files.latin })
 
 function cosine(one: StaticModel, a: string, b: string): number {
@@ -66,20 +73,19 @@ function lengthOf(vector: Float32Array): number {
 
 describe('a static model', () => {
   it('gives similar vectors to texts of similar meaning, across scripts', () => {
-    for (const one of [whole, prefix]) {
-      expect(cosine(one, 'make slides', 'a presentation')).toBeGreaterThan(0.9)
-      expect(cosine(one, 'slides', 'database')).toBeLessThan(0.3)
-      expect(cosine(one, '幻灯片', 'a Deck')).toBeGreaterThan(0.9)
-      expect(cosine(one, '數據庫', 'postgres')).toBeGreaterThan(0.9)
-    }
+    expect(cosine(whole, 'make slides', 'a presentation')).toBeGreaterThan(0.9)
+    expect(cosine(whole, 'slides', 'database')).toBeLessThan(0.3)
+    expect(cosine(whole, '幻灯片', 'a Deck')).toBeGreaterThan(0.9)
+    expect(cosine(whole, '數據庫', 'postgres')).toBeGreaterThan(0.9)
+    expect(cosine(whole, '발표자료', 'презентация')).toBeGreaterThan(0.9)
   })
 
   it('gives unit vectors, and zeros for unknown terms', () => {
     expect(lengthOf(whole.vectorOf('slides about a database'))).toBeCloseTo(1, 5)
     expect([...whole.vectorOf('zzz')]).toEqual(new Array(DIMENSIONS).fill(0))
     expect([...whole.vectorOf('')]).toEqual(new Array(DIMENSIONS).fill(0))
-    expect([...words.vectorOf('幻灯片')]).toEqual(new Array(FIRST).fill(0))
-    expect([words.hasHan, prefix.hasHan]).toEqual([false, true])
+    expect([...words.vectorOf('幻灯片')]).toEqual(new Array(DIMENSIONS).fill(0))
+    expect([[...words.parts], [...whole.parts]]).toEqual([['latin'], [...PARTS]])
   })
 
   it('overwrites a given array', () => {
@@ -88,10 +94,24 @@ describe('a static model', () => {
     expect([...into]).toEqual([...whole.vectorOf('slides')])
   })
 
-  it('a model of the first dimensions gives the prefix of the whole', () => {
-    const long = whole.vectorOf('slides about cooking, a recipe').subarray(0, FIRST)
-    const short = prefix.vectorOf('slides about cooking, a recipe')
-    for (let d = 0; d < FIRST; d++) expect((long[d] as number) / lengthOf(long)).toBeCloseTo(short[d] as number, 5)
+  it('[BY-13] knows other forms of a word by its stem', () => {
+    expect(cosine(whole, 'databasing', 'postgres')).toBeGreaterThan(0.9)
+    expect(cosine(whole, 'програмирую', 'postgres')).toBeGreaterThan(0.9)
+    expect([...whole.vectorOf('datab')]).toEqual(new Array(DIMENSIONS).fill(0))
+    expect(stemsOf('programming')).toEqual(['program*', 'progra*', 'progr*', 'prog*'])
+    expect(stemsOf('数据库')).toEqual([])
+  })
+
+  it('[BY-13] uses words of other European languages only in texts of those languages', () => {
+    expect(cosine(whole, 'ich will nicht mit dir programmieren', 'postgres')).toBeGreaterThan(0.9)
+    expect([...whole.vectorOf('programmieren')]).toEqual(new Array(DIMENSIONS).fill(0))
+  })
+
+  it('[BY-13] gives the share of a text that it knows', () => {
+    expect(whole.coverage('slides zzz')).toBe(0.5)
+    expect(whole.coverage('')).toBe(0)
+    expect(words.coverage('幻灯片')).toBe(0)
+    expect(whole.coverage('幻灯片')).toBe(1)
   })
 
   it('embeds name, description without negated clauses, and half the weight of the body', () => {
@@ -107,16 +127,15 @@ describe('a static model', () => {
   })
 
   it('has a space named by its weights and dimensions', () => {
-    const spaces = [whole, prefix, openStaticModel(model(2))].map(({ space }) => space)
-    expect(new Set(spaces).size).toBe(3)
+    const spaces = [whole, openStaticModel(model(2))].map(({ space }) => space)
+    expect(new Set(spaces).size).toBe(2)
     expect(openStaticModel(model()).space).toBe(whole.space)
-    expect(words.space).toBe(prefix.space)
-    expect(whole.space).toMatch(/^skillshelf-static\/2\/[0-9a-f]{12}\/16$/)
+    expect(words.space).toBe(whole.space)
+    expect(whole.space).toMatch(/^skillshelf-static\/3\/[0-9a-f]{12}\/16$/)
   })
 
   it('writes the same files for the same rows', () => {
-    for (const part of ['latin', 'latinRest', 'han', 'hanRest'] as const)
-      expect([...model()[part]]).toEqual([...files[part]])
+    for (const part of PARTS) expect([...model()[part]]).toEqual([...files[part]])
   })
 
   it('opens an unaligned view of a buffer', () => {
@@ -131,11 +150,8 @@ describe('a static model', () => {
       [() => openStaticModel({ latin: new Uint8Array(100) }), 'format'],
       [() => openStaticModel({ latin: files.latin.subarray(0, files.latin.length - 16) }), 'format'],
       [() => openStaticModel({ latin: writeSections({ head: new TextEncoder().encode('{') }) }), 'format'],
-      [() => openStaticModel({ latin: files.latin, latinRest: other.latinRest }), 'format'],
       [() => openStaticModel({ latin: files.latin, han: other.han }), 'format'],
-      [() => openStaticModel({ latin: files.latin, latinRest: files.latinRest, han: files.han }), 'invalid-input'],
       [() => openStaticModel({ latin: files.han }), 'invalid-input'],
-      [() => openStaticModel({ latin: files.latinRest }), 'invalid-input'],
     ]
     for (const [open, code] of cases) {
       let caught: unknown
@@ -154,6 +170,25 @@ describe('a static model', () => {
     expect(() => openStaticModel({ latin: page })).toThrow(
       /^Not a file.*\(.*optimizeDeps: \{ exclude: \['skillshelf'\] \}\)$/,
     )
+  })
+})
+
+describe('the parts of a text', () => {
+  it.each<[string, Part[]]>([
+    ['make slides', ['latin']],
+    ['a naïve café owner wants slides', ['latin']],
+    ['Rebase E2E test snapshots', ['latin']],
+    ['我想订机票', ['latin', 'han']],
+    ['ボイラーの音', ['latin', 'kana', 'han']],
+    ['보일러 소리', ['latin', 'hangul']],
+    ['котёл шумит', ['latin', 'cyrillic']],
+    ['quiero reservar un vuelo para mañana', ['latin', 'european']],
+    ['ich möchte morgen einen Flug buchen', ['latin', 'european']],
+    ['je voudrais réserver un vol pour demain', ['latin', 'european']],
+    ['quero reservar um voo para amanhã', ['latin', 'european']],
+    ['จองตั๋วเครื่องบิน', ['latin']],
+  ])('[BY-13] %s: %j', (text, parts) => {
+    expect(new Set(partsOf(text))).toEqual(new Set(parts))
   })
 })
 

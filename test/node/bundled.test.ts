@@ -65,7 +65,7 @@ describe('files of the bundled model', () => {
       expect(requests).toEqual(['/latin'])
       await model.prepare?.('机票')
       expect(requests).toEqual(['/latin', '/han'])
-      const expected = await bundled({ han: true })
+      const expected = await bundled({ parts: 'all' })
       expect(model.vectorOf('机票 ticket')).toEqual(expected.vectorOf('机票 ticket'))
     } finally {
       server.close()
@@ -73,8 +73,8 @@ describe('files of the bundled model', () => {
   })
 
   it('[BY-1] bundled reads its files from bytes, and refuses other bytes', async () => {
-    const model = await createBundled(missing)({ han: true, files: { latin: read('latin'), han: read('han') } })
-    expect(model.vectorOf('机票')).toEqual((await bundled({ han: true })).vectorOf('机票'))
+    const model = await createBundled(missing)({ parts: ['han'], files: { latin: read('latin'), han: read('han') } })
+    expect(model.vectorOf('机票')).toEqual((await bundled({ parts: 'all' })).vectorOf('机票'))
     await expect(createBundled(missing)({ files: { latin: new Uint8Array(8) } })).rejects.toMatchObject({
       code: 'source-failed',
       message: expect.stringContaining('does not match its digest'),

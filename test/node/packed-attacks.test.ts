@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { createBundled } from '../../src/embed/bundled/bundled.js'
+import { PARTS } from '../../src/embed/parts.js'
 import { openLibrary } from '../../src/library/library.js'
 import { memory } from '../../src/source/memory.js'
 import {
@@ -70,15 +71,15 @@ describe('a packed library with', () => {
 
 describe('the bundled model', () => {
   const read = async (part: string) =>
-    new Uint8Array(await readFile(new URL(`../../model/${part}-128.bin`, import.meta.url)))
+    new Uint8Array(await readFile(new URL(`../../model/${part}.bin`, import.meta.url)))
 
   it('[BY-22] with a flipped bit is refused, and the library matches by words', async () => {
-    for (const part of ['latin', 'han']) {
+    for (const part of PARTS) {
       const bytes = await read(part)
       const step = Math.floor(bytes.length / 25)
       for (let at = 0; at < bytes.length; at += step)
         await expect(
-          createBundled(async one => (one === part ? flipped(bytes, at) : read(one)))({ han: true }),
+          createBundled(async one => (one === part ? flipped(bytes, at) : read(one)))({ parts: 'all' }),
         ).rejects.toMatchObject({
           code: 'source-failed',
           message: expect.stringContaining('does not match its digest'),
@@ -92,7 +93,7 @@ describe('the bundled model', () => {
   })
 
   it('[BY-22] has the digests of its files', async () => {
-    const model = await createBundled(read)({ han: true })
+    const model = await createBundled(read)({ parts: 'all' })
     expect(model.dimensions).toBe(128)
   })
 })

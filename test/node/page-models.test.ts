@@ -39,7 +39,7 @@ describePage(
     }
 
     it('[BY-1] keywords rank at once, the bundled model once it is loaded, and the focus stays', async () => {
-      const { count, release } = await visitHolding(/\/latin-128-[^/]*\.bin$/)
+      const { count, release } = await visitHolding(/\/latin-[^/]*\.bin$/)
       await world.box().fill('tell me what a picture weighs')
       await world.results().first().locator('.confidence').waitFor()
       expect(await rankedBy()).toBe(BY_KEYWORDS)
@@ -55,7 +55,7 @@ describePage(
     })
 
     it('[BY-1] a Chinese message does not wait for the Chinese part of the model', async () => {
-      const { count, release } = await visitHolding(/\/han-128-[^/]*\.bin$/)
+      const { count, release } = await visitHolding(/\/han-[^/]*\.bin$/)
       await world.ask('book a flight')
       expect([await rankedBy(), count()]).toEqual([BY_BUNDLED_MODEL, 0])
       await world.box().fill('我想订一张去东京的机票')
@@ -74,7 +74,7 @@ describePage(
       await panel().getByText('packed without --meaning').waitFor()
       expect(await world.page.locator('#diagnostics').textContent()).toBe('')
 
-      await world.page.route(/\/latin-128-[^/]*\.bin$/, route => route.fulfill({ status: 503 }))
+      await world.page.route(/\/latin-[^/]*\.bin$/, route => route.fulfill({ status: 503 }))
       await world.page.goto(`${world.origin}/samples/`)
       await world.ask('book a flight')
       expect([await rankedBy(), await firstName()]).toEqual([BY_KEYWORDS, 'book-flight'])

@@ -234,7 +234,7 @@ export function describePage(
       const [built, others, own] = await Promise.all([
         buildPage(),
         libraries(),
-        packed(directory(samples), { embedder: await bundled({ han: true }) }),
+        packed(directory(samples), { embedder: await bundled({ parts: 'all' }) }),
       ])
       output = built.output
       files = new Map(built.files)

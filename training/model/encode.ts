@@ -1,78 +1,92 @@
-/** Encodes pairs as numbers in shared memory. */
+/** Encodes pairs of texts as rows of the model, in files that train.py reads. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bytesOf } from '../../src/core/sections.js'
+import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/embed/parts.js'
 import { analyze, TERM } from '../../src/text/analyze.js'
-import { KINDS, type Pair } from './pairs.js'
+import { KINDS, type Kind, type Pair } from './pairs.js'
+import { EUROPEAN, type Vocabulary } from './vocabulary.js'
 
-/** Flat arrays of pairs. Text `2 p` is the left one of pair p, `2 p + 1` the right one. */
-export interface Encoded {
-  /** Row numbers of all texts, one after the other. */
-  rows: Uint16Array<SharedArrayBuffer>
-  /** Offset of each text in `rows`, and the end of the last. */
-  starts: Uint32Array<SharedArrayBuffer>
-  /** Group of each text. Texts of one group are not negatives of each other. */
-  groups: Uint32Array<SharedArrayBuffer>
-  /** Index into `KINDS` of each pair. */
-  kinds: Uint8Array<SharedArrayBuffer>
-}
+/** Terms of a text that are read. */
+const MAX_TERMS = 160
+/** Characters of a text that the teacher reads. */
+const TEACHER_LENGTH = 220
+/** Kinds of pairs whose texts the teacher embeds. */
+const TAUGHT: ReadonlySet<Kind> = new Set(['message', 'software', 'name', 'phrase'])
 
-/** Maximum terms of a text. */
-const MOST = { words: 128, grams: 256 }
-const han = /\p{Script=Han}/u
-
-/** Encodes pairs, without those with a side that has no known term. */
-export function encodePairs(pairs: readonly Pair[], rowOf: (term: string) => number | undefined): Encoded {
+/**
+ * Writes what train.py reads:
+ *
+ * | file | content |
+ * |---|---|
+ * | terms.json | the terms of all parts, one list; a term's row is its index |
+ * | texts.json | the texts that the teacher embeds; `null` for others |
+ * | rows.bin | i32: the rows of all texts, one after the other |
+ * | stems.bin | i32: the same, with the stem of a word in place of its row where it has one |
+ * | starts.bin | u32 × (texts + 1): where each text begins in them |
+ * | pairs.bin | i32 × 4 per pair: kind, left text, right text, group; pairs of a group are not negatives of each other |
+ * | kinds.json | the names of the kinds |
+ */
+export function writeTrainingFiles(pairs: readonly Pair[], vocabulary: Vocabulary, folder: string): number {
+  const offsets = new Map<Part, Map<string, number>>()
+  const terms: string[] = []
+  for (const part of PARTS) {
+    offsets.set(part, new Map(vocabulary[part].terms.map((term, index) => [term, terms.length + index])))
+    terms.push(...vocabulary[part].terms)
+  }
   const rows: number[] = []
-  const starts: number[] = [0]
-  const groups: number[] = []
-  const kinds: number[] = []
-  const groupNumbers = new Map<string, number>()
-  const groupOf = (name: string): number => {
-    let number = groupNumbers.get(name)
+  const stems: number[] = []
+  const starts = [0]
+  const texts: (string | null)[] = []
+  const numbers = new Map<string, number>()
+  const encode = (text: string, language: string | undefined, taught: boolean): number | undefined => {
+    let number = numbers.get(text)
     if (number === undefined) {
-      number = groupNumbers.size
-      groupNumbers.set(name, number)
+      const before = rows.length
+      const parts = new Set(partsOf(text))
+      if (language && EUROPEAN.has(language)) parts.add('european')
+      let count = 0
+      analyze(text, (term, kind) => {
+        if (!(kind & TERM) || count++ >= MAX_TERMS) return
+        const tried = partsOfTerm(term, parts)
+        const last = offsets.get(tried.at(-1) as Part)
+        const row = tried.map(part => offsets.get(part)?.get(term)).find(found => found !== undefined)
+        const stem = stemsOf(term)
+          .map(one => last?.get(one))
+          .find(found => found !== undefined)
+        if (row === undefined && stem === undefined) return
+        rows.push((row ?? stem) as number)
+        stems.push((stem ?? row) as number)
+      })
+      number = rows.length === before ? -1 : texts.length
+      numbers.set(text, number)
+      if (number >= 0) {
+        texts.push(null)
+        starts.push(rows.length)
+      }
     }
+    if (number < 0) return undefined
+    if (taught) texts[number] = text.slice(0, TEACHER_LENGTH).replace(/\p{Surrogate}/gu, '')
     return number
   }
-  for (const { kind, a, b, group } of pairs) {
-    const [one, two] = [a, b].map(text => encode(text, rowOf)) as [number[], number[]]
-    if (one.length === 0 || two.length === 0) continue
-    for (const text of [one, two]) {
-      rows.push(...text)
-      starts.push(rows.length)
-    }
-    groups.push(groupOf(one.join()), groupOf(group === '' ? two.join() : `=${group}`))
-    kinds.push(KINDS.indexOf(kind))
+  const groups = new Map<string, number>()
+  const encoded: number[] = []
+  for (const { kind, a, b, group, language } of pairs) {
+    const left = encode(a, language, TAUGHT.has(kind))
+    const right = encode(b, undefined, TAUGHT.has(kind))
+    if (left === undefined || right === undefined) continue
+    const name = group || `text ${right}`
+    if (!groups.has(name)) groups.set(name, groups.size)
+    encoded.push(KINDS.indexOf(kind), left, right, groups.get(name) as number)
   }
-  return {
-    rows: shared(Uint16Array<SharedArrayBuffer>, rows),
-    starts: shared(Uint32Array<SharedArrayBuffer>, starts),
-    groups: shared(Uint32Array<SharedArrayBuffer>, groups),
-    kinds: shared(Uint8Array<SharedArrayBuffer>, kinds),
-  }
-}
-
-function encode(text: string, rowOf: (term: string) => number | undefined): number[] {
-  const most = han.test(text) ? MOST.grams : MOST.words
-  const rows: number[] = []
-  analyze(text, (term, kind) => {
-    if (!(kind & TERM) || rows.length >= most) return
-    const row = rowOf(term)
-    if (row !== undefined) rows.push(row)
-  })
-  return rows
-}
-
-interface Numbers<T> {
-  new (buffer: SharedArrayBuffer): T
-  readonly BYTES_PER_ELEMENT: number
-}
-
-/** Copies numbers to shared memory. */
-export function shared<T extends { set(values: ArrayLike<number>): void }>(
-  type: Numbers<T>,
-  values: ArrayLike<number>,
-): T {
-  const array = new type(new SharedArrayBuffer(values.length * type.BYTES_PER_ELEMENT))
-  array.set(values)
-  return array
+  mkdirSync(folder, { recursive: true })
+  const write = (name: string, content: string | Uint8Array): void => writeFileSync(join(folder, name), content)
+  write('terms.json', JSON.stringify(terms))
+  write('texts.json', JSON.stringify(texts))
+  write('kinds.json', JSON.stringify(KINDS))
+  write('rows.bin', bytesOf(Int32Array.from(rows)))
+  write('stems.bin', bytesOf(Int32Array.from(stems)))
+  write('starts.bin', bytesOf(Uint32Array.from(starts)))
+  write('pairs.bin', bytesOf(Int32Array.from(encoded)))
+  return encoded.length / 4
 }

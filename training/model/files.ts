@@ -3,7 +3,8 @@ import { createByteWriter } from '../../src/core/bytes.js'
 import { digestOf } from '../../src/core/digest.js'
 import { createTermWriter, startsBlock } from '../../src/core/front-coding.js'
 import { bytesOf, writeJsonSection, writeSections } from '../../src/core/sections.js'
-import { MODEL_FORMAT, type ModelHead, type Part } from '../../src/embed/format.js'
+import { MODEL_FORMAT, type ModelHead } from '../../src/embed/format.js'
+import { PARTS, type Part } from '../../src/embed/parts.js'
 import { MAX_TERMS } from '../../src/embed/vocabulary.js'
 import { ANALYZER } from '../../src/text/analyze.js'
 import { packRow } from './quantize.js'
@@ -20,58 +21,49 @@ export interface PartTable {
   documents: number
 }
 
-export interface ModelFiles {
-  latin: Uint8Array<ArrayBuffer>
-  latinRest: Uint8Array<ArrayBuffer>
-  han: Uint8Array<ArrayBuffer>
-  hanRest: Uint8Array<ArrayBuffer>
-}
-
 type Bytes = Uint8Array<ArrayBuffer>
+export type ModelFiles = Record<Part, Bytes>
 
-/** Writes the four files of a model. The first file of each part has the `first` dimensions. */
+/** Writes the files of a model, one for each part. */
 export function writeModel(
   tables: Readonly<Record<Part, PartTable>>,
-  { dimensions, first, seed }: { dimensions: number; first: number; seed: number },
+  { dimensions, seed }: { dimensions: number; seed: number },
 ): ModelFiles {
-  const packed = (['latin', 'han'] as const).map(part => ({
+  const packed = PARTS.map(part => ({
     part,
     table: tables[part],
-    head: packRows(tables[part], dimensions, 0, first),
-    rest: packRows(tables[part], dimensions, first, dimensions),
+    rows: packRows(tables[part], dimensions),
     vocabulary: writeVocabulary(tables[part].terms),
   }))
   // The digest of the content names the weights, so vectors stored under that name always belong to them.
-  const digests = packed.map(({ head, rest, vocabulary }) =>
-    [vocabulary.terms, head.rows, bytesOf(head.scales), rest.rows, bytesOf(rest.scales)].map(digestOf).join(),
+  const digests = packed.map(({ rows, vocabulary }) =>
+    [vocabulary.terms, rows.rows, bytesOf(rows.scales)].map(digestOf).join(),
   )
   const weights = digestOf(digests.join()).slice(7, 19)
-  const file = (part: Part, from: number, to: number, sections: Record<string, Uint8Array>): Bytes => {
-    const { terms, documents } = tables[part]
-    const head: ModelHead = {
-      format: MODEL_FORMAT,
-      analyzer: ANALYZER,
-      weights,
-      part,
-      dimensions: [from, to],
-      rows: terms.length,
-      documents,
-      steps: STEPS,
-      seed,
-    }
-    return writeSections({ head: writeJsonSection(head), ...sections })
-  }
-  const [[latin, latinRest], [han, hanRest]] = packed.map(({ part, table, head, rest, vocabulary }) => [
-    file(part, 0, first, {
-      voca: vocabulary.terms,
-      vocb: bytesOf(vocabulary.blocks),
-      docs: Uint8Array.from(table.counts, count => Math.round(Math.log2(Math.max(1, count)) * STEPS)),
-      scal: bytesOf(head.scales),
-      rows: head.rows,
+  return Object.fromEntries(
+    packed.map(({ part, table, rows, vocabulary }) => {
+      const head: ModelHead = {
+        format: MODEL_FORMAT,
+        analyzer: ANALYZER,
+        weights,
+        part,
+        dimensions,
+        rows: table.terms.length,
+        documents: table.documents,
+        steps: STEPS,
+        seed,
+      }
+      const bytes = writeSections({
+        head: writeJsonSection(head),
+        voca: vocabulary.terms,
+        vocb: bytesOf(vocabulary.blocks),
+        docs: Uint8Array.from(table.counts, count => Math.round(Math.log2(Math.max(1, count)) * STEPS)),
+        scal: bytesOf(rows.scales),
+        rows: rows.rows,
+      })
+      return [part, bytes]
     }),
-    file(part, first, dimensions, { scal: bytesOf(rest.scales), rows: rest.rows }),
-  ]) as [[Bytes, Bytes], [Bytes, Bytes]]
-  return { latin, latinRest, han, hanRest }
+  ) as ModelFiles
 }
 
 /**
@@ -96,18 +88,13 @@ export function writeVocabulary(terms: readonly string[]): { terms: Bytes; block
   return { terms: out.finish(), blocks: Uint32Array.from(blocks) }
 }
 
-function packRows(
-  { terms, rows }: PartTable,
-  dimensions: number,
-  from: number,
-  to: number,
-): { rows: Bytes; scales: Uint16Array<ArrayBuffer> } {
-  const size = (to - from) / 2
+function packRows({ terms, rows }: PartTable, dimensions: number): { rows: Bytes; scales: Uint16Array<ArrayBuffer> } {
+  const size = dimensions / 2
   const packed = new Uint8Array(terms.length * size)
   const scales = new Uint16Array(terms.length)
   for (let row = 0; row < terms.length; row++)
     scales[row] = packRow(
-      rows.subarray(row * dimensions + from, row * dimensions + to),
+      rows.subarray(row * dimensions, (row + 1) * dimensions),
       packed.subarray(row * size, (row + 1) * size),
     )
   return { rows: packed, scales }

@@ -1,6 +1,7 @@
 /** Training data: pairs of texts with the same or a related meaning. */
 import { sequenceOf } from '../../src/text/analyze.js'
 import { removeNegatedClauses } from '../../src/text/negation.js'
+import { addMessages, addTranslatedLines } from './languages.js'
 import { type NamedSkill, nameOf, type Reserved, readReserved } from './reserved.js'
 import {
   type PhraseRow,
@@ -24,6 +25,9 @@ export const KINDS = [
   'cross', // Chinese description, heading, phrase or line -> name and English description of the same skill
   'gloss', // lemma -> gloss
   'synonym', // lemma -> synonym
+  'software', // line of software or documentation -> English line
+  'sense', // Chinese sense -> English word
+  'message', // message of a user -> name and description
 ] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -33,11 +37,15 @@ export interface Pair {
   b: string
   /** Pairs of one group are not negatives of each other. */
   group: string
+  /** BCP 47 language of `a`, if known. */
+  language?: string
 }
 
 /** A text for vocabulary and document counts. */
 export interface Document {
   text: string
+  /** BCP 47, if known. */
+  language?: string
   /** `skill`: what background rarity is counted over; `other` only helps to choose the vocabulary. */
   kind: 'skill' | 'other'
 }
@@ -73,7 +81,27 @@ export async function readPairs(): Promise<{ pairs: Pair[]; documents: Document[
   addSkills(skills, reserved, pairs, documents, left)
   addTranslations(readTranslatedSkills(all), skills, reserved, pairs, documents, left)
   addWords(pairs, documents)
+  addTranslatedLines(reserved, pairs, documents)
+  addMessages(messageSkills(known, registry), reserved, pairs, documents)
   return { pairs: withoutRepeats(pairs), documents, left }
+}
+
+/** The skills that messages were written for, by the lower-case id of their folder or name. */
+function messageSkills(
+  rows: readonly SkillRow[],
+  registry: readonly RawSkill[],
+): Map<string, NamedSkill & { head: string }> {
+  const skills = new Map<string, NamedSkill & { head: string }>()
+  for (const raw of registry)
+    skills.set(`clawhub:${raw.owner}/${raw.folder}`.toLowerCase(), { ...nameOf(raw), head: headOf(raw) })
+  for (const { origin, name, description } of rows)
+    skills.set(`${origin}/${name}`.toLowerCase(), {
+      origin,
+      names: [name],
+      description,
+      head: headOf({ name, description }),
+    })
+  return skills
 }
 
 /** The known texts of one skill, by language. */

@@ -1,61 +1,79 @@
 /** Chooses the terms of the model, with their document counts. */
-import { type Part, partOf } from '../../src/embed/format.js'
+import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/embed/parts.js'
 import { analyze, TERM } from '../../src/text/analyze.js'
 import type { Document } from './pairs.js'
 
 export interface PartVocabulary {
-  /** Sorted by UTF-16 unit. */
+  /** Words and stems, sorted by UTF-16 unit. */
   terms: string[]
   /** Number of skills with each term. */
   counts: number[]
   documents: number
 }
 
-const han = /\p{Script=Han}/u
-/** Minimum documents of a term. */
-const LEAST = 4
+export type Vocabulary = Record<Part, PartVocabulary>
 
-/** Rare scripts, and the rows reserved for each. */
-const FEW: readonly { script: RegExp; part: Part; rows: number }[] = [
-  { script: /[\p{Script=Hiragana}\p{Script=Katakana}]/u, part: 'han', rows: 400 },
-  { script: /\p{Script=Hangul}/u, part: 'han', rows: 400 },
-  { script: /\p{Script=Cyrillic}/u, part: 'latin', rows: 200 },
-]
-/** Minimum documents of a term in a rare script. */
-const LEAST_OF_FEW = 2
+/** Terms and stems of each part, and the fewest texts that a term is in. English comes to about a megabyte. */
+export const SIZES: Readonly<Record<Part, { terms: number; stems: number; least: number }>> = {
+  latin: { terms: 13_000, stems: 3_000, least: 4 },
+  european: { terms: 14_000, stems: 4_000, least: 2 },
+  cyrillic: { terms: 5_000, stems: 2_500, least: 2 },
+  han: { terms: 25_000, stems: 0, least: 4 },
+  kana: { terms: 5_000, stems: 0, least: 2 },
+  hangul: { terms: 9_000, stems: 0, least: 2 },
+}
+/** Languages of the `european` part. */
+export const EUROPEAN: ReadonlySet<string> = new Set(['es', 'de', 'fr', 'pt'])
+/** Texts of one word that a stem counts at most, so that a frequent word does not choose a stem. */
+const MAX_COUNT = 20
 
-/** Chooses the most frequent terms, `most` of each part, with rows reserved for rare scripts. */
-export function chooseVocabulary(
-  documents: readonly Document[],
-  most: Readonly<Record<Part, number>>,
-): Record<Part, PartVocabulary> {
-  const all = new Map<string, number>()
+/** @param share Share of the sizes, for a quick test. Default 1. */
+export function chooseVocabulary(documents: readonly Document[], share = 1): Vocabulary {
+  const counts = new Map<Part, Map<string, number>>(PARTS.map(part => [part, new Map()]))
   const skills = new Map<string, number>()
-  const totals = { latin: 0, han: 0 }
-  for (const { text, kind } of documents) {
+  const totals = { words: 0, grams: 0 }
+  for (const { text, kind, language } of documents) {
     const terms = new Set<string>()
     analyze(text, (term, is) => {
       if (is & TERM) terms.add(term)
     })
-    const counted = kind === 'skill'
+    const parts = new Set(partsOf(text))
+    if (language && EUROPEAN.has(language)) parts.add('european')
     // Words are counted in skills written in words, ideographs in skills written in ideographs.
-    const part: Part = han.test(text.slice(0, 500)) ? 'han' : 'latin'
-    if (counted) totals[part]++
+    if (kind === 'skill') totals[parts.has('han') ? 'grams' : 'words']++
     for (const term of terms) {
-      all.set(term, (all.get(term) ?? 0) + 1)
-      if (counted && partOf(term) === part) skills.set(term, (skills.get(term) ?? 0) + 1)
+      const part = partsOfTerm(term, parts).at(-1) as Part
+      const known = counts.get(part) as Map<string, number>
+      known.set(term, (known.get(term) ?? 0) + 1)
+      if (kind === 'skill' && parts.has('han') === (part === 'han')) skills.set(term, (skills.get(term) ?? 0) + 1)
     }
   }
-  const choose = (part: Part): PartVocabulary => {
-    const sorted = [...all]
-      .filter(([term, count]) => count >= LEAST_OF_FEW && partOf(term) === part)
-      .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    const kept = FEW.filter(few => few.part === part).flatMap(({ script, rows }) =>
-      sorted.filter(([term]) => script.test(term)).slice(0, rows),
+  const chosen = {} as Record<Part, Set<string>>
+  for (const part of PARTS) {
+    const { terms, stems, least } = SIZES[part]
+    const known = counts.get(part) as Map<string, number>
+    const words = best(
+      [...known].filter(([term, count]) => count >= least && !(part === 'european' && chosen.latin.has(term))),
+      terms * share,
     )
-    const common = sorted.filter(([, count]) => count >= LEAST)
-    const terms = [...new Set([...kept, ...common].map(([term]) => term))].slice(0, most[part]).sort()
-    return { terms, counts: terms.map(term => skills.get(term) ?? 0), documents: totals[part] }
+    const stemCounts = new Map<string, number>()
+    for (const [term, count] of known)
+      for (const stem of stemsOf(term)) stemCounts.set(stem, (stemCounts.get(stem) ?? 0) + Math.min(count, MAX_COUNT))
+    chosen[part] = new Set([...words, ...best([...stemCounts], stems * share)])
   }
-  return { latin: choose('latin'), han: choose('han') }
+  return Object.fromEntries(
+    PARTS.map(part => {
+      const terms = [...chosen[part]].sort()
+      const documentsOfPart = part === 'han' ? totals.grams : totals.words
+      return [part, { terms, counts: terms.map(term => skills.get(term) ?? 0), documents: documentsOfPart }]
+    }),
+  ) as Vocabulary
+}
+
+/** The most frequent terms; ties by UTF-16 unit. */
+function best(counted: [string, number][], most: number): string[] {
+  return counted
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, Math.round(most))
+    .map(([term]) => term)
 }

@@ -1,17 +1,16 @@
 import { digestOfLarge } from '../../core/digest.js'
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
-import { classOf, HAN, JOINED } from '../../text/character-classes.js'
-import type { Part } from '../format.js'
+import { PARTS, type Part, partsOf } from '../parts.js'
 import { openStaticModel, type StaticModel } from '../static-model.js'
 import type { SkillModel } from '../types.js'
 import { DIGESTS } from './digests.js'
 
 export interface BundledOptions {
   /**
-   * Load the part for ideographs, kana and Hangul at once. By default it is loaded with the first text that has any.
-   * @default false
+   * Parts to load at once. By default a part is loaded with the first text that needs it.
+   * @default ['latin']
    */
-  han?: boolean | undefined
+  parts?: readonly Part[] | 'all' | undefined
   /**
    * Addresses or bytes of the files, which are in `node_modules/skillshelf/model`. An address is relative to the page; outside a page it
    * must be absolute.
@@ -20,12 +19,11 @@ export interface BundledOptions {
   files?: ModelFiles | undefined
 }
 
-/** The files `latin-128.bin` and `han-128.bin` of the bundled model. A missing one is loaded from beside the script. */
-export interface ModelFiles {
-  latin?: string | URL | Uint8Array | ArrayBuffer | undefined
-  /** Ideographs, kana and Hangul. */
-  han?: string | URL | Uint8Array | ArrayBuffer | undefined
-}
+/** The files of the bundled model by part, such as `latin.bin`. A missing one is loaded from beside the script. */
+export type ModelFiles = { readonly [P in Part]?: string | URL | Uint8Array | ArrayBuffer | undefined }
+
+/** Lines of fewer characters decide on no part. */
+const MIN_LINE = 12
 
 /**
  * Creates `bundled` for one platform. Loaded files are shared by all calls.
@@ -61,18 +59,21 @@ export function createBundled(
     return loading
   }
 
-  return async ({ han = false, files = {} } = {}) => {
-    const loadLatin = (): Promise<Uint8Array> => load('latin', files.latin)
-    let model: StaticModel = openStaticModel({ latin: await loadLatin() })
-    const prepare = async (text: string): Promise<void> => {
-      if (model.hasHan || !hasGrams(text)) return
-      model = openStaticModel({ latin: await loadLatin(), han: await load('han', files.han) })
+  return async ({ parts = [], files = {} } = {}) => {
+    const opened = new Map<Part, Uint8Array>()
+    const open = async (needed: readonly Part[]): Promise<StaticModel> => {
+      await Promise.all(needed.map(async part => opened.set(part, await load(part, files[part]))))
+      return openStaticModel(Object.fromEntries(opened) as { latin: Uint8Array })
     }
-    if (han) await prepare('汉')
+    let model = await open(['latin', ...(parts === 'all' ? PARTS : parts)])
     return {
       space: model.space,
       dimensions: model.dimensions,
-      prepare,
+      async prepare(text) {
+        const missing = partsOfLines(text).filter(part => !model.parts.has(part))
+        if (missing.length > 0) model = await open(missing)
+      },
+      coverage: text => model.coverage(text),
       vectorOf: (text, into) => model.vectorOf(text, into),
       skillVector: (skill, into) => model.skillVector(skill, into),
     }
@@ -92,12 +93,8 @@ export async function fetchFile(url: string | URL): Promise<Uint8Array<ArrayBuff
   return new Uint8Array(await response.arrayBuffer())
 }
 
-function hasGrams(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit < 0x0e00) continue
-    const kind = classOf(unit)
-    if (kind === HAN || kind === JOINED) return true
-  }
-  return false
+/** The parts of a text and of its lines: a line of an English text can be a message in another language. */
+function partsOfLines(text: string): Part[] {
+  const lines = text.includes('\n') ? text.split('\n').filter(({ length }) => length >= MIN_LINE) : []
+  return [...new Set([text, ...lines].flatMap(line => [...partsOf(line)]))]
 }

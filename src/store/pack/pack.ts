@@ -149,7 +149,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
         frontmatterProblem: await publishing.findFrontmatterProblem(contents[0]?.bytes ?? new Uint8Array()),
       })
     const { messages = [], metadata } = details
-    await embedder?.prepare?.([entry.name, entry.description, body, ...messages].join(' '))
+    await embedder?.prepare?.([entry.name, entry.description, body, ...messages].join('\n'))
     builder.add({ ...entry, whenToUse: metadata.whenToUse, messages, body })
     if (builder.length === SEGMENT_SKILLS) yield* finishSegment()
     onProgress?.({ phase: 'write', done: ++done, total })
