@@ -17,16 +17,24 @@ for (let high = 0xa4; high <= 0xc6; high++) {
   }
 }
 
-const bySimplified = new Map<string, string[]>()
-for (const row of dictionary.split('|')) {
-  const [from = '', to = ''] = row.split(' ')
-  if (!common.has(from) || to.length !== 1 || from === to) continue
-  bySimplified.set(to, [...(bySimplified.get(to) ?? []), from])
+const pairs = dictionary
+  .split('|')
+  .map(row => row.split(' '))
+  .filter(([from = '', to = '']) => common.has(from) && to.length === 1 && from !== to)
+  .map(pair => pair.map(character => character.charCodeAt(0)) as [number, number])
+  .sort(([a], [b]) => a - b)
+
+/** Half the size of the characters after compression. */
+function differences(units: readonly number[]): string {
+  return units.map((unit, index) => (unit - (units[index - 1] ?? 0)).toString(36)).join(' ')
 }
-const rows = [...bySimplified].sort(([a], [b]) => (a < b ? -1 : 1)).map(([to, from]) => to + from.sort().join(''))
-const text = `// Made by training/simplified.ts from OpenCC's TSCharacters (Apache-2.0, see NOTICE). Each group: a Simplified character, then its Traditional forms.
-export const simplifiedGroups =
-  '${rows.join(' ')}'
+
+const text = `// Made by training/simplified.ts from OpenCC's TSCharacters (Apache-2.0, see NOTICE). Code units of Traditional characters
+// and of their Simplified forms, each as the difference from the one before, in base 36.
+export const traditionalUnits =
+  '${differences(pairs.map(([from]) => from))}'
+export const simplifiedUnits =
+  '${differences(pairs.map(([, to]) => to))}'
 `
 writeFileSync(new URL('../src/text/simplified.ts', import.meta.url), text)
-console.log(`${rows.length} groups, ${text.length} characters, ${gzipSync(text).length} bytes gzipped`)
+console.log(`${pairs.length} characters, ${text.length} bytes, ${gzipSync(text).length} bytes gzipped`)

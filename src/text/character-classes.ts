@@ -1,4 +1,4 @@
-import { simplifiedGroups } from './simplified.js'
+import { simplifiedUnits, traditionalUnits } from './simplified.js'
 
 /** Class of a UTF-16 unit: separates words. */
 export const SEPARATOR = 0
@@ -74,12 +74,13 @@ export function simplify(unit: number): number {
 
 function simplifiedTable(): Uint16Array {
   const table = new Uint16Array(HAN_LAST - HAN_FIRST + 1)
-  for (const group of simplifiedGroups.split(' ')) {
-    const to = group.charCodeAt(0)
-    for (let index = 1; index < group.length; index++) {
-      const from = group.charCodeAt(index)
-      if (from >= HAN_FIRST && from <= HAN_LAST) table[from - HAN_FIRST] = to
-    }
-  }
+  const simplifiedForms = sums(simplifiedUnits)
+  for (const [index, unit] of sums(traditionalUnits).entries())
+    table[unit - HAN_FIRST] = simplifiedForms[index] as number
   return table
+}
+
+function sums(differences: string): number[] {
+  let sum = 0
+  return differences.split(' ').map(difference => (sum += Number.parseInt(difference, 36)))
 }
