@@ -36,7 +36,7 @@ export interface VectorWeight {
 }
 
 /** Chosen on the dev set: see docs/measured.md. */
-const BUNDLED_WEIGHT: VectorWeight = { min: 0.15, max: 0.7, fullCoverage: 0.25 }
+const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.7, fullCoverage: 0.25 }
 const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.65, fullCoverage: 0.25 }
 /** Share of a message's terms that a model must know to have any weight, and to have its full weight. */
 const MIN_MODEL_COVERAGE = 0.2

@@ -6,7 +6,7 @@ import type { Calibration } from '../embed/types.js'
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning', Calibration>> = {
   words: { intercept: -2.21, relevance: 0.92, coverage: 5.24, named: 4.18, similarity: 0, temperature: 2.33 },
-  meaning: { intercept: -4.52, relevance: 0.34, coverage: 2.73, named: 3.89, similarity: 15.44, temperature: 2.98 },
+  meaning: { intercept: -5.68, relevance: 0.41, coverage: 2.15, named: 2.6, similarity: 16.42, temperature: 2.55 },
 }
 
 /** Features of the best skill. They use the idf of skills at large, so that they are comparable across libraries. */
