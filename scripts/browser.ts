@@ -12,7 +12,7 @@ await mkdir(out, { recursive: true })
 const { metafile } = await build({
   absWorkingDir: root,
   // Named entries give the chunks readable names.
-  entryPoints: { skillshelf: 'dist/exports/index.js', yaml: 'yaml' },
+  entryPoints: { skillshelf: 'dist/exports/index.js', yaml: 'dist/skill/yaml-package.js' },
   outdir: out,
   bundle: true,
   splitting: true,
@@ -21,6 +21,7 @@ const { metafile } = await build({
   platform: 'browser',
   target: 'es2022',
   minify: true,
+  charset: 'utf8',
   legalComments: 'eof',
   banner: { js: '/*! skillshelf, MIT license; licenses of bundled packages: LICENSES.txt */' },
   metafile: true,

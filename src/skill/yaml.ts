@@ -1,7 +1,7 @@
 import { loadModule } from '../core/load-module.js'
 import type { Diagnostic } from './diagnostics.js'
 
-type Yaml = typeof import('yaml')
+type Yaml = typeof import('./yaml-package.js')
 
 /** The fields of a frontmatter, as parsed. */
 export interface FrontmatterFields {
@@ -29,7 +29,7 @@ export async function readYaml(
   frontmatter: string,
   line: number,
 ): Promise<FrontmatterFields & { diagnostics: Diagnostic[] }> {
-  const yaml = await loadModule(import('yaml'))
+  const yaml = await loadModule(import('./yaml-package.js'))
   const diagnostics: Diagnostic[] = []
   let text = frontmatter.replace(/\r\n?/g, '\n')
   if (text.length > MAX_LENGTH) {

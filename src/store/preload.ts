@@ -25,6 +25,7 @@ const MODULES: readonly (() => Promise<unknown>)[] = [
   () => import('../match/embedding.js'),
   () => import('../match/keyword.js'),
   () => import('../skill/media-types.js'),
+  () => import('../skill/yaml-package.js'),
   () => import('../source/archive/archive.js'),
   () => import('../source/archive/tar.js'),
   () => import('../source/archive/write.js'),
@@ -32,7 +33,6 @@ const MODULES: readonly (() => Promise<unknown>)[] = [
   () => import('../source/well-known/well-known.js'),
   () => import('./publish/well-known.js'),
   () => import('./write/sweep.js'),
-  () => import('yaml'),
 ]
 
 /** Scripts of two writing systems, so that a model loads every part. */

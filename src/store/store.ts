@@ -13,6 +13,7 @@ import type { TokenCounter } from '../core/tokens.js'
 import type { SkillModel } from '../embed/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { CATALOG_FILE, lostRaceError } from '../source/catalog-file.js'
+import { memory } from '../source/memory.js'
 import type { WritableSource } from '../source/types.js'
 import { memoryFiles, type PackedLibrary, type PackedLibraryOptions, readPackedLibrary } from './pack/packed-library.js'
 import { changeCatalog } from './write/catalog-change.js'
@@ -263,7 +264,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
   const store: SkillStore = {
     async install(from, installOptions = {}) {
       const { signal } = installOptions
-      const given = toSource(from, signal)
+      const given = await toSource(from, signal)
       const folder = installOptions.as === undefined ? undefined : safePath(installOptions.as)
       const input = await moveRootSkill(given, folder, signal)
       const put = await readPackedLibrary(input, await packOptions(installOptions))
@@ -280,7 +281,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
         for (const path of remove) files.delete(safePath(path))
         for (const [path, content] of Object.entries(put)) files.set(safePath(path), content)
         const inFolder = [...files].map(([path, content]) => [joinPath(entry.path, path), content])
-        const edited = await readPackedLibrary(toSource(Object.fromEntries(inFolder)), packing)
+        const edited = await readPackedLibrary(memory(Object.fromEntries(inFolder), { name: 'files' }), packing)
         checkNotEmpty(edited, entry.path)
         return { put: edited }
       }, editOptions)

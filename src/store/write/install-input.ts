@@ -1,6 +1,7 @@
 import { SkillshelfError } from '../../core/errors.js'
+import { loadModule } from '../../core/load-module.js'
 import { trySafePath } from '../../core/paths.js'
-import { archive } from '../../source/archive/archive.js'
+import type { ArchiveOptions } from '../../source/archive/archive.js'
 import type { ArchiveInput } from '../../source/archive/input.js'
 import { type MemoryFile, memory } from '../../source/memory.js'
 import type { SkillSource } from '../../source/types.js'
@@ -26,11 +27,11 @@ export type InstallInput =
 
 const MARKDOWN = /\.(?:md|markdown)$/i
 
-/** @throws SkillshelfError `invalid-input` */
-export function toSource(input: InstallInput, signal?: AbortSignal): SkillSource {
+/** @throws SkillshelfError `invalid-input`, `module-failed` */
+export async function toSource(input: InstallInput, signal?: AbortSignal): Promise<SkillSource> {
   if (typeof input === 'string') return textSource(input)
   if (isSkillFile(input)) return chosenFiles([input])
-  if (typeof input === 'function' || isArchive(input)) return archive(input, { signal })
+  if (typeof input === 'function' || isArchive(input)) return openArchive(input, { signal })
   if (typeof input !== 'object' || input === null)
     throw new SkillshelfError('invalid-input', `Cannot install skills from ${String(input)}`, {
       hint: 'pass an archive, files by path, chosen files, the text of a SKILL.md, or a source such as http(url)',
@@ -38,6 +39,11 @@ export function toSource(input: InstallInput, signal?: AbortSignal): SkillSource
   if ('read' in input && typeof input.read === 'function') return input as SkillSource
   if (Symbol.iterator in input) return chosenFiles(input as Iterable<ChosenFile>)
   return memory(input as Record<string, MemoryFile>, { name: 'files' })
+}
+
+async function openArchive(input: ArchiveInput, options: ArchiveOptions): Promise<SkillSource> {
+  const { archive } = await loadModule(import('../../source/archive/archive.js'))
+  return archive(input, options)
 }
 
 function textSource(text: string): SkillSource {
@@ -67,11 +73,11 @@ function isArchive(input: InstallInput): input is Exclude<ArchiveInput, (...args
   )
 }
 
-function chosenFiles(input: Iterable<ChosenFile>): SkillSource {
+function chosenFiles(input: Iterable<ChosenFile>): SkillSource | Promise<SkillSource> {
   const files = [...input]
   const [first] = files
   if (files.length === 1 && first && /\.(?:zip|tar|tgz|tar\.gz)$/i.test(first.name))
-    return archive(async () => first.arrayBuffer(), { name: first.name.replace(/\.[^.]+$/, '') })
+    return openArchive(async () => first.arrayBuffer(), { name: first.name.replace(/\.[^.]+$/, '') })
   if (files.length === 1 && first && MARKDOWN.test(first.name) && !first.webkitRelativePath)
     return memory({ 'SKILL.md': async () => new Uint8Array(await first.arrayBuffer()) }, { name: 'files' })
   const paths = files.map(file => file.webkitRelativePath || file.name)
