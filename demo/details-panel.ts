@@ -72,6 +72,7 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       window.scrollTo({ top: 0 })
     },
     async refresh(ids) {
+      if (ids.length === 0) return
       if (shown && ('skill' in shown ? ids.includes(shown.skill) : STATIC_VIEWS.includes(shown.view)))
         await panel.show(shown, { quiet: true })
     },

@@ -1,4 +1,4 @@
-import type { PageContext } from './context.js'
+import type { Library, PageContext } from './context.js'
 import type { DetailsPanel, DetailsTarget } from './details-panel.js'
 import { markView } from './layout.js'
 import type { SearchBox } from './search/search-box.js'
@@ -7,7 +7,10 @@ import { parseSkillHash, parseViewHash } from './url.js'
 /** Opens the skill or view that the URL hash names in the details panel. */
 export interface Details {
   readonly target: DetailsTarget
-  /** @param options.quiet Keep the focus and the scroll position. */
+  /**
+   * Draws what the URL names, unless it is drawn from the open library already.
+   * @param options.quiet Draw it again, and keep the focus and the scroll position.
+   */
   followUrl(options?: { quiet?: boolean }): Promise<void>
   /** Redraws the panel if it shows any of these skills, which were added, changed or removed. */
   refresh(ids: readonly string[]): Promise<void>
@@ -24,6 +27,7 @@ interface DetailsOptions {
 export function createDetails({ context, searchBox, loadPanel }: DetailsOptions): Details {
   let target: DetailsTarget
   let panel: Promise<DetailsPanel> | undefined
+  let drawnFrom: Library | undefined
 
   return {
     get target() {
@@ -37,6 +41,8 @@ export function createDetails({ context, searchBox, loadPanel }: DetailsOptions)
       searchBox.markCurrent(skill)
       markView(view)
       if (!target && !panel) return
+      if (!options.quiet && drawnFrom === context.library && isSame(before, target)) return
+      drawnFrom = context.library
       panel ??= loadPanel().then(({ createDetailsPanel }) => createDetailsPanel(context))
       const { show } = await panel
       await show(target, options)
@@ -45,4 +51,8 @@ export function createDetails({ context, searchBox, loadPanel }: DetailsOptions)
     refresh: async ids => (await panel)?.refresh(ids),
     reset: async () => (await panel)?.reset(),
   }
+}
+
+function isSame(one: DetailsTarget, other: DetailsTarget): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -14,7 +14,7 @@ import { preferredLanguage, remember } from './preferences.js'
 import { createModelStatus } from './search/model-status.js'
 import { createSearchBox } from './search/search-box.js'
 import { language, loadMoreTexts, loadTexts, texts } from './texts.js'
-import { goToLibrary, goToSearch, goToSkill, type LibraryQuery, parseLibraryQuery } from './url.js'
+import { goToLibrary, goToSearch, goToSkill, type LibraryQuery, parseLibraryQuery, parseViewHash } from './url.js'
 
 const SAMPLES = new URL('./skills/', document.baseURI)
 
@@ -105,7 +105,9 @@ const context: PageContext = {
     await current.upgraded
     if (current.modelState === 'in-use') await (await import('./library/bundled-model.js')).prepareModel(messages)
   },
-  redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries })),
+  redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries }), {
+    isRedirected: () => parseViewHash(location.hash) === 'installed',
+  }),
   openOwnSkill: id => run(openOwnSkill(id)),
 }
 const details = createDetails({
@@ -131,9 +133,10 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
     goToLibrary(queryOf(location))
   }
   searchBox.setLibrary(library, { examples: location.kind === 'samples' })
+  // Before the user can open a view of this library.
+  await details.reset()
   await libraryStatus.clearError()
   await libraryStatus.update()
-  await details.reset()
   await details.followUrl()
   if (byUser || details.target === undefined) searchBox.focus()
   current.upgrade()

@@ -5,8 +5,8 @@
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { buildPage } from '../build-page.js'
 import { writeSection } from '../report/docs.js'
-import { buildPage, PAGES } from './build-page.js'
 import { type FirstRow, firstTable, measureFirst } from './first.js'
 import { hasTransformer, largeSegments, packedLibrary, transformerFiles } from './fixtures.js'
 import { startHost } from './host.js'
@@ -15,6 +15,7 @@ import { measurePeer, type PeerRow, peerTable } from './peer.js'
 import { measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
 import { launch } from './visit.js'
 
+const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'large']
 const PARTS = ['first', 'slow', 'peer', 'upgrade', 'large']
 const SKILLS = 1_000
 const MANY = 50_000
@@ -47,7 +48,10 @@ const tables: string[] = []
 let skills = 0
 const rows: { first?: FirstRow[]; slow?: FirstRow[]; peer?: PeerRow; upgrade?: UpgradeRow[]; large?: LargeRow[] } = {}
 try {
-  for (const page of PAGES) host.add(await buildPage(page))
+  for (const page of PAGES) {
+    const files = await buildPage(new URL('pages', import.meta.url), page)
+    host.add(new Map([...files].map(([path, bytes]) => [`${page}/${path}`, bytes])))
+  }
   const library = await packedLibrary(SKILLS)
   skills = library.skills
   host.add(library.files)

@@ -163,16 +163,16 @@ export function installedView(context: PageContext, _: unknown, signal: AbortSig
     opened.on('change', () => void draw())
     actions.hidden = false
     if (removed) showRemoved(removed.name)
-    context.redirectDrops(
-      {
-        label: labels.drop,
-        onDrop: entries => void add(entries[0]?.name ?? '', options => readDrop(entries, options)),
-      },
-      signal,
-    )
     await draw()
   }
   void start()
+  context.redirectDrops(
+    {
+      label: labels.drop,
+      onDrop: entries => void add(entries[0]?.name ?? '', options => readDrop(entries, options)),
+    },
+    signal,
+  )
 
   return {
     title: labels.title,

@@ -10,13 +10,16 @@ export interface DropTarget {
 
 /**
  * Accepts files and folders that are dropped anywhere on the page.
+ * @param options.isRedirected Whether a target will take the drops of this URL. Until it has loaded, they wait for it.
  * @returns A function that sends drops to another target until its signal aborts
  */
 export function createDropZone(
   onDrop: (entries: readonly FileSystemEntry[]) => void,
+  { isRedirected }: { isRedirected(): boolean },
 ): (target: DropTarget, signal: AbortSignal) => void {
   const overlay = make('div', { class: 'drop', role: 'status', hidden: '' })
   let target: DropTarget | undefined
+  let waiting: (readonly FileSystemEntry[])[] = []
   document.body.append(overlay)
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
   document.addEventListener('dragover', event => {
@@ -35,10 +38,17 @@ export function createDropZone(
     event.preventDefault()
     // The items are only readable while the event is handled.
     const entries = [...event.dataTransfer.items].map(item => item.webkitGetAsEntry()).filter(entry => entry !== null)
-    if (entries.length > 0) (target?.onDrop ?? onDrop)(entries)
+    if (entries.length === 0) return
+    if (target) target.onDrop(entries)
+    else if (isRedirected()) waiting.push(entries)
+    else onDrop(entries)
+  })
+  window.addEventListener('hashchange', () => {
+    waiting = []
   })
   return (next, signal) => {
     target = next
+    for (const entries of waiting.splice(0)) next.onDrop(entries)
     signal.addEventListener('abort', () => {
       if (target === next) target = undefined
     })

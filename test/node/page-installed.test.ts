@@ -237,6 +237,19 @@ describePage(
       world.allow(/^Failed to load resource: .*503/)
     })
 
+    it('[BY-6] files that are dropped before the view of installed skills has loaded are installed, not opened', async () => {
+      await world.visit('samples')
+      await world.results().first().waitFor()
+      const view = await world.hold(/\/installed-view-[^/]*\.js$/)
+      await world.page.getByRole('link', { name: 'Installed', exact: true }).click()
+      await eventually(view.count).toBe(1)
+      await world.drop(await world.writeZip('tea.zip', TEA))
+      await view.release()
+      await world.view().getByText('1 skill installed.').waitFor()
+      await eventually(installedNames).toEqual(['泡茶'])
+      expect(await source().isVisible()).toBe(false)
+    })
+
     it('[BY-6] a canceled installation installs nothing', async () => {
       await world.visit('samples')
       const gate = `
@@ -264,8 +277,9 @@ describePage(
 
     it('[CARD-5] installing, removing and restoring work with the keyboard alone', async () => {
       await world.visit('samples')
-      // Playwright must listen before the file chooser opens.
-      const chooser = world.page.waitForEvent('filechooser')
+      const zip = await world.writeZip('garden.zip', GARDEN)
+      // A listener has no timeout, unlike `waitForEvent`.
+      world.page.on('filechooser', chooser => void chooser.setFiles(zip))
       const { keyboard } = world.page
       const tabTo = async (name: string, key = 'Tab'): Promise<void> => {
         for (let tabs = 0; tabs < 20 && (await textOf(focused())) !== name; tabs++) await keyboard.press(key)
@@ -276,7 +290,6 @@ describePage(
       await keyboard.press('Enter')
       await tabTo('Choose a zip')
       await keyboard.press('Enter')
-      await (await chooser).setFiles(await world.writeZip('garden.zip', GARDEN))
       await eventually(resultNames).toEqual(['roses', 'tulips'])
       await eventually(world.focusedId).toBe('message')
       await tabTo('Install these 2 skills')

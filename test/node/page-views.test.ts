@@ -4,7 +4,7 @@ import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, matchesSection } from '../../src/exports/session.js'
 import { collectTriggers, runTriggers } from '../../src/exports/testing.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { describePage, eventually, packed, samples, textOf, waitForText } from './page-world.js'
+import { BY_BUNDLED_MODEL, describePage, eventually, packed, samples, textOf, waitForText } from './page-world.js'
 
 const MESSAGE = 'make slides about our launch'
 /** Trigger tests that pass, fail and are invalid. */
@@ -15,7 +15,11 @@ const TESTED = {
   'tulips/triggers.yaml': '- message: bulbs in autumn\n- massage: wrong\n',
 }
 
-const libraries = async () => ({ tested: await packed(memory(TESTED)) })
+const libraries = async () => ({
+  tested: await packed(memory(TESTED)),
+  // One skill is left out, so the page shows a diagnostic.
+  partly: await packed(memory({ ...TESTED, 'nameless/SKILL.md': '---\nversion: 1.0.0\n---\n' })),
+})
 
 describePage('the views of the demo page', libraries, world => {
   const number = (amount: number): string => amount.toLocaleString('en')
@@ -120,16 +124,32 @@ describePage('the views of the demo page', libraries, world => {
   it('[CARD-5] the Prompts view selects a text if the clipboard is blocked', async () => {
     const before = `navigator.clipboard.writeText = () => Promise.reject(new Error('forbidden'))`
     await world.visit('samples', { hash: '#/prompts', before })
-    const message = world.view().getByText('The text is selected')
-    // The view is drawn again when the model has loaded, which removes the message.
-    await eventually(async () => {
-      await world
-        .view()
-        .getByRole('button', { name: /^Copy: Tools/ })
-        .click()
-      return message.count()
-    }).toBe(1)
+    const model = await world.hold(/\/latin-128-[^/]*\.bin$/)
+    await world.page.reload()
+    await world
+      .view()
+      .getByRole('button', { name: /^Copy: Tools/ })
+      .click()
+    await waitForText(world.view(), 'The text is selected')
     expect(String(await world.page.evaluate('String(getSelection())'))).toContain('"search_skills"')
+    // The model changes no prompt, so the view stays as it is.
+    await model.release()
+    await eventually(world.rankedBy).toBe(BY_BUNDLED_MODEL)
+    expect(await world.view().getByText('The text is selected').isVisible()).toBe(true)
+  })
+
+  it('[CARD-5] a view that is opened while the page is still starting is drawn once', async () => {
+    await world.visit('partly')
+    const diagnostics = await world.hold(/\/diagnostics-[^/]*\.js$/)
+    await world.page.reload()
+    await eventually(diagnostics.count).toBe(1)
+    await navLink('Tests').click()
+    await world.view().getByRole('button', { name: 'Run trigger tests' }).click()
+    await world.view().getByText('3 of 4 passed').waitFor()
+    await diagnostics.release()
+    await world.page.locator('#diagnostics').getByText('nameless').first().waitFor({ state: 'attached' })
+    await world.page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
+    expect(await world.view().getByText('3 of 4 passed').isVisible()).toBe(true)
   })
 
   it('[BY-10] the Tests view gives the same results for the samples as the command line', async () => {

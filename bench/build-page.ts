@@ -1,14 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { build, type Rolldown } from 'vite'
 
-/** The pages in `pages`. Each is built on its own, so that it shares no chunks with the others. */
-export const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'large'] as const
-
-export type PageName = (typeof PAGES)[number]
-
-/** Builds a page. The files are keyed by path: `<name>/<name>.html` and its assets. */
-export async function buildPage(name: PageName): Promise<Map<string, Uint8Array>> {
-  const root = fileURLToPath(new URL('pages', import.meta.url))
+/**
+ * Builds one page on its own, so that it shares no chunks with others.
+ * @param folder The folder with `<name>.html`.
+ * @returns The files by path.
+ */
+export async function buildPage(folder: URL, name: string): Promise<Map<string, Uint8Array>> {
+  const root = fileURLToPath(folder)
   const result = (await build({
     configFile: false,
     root,
@@ -23,7 +22,7 @@ export async function buildPage(name: PageName): Promise<Map<string, Uint8Array>
   return new Map(
     result.output.map(file => {
       const content = file.type === 'chunk' ? file.code : file.source
-      return [`${name}/${file.fileName}`, typeof content === 'string' ? new TextEncoder().encode(content) : content]
+      return [file.fileName, typeof content === 'string' ? new TextEncoder().encode(content) : content]
     }),
   )
 }
