@@ -75,9 +75,13 @@ export function partsOfTerm(term: string, parts: ReadonlySet<Part>): readonly Pa
   return part === 'latin' && parts.has('european') ? ['latin', 'european'] : [part]
 }
 
+/** True for a run of characters, false for a word. */
+export function isGrams(term: string): boolean {
+  return classOf(term.charCodeAt(0)) !== WORD
+}
+
 /** The terms that stand for a word outside the vocabulary: `progr*` for "programmieren". Runs of characters have none. */
 export function stemsOf(term: string): string[] {
-  return classOf(term.charCodeAt(0)) === WORD
-    ? STEM_LENGTHS.filter(length => length < term.length).map(length => `${term.slice(0, length)}*`)
-    : []
+  if (isGrams(term)) return []
+  return STEM_LENGTHS.filter(length => length < term.length).map(length => `${term.slice(0, length)}*`)
 }

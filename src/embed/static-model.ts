@@ -3,7 +3,7 @@ import { analyze, TERM } from '../text/analyze.js'
 import { removeNegatedClauses } from '../text/negation.js'
 import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
 import { normalize } from './normalize.js'
-import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
+import { isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
 import type { EmbeddedSkill, SkillModel } from './types.js'
 import { openVocabulary, type Vocabulary } from './vocabulary.js'
 
@@ -67,11 +67,15 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
       }
     return undefined
   }
-  const eachTerm = (text: string, each: (row: Row | undefined) => void, maxTerms = Number.POSITIVE_INFINITY): void => {
+  const eachTerm = (
+    text: string,
+    each: (row: Row | undefined, term: string) => void,
+    maxTerms = Number.POSITIVE_INFINITY,
+  ): void => {
     const parts = partsOf(text)
     let count = 0
     analyze(text, (term, kind) => {
-      if (kind & TERM && count++ < maxTerms) each(findRow(term, parts))
+      if (kind & TERM && count++ < maxTerms) each(findRow(term, parts), term)
     })
   }
   const addText = (text: string, into: Float32Array, maxTerms?: number): void =>
@@ -90,7 +94,9 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
     coverage(text) {
       let all = 0
       let known = 0
-      eachTerm(text, found => {
+      eachTerm(text, (found, term) => {
+        // No model knows most runs of three characters.
+        if (isGrams(term) && term.length > 2) return
         all++
         if (found) known++
       })

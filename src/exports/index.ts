@@ -17,6 +17,7 @@ export type { OnProgress, Progress } from '../core/progress.js'
 export { estimateTokens, type TokenCounter } from '../core/tokens.js'
 export type {
   Calibration,
+  EmbeddedSkill,
   Embedder,
   EmbedderLoader,
   EmbedKind,

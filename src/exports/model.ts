@@ -7,3 +7,4 @@
 
 export { bundled } from '../embed/bundled/browser.js'
 export type { BundledOptions, ModelFiles } from '../embed/bundled/bundled.js'
+export type { Part } from '../embed/parts.js'

@@ -36,11 +36,13 @@ export interface VectorWeight {
 }
 
 /** Chosen on the dev set: see docs/measured.md. */
-const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.7, fullCoverage: 0.25 }
+const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.8, fullCoverage: 0.25 }
 const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.65, fullCoverage: 0.25 }
 /** Share of a message's terms that a model must know to have any weight, and to have its full weight. */
 const MIN_MODEL_COVERAGE = 0.2
 const FULL_MODEL_COVERAGE = 0.5
+/** Similarity of the nearest skill from which similarity has its full weight. */
+const NEAR = 0.2
 /** Lowest coverage that relevances are scaled to. Below it, all skills would have nearly the same relevance. */
 const MIN_COVERAGE = 0.15
 
@@ -182,12 +184,13 @@ export function mixRelevance(
   if (!(nearest > 0)) return [...relevances]
   const best = Math.max(...relevances, 0)
   const uncovered = max > 0 ? Math.max(0, 1 - best / max / weight.fullCoverage) : 1
-  const share = weight.min + (weight.max - weight.min) * uncovered
+  // If even the nearest skill is not near, its similarity says little.
+  const share = (weight.min + (weight.max - weight.min) * uncovered) * Math.min(1, nearest / NEAR)
   const scale = Math.max(best, MIN_COVERAGE * max)
   return relevances.map(
     (relevance, index) =>
       scale *
       ((best > 0 ? (1 - share) * (relevance / best) : 0) +
-        share * (((similarities[index] as number) - unrelated) / nearest)),
+        share * Math.max(0, ((similarities[index] as number) - unrelated) / nearest)),
   )
 }

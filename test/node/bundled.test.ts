@@ -45,7 +45,7 @@ describe('the bundled model', () => {
 
 describe('files of the bundled model', () => {
   const read = (part: 'latin' | 'han') =>
-    readFileSync(fileURLToPath(new URL(`../../model/${part}-128.bin`, import.meta.url)))
+    readFileSync(fileURLToPath(new URL(`../../model/${part}.bin`, import.meta.url)))
   const missing = async (): Promise<never> => {
     throw new Error('nothing beside the script')
   }
