@@ -779,6 +779,18 @@ export const mutants: readonly Mutant[] = [
     replace: '...own',
   },
   {
+    id: 'BY-13',
+    file: 'src/match/query-embedding.ts',
+    find: 'coverage < MIN_MODEL_COVERAGE ? undefined',
+    replace: 'coverage > 1 ? undefined',
+  },
+  {
+    id: 'BY-13',
+    file: 'src/embed/parts.ts',
+    find: "if (isEuropean(text)) parts.add('european')",
+    replace: '',
+  },
+  {
     id: 'BY-22',
     file: 'src/catalog/packed-catalog.ts',
     find: 'stated !== undefined && stated !== actual',

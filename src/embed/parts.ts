@@ -4,8 +4,9 @@ import { classOf, HAN, JOINED, WORD } from '../text/character-classes.js'
  * The parts of the bundled model, by script. `latin`: words of English, and words that other languages share with it. `european`: other
  * words of Spanish, German, French and Portuguese. The others: ideographs, kana, Hangul, and Russian in Cyrillic letters.
  */
-export const PARTS = ['latin', 'european', 'cyrillic', 'han', 'kana', 'hangul'] as const
-export type Part = (typeof PARTS)[number]
+export type Part = 'latin' | 'european' | 'cyrillic' | 'han' | 'kana' | 'hangul'
+
+export const PARTS: readonly Part[] = ['latin', 'european', 'cyrillic', 'han', 'kana', 'hangul']
 
 /** Share of the words of a line that must be typical of Spanish, German, French or Portuguese, and the fewest such words. */
 const MIN_SHARE = 0.15

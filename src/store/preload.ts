@@ -35,8 +35,8 @@ const MODULES: readonly (() => Promise<unknown>)[] = [
   () => import('./write/sweep.js'),
 ]
 
-/** Scripts of two writing systems, so that a model loads every part. */
-const ALL_PARTS = 'a 汉'
+/** A text in every part of the bundled model. */
+const ALL_PARTS = '汉 かな 한글 привет quiero una receta para mañana'
 
 /**
  * Loads every module that skillshelf otherwise loads on demand. After that, a page works without a network.

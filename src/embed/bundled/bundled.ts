@@ -27,19 +27,19 @@ const MIN_LINE = 12
 
 /**
  * Creates `bundled` for one platform. Loaded files are shared by all calls.
- * @param read Reads one file of the model.
+ * @param read Reads one file of the model; `undefined` if the platform does not have it. Texts in that part are then matched by words.
  */
 export function createBundled(
-  read: (part: Part) => Promise<Uint8Array<ArrayBuffer>>,
+  read: (part: Part) => Promise<Uint8Array<ArrayBuffer> | undefined>,
 ): (options?: BundledOptions) => Promise<SkillModel> {
-  const loaded = new Map<Part, Promise<Uint8Array>>()
-  const readChecked = async (part: Part, file: ModelFiles[Part]): Promise<Uint8Array> => {
+  const loaded = new Map<Part, Promise<Uint8Array | undefined>>()
+  const readChecked = async (part: Part, file: ModelFiles[Part]): Promise<Uint8Array | undefined> => {
     const bytes = file === undefined ? await read(part) : await readFile(file)
-    if ((await digestOfLarge(bytes)) !== DIGESTS[part]) throw new Error('its file does not match its digest')
+    if (bytes && (await digestOfLarge(bytes)) !== DIGESTS[part]) throw new Error('its file does not match its digest')
     return bytes
   }
   /** Every address has the same bytes, because they are checked, so the first one that is read serves all calls. */
-  const load = (part: Part, file: ModelFiles[Part]): Promise<Uint8Array> => {
+  const load = (part: Part, file: ModelFiles[Part]): Promise<Uint8Array | undefined> => {
     const before = loaded.get(part)
     if (before) return before
     const loading = readChecked(part, file).catch(error => {
@@ -60,7 +60,7 @@ export function createBundled(
   }
 
   return async ({ parts = [], files = {} } = {}) => {
-    const opened = new Map<Part, Uint8Array>()
+    const opened = new Map<Part, Uint8Array | undefined>()
     const open = async (needed: readonly Part[]): Promise<StaticModel> => {
       await Promise.all(needed.map(async part => opened.set(part, await load(part, files[part]))))
       return openStaticModel(Object.fromEntries(opened) as { latin: Uint8Array })
@@ -70,7 +70,7 @@ export function createBundled(
       space: model.space,
       dimensions: model.dimensions,
       async prepare(text) {
-        const missing = partsOfLines(text).filter(part => !model.parts.has(part))
+        const missing = partsOfLines(text).filter(part => !opened.has(part))
         if (missing.length > 0) model = await open(missing)
       },
       coverage: text => model.coverage(text),

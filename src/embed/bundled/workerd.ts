@@ -2,20 +2,16 @@
 import type { Part } from '../parts.js'
 import { createBundled } from './bundled.js'
 
-const modules: Readonly<Record<Part, () => Promise<{ default: ArrayBuffer }>>> = {
+/** English and ideographs: with the other parts, a Worker would exceed the 3 MB of the free plan. `files` adds them. */
+const modules: { readonly [P in Part]?: () => Promise<{ default: ArrayBuffer }> } = {
   // @ts-expect-error: no types for data
   latin: () => import('../../../model/latin.bin'),
   // @ts-expect-error: no types for data
-  european: () => import('../../../model/european.bin'),
-  // @ts-expect-error: no types for data
-  cyrillic: () => import('../../../model/cyrillic.bin'),
-  // @ts-expect-error: no types for data
   han: () => import('../../../model/han.bin'),
-  // @ts-expect-error: no types for data
-  kana: () => import('../../../model/kana.bin'),
-  // @ts-expect-error: no types for data
-  hangul: () => import('../../../model/hangul.bin'),
 }
 
-/** Loads the bundled model of meaning. See `bundled` in browser.ts. */
-export const bundled = createBundled(async part => new Uint8Array((await modules[part]()).default))
+/** Loads the bundled model of meaning. See `bundled` in browser.ts. Other parts than `latin` and `han` are passed as `files`. */
+export const bundled = createBundled(async part => {
+  const module = await modules[part]?.()
+  return module && new Uint8Array(module.default)
+})
