@@ -260,7 +260,7 @@ describe('http', () => {
     const source = answering(() => Promise.reject(new TypeError('Failed to fetch')))
     await expect(source.read('a.md')).rejects.toMatchObject({
       code: 'source-failed',
-      message: expect.stringMatching(/a\.md could not be read: Failed to fetch \(check the address.*CORS\)/),
+      message: expect.stringMatching(/a\.md could not be read: Failed to fetch \(check the address.*network\)/),
     })
   })
 
