@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-/** Files of the transformer. They are large, so the service worker caches them on first use only. */
-const LAZY = /^assets\/(?:ort-|transformers|.*\.worker)/
+/** The transformer, and the parts of the bundled model for other languages. They are large, so the service worker caches them on first use. */
+const LAZY = /^assets\/(?:ort-|transformers|(?:european|cyrillic|kana|hangul)-|.*\.worker)/
 
 /** Builds the service worker and writes the list of the page's files into it. */
 export const offline: Plugin = {

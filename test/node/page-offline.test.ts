@@ -193,7 +193,7 @@ describePage(
       await visitUntilOffline('samples')
       const [cached = []] = Object.values(await caches())
       const page = world.output.map(file => file.fileName).filter(name => name !== 'sw.js')
-      const lazy = page.filter(name => /\/(?:ort-|transformers)|\.worker/.test(name))
+      const lazy = page.filter(name => /\/(?:ort-|transformers|european-|cyrillic-|kana-|hangul-)|\.worker/.test(name))
       expect(cached.map(name => name || 'index.html').sort()).toEqual(page.filter(name => !lazy.includes(name)).sort())
       const size = (name: string): number => Buffer.byteLength(world.files.get(name || 'index.html') as string)
       expect(cached.reduce((sum, name) => sum + size(name), 0)).toBeLessThan(PRECACHE_BUDGET)
