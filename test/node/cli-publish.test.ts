@@ -144,7 +144,10 @@ describe('skillshelf publish', () => {
     const progress = new PassThrough()
     const server = await startPublishServer()
     const world = { progress: Object.assign(progress, { isTTY: true, columns: 80 }) }
-    expect(await server.publish(await folderOf(varied), [], world)).toMatchObject({ out: '7 put\n', err: expect.stringContaining(skipped) })
+    expect(await server.publish(await folderOf(varied), [], world)).toMatchObject({
+      out: '7 put\n',
+      err: expect.stringContaining(skipped),
+    })
     const drawn = String(progress.read())
     expect(drawn).toContain('reading')
     expect(drawn).toMatch(/sending .*7\/7/)
