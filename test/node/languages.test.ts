@@ -4,6 +4,7 @@ import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/da
 import { matchers } from '../../bench/rank/matchers.js'
 import { answerAll, type Figures, figuresByLanguage } from '../../bench/rank/measure.js'
 import { bundled } from '../../src/embed/bundled/node.js'
+import type { SkillModel } from '../../src/embed/types.js'
 import { openLibrary } from '../../src/library/library.js'
 
 const pools = new URL('../../../shared/data/triggers-dev-pools.jsonl.gz', import.meta.url)
@@ -110,6 +111,38 @@ describe('each language is ranked at least as well with the bundled model as by 
       expect((await words.search(message)).matches[0]?.name).toBe(`s${index}`)
       expect((await both.search(message)).matches[0]?.name).toBe(`s${index}`)
     }
+  })
+})
+
+describe('what a model knows of a message decides what it weighs', () => {
+  const files = {
+    'invoice/SKILL.md': '---\nname: invoice\ndescription: Checks a bill of a supplier\n---\n',
+    'recipe/SKILL.md': '---\nname: recipe\ndescription: Plans a dinner\n---\n',
+  }
+  /** A model to which every message is near to the recipe. */
+  const model = (coverage: number): SkillModel => ({
+    space: 'test',
+    dimensions: 8,
+    coverage: () => coverage,
+    vectorOf: () => Float32Array.of(1, 0, 0, 0, 0, 0, 0, 0),
+    skillVector: ({ name }, into) => {
+      into.fill(0)
+      into[name.startsWith('recipe') ? 0 : 1] = 1
+      return into
+    },
+  })
+
+  it.each([
+    [1, 'recipe'],
+    [0.25, 'invoice'],
+    [0.1, 'invoice'],
+  ])('[BY-13] of %f of its terms', async (coverage, name) => {
+    await using library = await openLibrary(files, { embedder: model(coverage) })
+    const { matches, model: ranked } = await library.search(
+      'pile of envelopes nobody opened since last summer holidays began',
+    )
+    expect(matches[0]?.name).toBe(name)
+    expect(ranked.startsWith('hybrid')).toBe(coverage > 0.2)
   })
 })
 
