@@ -1,4 +1,4 @@
-import { classOf, HAN, JOINED, WORD } from '../text/character-classes.js'
+import { classOf, HAN, JOINED, SEPARATOR, WORD } from '../text/character-classes.js'
 
 /**
  * The parts of the bundled model, by script. `latin`: words of English, and words that other languages share with it. `european`: other
@@ -41,7 +41,7 @@ export function partsOf(text: string): ReadonlySet<Part> {
   const parts = new Set<Part>(['latin'])
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
-    if (unit >= 0x0400 && classOf(unit) !== 0) parts.add(scriptPart(unit))
+    if (unit >= 0x0400 && classOf(unit) !== SEPARATOR) parts.add(scriptPart(unit))
   }
   if (isEuropean(text)) parts.add('european')
   return parts

@@ -82,7 +82,6 @@ teacher = USE(threads=2)
 
 def teach(name, some):
     """Vectors of the teacher, kept in the folder: encoding takes minutes."""
-    file = options.folder / f"{name}.npy"
     key = hashlib.sha256("\n".join(some).encode()).hexdigest()[:12]
     file = options.folder / f"{name}-{key}.npy"
     if not file.exists():

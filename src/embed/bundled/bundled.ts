@@ -1,6 +1,6 @@
 import { digestOfLarge } from '../../core/digest.js'
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
-import { PARTS, type Part, partsOf } from '../parts.js'
+import { isEuropean, PARTS, type Part, partsOf } from '../parts.js'
 import { openStaticModel, type StaticModel } from '../static-model.js'
 import type { SkillModel } from '../types.js'
 import { DIGESTS } from './digests.js'
@@ -22,7 +22,7 @@ export interface BundledOptions {
 /** The files of the bundled model by part, such as `latin.bin`. A missing one is loaded from beside the script. */
 export type ModelFiles = { readonly [P in Part]?: string | URL | Uint8Array | ArrayBuffer | undefined }
 
-/** Lines of fewer characters decide on no part. */
+/** Lines of fewer characters decide on no language. */
 const MIN_LINE = 12
 
 /**
@@ -95,6 +95,7 @@ export async function fetchFile(url: string | URL): Promise<Uint8Array<ArrayBuff
 
 /** The parts of a text and of its lines: a line of an English text can be a message in another language. */
 function partsOfLines(text: string): Part[] {
-  const lines = text.includes('\n') ? text.split('\n').filter(({ length }) => length >= MIN_LINE) : []
-  return [...new Set([text, ...lines].flatMap(line => [...partsOf(line)]))]
+  const parts = new Set(partsOf(text))
+  if (text.split('\n').some(line => line.length >= MIN_LINE && isEuropean(line))) parts.add('european')
+  return [...parts]
 }
