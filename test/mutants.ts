@@ -565,6 +565,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'heads.push(segment.headOf(0))',
   },
   { id: 'BY-1', file: 'src/match/nearest.ts', find: 'scales[skill] !== 0 && ', replace: '' },
+  {
+    id: 'BY-2',
+    file: 'src/library/match-decision.ts',
+    find: 'above.length === 0 && first && first.score > MAYBE_SCORE',
+    replace: 'above.length === 0 && first',
+  },
   { id: 'BY-2', file: 'src/match/score.ts', find: '  if (relevance <= 0 && !similarity) return 0\n', replace: '' },
   {
     id: 'BY-2',

@@ -85,7 +85,7 @@ function createActions(session: Session, by: Requester): OpenseedSkills {
       const { library, offered } = session
       const name = listedName(session)
       const byId = new Map(offered.map(skill => [skill.id, skill]))
-      const matches = await offeredMatches(session, n, limit => library.search(query, { ...options, limit }))
+      const { matches } = await offeredMatches(session, n, limit => library.search(query, { ...options, limit }))
       return matches
         .flatMap(({ id }) => byId.get(id) ?? [])
         .map(skill => ({ name: name(skill), description: skill.description }))

@@ -161,7 +161,7 @@ async function countCandidates(
   const { library, offered } = session
   if (offered.length === library.snapshot.skills.length) return topK
   let nearest: readonly SkillMatch[] = []
-  const considered = await offeredMatches(session, topK, async limit => {
+  const { matches: considered } = await offeredMatches(session, topK, async limit => {
     const result = await library.search(message, { ...options, limit })
     nearest = result.matches
     return result

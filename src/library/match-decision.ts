@@ -6,6 +6,9 @@ import type { SkillId, SkillSummary } from '../skill/types.js'
 
 /** Matches that a reranker gets by default. */
 const CANDIDATES = 5
+/** Uncertain matches: the score that the first one must exceed, and their number. */
+const MAYBE_SCORE = 0.3
+const MAYBE_LIMIT = 3
 
 export interface DecisionOptions {
   limit: number
@@ -20,14 +23,13 @@ export interface DecisionOptions {
   signal?: AbortSignal | undefined
 }
 
-/** The number of matches that `decide` needs. A margin needs the second match too. */
+/** The number of matches that `decide` needs. */
 export function candidateCount({
   limit,
-  margin,
   candidates = CANDIDATES,
   rerank,
-}: Pick<DecisionOptions, 'limit' | 'margin' | 'candidates' | 'rerank'>): number {
-  return Math.max(limit, margin === undefined ? 1 : 2, rerank ? candidates : 1)
+}: Pick<DecisionOptions, 'limit' | 'candidates' | 'rerank'>): number {
+  return Math.max(limit, MAYBE_LIMIT, rerank ? candidates : 1)
 }
 
 /**
@@ -51,9 +53,11 @@ export async function decide(
     if (answer.chosen) undecided = false
   }
   const above = matches.slice(0, limit).filter(({ score }) => score > threshold)
+  const maybe = above.length === 0 && first && first.score > MAYBE_SCORE ? matches.slice(0, MAYBE_LIMIT) : []
   return {
     ...result,
     matches: above,
+    ...(maybe.length > 0 ? { maybe } : {}),
     ...(above.length === 0 && matches.length > 0 ? { abstained: 'below-threshold' as const } : {}),
     ...(undecided ? { undecided } : {}),
   }

@@ -80,7 +80,7 @@ export async function match(
   const { snapshot } = library.state
   const result = await search(library, query, {
     ...options,
-    limit: candidateCount({ limit, margin, candidates, rerank }),
+    limit: candidateCount({ limit, candidates, rerank }),
   })
   return decide(toQuery(query), result, {
     limit,

@@ -1,12 +1,12 @@
 import { isSkillshelfError } from '../core/errors.js'
 import { escapeLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
-import type { MatchQuery, SkillMatch } from '../match/types.js'
+import type { MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
 import type { SkillId } from '../skill/types.js'
 import type { HostMessage } from './messages.js'
 import { offeredMatches } from './offered-matches.js'
 import { nearestSection } from './prompt/catalog-section.js'
-import { matchesSection } from './prompt/matches-section.js'
+import { matchesSection, maybeSection } from './prompt/matches-section.js'
 import type { OpenSkill, PreparedTurn, Session, SessionOptions } from './types.js'
 
 /** Confidence above which `auto: true` opens the first match. */
@@ -51,7 +51,7 @@ export async function prepareTurn(
 ): Promise<PreparedTurn> {
   if (history) session.observe(history)
   const { closed, outdated, changed } = await followChanges(limits.signal)
-  const matches = await matchMessage(session, message, limits)
+  const { matches, maybe = [] } = await matchMessage(session, message, limits)
   const loaded: SkillId[] = []
   const [best] = matches
   const threshold = auto === true ? AUTO_CONFIDENCE : auto === false ? Number.POSITIVE_INFINITY : auto.confidence
@@ -78,6 +78,7 @@ export async function prepareTurn(
           ]),
           ...opened.map(open => dialect.skillText(session, open)),
         ]
+  const nearest = await nearestSkills(session, message, [...matches, ...maybe], limits)
   const join = (sections: readonly (string | undefined)[], separator: string): string =>
     sections.filter(Boolean).join(separator)
   return {
@@ -85,12 +86,13 @@ export async function prepareTurn(
     tail: join(
       [
         matchesSection(matches, session.library.snapshot.skills),
-        await nearestSkills(session, message, matches, limits),
+        nearest || maybeSection(maybe, session.library.snapshot.skills),
         ...instructionTexts,
       ],
       '\n',
     ),
     matches,
+    maybe,
     loaded,
     closed: closed.map(({ skill }) => skill.id),
     messages: session.messages,
@@ -106,7 +108,7 @@ async function nearestSkills(
 ): Promise<string> {
   const { dialect, library, offered } = session
   if (dialect.listsAllSkills?.(session) ?? true) return ''
-  const found = await offeredMatches(session, NEAREST_LIMIT, limit =>
+  const { matches: found } = await offeredMatches(session, NEAREST_LIMIT, limit =>
     library.search(shortenMessage(message), { limit, signal }),
   )
   const byId = new Map(offered.map(skill => [skill.id, skill]))
@@ -120,15 +122,15 @@ async function matchMessage(
   session: Session,
   message: string,
   { limit: maxMatches = MATCH_LIMIT, ...options }: MatchLimits,
-): Promise<readonly SkillMatch[]> {
+): Promise<Pick<MatcherResult, 'matches' | 'maybe'>> {
   const { library, messages } = session
-  const match = (query: MatchQuery): Promise<SkillMatch[]> =>
+  const match = (query: MatchQuery): Promise<Pick<MatcherResult, 'matches' | 'maybe'>> =>
     offeredMatches(session, maxMatches, limit => library.match(query, { ...options, limit }))
   const spoken = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
   const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
-  const matches = await match({ message: shortenMessage(message), history })
+  const found = await match({ message: shortenMessage(message), history })
   const previous = spoken.findLast(({ role }) => role === 'user')?.content
-  if (matches.length > 0 || previous === undefined || !isShort(message)) return matches
+  if (found.matches.length > 0 || previous === undefined || !isShort(message)) return found
   // A message such as "yes, do that" refers to the previous one.
   return match({ message: shortenMessage(previous) })
 }

@@ -170,12 +170,14 @@ export interface PreparedTurn {
   /** For the system prompt. Identical bytes while the catalog and the open skills stay the same. `''` without skills. */
   system: string
   /**
-   * For the end of the user message: matches, skills opened for it, new instructions of skills that changed in the library, and
-   * a line for each open skill whose instructions the history lacks. `''` if there is nothing to add.
+   * For the end of the user message: matches or possible skills, skills opened for it, new instructions of skills that changed in the
+   * library, and a line for each open skill whose instructions the history lacks. `''` if there is nothing to add.
    */
   tail: string
   /** Matches of the message, best first. */
   matches: readonly SkillMatch[]
+  /** If no skill matches: up to three uncertain ones, best first. The tail names them as possible. */
+  maybe: readonly SkillMatch[]
   /** Skills opened for this message by the `auto` option. */
   loaded: readonly SkillId[]
   /** Skills closed since the last call because the library no longer has them, or because `allow` refused a new version. */

@@ -840,6 +840,18 @@ describe('prepare', () => {
     expect((await session.prepare({ message: 'yes, do that', history: [] })).matches).toEqual([])
   })
 
+  it('[BY-2] without a match, the tail names uncertain skills as possible, and opens none', async () => {
+    await using library = await open()
+    const session = createSession(library, { auto: true })
+    const message = 'extract the tables from this PDF document'
+    const turn = await session.prepare({ message }, { threshold: 0.999 })
+    expect(turn).toMatchObject({ matches: [], loaded: [] })
+    expect(turn.maybe.map(({ name }) => name)[0]).toBe('pdf')
+    expect(turn.tail).toContain('<possible_skills>\nUncertain.')
+    expect((await session.prepare({ message })).tail).not.toContain('possible_skills')
+    expect((await session.prepare({ message: 'tell me a joke' })).tail).toBe('')
+  })
+
   it('`auto` opens the best match if it is confident and allowed', async () => {
     await using library = await open()
     const message = 'extract the tables from this PDF document'
@@ -914,7 +926,7 @@ describe('catalog', () => {
     const message = 'extract the tables'
     const tail = async (catalogTokens: number): Promise<string> =>
       (await createSession(library, { countTokens, catalogTokens }).prepare({ message }, { threshold: 1 })).tail
-    expect(await tail(100_000)).toBe('')
+    expect(await tail(100_000)).not.toContain('nearest_skills')
     expect(await tail(60)).toBe(
       '<nearest_skills>\n<skill>\n<name>pdf</name>\n<description>Extracts tables from PDF documents</description>\n</skill>\n</nearest_skills>',
     )

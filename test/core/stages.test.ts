@@ -215,6 +215,17 @@ describe('stages', () => {
     expect(none).toMatchObject({ matches: [], abstained: 'below-threshold' })
   })
 
+  it('[BY-2] with no match, up to three uncertain ones above 0.3 are given as maybe', async () => {
+    const files = Object.fromEntries(
+      ['a', 'b', 'c', 'd'].map(name => [`${name}/SKILL.md`, skill(`skill-${name}`, 'Any', 'tags: [slides]\n')]),
+    )
+    await using library = await open({ stages: 'keyword' }, files)
+    const { maybe } = await library.match('slides', { threshold: 0.75, limit: 1 })
+    expect(maybe).toEqual((await library.search('slides', { limit: 3 })).matches)
+    expect(await library.match('slides')).not.toHaveProperty('maybe')
+    expect(await library.match('tell me a joke')).not.toHaveProperty('maybe')
+  })
+
   it('[TD-4] refuses an unknown stage, and stages together with a matcher', async () => {
     await expect(open({ stages: 'llm' as never })).rejects.toMatchObject({ code: 'invalid-input' })
     await expect(open({ stages: 'keyword', matcher: lexicalMatcher() })).rejects.toMatchObject({

@@ -162,6 +162,7 @@ export const result = z.object({
   abstained: z.optional(
     z.enum(['empty-message', 'empty-library', 'source-failed', 'no-common-word', 'below-threshold']),
   ),
+  maybe: z.optional(z.array(z.object(matchFields)).check(z.describe('Uncertain matches, with below-threshold'))),
   undecided: z.optional(z.literal(true)),
 })
 export const explanation = z.object({ ...matchFields, rank: z.int(), matched: z.boolean() })

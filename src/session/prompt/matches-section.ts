@@ -16,6 +16,20 @@ import { promptNames } from './listing.js'
  * ```
  */
 export function matchesSection(matches: readonly SkillMatch[], skills: readonly SkillSummary[]): string {
+  return section('matching_skills', matches, skills)
+}
+
+/** Formats uncertain matches, for the end of the prompt. `''` without any. */
+export function maybeSection(maybe: readonly SkillMatch[], skills: readonly SkillSummary[]): string {
+  return section('possible_skills', maybe, skills, 'Uncertain. Use one only if its description fits the message.')
+}
+
+function section(
+  element: string,
+  matches: readonly SkillMatch[],
+  skills: readonly SkillSummary[],
+  note?: string,
+): string {
   const name = promptNames(skills)
   const byId = new Map(skills.map(skill => [skill.id, skill]))
   const lines = matches.flatMap(({ id, score }) => {
@@ -23,5 +37,5 @@ export function matchesSection(matches: readonly SkillMatch[], skills: readonly 
     if (!skill || skill.disableModelInvocation) return []
     return ['<skill>', `<name>${escapeLine(name(skill))}</name>`, `<score>${score.toFixed(2)}</score>`, '</skill>']
   })
-  return lines.length === 0 ? '' : ['<matching_skills>', ...lines, '</matching_skills>'].join('\n')
+  return lines.length === 0 ? '' : [`<${element}>`, ...(note ? [note] : []), ...lines, `</${element}>`].join('\n')
 }

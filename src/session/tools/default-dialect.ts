@@ -91,7 +91,7 @@ function searchSkills(session: Session): SkillTool {
     output: searchOutput,
     async run({ query, limit = 5 }, options) {
       const { library, offered } = session
-      const matches = await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))
+      const { matches } = await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))
       const name = promptNames(library.snapshot.skills)
       const skills = matches.flatMap(({ id, score, reason }) => {
         const skill = offered.find(one => one.id === id)
