@@ -34,6 +34,19 @@ export function readRows<T>(file: string | URL): T[] {
     .map(line => JSON.parse(line) as T)
 }
 
+/** The skills of the libraries that a file has messages for, with their messages. Lines of the file: id, language, message, tabs between. */
+export function withMessages(skills: readonly PoolSkill[], file: string | URL): PoolSkill[] {
+  const messages = new Map<string, string[]>()
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const [id = '', , message = ''] = line.split('\t')
+    if (message) messages.set(id, [...(messages.get(id) ?? []), message])
+  }
+  const origins = new Set(skills.filter(({ id }) => messages.has(String(id))).map(({ origin }) => origin))
+  return skills
+    .filter(({ origin }) => origins.has(origin))
+    .map(skill => ({ ...skill, messages: messages.get(String(skill.id)) ?? skill.messages ?? [] }))
+}
+
 export function groupBy<T>(items: readonly T[], key: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()
   for (const item of items) {

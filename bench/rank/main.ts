@@ -1,9 +1,11 @@
 /**
  * Measures how often the right skill is found:
- *     npm run rank -- [--own-words] [--queries FILE --pools FILE] [--matcher lexical] [--against minisearch] [--peers] [--origins]
- *                     [--failures] [--json] [--docs]
+ *     npm run rank -- [--own-words] [--queries FILE --pools FILE] [--messages FILE] [--matcher lexical] [--against minisearch] [--peers]
+ *                     [--origins] [--failures] [--json] [--docs]
  * FILE: JSON lines, gzipped or plain. Default: the trigger queries of ../shared/data, which skill authors wrote; `--own-words`: those of
- * test/ranking, which share no content word with their skill. `--peers`: every matcher. `--docs`: every matcher, written to docs/measured.md.
+ * test/ranking in nine languages, which share no content word with their skill. `--messages`: messages of the skills, lines of id, language
+ * and message, such as test/ranking/messages.tsv; only libraries with messages are ranked. `--peers`: every matcher. `--docs`: every
+ * matcher, written to docs/measured.md, with and without messages.
  */
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -11,7 +13,7 @@ import { barChart } from '../report/chart.js'
 import { writeFigure, writeSection } from '../report/docs.js'
 import { markdownTable } from '../report/table.js'
 import { compareByOrigin } from './bootstrap.js'
-import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
+import { type PoolSkill, readRows, type TriggerQuery, withMessages } from './data.js'
 import { groupFailures } from './failures.js'
 import { matchers } from './matchers.js'
 import { answerAll, type Figures, figuresByLanguage, figuresByOrigin, type Outcome, quantile } from './measure.js'
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     'own-words': { type: 'boolean', default: false },
     queries: { type: 'string' },
     pools: { type: 'string' },
+    messages: { type: 'string' },
     matcher: { type: 'string', default: 'lexical' },
     against: { type: 'string' },
     peers: { type: 'boolean', default: false },
@@ -35,11 +38,15 @@ if (!values.queries && !existsSync(new URL('triggers-dev.jsonl.gz', data))) {
   console.error('Give the messages and the skills to rank: npm run rank -- --queries FILE --pools FILE')
   process.exit(2)
 }
-const ownWords = new URL('../../test/ranking/own-words.jsonl', import.meta.url)
-const queries = readRows<TriggerQuery>(
-  values.queries ?? (values['own-words'] ? ownWords : new URL('triggers-dev.jsonl.gz', data)),
-)
-const pools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
+const ranking = new URL('../../test/ranking/', import.meta.url)
+const queryFiles = values.queries
+  ? [values.queries]
+  : values['own-words']
+    ? ['own-words-a.jsonl', 'own-words-b.jsonl'].map(name => new URL(name, ranking))
+    : [new URL('triggers-dev.jsonl.gz', data)]
+const queries = queryFiles.flatMap(file => readRows<TriggerQuery>(file))
+const plainPools = readRows<PoolSkill>(values.pools ?? new URL('triggers-dev-pools.jsonl.gz', data))
+const pools = values.messages ? withMessages(plainPools, values.messages) : plainPools
 
 interface Run {
   matcher: string

@@ -32,7 +32,7 @@ export function signalsOf(
   const nameEnd = endOfTexts(head, displayName === '' || displayName === name ? 1 : 2)
   const names = head.subarray(0, nameEnd)
   const description = head.subarray(nameEnd)
-  const similar = findSimilarMessage(segment.messagesOf(candidate.skill), queryTerms, embedding)
+  const similar = findSimilarMessage(segment, candidate.skill, queryTerms, embedding)
 
   const terms = findPhrases(query, contributions)
     .map(({ text, parts, contribution }): TermSignal => {

@@ -12,7 +12,7 @@ const MAX_TERMS = 160
 /** Characters of a text that the teacher reads. */
 const TEACHER_LENGTH = 220
 /** Kinds of pairs whose texts the teacher embeds. */
-const TAUGHT: ReadonlySet<Kind> = new Set(['message', 'software', 'name', 'phrase'])
+const TAUGHT: ReadonlySet<Kind> = new Set(['message', 'software', 'name', 'phrase', 'word'])
 
 /**
  * Writes what train.py reads:

@@ -27,6 +27,7 @@ export const KINDS = [
   'synonym', // lemma -> synonym
   'software', // line of software or documentation -> English line
   'sense', // Chinese sense -> English word
+  'word', // word -> English word
   'message', // message of a user -> name and description
 ] as const
 export type Kind = (typeof KINDS)[number]
@@ -48,6 +49,11 @@ export interface Document {
   language?: string
   /** `skill`: what background rarity is counted over; `other` only helps to choose the vocabulary. */
   kind: 'skill' | 'other'
+  /**
+   * Texts that it counts as.
+   * @default 1
+   */
+  count?: number
 }
 
 /** Maximum paragraphs per skill, and minimum words of each. */

@@ -18,6 +18,7 @@ import { writeTrainingFiles } from './encode.js'
 import { type ModelFiles, type PartTable, writeModel } from './files.js'
 import { readPairs } from './pairs.js'
 import { chooseVocabulary } from './vocabulary.js'
+import { addWordPairs } from './words.js'
 
 const MODEL = fileURLToPath(new URL('../../model/', import.meta.url))
 const PYTHON = fileURLToPath(new URL('../../node_modules/.training/', import.meta.url))
@@ -34,7 +35,10 @@ const { values } = parseArgs({
 /** Dimensions of the model. */
 const DIMENSIONS = 128
 
+mkdirSync(values.work, { recursive: true })
+installPython()
 const { pairs, documents, left } = await readPairs()
+addWordPairs(join(PYTHON, 'bin/python'), values.work, pairs, documents)
 const some = values.quick ? pairs.filter((_, at) => at % 100 === 0) : pairs
 const vocabulary = chooseVocabulary(
   values.quick ? documents.filter((_, at) => at % 20 === 0) : documents,
@@ -42,7 +46,6 @@ const vocabulary = chooseVocabulary(
 )
 const count = writeTrainingFiles(some, vocabulary, values.work)
 console.log(`${count} pairs; left out: ${JSON.stringify(left)}`)
-installPython()
 const steps = values.quick ? '50' : values.steps
 execFileSync(
   join(PYTHON, 'bin/python'),

@@ -16,11 +16,11 @@ export type Vocabulary = Record<Part, PartVocabulary>
 /** Terms and stems of each part, and the fewest texts that a term is in. English comes to about a megabyte. */
 export const SIZES: Readonly<Record<Part, { terms: number; stems: number; least: number }>> = {
   latin: { terms: 13_000, stems: 3_000, least: 4 },
-  european: { terms: 14_000, stems: 4_000, least: 2 },
-  cyrillic: { terms: 5_000, stems: 2_500, least: 2 },
+  european: { terms: 20_000, stems: 4_500, least: 2 },
+  cyrillic: { terms: 8_000, stems: 3_000, least: 2 },
   han: { terms: 25_000, stems: 0, least: 4 },
-  kana: { terms: 5_000, stems: 0, least: 2 },
-  hangul: { terms: 9_000, stems: 0, least: 2 },
+  kana: { terms: 7_000, stems: 0, least: 2 },
+  hangul: { terms: 10_000, stems: 0, least: 2 },
 }
 /** Languages of the `european` part. */
 export const EUROPEAN: ReadonlySet<string> = new Set(['es', 'de', 'fr', 'pt'])
@@ -32,7 +32,7 @@ export function chooseVocabulary(documents: readonly Document[], share = 1): Voc
   const counts = new Map<Part, Map<string, number>>(PARTS.map(part => [part, new Map()]))
   const skills = new Map<string, number>()
   const totals = { words: 0, grams: 0 }
-  for (const { text, kind, language } of documents) {
+  for (const { text, kind, language, count = 1 } of documents) {
     const terms = new Set<string>()
     analyze(text, (term, is) => {
       if (is & TERM) terms.add(term)
@@ -44,7 +44,7 @@ export function chooseVocabulary(documents: readonly Document[], share = 1): Voc
     for (const term of terms) {
       const part = partsOfTerm(term, parts).at(-1) as Part
       const known = counts.get(part) as Map<string, number>
-      known.set(term, (known.get(term) ?? 0) + 1)
+      known.set(term, (known.get(term) ?? 0) + count)
       if (kind === 'skill' && parts.has('han') === (part === 'han')) skills.set(term, (skills.get(term) ?? 0) + 1)
     }
   }
