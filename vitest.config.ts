@@ -12,6 +12,7 @@ const node = {
   test: {
     ...timeouts,
     name: 'node',
+    setupFiles: ['test/words-only.ts'],
     // `NODE_TESTS` limits the tests that Stryker runs.
     include: process.env['NODE_TESTS']?.split(',') ?? [
       'test/core/**/*.test.ts',
@@ -59,6 +60,7 @@ async function browser() {
     test: {
       ...timeouts,
       name: 'browser',
+      setupFiles: ['test/words-only.ts'],
       include: ['test/core/**/*.test.ts', 'test/browser/**/*.test.ts'],
       provide: { models: existsSync(`${models}Xenova/all-MiniLM-L6-v2`) ? `/@fs${models}` : '' },
       browser: {

@@ -100,7 +100,7 @@ const more = {
     state: {
       loading: 'Loading. Keywords rank until it is ready.',
       'in-use': 'In use.',
-      'no-vectors': 'Not available: this library was packed without --meaning.',
+      'no-vectors': 'Not available: this library was packed with --no-meaning.',
       failed: 'Could not load. Only keywords rank.',
     },
     transformerMeaning: 'understands full sentences, in English only. Other languages use the bundled model.',

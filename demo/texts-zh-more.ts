@@ -94,7 +94,7 @@ const more: MoreTexts = {
     state: {
       loading: '正在加载，暂时只按关键词排序。',
       'in-use': '使用中。',
-      'no-vectors': '不可用：此技能库打包时没有使用 --meaning。',
+      'no-vectors': '不可用：此技能库打包时使用了 --no-meaning。',
       failed: '无法加载，只按关键词排序。',
     },
     transformerMeaning: '理解完整句子，仅限英文。其他语言使用内置模型。',

@@ -28,6 +28,12 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 
+// The chunks are in another folder than the modules that name the model's files.
+for (const name of await readdir(out)) {
+  const text = await readFile(join(out, name), 'utf8')
+  if (text.includes('../../../model/')) await writeFile(join(out, name), text.replaceAll('../../../model/', '../../model/'))
+}
+
 const bundled = new Set(
   Object.values(metafile.outputs)
     .flatMap(({ inputs }) => Object.keys(inputs))

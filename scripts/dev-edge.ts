@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { getPlatformProxy } from 'wrangler'
-import { bundled } from '../src/embed/bundled/node.js'
+import { bundled } from '../src/embed/bundled/package.js'
 import type { R2BucketLike } from '../src/exports/cloudflare.js'
 import { directory } from '../src/source/directory/directory.js'
 import { pack } from '../src/store/pack/pack.js'

@@ -1,4 +1,4 @@
-import { bundled } from '../../src/embed/bundled/node.js'
+import { bundled } from '../../src/embed/bundled/package.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, createSession } from '../../src/exports/session.js'
 import type { TestLibrary } from './libraries.js'

@@ -1,4 +1,4 @@
-import { type LibraryOptions, openLibrary } from 'skillshelf'
+import { type LibraryOptions, openLibrary, type SkillModel } from 'skillshelf'
 import { bundled } from 'skillshelf/model'
 import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
 import { hasStoredSkills } from '../preferences.js'
@@ -7,7 +7,7 @@ import { onDiagnostic } from './on-diagnostic.js'
 /** `no-vectors`: the library was packed without vectors, so the model cannot rank it. */
 export type ModelState = 'loading' | 'in-use' | 'no-vectors' | 'failed'
 
-type Model = Awaited<NonNullable<LibraryOptions['embedder']>>
+type Model = SkillModel
 
 let modelInUse: Model | undefined
 

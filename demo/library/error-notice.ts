@@ -107,6 +107,6 @@ function describe(error: PageError): [message: string, ...Child[]] {
 function packSamples(): Node[] {
   return [
     make('p', {}, ...texts.errors.packSamples(make('code', {}, 'skills'))),
-    make('pre', {}, 'npx skillshelf pack demo/skills --out demo/public/skills --meaning'),
+    make('pre', {}, 'npx skillshelf pack demo/skills --out demo/public/skills'),
   ]
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundled } from '../embed/bundled/node.js'
+import { bundled } from '../embed/bundled/package.js'
 import { openLibrary } from '../library/library.js'
 import type { SkillLibrary } from '../library/types.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
@@ -61,7 +61,7 @@ export async function findSource(
 export async function openSkills(
   io: Io,
   argument: string | undefined,
-  { meaning = false }: { meaning?: boolean | undefined } = {},
+  { meaning = true }: { meaning?: boolean | undefined } = {},
 ): Promise<{ library: SkillLibrary; source: SkillSource; where: string }> {
   const { source, where } = await findSource(io, argument)
   const progress = startProgressBar(io)
@@ -69,7 +69,7 @@ export async function openSkills(
   try {
     library = await openLibrary(source, {
       signal: io.signal,
-      embedder: meaning ? bundled() : undefined,
+      embedder: meaning ? bundled() : false,
       onProgress: ({ done, total = done }) => progress.update('reading', done, total),
       // Reported below.
       onDiagnostic: () => {},
@@ -94,10 +94,10 @@ export async function openSkills(
   throw noSkillsError(where)
 }
 
-/** Warns if `--meaning` has no effect because a packed library has no vectors. */
+/** Warns of a packed library without vectors, which is matched by keywords only. */
 export function warnOfMissingVectors(io: Io, library: SkillLibrary): void {
   const missing = library.snapshot.diagnostics.find(({ code }) => code === 'vectors-missing')
-  if (missing) io.stderr(`skillshelf: ${missing.message} (pack it again with --meaning)\n`)
+  if (missing) io.stderr(`skillshelf: ${missing.message} (pack it again)\n`)
 }
 
 export function noSkillsError(where: string): Error {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { bundled } from '../embed/bundled/node.js'
+import { bundled } from '../embed/bundled/package.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { type PackedOutput, type PackedPart, type PackSummary, pack } from '../store/pack/pack.js'
 import { countLeftOut } from './diagnostics.js'
@@ -45,7 +45,7 @@ async function writePack(
   source: FolderSource,
   where: string,
   out: OutputFolder,
-  { strict, keepOld, meaning, wellKnown }: PackFlags,
+  { strict, keepOld, meaning = true, wellKnown }: PackFlags,
 ): Promise<WrittenPack> {
   const progress = startProgressBar(io)
   const files: WrittenPack['files'] = []

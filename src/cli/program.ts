@@ -24,7 +24,7 @@ const HELP = {
   skills: 'folder of skills, packed library or URL of one (default: ./skills, else the current folder)',
   sameAsDir: 'the same as [dir]',
   dir: 'folder of skills (default: ./skills, else the current folder)',
-  meaning: 'also match by meaning, with the bundled model',
+  noMeaning: 'match by keywords only, without the bundled model',
   json: 'print JSON',
   debug: 'print stack traces',
   tag: 'only skills with this tag (repeatable)',
@@ -87,7 +87,8 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('-t, --threshold <x>', 'score above which a skill matches, 0 to 1', parseFraction, DEFAULT_THRESHOLD)
     .option('--tag <tag>', HELP.tag, collect)
     .option('--require', 'exit with 1 if no score is above the threshold')
-    .option('--meaning', HELP.meaning)
+    .option('--no-meaning', HELP.noMeaning)
+    .addOption(meaning())
     .option('--json', HELP.json)
     .action(async (words: string[], flags: MatchFlags) => exit(await matchCommand(io, words.join(' '), flags)))
 
@@ -148,7 +149,8 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
       parseFraction,
       DEFAULT_THRESHOLD,
     )
-    .option('--meaning', HELP.meaning)
+    .option('--no-meaning', HELP.noMeaning)
+    .addOption(meaning())
     .option('--json', HELP.json)
     .action(async (dir: string | undefined, flags: TestFlags) => exit(await testCommand(io, dir, flags)))
 
@@ -163,14 +165,15 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--strict', `${HELP.strict}; exit with 1 if there is one`)
     .option('--no-well-known', 'do not publish for `npx skills add` and other clients of well-known skills')
     .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
-    .option('--meaning', 'also pack vectors of the bundled model: 136 bytes per skill')
+    .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
+    .addOption(meaning())
     .option('--json', HELP.json)
     .action(async (dir: string | undefined, flags: PackFlags) => exit(await packCommand(io, dir, flags)))
 
   command('serve', 'Serve skills over HTTP', [
     'serve skills',
     'serve public/skills --port 3000',
-    'serve skills --api --meaning',
+    'serve skills --api',
     'serve skills --host 0.0.0.0',
   ])
     .argument(
@@ -182,7 +185,8 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
     .option('--strict', HELP.strict)
     .option('--api', 'also serve a search page, the REST API and MCP')
-    .option('--meaning', 'pack vectors of the bundled model; with --api, also match by meaning')
+    .option('--no-meaning', 'leave out the vectors of the bundled model; with --api, match by keywords only')
+    .addOption(meaning())
     .addOption(toolDialect('with --api, system whose tools MCP offers (default: those of skillshelf)'))
     .action(async (dir: string | undefined, flags: ServeFlags) => {
       // Loaded on demand: most commands do not need the server.
@@ -226,11 +230,12 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
 
   command('mcp', 'Serve skills to an agent over stdio (Model Context Protocol)', [
     'mcp skills',
-    'mcp https://example.com/library/ --meaning',
+    'mcp https://example.com/library/',
     'mcp skills --dialect openseed',
   ])
     .argument('[dir]', HELP.skills)
-    .option('--meaning', HELP.meaning)
+    .option('--no-meaning', HELP.noMeaning)
+    .addOption(meaning())
     .addOption(toolDialect('system whose tools are offered (default: those of skillshelf)'))
     .action(async (dir: string | undefined, flags: McpFlags) => {
       // Loaded on demand: most commands do not need the protocol.
@@ -250,6 +255,11 @@ Examples:
 
 Exit codes: 0 success, 1 a check failed, 2 invalid usage or unreadable input, 130 interrupted.`,
   )
+}
+
+/** Accepted in scripts that were written when the model was not the default. */
+function meaning(): Option {
+  return new Option('--meaning').hideHelp()
 }
 
 function toolDialect(description: string): Option {

@@ -1,6 +1,6 @@
 import { readCatalog } from '../catalog/packed-catalog.js'
 import { rerunIfCalled } from '../core/concurrency.js'
-import { bundled } from '../embed/bundled/node.js'
+import { bundled } from '../embed/bundled/package.js'
 import { openLibrary } from '../library/library.js'
 import type { LocalLibrary } from '../library/types.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
@@ -32,7 +32,7 @@ export interface ServedLibrary extends Pick<SkillSource, 'read'> {
 }
 
 /** Opens a packed library in a folder. */
-export async function openPacked(io: Io, path: string, { api, meaning }: LibraryFlags): Promise<ServedLibrary> {
+export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags): Promise<ServedLibrary> {
   const source = directory(path, { watch: true })
   const catalog = await source.read(CATALOG_FILE)
   if (typeof catalog !== 'object') throw commandError(`Cannot read ${CATALOG_FILE}`)
@@ -46,7 +46,7 @@ export async function openPacked(io: Io, path: string, { api, meaning }: Library
 export async function openLive(
   io: Io,
   path: string,
-  { api, meaning, name, strict }: LibraryFlags,
+  { api, meaning = true, name, strict }: LibraryFlags,
 ): Promise<ServedLibrary> {
   if (name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
   const where = displayPath(io, path)
@@ -103,5 +103,5 @@ export async function openLive(
 }
 
 function open(io: Io, source: SkillSource, embedder: ReturnType<typeof bundled> | undefined): Promise<LocalLibrary> {
-  return openLibrary(source, { strict: true, signal: io.signal, embedder })
+  return openLibrary(source, { strict: true, signal: io.signal, embedder: embedder ?? false })
 }

@@ -58,7 +58,9 @@ export async function serveCommand(io: Io, dir: string | undefined, flags: Serve
 }
 
 function rejectPackFlags(where: string, { api, meaning, name, strict }: ServeFlags): void {
-  const flag = [meaning && !api && '--meaning', name !== undefined && '--name', strict && '--strict'].find(Boolean)
+  const flag = [meaning === false && !api && '--no-meaning', name !== undefined && '--name', strict && '--strict'].find(
+    Boolean,
+  )
   if (flag)
     throw commandError(
       `\`${flag}\` needs a folder of skills; ${where} is a packed library`,

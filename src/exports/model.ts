@@ -5,6 +5,6 @@
  * @module skillshelf/model
  */
 
-export { bundled } from '../embed/bundled/browser.js'
 export type { BundledOptions, ModelFiles } from '../embed/bundled/bundled.js'
+export { bundled } from '../embed/bundled/package.js'
 export type { Part } from '../embed/parts.js'

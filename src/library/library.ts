@@ -1,11 +1,13 @@
+import { abortable } from '../core/abort.js'
 import { loadModule } from '../core/load-module.js'
 import { listen } from './events.js'
 import type { LibraryInput } from './input.js'
+import { joinModel } from './join-model.js'
 import { close, open } from './open.js'
 import type { LibraryOptions } from './options.js'
 import { explain, get, list, match, read, search } from './query.js'
 import { createRefresh, useEnvironment, watchSources } from './refresh.js'
-import { checkOpen } from './state.js'
+import { checkOpen, type OpenLibrary } from './state.js'
 import type { LocalLibrary } from './types.js'
 
 /**
@@ -36,6 +38,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   const internals = await open(input, options)
   const refresh = createRefresh(internals)
   const unwatch = watchSources(internals, refresh)
+  const ready = internals.late ? joinModel(internals, internals.late, refresh) : hasModel(internals)
   const library: LocalLibrary = {
     get snapshot() {
       return internals.state.snapshot
@@ -58,9 +61,15 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       checkOpen(internals, options)
       return upgrade(internals, embedder, options)
     },
+    ready: ({ signal } = {}) => abortable(ready, signal),
     on: (event, listener) => listen(internals.listeners, event, listener),
     close: () => close(internals, unwatch),
     [Symbol.asyncDispose]: () => library.close(),
   }
   return library
+}
+
+/** Whether a model that the caller passed is in use. */
+async function hasModel({ embedder }: OpenLibrary): Promise<boolean> {
+  return (await embedder) !== undefined
 }

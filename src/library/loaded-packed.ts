@@ -53,13 +53,13 @@ export async function loadPacked(
         path: file,
         hint: 'pack the skills again',
       })
-    else if (embedder && opened?.vectors?.space !== embedder.space)
+    else if (embedder && options.reportMissingVectors && opened?.vectors?.space !== embedder.space)
       diagnostics.push({
         code: 'vectors-missing',
         severity: 'warning',
         message: `${file} of ${source.name} has no vectors of this embedder; its skills are matched by keywords only`,
         path: file,
-        hint: 'pack the skills again with --meaning, or with this embedder',
+        hint: 'pack the skills again with this embedder',
       })
     if (!usable) {
       const { rebuildSegment } = await loadModule(import('./rebuild-segment.js'))

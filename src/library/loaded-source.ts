@@ -8,6 +8,10 @@ import type { SkillSource } from '../source/types.js'
 export interface SourceOptions extends TreeOptions {
   /** Adds vectors to segments that are built. */
   embedder?: Promise<SkillModel | undefined> | undefined
+  /** Reports packed segments without vectors of the embedder. */
+  reportMissingVectors?: boolean | undefined
+  /** Reads unchanged skills again: the embedder is new. */
+  rebuild?: boolean | undefined
 }
 
 /** Reads a source, which holds a packed library or a tree of skill folders. */

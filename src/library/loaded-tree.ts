@@ -88,7 +88,7 @@ export async function loadTree(
     },
     locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
     ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),
-    refresh: next => loadTree(source, { ...options, ...next }, reload, { loaded, skills }),
+    refresh: next => loadTree(source, { ...options, ...next }, reload, next.rebuild ? undefined : { loaded, skills }),
   }
   return loaded
 }

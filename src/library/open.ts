@@ -9,6 +9,7 @@ import type { SkillSource } from '../source/types.js'
 import { checkEnvironment } from './arguments.js'
 import { modelDiagnostic, sourceDiagnostic } from './diagnostics.js'
 import { type LibraryInput, toSources } from './input.js'
+import { createLateModel, joining } from './join-model.js'
 import { loadSource, unloadedSource } from './load-source.js'
 import type { SourceOptions } from './loaded-source.js'
 import { checkEmbedder, checkOptions, type LibraryOptions } from './options.js'
@@ -45,10 +46,12 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
       }
     }),
   )
+  const joins = options.embedder === undefined && !options.matcher && stages === 'hybrid' && joining.byDefault
+  const late = joins ? createLateModel() : undefined
   const library: OpenLibrary = {
     options,
     embedder,
-    matcher: options.matcher ?? (await createMatcherForStages(stages, await abortable(embedder, signal))),
+    matcher: options.matcher ?? (await createMatcherForStages(stages, late ?? (await abortable(embedder, signal)))),
     listeners: new Set(),
     queue: createQueue(),
     state: createState(sources, { diagnostics, environment }),
@@ -56,6 +59,8 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
     upgrade: undefined,
     upgradeAbort: undefined,
     closed: false,
+    rebuild: false,
+    late,
   }
   await updateMatcher(library, library.state, signal)
   reportProblems(library.state, options.onDiagnostic)
@@ -75,7 +80,7 @@ export async function close(library: OpenLibrary, unwatch: readonly (() => void)
 
 /** Options for loading or refreshing one source. */
 export function sourceOptions(
-  { options, embedder }: Pick<OpenLibrary, 'options' | 'embedder'>,
+  { options, embedder, rebuild }: Pick<OpenLibrary, 'options' | 'embedder'> & { rebuild?: boolean },
   { name }: SkillSource,
   signal: AbortSignal | undefined,
 ): SourceOptions {
@@ -85,6 +90,8 @@ export function sourceOptions(
     countTokens,
     signal,
     embedder,
+    reportMissingVectors: options.embedder !== undefined,
+    rebuild,
     onProgress: (done, total) => invokeCallback(onProgress, { phase: 'read', done, total, item: name }),
   }
 }

@@ -11,11 +11,12 @@ import type { AbortOptions } from './types.js'
 /** Options of `openLibrary`. */
 export interface LibraryOptions extends AbortOptions {
   /**
-   * Finds skills by meaning as well as by keywords. If it cannot be loaded, the library uses keywords only and reports
-   * `model-unavailable`; with `strict`, opening fails.
-   * @default undefined (keywords only)
+   * Finds skills by meaning as well as by keywords. A model that is passed is awaited. If it cannot be loaded, the library uses keywords only
+   * and reports `model-unavailable`; with `strict`, opening fails. `false`: keywords only, nothing is loaded.
+   * @default the bundled model, loaded in the background: keywords answer until it is there, see `LocalLibrary.ready`. None in Workers,
+   * with a `matcher` and with `stages` other than `hybrid`.
    */
-  embedder?: SkillModel | Promise<SkillModel> | undefined
+  embedder?: SkillModel | Promise<SkillModel> | false | undefined
   /**
    * Which signals find skills.
    * @default 'hybrid'
@@ -84,8 +85,9 @@ export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout }:
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function checkEmbedder(embedder: SkillModel | undefined): SkillModel | undefined {
-  if (embedder === undefined || hasMethods(embedder, 'vectorOf', 'skillVector')) return embedder
+export function checkEmbedder(embedder: SkillModel | false | undefined): SkillModel | undefined {
+  if (embedder === undefined || embedder === false) return undefined
+  if (hasMethods(embedder, 'vectorOf', 'skillVector')) return embedder
   throw new SkillshelfError('invalid-input', '"embedder" must be a skill model, such as bundled()', {
     hint: 'add a transformer with library.upgrade(…)',
   })

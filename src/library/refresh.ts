@@ -19,7 +19,9 @@ export function createRefresh(library: OpenLibrary): Refresh {
 async function refreshSources(library: OpenLibrary, signal: AbortSignal): Promise<LibraryChange> {
   checkOpen(library)
   const { state: before, environment } = library
+  const { rebuild } = library
   const sources = await Promise.all(before.sources.map(source => refreshSource(library, source, signal)))
+  if (rebuild) library.rebuild = false
   const moved = environment !== before.environment
   if (!moved && sources.every((source, index) => isSame(source, before.sources[index])))
     return { revision: before.snapshot.revision, added: [], changed: [], removed: [] }

@@ -10,6 +10,7 @@ import type { Vectors } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
+import type { LateModel } from './join-model.js'
 import type { LoadedSource } from './loaded-source.js'
 import type { LibraryOptions } from './options.js'
 import type { AbortOptions } from './types.js'
@@ -17,7 +18,7 @@ import type { AbortOptions } from './types.js'
 /** An open library. Queries read it, `refresh` replaces `state`, `upgrade` replaces `upgrade`. */
 export interface OpenLibrary {
   readonly options: LibraryOptions
-  readonly embedder: Promise<SkillModel | undefined>
+  embedder: Promise<SkillModel | undefined>
   readonly matcher: Matcher
   readonly listeners: Set<(change: LibraryChange) => void>
   /** Runs updates of the matcher one after the other. */
@@ -29,6 +30,10 @@ export interface OpenLibrary {
   /** Aborts the last call of `upgrade`. */
   upgradeAbort: AbortController | undefined
   closed: boolean
+  /** The next refresh reads every skill folder again, because the embedder is new. */
+  rebuild: boolean
+  /** Set if the bundled model joins by itself. */
+  readonly late: LateModel | undefined
 }
 
 /** Result of one refresh. Immutable, except for the cache. */

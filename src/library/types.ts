@@ -207,6 +207,17 @@ export interface UpgradeOptions extends AbortOptions {
 /** A library in this process. */
 export interface LocalLibrary extends SkillLibrary {
   /**
+   * Waits until the bundled model has joined. Messages are matched by keywords before.
+   * @returns Whether messages are matched by meaning too: `false` without a model, or if it could not be loaded.
+   * @throws SkillshelfError `aborted`
+   * @example
+   * ```ts
+   * await library.ready()
+   * ```
+   */
+  ready(options?: AbortOptions): Promise<boolean>
+
+  /**
    * Adds an asynchronous embedder, such as a transformer. Loading never blocks: the current matcher keeps answering. Once every skill is
    * embedded, the embedder serves messages in its languages. A second call replaces the first.
    * @param embedder An embedder, or a function that loads one: `transformers(…)`, `threadEmbedder(…)`.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bundled } from '../../src/embed/bundled/browser.js'
+import { bundled } from '../../src/embed/bundled/package.js'
 import { openLibrary } from '../../src/exports/index.js'
 
 const FILES = {

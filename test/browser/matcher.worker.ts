@@ -1,4 +1,4 @@
-import { bundled } from '../../src/embed/bundled/browser.js'
+import { bundled } from '../../src/embed/bundled/package.js'
 import { serveMatcher } from '../../src/exports/thread.js'
 import { localMatcher } from '../../src/match/hybrid.js'
 

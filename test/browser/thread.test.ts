@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SkillshelfError } from '../../src/core/errors.js'
-import { bundled } from '../../src/embed/bundled/browser.js'
+import { bundled } from '../../src/embed/bundled/package.js'
 import type { Embedder } from '../../src/embed/types.js'
 import { librarySuite } from '../../src/exports/testing.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'

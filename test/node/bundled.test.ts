@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBundled } from '../../src/embed/bundled/bundled.js'
-import { bundled } from '../../src/embed/bundled/node.js'
+import { bundled } from '../../src/embed/bundled/package.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
 import { matchers } from '../../bench/rank/matchers.js'
 import { answerAll, type Figures, figuresByLanguage } from '../../bench/rank/measure.js'
-import { bundled } from '../../src/embed/bundled/node.js'
+import { bundled } from '../../src/embed/bundled/package.js'
 import type { SkillModel } from '../../src/embed/types.js'
 import { openLibrary } from '../../src/library/library.js'
 

@@ -71,7 +71,7 @@ describePage(
       await world.ask('prune the roses')
       expect(await rankedBy()).toBe(BY_KEYWORDS)
       await openPanel()
-      await panel().getByText('packed without --meaning').waitFor()
+      await panel().getByText('packed with --no-meaning').waitFor()
       expect(await world.page.locator('#diagnostics').textContent()).toBe('')
 
       await world.page.route(/\/latin-[^/]*\.bin$/, route => route.fulfill({ status: 503 }))

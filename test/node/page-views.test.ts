@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bundled } from '../../src/embed/bundled/node.js'
+import { bundled } from '../../src/embed/bundled/package.js'
 import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, matchesSection } from '../../src/exports/session.js'
 import { collectTriggers, runTriggers } from '../../src/exports/testing.js'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundled } from '../../src/embed/bundled/node.js'
+import { bundled } from '../../src/embed/bundled/package.js'
 import { llmRerank, openLibrary, type SkillLibrary, type Stages } from '../../src/exports/index.js'
 
 /**

@@ -1,4 +1,4 @@
-import { bundled } from '../../../src/embed/bundled/browser.js'
+import { bundled } from '../../../src/embed/bundled/package.js'
 import { openLibrary } from '../../../src/exports/index.js'
 import { MESSAGES } from './messages.js'
 import { report } from './report.js'

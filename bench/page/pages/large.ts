@@ -1,4 +1,4 @@
-import { bundled } from '../../../src/embed/bundled/browser.js'
+import { bundled } from '../../../src/embed/bundled/package.js'
 import { localMatcher } from '../../../src/match/hybrid.js'
 import type { LiveSegment, Matcher } from '../../../src/match/types.js'
 import { report } from './report.js'

@@ -1,6 +1,6 @@
 import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
 import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
-import { bundled } from '../../../src/embed/bundled/browser.js'
+import { bundled } from '../../../src/embed/bundled/package.js'
 import type { EmbedderLoader } from '../../../src/embed/types.js'
 import { openLibrary } from '../../../src/exports/index.js'
 import { threadEmbedder } from '../../../src/exports/thread.js'

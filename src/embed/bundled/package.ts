@@ -1,4 +1,4 @@
-/** The bundled model in a page: its files are fetched from beside the script and kept in the browser's HTTP cache. */
+/** The bundled model in a page and in Node: its files are beside the script. A page keeps them in the browser's HTTP cache. */
 import { createBundled, fetchFile } from './bundled.js'
 
 // Literal URLs, so that bundlers find the files.
@@ -24,4 +24,13 @@ const urls = {
  * const files = { latin: '/model/latin.bin', han: '/model/han.bin' }
  * const library = await openLibrary('/skills/', { embedder: bundled({ files }) })
  */
-export const bundled = createBundled(part => fetchFile(urls[part]()))
+export const bundled = createBundled(part => readPackageFile(urls[part]()))
+
+/** Node does not fetch files. Its module is looked up, so that bundlers for pages do not see it. */
+async function readPackageFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
+  const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } }
+  const files = process?.getBuiltinModule?.('node:fs/promises') as
+    | { readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> }
+    | undefined
+  return url.protocol === 'file:' && files ? new Uint8Array(await files.readFile(url)) : fetchFile(url)
+}

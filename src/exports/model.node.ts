@@ -1,2 +1,0 @@
-export type { BundledOptions, ModelFiles } from '../embed/bundled/bundled.js'
-export { bundled } from '../embed/bundled/node.js'
