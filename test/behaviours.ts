@@ -70,6 +70,7 @@ const behaviors: Record<string, string> = {
   'BY-9': 'hostile skills: YAML bombs, traversal, HTML',
   'BY-10': 'trigger tests and measured ranking for authors',
   'BY-11': 'messages of a skill: frontmatter, file, a field of their own, a reason that names the message',
+  'BY-12': 'enrichment by a language model or an agent: resumable, checked, injection-proof',
   'BY-13': 'no language is ranked worse with a model than by words alone',
   'BY-21': 'an open skill follows the library, and the session claims only what the conversation has',
   'BY-22':

@@ -793,6 +793,18 @@ export const mutants: readonly Mutant[] = [
     replace: '...own',
   },
   {
+    id: 'BY-12',
+    file: 'src/enrich/prompt.ts',
+    find: '<instructions>${escapeText(instructions)}</instructions>',
+    replace: '<instructions>${instructions}</instructions>',
+  },
+  {
+    id: 'BY-12',
+    file: 'src/enrich/check.ts',
+    find: "if (LINK.test(text)) return 'has a link'",
+    replace: '',
+  },
+  {
     id: 'BY-13',
     file: 'src/match/query-embedding.ts',
     find: 'coverage < MIN_MODEL_COVERAGE ? undefined',

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { showHidden } from '../core/sanitize.js'
 import { VERSION } from '../core/version.js'
+import type { EnrichFlags } from './enrich.js'
 import { EXIT, reportError } from './errors.js'
 import type { Io } from './io.js'
 import { type ListFlags, listCommand } from './list.js'
@@ -154,6 +155,33 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--json', HELP.json)
     .action(async (dir: string | undefined, flags: TestFlags) => exit(await testCommand(io, dir, flags)))
 
+  command('enrich', 'Write messages that find the skills (messages.txt), with a language model or a coding agent', [
+    'enrich skills --dry-run --languages en,zh',
+    'enrich skills --ask https://api.openai.com/v1 --model gpt-4.1-mini',
+    'enrich skills --plan plan',
+    'enrich skills --check',
+  ])
+    .argument('[dir]', `${HELP.dir}, or one skill`)
+    .option('--ask <url>', 'OpenAI-compatible server; its key is in the environment variable SKILLSHELF_ASK_KEY')
+    .option('--model <name>', 'model of that server')
+    .option('--plan <folder>', 'write work files for a coding agent to this folder')
+    .option('--check', 'check and accept the messages that an agent wrote by a plan')
+    .option('--languages <codes>', 'languages, of en,zh,ja,ko,es,de,fr,pt,ru', parseList, ['en'])
+    .option(
+      '--count <n>',
+      'messages of each language, 1 to 7 (default: 6 in English, 4 in others)',
+      parsePositiveInteger,
+    )
+    .option('--concurrency <n>', 'skills asked for at a time', parsePositiveInteger, 4)
+    .option('--force', 'also replace messages that were written by hand or are up to date')
+    .option('--dry-run', 'print the skills and the estimated tokens without asking')
+    .option('--json', HELP.json)
+    .action(async (dir: string | undefined, flags: EnrichFlags) => {
+      // Loaded on demand: most commands do not need it.
+      const { enrichCommand } = await import('./enrich.js')
+      exit(await enrichCommand(io, dir, flags))
+    })
+
   command('pack', 'Pack skills into a library for a static host', [
     'pack skills --out public/skills',
     'pack --out dist/library --name team --strict',
@@ -268,6 +296,10 @@ function toolDialect(description: string): Option {
 
 function collect(value: string, previous: readonly string[] | undefined): string[] {
   return [...(previous ?? []), value]
+}
+
+function parseList(value: string): string[] {
+  return value.split(',').map(part => part.trim())
 }
 
 function parsePositiveInteger(value: string): number {

@@ -2,9 +2,10 @@
 export interface Progress {
   /**
    * The current stage: `read` (files of skills), `write` (files of a packed library), `load` (files of a model), `embed` (vectors of
-   * skills), `download` (one file or archive), `update` (segments of a matcher) or `test` (trigger tests).
+   * skills), `enrich` (skills that a model writes messages for), `download` (one file or archive), `update` (segments of a matcher) or
+   * `test` (trigger tests).
    */
-  phase: 'read' | 'write' | 'load' | 'embed' | 'download' | 'update' | 'test'
+  phase: 'read' | 'write' | 'load' | 'embed' | 'enrich' | 'download' | 'update' | 'test'
   /** Finished units: bytes for `load` and `download`, items otherwise. */
   done: number
   /** Total units, `undefined` while unknown. It can grow while more work is found. */

@@ -132,6 +132,8 @@ export type DiagnosticCode =
   /** The Skills extension of MCP leaves the skill out. */
   | 'mcp-left-out'
   // Models
+  /** A model wrote no usable messages for the skill. */
+  | 'messages-not-written'
   /** A model failed to load. */
   | 'model-unavailable'
 

@@ -13,6 +13,7 @@ const ROOMS = [
   'segment',
   'catalog',
   'match',
+  'enrich',
   'library',
   'store',
   'session',
