@@ -10,6 +10,7 @@ import type { StaticModel } from '../../src/embed/static-model.js'
 import { type Background, loadBackground } from '../../src/match/background.js'
 import { analyzeQuery, weighTerms } from '../../src/match/query.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
+import type { TermEntry } from '../../src/segment/lexicon.js'
 import { addPostings } from '../../src/segment/postings.js'
 import { FROM_BYTE } from '../../src/segment/weights.js'
 import { featuresOfSegment, openSingleSegment } from '../../training/calibrate/features.js'
@@ -60,12 +61,12 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
     const words = new Float32Array(skills.length)
     let all = 0
     let known = 0
-    for (const { idf, weight, entries } of weighTerms(analyzeQuery(message), [searched], background)) {
+    for (const { idf, weight, forms } of weighTerms(analyzeQuery(message, [], background), [searched], background)) {
       all += idf * weight
-      const [entry] = entries
-      if (!entry) continue
-      known += idf * weight
-      addPostings(searched.segment, entry, idf * weight * FROM_BYTE, words)
+      const found = forms.filter(({ entries }) => entries[0])
+      if (found.length > 0) known += idf * weight
+      for (const { share, entries } of found)
+        addPostings(searched.segment, entries[0] as TermEntry, idf * weight * share * FROM_BYTE, words)
     }
     const { features, ranked } = rank(message)
     for (const { skill, relevance } of ranked) words[skill] = relevance

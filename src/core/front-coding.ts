@@ -109,19 +109,11 @@ export function findTerm(
 ): number {
   // Corrupt terms can be as long as the file. Units after the first difference have no effect.
   const limit = wanted.length + 1
-  let low = 0
-  let high = blockCount(count) - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    reader.seek(offsetOf(middle))
-    reader.next(limit)
-    if (compare(reader, wanted) <= 0) low = middle + 1
-    else high = middle - 1
-  }
-  if (high < 0) return -1
-  reader.seek(offsetOf(high))
-  const end = Math.min(count, (high + 1) * BLOCK_SIZE)
-  for (let index = high * BLOCK_SIZE; index < end; index++) {
+  const block = findBlock(reader, count, offsetOf, wanted)
+  if (block < 0) return -1
+  reader.seek(offsetOf(block))
+  const end = Math.min(count, (block + 1) * BLOCK_SIZE)
+  for (let index = block * BLOCK_SIZE; index < end; index++) {
     reader.next(limit)
     const order = compare(reader, wanted)
     if (order > 0) return -1
@@ -129,6 +121,52 @@ export function findTerm(
     if (order === 0) return index
   }
   return -1
+}
+
+/**
+ * Reads the terms that start with `prefix`, in order.
+ * @param limit Number of units to decode of each term.
+ * @param onTerm Called for each term from the start of a block to the last one with the prefix. It must read what follows the term.
+ * `matches` is false for a term before the first one with the prefix.
+ */
+export function scanPrefix(
+  reader: TermReader,
+  count: number,
+  offsetOf: (block: number) => number,
+  prefix: ArrayLike<number>,
+  limit: number,
+  onTerm: (index: number, matches: boolean) => void,
+): void {
+  const block = Math.max(0, findBlock(reader, count, offsetOf, prefix))
+  for (let index = block * BLOCK_SIZE; index < count; index++) {
+    if (startsBlock(index)) reader.seek(offsetOf(blockOf(index)))
+    reader.next(limit)
+    let same = 0
+    const end = Math.min(reader.size, prefix.length)
+    while (same < end && reader.units[same] === prefix[same]) same++
+    const matches = same === prefix.length
+    if (!matches && same < reader.size && (reader.units[same] as number) > (prefix[same] as number)) return
+    onTerm(index, matches)
+  }
+}
+
+/** The last block whose first term is not after `wanted`, or -1. */
+function findBlock(
+  reader: TermReader,
+  count: number,
+  offsetOf: (block: number) => number,
+  wanted: ArrayLike<number>,
+): number {
+  let low = 0
+  let high = blockCount(count) - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    reader.seek(offsetOf(middle))
+    reader.next(wanted.length + 1)
+    if (compare(reader, wanted) <= 0) low = middle + 1
+    else high = middle - 1
+  }
+  return high
 }
 
 /** The sign of (current term) - (wanted). */

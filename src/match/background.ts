@@ -1,9 +1,18 @@
 import { loadModule } from '../core/load-module.js'
 import { idfOf } from '../text/idf.js'
+import type { SpacedLanguage } from './function-words.js'
+import type { Inflections } from './inflections.js'
 
-/** The idf of terms in skills at large. Without it, a library of two skills could not tell that "the" is common. */
+/** What is known of words beyond the library. */
 export interface Background {
+  /** The idf of a term in skills at large. Without it, a library of two skills could not tell that "skill" is common. */
   idf(term: string): number
+  /** See function-words.ts. */
+  isFunctional(sequence: readonly string[]): boolean
+  /** See function-words.ts. */
+  languagesOf(sequence: readonly string[]): readonly SpacedLanguage[]
+  /** See inflections.ts. */
+  inflect(word: string, languages: readonly SpacedLanguage[]): Inflections | undefined
 }
 
 /** Document count of a term missing from the table, as a share of the lowest count in it. */
@@ -14,10 +23,19 @@ const UNPACK_AFTER = 500
 
 let table: Promise<Background> | undefined
 
-/** Loads the counts that ship with the package, in a module of their own. */
+/** Loads the counts and word lists that ship with the package, in modules of their own. */
 export function loadBackground(): Promise<Background> {
-  table ??= loadModule(import('./background-counts.js')).then(
-    ({ backgroundCounts }) => open(backgroundCounts),
+  table ??= Promise.all([
+    loadModule(import('./background-counts.js')),
+    loadModule(import('./function-words.js')),
+    loadModule(import('./inflections.js')),
+  ]).then(
+    ([{ backgroundCounts }, { isFunctional, languagesOf }, { inflect }]) => ({
+      idf: openCounts(backgroundCounts),
+      isFunctional,
+      languagesOf,
+      inflect,
+    }),
     error => {
       // A failure is not cached, so the next call retries.
       table = undefined
@@ -30,7 +48,7 @@ export function loadBackground(): Promise<Background> {
 type Counts = typeof import('./background-counts.js')['backgroundCounts']
 
 /** The first lookups search the text, which keeps a cold start cheap; later ones use a map. */
-function open(counts: Counts): Background {
+function openCounts(counts: Counts): Background['idf'] {
   const { steps } = counts
   const parts = [counts.words, counts.ideographs].map(({ documents, terms }) => {
     const lines = terms.map(line => {
@@ -59,11 +77,9 @@ function open(counts: Counts): Background {
     )
   let lookups = 0
   let idfs: Map<string, number> | undefined
-  return {
-    idf(term) {
-      if (++lookups > UNPACK_AFTER) idfs ??= unpack()
-      return (idfs ? idfs.get(term) : search(term)) ?? (parts[isIdeographs(term) ? 1 : 0]?.unseen as number)
-    },
+  return term => {
+    if (++lookups > UNPACK_AFTER) idfs ??= unpack()
+    return (idfs ? idfs.get(term) : search(term)) ?? (parts[isIdeographs(term) ? 1 : 0]?.unseen as number)
   }
 }
 

@@ -57,11 +57,13 @@ export function findByWords(
   let threshold = Number.MIN_VALUE
   for (const [segmentIndex, { segment, ids, dead, scores }] of segments.entries()) {
     let touched = false
-    for (const { idf, weight, entries } of terms) {
-      const entry = entries[segmentIndex]
-      if (!entry) continue
-      touched = true
-      addPostings(segment, entry, idf * weight * FROM_BYTE, scores)
+    for (const { idf, weight, forms } of terms) {
+      for (const { share, entries } of forms) {
+        const entry = entries[segmentIndex]
+        if (!entry) continue
+        touched = true
+        addPostings(segment, entry, idf * weight * share * FROM_BYTE, scores)
+      }
     }
     if (!touched) continue
     const isLive = (skill: number): boolean => !dead.has(skill) && (!only || only(segmentIndex, skill))
@@ -90,12 +92,27 @@ export function sortCandidates(candidates: Candidate[], segments: readonly Searc
   return candidates.sort((a, b) => compare(a, b, segments))
 }
 
-/** The saturated frequency of each term in some skills: `weights[term][skill]`, 0 for a skill without the term. */
+/** The saturated frequency of each term in some skills, summed over its forms: `weights[term][skill]`, 0 for a skill without the term. */
 export function termWeights(
   terms: readonly QueryTerm[],
   skills: readonly SkillRef[],
   segments: readonly SearchedSegment[],
 ): Float32Array[] {
+  return formWeights(terms, skills, segments).map(forms => {
+    const weights = new Float32Array(skills.length)
+    for (const ofForm of forms)
+      for (let skill = 0; skill < weights.length; skill++)
+        weights[skill] = (weights[skill] as number) + (ofForm[skill] as number)
+    return weights
+  })
+}
+
+/** The saturated frequency of each form of each term in some skills, times its share: `weights[term][form][skill]`. */
+export function formWeights(
+  terms: readonly QueryTerm[],
+  skills: readonly SkillRef[],
+  segments: readonly SearchedSegment[],
+): Float32Array[][] {
   // Skills of each segment in ascending order, as its postings.
   const wanted = new Map<number, { skills: number[]; indexes: number[] }>()
   for (const [index, { segmentIndex, skill }] of [...skills.entries()].sort(([, a], [, b]) => a.skill - b.skill)) {
@@ -105,17 +122,19 @@ export function termWeights(
       inSegment.indexes.push(index)
     } else wanted.set(segmentIndex, { skills: [skill], indexes: [index] })
   }
-  return terms.map(({ entries }) => {
-    const weights = new Float32Array(skills.length)
-    for (const [segmentIndex, inSegment] of wanted) {
-      const entry = entries[segmentIndex]
-      if (!entry) continue
-      findPostings((segments[segmentIndex] as SearchedSegment).segment, entry, inSegment.skills, (index, byte) => {
-        weights[inSegment.indexes[index] as number] = byte * FROM_BYTE
-      })
-    }
-    return weights
-  })
+  return terms.map(({ forms }) =>
+    forms.map(({ share, entries }) => {
+      const weights = new Float32Array(skills.length)
+      for (const [segmentIndex, inSegment] of wanted) {
+        const entry = entries[segmentIndex]
+        if (!entry) continue
+        findPostings((segments[segmentIndex] as SearchedSegment).segment, entry, inSegment.skills, (index, byte) => {
+          weights[inSegment.indexes[index] as number] = share * byte * FROM_BYTE
+        })
+      }
+      return weights
+    }),
+  )
 }
 
 function compare(a: Candidate, b: Candidate, segments: readonly SearchedSegment[]): number {
@@ -140,7 +159,7 @@ function skillsAbove(scores: Float32Array, threshold: number): number[] {
 /** The rarest term of a segment that enough skills have to fill the candidates. */
 function rarestTerm(terms: readonly QueryTerm[], segmentIndex: number): TermEntry | undefined {
   let rarest: TermEntry | undefined
-  for (const { entries } of terms) {
+  for (const { entries } of terms.flatMap(({ forms }) => forms)) {
     const entry = entries[segmentIndex]
     if (entry && entry.count >= MAX_CANDIDATES && !(rarest && rarest.count <= entry.count)) rarest = entry
   }

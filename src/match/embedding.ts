@@ -1,7 +1,8 @@
 import { SkillshelfError } from '../core/errors.js'
 import type { Calibration, SkillModel } from '../embed/types.js'
+import { sequenceOf } from '../text/analyze.js'
+import { isFunctional } from './function-words.js'
 import { createMatcher, type ScoredSkill } from './matcher.js'
-import { analyzeQuery } from './query.js'
 import { embedWithModel, embedWithUpgrade, findNearest, similaritiesTo } from './query-embedding.js'
 import { candidateShares, servedProbability } from './score.js'
 import type { SearchedSegment } from './searched-segment.js'
@@ -68,7 +69,7 @@ export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
       }
       return {
         model: `${EMBEDDING} ${embedding.space}`,
-        emptyMessage: analyzeQuery(message).terms.size === 0,
+        emptyMessage: isFunctional(sequenceOf(message)),
         skills: nearest,
         score: limit => scoreAll().slice(0, limit),
         scoreBelow: alone => Math.min(alone.score(1)[0]?.score ?? 0, scoreAll().at(-1)?.score ?? 0),

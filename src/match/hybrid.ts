@@ -1,7 +1,7 @@
 import type { SkillModel } from '../embed/types.js'
 import { K1 } from '../segment/weights.js'
 import { type Background, loadBackground } from './background.js'
-import { type Candidate, findByWords, MAX_CANDIDATES, sortCandidates, termWeights } from './candidates.js'
+import { type Candidate, findByWords, formWeights, MAX_CANDIDATES, sortCandidates, termWeights } from './candidates.js'
 import { createMatcher, type Ranking, type ScoredSkill } from './matcher.js'
 import { addNameBonus } from './names.js'
 import { addPairBonus } from './pairs.js'
@@ -57,7 +57,6 @@ export function localMatcher({ embedder }: { embedder?: SkillModel | undefined }
 /** The candidates for one message, best first, and everything their scores are computed from. */
 export interface HybridRanking extends QueryEmbeddings {
   query: AnalyzedQuery
-  background: Background
   terms: readonly QueryTerm[]
   candidates: readonly Candidate[]
 }
@@ -70,7 +69,7 @@ export function rankHybrid(
   { embedding, calibrated }: QueryEmbeddings,
   only?: SkillPredicate,
 ): HybridRanking {
-  const query = analyzeQuery(message, history)
+  const query = analyzeQuery(message, history, background)
   const terms = weighTerms(query, segments, background)
   const candidates = findByWords(terms, segments, only)
   if (embedding) addNearest(candidates, embedding, terms, segments, MAX_CANDIDATES, only)
@@ -81,7 +80,7 @@ export function rankHybrid(
     candidates.filter(({ relevance }) => relevance > 0),
     segments,
   )
-  return { query, background, terms, candidates: relevant, embedding, calibrated }
+  return { query, terms, candidates: relevant, embedding, calibrated }
 }
 
 function mixInSimilarity(
@@ -121,19 +120,22 @@ function toRanking(ranking: HybridRanking, segments: readonly SearchedSegment[])
 
 /** The first score is a probability, calibrated on the features of the best skill; the others are shares of it by relevance. */
 function scoreCandidates(
-  { query, background, terms, candidates, embedding, calibrated }: HybridRanking,
+  { query, terms, candidates, embedding, calibrated }: HybridRanking,
   segments: readonly SearchedSegment[],
   limit: number,
 ): ScoredSkill[] {
   const shown = candidates.slice(0, limit)
   const [best] = candidates
   if (!best || shown.length === 0) return []
-  const weights = termWeights(terms, shown, segments)
+  const weights = formWeights(terms, shown, segments)
   // If the best skill has no vector, its similarity is unknown rather than 0, and the score comes from words alone.
   const scorer = calibrated?.vectorsIn(segments[best.segmentIndex] as SearchedSegment) ? calibrated : undefined
   const similarity = scorer && (scorer === embedding ? best.similarity : similaritiesTo([best], scorer, segments)[0])
   const calibration = scorer?.calibration ?? CALIBRATION.words
-  const probability = servedProbability(bestFeatures(terms, background, weights, best, similarity), calibration)
+  const probability = servedProbability(
+    bestFeatures(terms, termWeights(terms, [best], segments), best, similarity),
+    calibration,
+  )
   const relevances = candidates.map(({ relevance }) => relevance)
   const shares = candidateShares(relevances.slice(0, RIVALS), calibration.temperature)
   return shown.map((candidate, index) => ({
@@ -144,7 +146,7 @@ function scoreCandidates(
     signals: signalsOf(
       query,
       terms,
-      weights.map(ofTerm => ofTerm[index] as number),
+      weights.map(forms => forms.map(ofForm => ofForm[index] as number)),
       candidate,
       (segments[candidate.segmentIndex] as SearchedSegment).segment,
       embedding?.embedText ? embedding : calibrated,
@@ -158,16 +160,16 @@ function scoreCandidates(
  */
 export function bestFeatures(
   terms: readonly QueryTerm[],
-  background: Background,
   weights: readonly Float32Array[],
   best: Candidate,
   similarity: number | undefined,
 ): ScoreFeatures {
   let relevance = 0
   let max = 0
-  for (const [index, { term, weight }] of terms.entries()) {
-    const idf = weight * background.idf(term)
-    relevance += idf * (weights[index]?.[0] ?? 0)
+  for (const [index, { backgroundIdf, weight }] of terms.entries()) {
+    const idf = weight * backgroundIdf
+    // Several forms of a word must not cover more than the word.
+    relevance += idf * Math.min(weights[index]?.[0] ?? 0, K1 + 1)
     max += idf * (K1 + 1)
   }
   return { relevance, coverage: max === 0 ? 0 : relevance / max, named: best.nameBonus > 0, similarity }

@@ -1,7 +1,8 @@
+import { sequenceCode } from '../segment/fingerprint.js'
+import { sequenceOf } from '../text/analyze.js'
 import type { NameHit } from './candidates.js'
 import { createMatcher, type ScoredSkill } from './matcher.js'
 import { findNames } from './names.js'
-import { analyzeQuery } from './query.js'
 import type { SkillRef } from './searched-segment.js'
 import type { Matcher } from './types.js'
 
@@ -30,7 +31,8 @@ export function keywordMatcher(): Matcher {
   return createMatcher({
     maxMatches: MAX_MATCHES,
     async rank({ message }, segments, { only }) {
-      const query = analyzeQuery(message)
+      const sequence = sequenceOf(message)
+      const query = { sequence, codes: Uint16Array.from(sequence, sequenceCode) }
       const hits: KeywordHit[] = []
       for (const [segmentIndex, { segment, ids, dead }] of segments.entries()) {
         for (let skill = 0; skill < segment.length; skill++) {
@@ -49,7 +51,7 @@ export function keywordMatcher(): Matcher {
       }
       return {
         model: KEYWORD,
-        emptyMessage: query.terms.size === 0,
+        emptyMessage: sequence.length === 0,
         skills: hits,
         score: limit => hits.slice(0, limit).map(scoreOf),
         // Every hit is ranked, so a skill that is not found has no hit.

@@ -26,7 +26,7 @@ export function addNameBonus(
 
 /** Finds the names and tags of a skill that the message contains whole. Texts are decoded only if fingerprints agree. */
 export function findNames(
-  query: AnalyzedQuery,
+  query: Pick<AnalyzedQuery, 'sequence' | 'codes'>,
   { segmentIndex, skill }: SkillRef,
   segments: readonly SearchedSegment[],
 ): NameHit[] {

@@ -1,15 +1,23 @@
 import { sequenceCode } from '../segment/fingerprint.js'
-import type { TermEntry } from '../segment/lexicon.js'
-import { findPostings } from '../segment/postings.js'
 import { K1 } from '../segment/weights.js'
 import { analyze, isAscii, PAIR, SEQUENCE, sequenceOf, TERM } from '../text/analyze.js'
+import { isSpaced } from '../text/character-classes.js'
 import { idfOf } from '../text/idf.js'
 import type { Background } from './background.js'
+import type { SpacedLanguage } from './function-words.js'
 import type { SearchedSegment } from './searched-segment.js'
+import {
+  documentsOf,
+  findCompletions,
+  findCorrections,
+  findExact,
+  findInflections,
+  type WordForm,
+} from './word-forms.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
-  /** Distinct terms with their weight: 1 for terms of the message, less for terms of the history. */
+  /** Distinct terms with their weight: 1 for terms of the message, less for terms of the history. Without function words. */
   terms: ReadonlyMap<string, number>
   /** Words and single characters, in order. */
   sequence: readonly string[]
@@ -17,6 +25,12 @@ export interface AnalyzedQuery {
   codes: Uint16Array
   /** Distinct pairs of neighboring words, with their codes in forward lists. */
   pairs: readonly { text: string; first: number; second: number }[]
+  /** Languages of the message, by its function words. */
+  languages: readonly SpacedLanguage[]
+  /** The last word, if nothing follows it: the user may still be typing it. */
+  unfinished: string | undefined
+  /** True for text of the message that explains no match. */
+  isFunctional(sequence: readonly string[]): boolean
   /** Returns a term as the message writes it. */
   written(term: string): string
 }
@@ -25,9 +39,11 @@ export interface AnalyzedQuery {
 export interface QueryTerm {
   term: string
   idf: number
+  /** Its idf in skills at large. */
+  backgroundIdf: number
   weight: number
-  /** Location of its postings in each segment. */
-  entries: readonly (TermEntry | undefined)[]
+  /** The words that count for it, the word itself first. */
+  forms: readonly WordForm[]
 }
 
 /** Number of live skills at which the library's own statistics weigh as much as the background's. */
@@ -41,7 +57,13 @@ const HISTORY_WEIGHT = 0.25
  */
 const MAX_HISTORY_IDF = 24
 
-export function analyzeQuery(message: string, history: readonly string[] = []): AnalyzedQuery {
+const ENDS_WITH_WORD = /[\p{L}\p{N}\p{M}]$/u
+
+export function analyzeQuery(
+  message: string,
+  history: readonly string[] | undefined,
+  { isFunctional, languagesOf }: Pick<Background, 'isFunctional' | 'languagesOf'>,
+): AnalyzedQuery {
   const terms = new Map<string, number>()
   const sequence: string[] = []
   const pairs = new Map<string, { text: string; first: number; second: number }>()
@@ -56,7 +78,11 @@ export function analyzeQuery(message: string, history: readonly string[] = []): 
       previous = term
     } else previous = undefined
   })
-  for (const earlier of history.slice(-MAX_HISTORY)) {
+  // Latin words in a Chinese, Japanese or Korean message are names, such as IT.
+  const isFunctionWord = sequence.every(isSpaced) ? (term: string) => isFunctional([term]) : () => false
+  if (isFunctional(sequence)) terms.clear()
+  for (const term of terms.keys()) if (isFunctionWord(term)) terms.delete(term)
+  for (const earlier of (history ?? []).slice(-MAX_HISTORY)) {
     analyze(earlier, (term, kind) => {
       if (kind & TERM && !terms.has(term)) terms.set(term, HISTORY_WEIGHT)
     })
@@ -66,6 +92,9 @@ export function analyzeQuery(message: string, history: readonly string[] = []): 
     sequence,
     codes: Uint16Array.from(sequence, sequenceCode),
     pairs: [...pairs.values()],
+    languages: languagesOf(sequence),
+    unfinished: ENDS_WITH_WORD.test(message) ? sequence.at(-1) : undefined,
+    isFunctional: some => (some.every(isSpaced) ? some.every(isFunctionWord) : isFunctional(some)),
     written: writtenForms(message),
   }
 }
@@ -79,22 +108,45 @@ export function weighTerms(
   let live = 0
   for (const { segment, dead } of segments) live += segment.length - dead.size
   const ownShare = live / (live + BACKGROUND_WEIGHT)
-  const deadSkills = segments.map(({ dead }) => Uint32Array.from(dead))
   const terms = [...query.terms].map(([term, weight]) => {
-    const entries = segments.map(({ segment }) => segment.lexicon.find(term))
-    let documents = 0
-    for (const [index, entry] of entries.entries()) {
-      if (!entry) continue
-      const { segment, dead } = segments[index] as SearchedSegment
-      let count = entry.count
-      findPostings(segment, entry, deadSkills[index] as Uint32Array, () => count--)
-      // A damaged count must not reach the idf of other segments.
-      documents += Math.min(Math.max(count, 0), segment.length - dead.size)
-    }
-    const idf = ownShare * idfOf(live, documents) + (1 - ownShare) * background.idf(term)
-    return { term, idf, weight, entries }
+    const forms = findForms(term, query, segments, background)
+    const documents = forms.reduce((sum, form) => sum + documentsOf(form, segments), 0)
+    const backgroundIdf =
+      forms[0]?.term === term ? background.idf(term) : Math.min(...forms.map(form => background.idf(form.term)))
+    const idf = ownShare * idfOf(live, Math.min(documents, live)) + (1 - ownShare) * backgroundIdf
+    return { term, idf, backgroundIdf, weight, forms }
   })
   return limitHistory(terms)
+}
+
+/** The forms of a term that live skills have, or the term itself if they have none. */
+function findForms(
+  term: string,
+  { sequence, terms, languages, unfinished, isFunctional }: AnalyzedQuery,
+  segments: readonly SearchedSegment[],
+  { inflect }: Background,
+): WordForm[] {
+  // Parts of camelCase words, n-grams and words of the history have no other forms.
+  if (!isSpaced(term) || (terms.get(term) ?? 0) < 1 || !sequence.includes(term)) return [findExact(term, segments)]
+  const isLive = (form: WordForm): boolean => documentsOf(form, segments) > 0
+  const isContent = (other: string): boolean => !isFunctional([other])
+  const inflected = (of: readonly SpacedLanguage[]): WordForm[] => {
+    const inflections = inflect(term, of)
+    const found = inflections ? findInflections(term, inflections, segments) : [findExact(term, segments)]
+    return found.filter(isLive)
+  }
+  const known = inflected(languages.length > 0 ? languages : ['en'])
+  if (known.length > 0) return known
+  const unknown = [
+    () => inflected([]),
+    () => (term === unfinished ? findCompletions(term, segments, isContent).filter(isLive) : []),
+    () => findCorrections(term, segments, isContent).filter(isLive),
+  ]
+  for (const find of unknown) {
+    const found = find()
+    if (found.length > 0) return found
+  }
+  return [findExact(term, segments)]
 }
 
 function limitHistory(terms: QueryTerm[]): QueryTerm[] {

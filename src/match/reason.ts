@@ -11,6 +11,8 @@ const CLOSE_ALONE = 0.1
 /** The phrases of one language. */
 interface Wording {
   name(name: string): string
+  /** Another form of a word of the message. */
+  form(term: string, text: string): string
   tags(tags: readonly string[]): string
   /** `fields` is empty for the instructions. `first` is true for the first part about words. */
   words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
@@ -37,6 +39,7 @@ const KEPT_EN: Readonly<Record<KeptBecause, string>> = {
 
 const english: Wording = {
   name: name => `its name, “${name}”, is in the message`,
+  form: (term, text) => `${term} (for ${text})`,
   tags: tags =>
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
   words: (words, fields, first) =>
@@ -69,6 +72,7 @@ const KEPT_ZH: Readonly<Record<KeptBecause, string>> = {
 
 const chinese: Wording = {
   name: name => `消息中有它的名称“${name}”`,
+  form: (term, text) => `${term}（消息中为 ${text}）`,
   tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
   words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和') || '正文'}中有${quoted(words, '、')}`,
   message: text => `与示例消息“${text}”相近`,
@@ -110,7 +114,8 @@ export function reasonOf(
   const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
   const inBody = named.filter(({ fields }) => fields.includes('body'))
   const heads = (['name', 'description'] as const).filter(field => inHead.some(({ fields }) => fields.includes(field)))
-  const texts = (some: typeof named): string[] => some.map(({ text }) => text)
+  const texts = (some: typeof named): string[] =>
+    some.map(({ term, text, form }) => (form ? say.form(term, text) : text))
   if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
   if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
   if (similarity >= (parts.length > 0 ? CLOSE : CLOSE_ALONE)) parts.push(say.meaning)

@@ -1,49 +1,55 @@
 import { GAP, indexOfPair, sequenceCode } from '../segment/fingerprint.js'
 import type { Segment } from '../segment/open.js'
+import { isSpaced } from '../text/character-classes.js'
 import type { Candidate } from './candidates.js'
 import type { AnalyzedQuery, QueryTerm } from './query.js'
 import type { QueryEmbedding } from './query-embedding.js'
-import { findSimilarMessage } from './similar-message.js'
+import { findSimilarMessage, type SimilarMessage, termsOf } from './similar-message.js'
 import type { FieldName, MatchSignals, TermSignal } from './types.js'
-
-/** Code units above this belong to scripts that are indexed as n-grams. */
-const LAST_SPACED_UNIT = 0x0e00
+import type { WordForm } from './word-forms.js'
 
 /**
  * Explains a match: the words that message and skill share, by field, and the rules that applied.
- * @param weights The saturated frequency of each of `queryTerms` in the skill.
+ * @param weights The weight of each form of each of `queryTerms` in the skill.
  * @param embedding Compares the message with those of the skill by meaning.
  */
 export function signalsOf(
   query: AnalyzedQuery,
   queryTerms: readonly QueryTerm[],
-  weights: readonly number[],
+  weights: readonly (readonly number[])[],
   candidate: Candidate,
   segment: Segment,
   embedding: QueryEmbedding | undefined,
 ): MatchSignals {
   const relevance = candidate.lexical + candidate.bonus
   const contributions = new Map<string, number>()
-  for (const [index, { term, idf, weight }] of queryTerms.entries())
-    if ((weights[index] as number) > 0) contributions.set(term, idf * weight * (weights[index] as number))
-  const sequence = segment.sequenceOf(candidate.skill)
-  const head = sequence.subarray(0, segment.headOf(candidate.skill))
-  const [name = '', displayName = ''] = segment.names.get(candidate.skill).split('\n', 2)
-  const nameEnd = endOfTexts(head, displayName === '' || displayName === name ? 1 : 2)
-  const names = head.subarray(0, nameEnd)
-  const description = head.subarray(nameEnd)
+  const formsOf = new Map<string, WordForm[]>()
+  for (const [index, { term, idf, weight, forms }] of queryTerms.entries()) {
+    const ofForms = weights[index] as readonly number[]
+    const sum = ofForms.reduce((a, b) => a + b, 0)
+    if (sum > 0) contributions.set(term, idf * weight * sum)
+    formsOf.set(
+      term,
+      forms.filter((_, form) => (ofForms[form] as number) > 0),
+    )
+  }
   const similar = findSimilarMessage(segment, candidate.skill, queryTerms, embedding)
+  const fieldsOf = fieldFinder(segment, candidate.skill, similar)
 
   const terms = findPhrases(query, contributions)
     .map(({ text, parts, contribution }): TermSignal => {
-      const codes = parts.map(sequenceCode)
-      const fields: FieldName[] = []
-      if (hasRun(names, codes)) fields.push('name')
-      if (hasRun(description, codes)) fields.push('description')
-      if (fields.length === 0) fields.push(gramsOf(parts).some(gram => similar?.terms.has(gram)) ? 'message' : 'body')
+      // The form in the name or description, if there is one.
+      const found = (parts.length === 1 && formsOf.get(text)) || []
+      const places = (found.length > 0 ? found : [{ term: text, form: undefined }]).map(({ term, form }) => ({
+        term,
+        form,
+        fields: fieldsOf(parts.length === 1 ? [term] : parts),
+      }))
+      const { term, form, fields } = places.find(place => isHead(place.fields)) ?? (places[0] as (typeof places)[0])
       return {
-        term: text,
+        term,
         text: query.written(text),
+        ...(form ? { form } : {}),
         fields,
         share: relevance > 0 ? Math.min(1, contribution / relevance) : 0,
       }
@@ -53,7 +59,7 @@ export function signalsOf(
     ...candidate.names,
     ...candidate.pairs.map(({ index }) => ({ rule: 'pair' as const, text: query.pairs[index]?.text ?? '' })),
   ]
-  const missing = [...new Set(query.sequence)].filter(term => !contributions.has(term))
+  const missing = [...new Set(query.sequence)].filter(term => !contributions.has(term) && !query.isFunctional([term]))
   const { similarity } = candidate
   return {
     terms,
@@ -63,6 +69,33 @@ export function signalsOf(
     ...(similar ? { similarMessage: similar.text } : {}),
     ...(similarity === undefined ? {} : { similarity }),
   }
+}
+
+/** Finds the fields of a skill that contain a word or run. */
+function fieldFinder(
+  segment: Segment,
+  skill: number,
+  similar: SimilarMessage | undefined,
+): (parts: readonly string[]) => FieldName[] {
+  const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
+  const [name = '', displayName = ''] = segment.names.get(skill).split('\n', 2)
+  const nameEnd = endOfTexts(head, displayName === '' || displayName === name ? 1 : 2)
+  const names = head.subarray(0, nameEnd)
+  const description = head.subarray(nameEnd)
+  // Parts of camelCase words are not in the sequence of a name.
+  const nameTerms = termsOf(`${name} ${displayName}`)
+  return parts => {
+    const codes = parts.map(sequenceCode)
+    const fields: FieldName[] = []
+    if (hasRun(names, codes) || (isWord(parts) && nameTerms.has(parts[0] as string))) fields.push('name')
+    if (hasRun(description, codes)) fields.push('description')
+    if (fields.length === 0) fields.push(gramsOf(parts).some(gram => similar?.terms.has(gram)) ? 'message' : 'body')
+    return fields
+  }
+}
+
+function isHead(fields: readonly FieldName[]): boolean {
+  return fields.includes('name') || fields.includes('description')
 }
 
 interface Phrase {
@@ -101,13 +134,13 @@ function findPhrases(query: AnalyzedQuery, contributions: ReadonlyMap<string, nu
   }
   // A part of a camelCase word counts for the whole word, or replaces it if the skill has only the part.
   for (const [term, contribution] of contributions) {
-    if (counted.has(term) || query.terms.get(term) !== 1 || term.charCodeAt(0) > LAST_SPACED_UNIT) continue
+    if (counted.has(term) || query.terms.get(term) !== 1 || !isSpaced(term)) continue
     const whole = [...found.values()].find(({ text }) => text.includes(term))
     if (whole) whole.contribution += contribution
     else found.set(term, { text: term, parts: [term], contribution })
   }
   // Beside a longer run, a single ideograph is noise.
-  const all = [...found.values()]
+  const all = [...found.values()].filter(({ parts }) => !query.isFunctional(parts))
   return all.some(({ parts }) => parts.length > 1)
     ? all.filter(({ text, parts }) => parts.length > 1 || !isGram(text))
     : all
@@ -120,9 +153,13 @@ function gramsOf(parts: readonly string[]): string[] {
   )
 }
 
+function isWord(parts: readonly string[]): boolean {
+  return parts.length === 1 && !isGram(parts[0] as string)
+}
+
 /** True for one character of a script that is indexed as n-grams. */
 function isGram(text: string): boolean {
-  return text.length === 1 && text.charCodeAt(0) > LAST_SPACED_UNIT
+  return text.length === 1 && !isSpaced(text)
 }
 
 /** The end of the first `texts` texts of a sequence. */

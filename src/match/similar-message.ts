@@ -34,7 +34,10 @@ export function findSimilarMessage(
   const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
   let best: (SimilarMessage & { value: number }) | undefined
   for (const { text, terms, vector } of readMessages(segment, skill, embedding)) {
-    const covered = queryTerms.reduce((sum, { term, idf, weight }) => sum + (terms.has(term) ? idf * weight : 0), 0)
+    const covered = queryTerms.reduce((sum, { idf, weight, forms }) => {
+      const shares = forms.map(({ term, share }) => (terms.has(term) ? share : 0))
+      return sum + idf * weight * Math.max(0, ...shares)
+    }, 0)
     const coverage = total > 0 ? covered / total : 0
     const cosine = vector ? dot(vector, embedding?.vector as Float32Array) : 0
     if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
@@ -60,7 +63,8 @@ function readMessages(segment: Segment, skill: number, embedding: QueryEmbedding
   return read
 }
 
-function termsOf(text: string): Set<string> {
+/** The index terms of a text. */
+export function termsOf(text: string): Set<string> {
   const terms = new Set<string>()
   analyze(text, (term, kind) => {
     if (kind & TERM) terms.add(term)

@@ -40,12 +40,17 @@ export type Language = 'en' | 'zh'
 
 export type FieldName = 'name' | 'description' | 'message' | 'body'
 
+/** How a word of the skill differs from the word of the message: by its ending, by the letters not typed yet, or by one typing error. */
+export type TermForm = 'inflection' | 'completion' | 'correction'
+
 /** A word, or run of ideographs, that the message and the skill share. */
 export interface TermSignal {
-  /** As indexed: lower case, Simplified. */
+  /** As indexed in the skill: lower case, Simplified. */
   term: string
   /** As written in the message. */
   text: string
+  /** Present if the skill has another form of the word. */
+  form?: TermForm
   /** Fields of the skill that contain it. `message` or `body` if neither name nor description does. */
   fields: readonly FieldName[]
   /** Its share of the relevance, 0 to 1. The shares of a match add up to 1 or less: pairs, rules, single ideographs and history have the rest. */
@@ -62,7 +67,7 @@ export interface MatchSignals {
   similarity?: number
   /** The message of the skill that is most like the user's message, if one is. */
   similarMessage?: string
-  /** Words of the message that the skill does not have. */
+  /** Words of the message that the skill has in no form, without function words. */
   missing: readonly string[]
   /** Lexical relevance before it becomes a probability. Comparable within one result only. */
   relevance: number
@@ -95,7 +100,7 @@ export interface SkillMatch {
   signals: MatchSignals
 }
 
-/** Why a result is empty. `source-failed`: the library is empty because its source cannot be read. */
+/** Why a result is empty. `empty-message`: the message has no words, or only function words, such as "how do I". `source-failed`: the library is empty because its source cannot be read. */
 export type Abstention = 'empty-message' | 'empty-library' | 'source-failed' | 'no-common-word' | 'below-threshold'
 
 export interface MatcherOptions {

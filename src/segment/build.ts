@@ -1,5 +1,6 @@
 import type { SkillModel } from '../embed/types.js'
 import { analyze, SEQUENCE, TERM } from '../text/analyze.js'
+import { isSpaced } from '../text/character-classes.js'
 import { removeNegatedClauses } from '../text/negation.js'
 import { GAP, sequenceCode } from './fingerprint.js'
 import { sortTerms } from './lexicon.js'
@@ -25,6 +26,9 @@ const loneSurrogates = /\p{Surrogate}/gu
 
 /** Length of a forward list: the words of a skill that can match pairs and names. */
 const SEQUENCE_LENGTH = 256
+
+/** Maximum parts of camelCase words that a forward list has in addition. */
+const MAX_PARTS = 64
 
 export interface SegmentBuilder {
   add(document: SegmentDocument): void
@@ -70,9 +74,12 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
     return id
   }
   let sequenceRoom = 0
+  // Parts of camelCase words: index terms that are not in the sequence of their text.
+  const partCodes = new Set<number>()
   const read = (text: string): void => {
     analyze(text, (term, kind) => {
       if (kind & TERM) field.push(idOf(term))
+      if (kind === TERM && isSpaced(term) && partCodes.size < MAX_PARTS) partCodes.add(sequenceCode(term))
       if (kind & SEQUENCE && sequenceRoom > 0) {
         sequenceRoom--
         sequences.push(sequenceCode(term))
@@ -102,10 +109,16 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       read(name)
       if (displayName !== undefined && displayName !== name) read(displayName)
       countField('name')
+      partCodes.clear()
       for (const text of [...tags, removeNegatedClauses(description), removeNegatedClauses(whenToUse ?? '')])
         if (text !== '') read(text)
       countField('description')
-      headLengths.push(SEQUENCE_LENGTH - sequenceRoom)
+      // Each one between gaps, so that no two are a pair. They take no room from words.
+      for (const code of partCodes) {
+        sequences.push(code)
+        sequences.push(GAP)
+      }
+      headLengths.push(sequences.length - (sequenceStarts.at(-1) as number))
       read(body.slice(0, BODY_LENGTH))
       countField('body')
       messageTexts.push(messages.map(text => text.replaceAll('\n', ' ')).join('\n'))

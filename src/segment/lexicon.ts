@@ -4,6 +4,7 @@ import {
   createTermReader,
   createTermWriter,
   findTerm,
+  scanPrefix,
   startsBlock,
   type TermReader,
 } from '../core/front-coding.js'
@@ -20,6 +21,8 @@ export interface TermEntry {
 
 export interface Lexicon {
   find(term: string): TermEntry | undefined
+  /** Calls `each` for the terms that start with `prefix` and have at most `maxExtra` more bytes in UTF-8, in order. */
+  findPrefix(prefix: string, maxExtra: number, each: (term: string, entry: TermEntry) => void): void
   /** All terms in order. For `skillshelf show` and merging; a query uses `find`. */
   entries(): Generator<TermEntry & { term: string }>
 }
@@ -75,20 +78,46 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, 
       )
       return index < 0 ? undefined : entry
     },
+    findPrefix(prefix, maxExtra, each) {
+      const wanted = encoder.encode(prefix)
+      const longest = wanted.length + maxExtra
+      let start = 0
+      scanPrefix(
+        finder,
+        terms,
+        block => lexb[block * 2] as number,
+        wanted,
+        longest,
+        (at, matches) => {
+          if (startsBlock(at)) start = lexb[blockOf(at) * 2 + 1] as number
+          const { size } = finder
+          const length = readCount(finder)
+          const count = readCount(finder)
+          if (matches && size <= longest) each(decodeTerm(finder.units, size), { start, length, count })
+          start += length
+        },
+      )
+    },
     *entries() {
-      const decoder = new TextDecoder()
       const reader = createTermReader(lexi, 'byte')
       let start = 0
       for (let index = 0; index < terms; index++) {
         if (startsBlock(index)) reader.seek()
         reader.next()
-        const term = decoder.decode(Uint8Array.from(reader.units.slice(0, reader.size)))
+        const term = decodeTerm(reader.units, reader.size)
         const length = readCount(reader)
         yield { term, start, length, count: readCount(reader) }
         start += length
       }
     },
   }
+}
+
+function decodeTerm(units: readonly number[], size: number): string {
+  const bytes = units.slice(0, size)
+  return bytes.every(unit => unit < 0x80)
+    ? String.fromCharCode(...bytes)
+    : new TextDecoder().decode(Uint8Array.from(bytes))
 }
 
 /** Sorts terms in the order of a lexicon: by code point. */

@@ -65,6 +65,14 @@ function classOfOther(unit: number): number {
   return mark.test(character) ? found | MARK : found
 }
 
+/** Units above this belong to scripts that are indexed as n-grams. */
+const LAST_SPACED_UNIT = 0x0e00
+
+/** True for a term of a script that separates words by spaces. */
+export function isSpaced(term: string): boolean {
+  return term.charCodeAt(0) <= LAST_SPACED_UNIT
+}
+
 /** The Simplified form of an ideograph, or the ideograph itself. Data: OpenCC's TSCharacters. */
 export function simplify(unit: number): number {
   if (unit < HAN_FIRST || unit > HAN_LAST) return unit

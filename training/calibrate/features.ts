@@ -37,7 +37,7 @@ export function featuresOfSegment(
     })
     const [best] = candidates
     const features = best
-      ? bestFeatures(terms, background, termWeights(terms, [best], segments), best, best.similarity)
+      ? bestFeatures(terms, termWeights(terms, [best], segments), best, best.similarity)
       : { relevance: 0, coverage: 0, named: false }
     return {
       features,

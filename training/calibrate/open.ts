@@ -5,11 +5,11 @@ import { supportsLanguages } from '../../src/embed/languages.js'
 import type { StaticModel } from '../../src/embed/static-model.js'
 import { embeddedText } from '../../src/library/skill-vectors.js'
 import type { Background } from '../../src/match/background.js'
-import { analyzeQuery } from '../../src/match/query.js'
 import type { ScoreFeatures } from '../../src/match/score.js'
 import type { QueryVector } from '../../src/match/types.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import { createVectorsWriter } from '../../src/segment/vectors.js'
+import { sequenceOf } from '../../src/text/analyze.js'
 import { featuresOfSegment } from './features.js'
 
 /** Ranks a message: features of the best skill, and all candidates, best first. */
@@ -82,6 +82,6 @@ async function byCosine(skills: readonly PoolSkill[], model: StaticModel): Promi
       }))
       .sort((a, b) => b.relevance - a.relevance)
     const features: ScoreFeatures = { relevance: 0, coverage: 0, named: false, similarity: ranked[0]?.relevance ?? 0 }
-    return { features, ranked, words: analyzeQuery(message).sequence.length }
+    return { features, ranked, words: sequenceOf(message).length }
   }
 }
