@@ -1,7 +1,8 @@
+import { sequenceOf } from '../text/analyze.js'
 import { isSpaced } from '../text/character-classes.js'
 
 /**
- * Function words and polite phrases of each language, as `analyze` writes them: lower case, Latin letters without accents, Simplified.
+ * Function words and polite phrases of each language, in lower case, Latin letters without accents.
  * Left out: words that name something in another language or in computing, such as `ai` (fr), `hat` or `war` (de).
  */
 const WORDS = {
@@ -30,7 +31,7 @@ const spaced = Object.entries(WORDS).map(
 )
 const koreanParticles = ['', ...PARTICLES.split(' ')]
 const runs = new Set([
-  ...RUNS.split(' '),
+  ...RUNS.split(' ').map(run => sequenceOf(run).join('')),
   ...KOREAN.split(' ').flatMap(word => koreanParticles.map(particle => word + particle)),
 ])
 const longestRun = Math.max(...[...runs].map(run => run.length))

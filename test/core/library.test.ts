@@ -12,7 +12,7 @@ import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
-const skill = (name: string, description = `Does ${name}.`, more = '', body = `How to do ${name}.`): string =>
+const skill = (name: string, description = `Does ${name}.`, more = '', body = `How to operate ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`
 
 /** The packed files, by path. */
@@ -188,7 +188,7 @@ describe('failing sources', () => {
     expect(library.snapshot.diagnostics.map(one => [one.code, one.severity, one.path])).toEqual(
       code === '' ? [] : [[code, 'error', 'bad']],
     )
-    expect((await library.search('does a')).matches.map(one => one.id)).toEqual(['good/a'])
+    expect((await library.search('operate a')).matches.map(one => one.id)).toEqual(['good/a'])
     const strict = await openLibrary([bad, good], { strict: true }).then(ids, error => error.code)
     expect(strict).toEqual(code === '' ? ['good/a'] : code === 'source-missing' ? 'source-not-found' : 'source-failed')
   })
@@ -228,7 +228,7 @@ describe('failing sources', () => {
     expect(library.snapshot.diagnostics).toMatchObject(
       [{ code: 'skill-shadowed' }, { code: 'source-unreadable', path: 'memory' }].reverse(),
     )
-    expect((await library.search('does a')).matches[0]?.id).toBe('memory/a')
+    expect((await library.search('operate a')).matches[0]?.id).toBe('memory/a')
     state.broken = undefined
     await library.refresh()
     expect(codes(library)).toEqual(['skill-shadowed'])
@@ -374,7 +374,7 @@ describe('skills', () => {
     expect({ name, description, instructions, root }).toEqual({
       name: 'a',
       description: 'Does a.',
-      instructions: 'How to do a.',
+      instructions: 'How to operate a.',
       root: 'skill://memory/a',
     })
   })

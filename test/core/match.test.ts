@@ -189,7 +189,8 @@ describe('history', () => {
     expect((await ask(skills, { message: 'yes, do that', history: [past] }))[0]).toBe('ppt')
     expect((await ask(skills, { message: '好的', history: ['翻译成英文'] }))[0]).toBe('翻译')
     expect((await ask(skills, { message: '!', history: [past] }))[0]).toBe('ppt')
-    expect((await ask(skills, { message: 'yes, do that' }))[0]).toBe('chat')
+    expect((await ask(skills, { message: 'small yes, do that' }))[0]).toBe('chat')
+    expect(await ask(skills, { message: 'yes, do that' })).toEqual([])
   })
 
   it('[BY-1] never outranks a specific message', async () => {
