@@ -579,6 +579,26 @@ export const mutants: readonly Mutant[] = [
     find: 'above.length === 0 && first && first.score > MAYBE_SCORE',
     replace: 'above.length === 0 && first',
   },
+  {
+    id: 'BY-1',
+    file: 'src/match/word-forms.ts',
+    find: 'if (term === word || forms.has(term))',
+    replace: 'if (term === word)',
+  },
+  {
+    id: 'BY-1',
+    file: 'src/match/word-forms.ts',
+    find: 'a.length >= MIN_CORRECTED && ',
+    replace: '',
+  },
+  { id: 'BY-1', file: 'src/match/query.ts', find: 'term === unfinished ?', replace: 'term !== unfinished ?' },
+  {
+    id: 'BY-2',
+    file: 'src/match/query.ts',
+    find: '  if (isFunctional(sequence)) terms.clear()\n',
+    replace: '',
+  },
+  { id: 'BY-3', file: 'src/segment/build.ts', find: 'sequences.push(code)', replace: 'sequences.push(GAP)' },
   { id: 'BY-2', file: 'src/match/score.ts', find: '  if (relevance <= 0 && !similarity) return 0\n', replace: '' },
   {
     id: 'BY-2',

@@ -81,7 +81,7 @@ function twoDigits(probability: number): string {
 }
 
 function noMatchText(abstained: string | undefined, tags: readonly string[] | undefined): string {
-  if (abstained === 'empty-message') return 'The message has no words.'
+  if (abstained === 'empty-message') return 'The message has no words, or only function words.'
   if (tags && tags.length > 0) return `No skill with the tag ${tags.join(' or ')} shares a word with the message.`
   return 'No skill shares a word with the message.'
 }

@@ -60,6 +60,7 @@ export type {
   RerankNote,
   Rule,
   SkillMatch,
+  TermForm,
   TermSignal,
 } from '../match/types.js'
 export type { Vectors } from '../segment/vectors.js'

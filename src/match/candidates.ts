@@ -98,13 +98,15 @@ export function termWeights(
   skills: readonly SkillRef[],
   segments: readonly SearchedSegment[],
 ): Float32Array[] {
-  return formWeights(terms, skills, segments).map(forms => {
-    const weights = new Float32Array(skills.length)
-    for (const ofForm of forms)
-      for (let skill = 0; skill < weights.length; skill++)
-        weights[skill] = (weights[skill] as number) + (ofForm[skill] as number)
-    return weights
-  })
+  return formWeights(terms, skills, segments).map(sumForms)
+}
+
+/** The weights of a term, from those of its forms. */
+export function sumForms([first, ...others]: readonly Float32Array[]): Float32Array {
+  const sum = first as Float32Array
+  return others.length === 0
+    ? sum
+    : sum.map((weight, skill) => others.reduce((a, form) => a + (form[skill] ?? 0), weight))
 }
 
 /** The saturated frequency of each form of each term in some skills, times its share: `weights[term][form][skill]`. */

@@ -1,7 +1,7 @@
 import type { SkillModel } from '../embed/types.js'
 import { K1 } from '../segment/weights.js'
 import { type Background, loadBackground } from './background.js'
-import { type Candidate, findByWords, formWeights, MAX_CANDIDATES, sortCandidates, termWeights } from './candidates.js'
+import { type Candidate, findByWords, formWeights, MAX_CANDIDATES, sortCandidates, sumForms } from './candidates.js'
 import { createMatcher, type Ranking, type ScoredSkill } from './matcher.js'
 import { addNameBonus } from './names.js'
 import { addPairBonus } from './pairs.js'
@@ -132,10 +132,7 @@ function scoreCandidates(
   const scorer = calibrated?.vectorsIn(segments[best.segmentIndex] as SearchedSegment) ? calibrated : undefined
   const similarity = scorer && (scorer === embedding ? best.similarity : similaritiesTo([best], scorer, segments)[0])
   const calibration = scorer?.calibration ?? CALIBRATION.words
-  const probability = servedProbability(
-    bestFeatures(terms, termWeights(terms, [best], segments), best, similarity),
-    calibration,
-  )
+  const probability = servedProbability(bestFeatures(terms, weights.map(sumForms), best, similarity), calibration)
   const relevances = candidates.map(({ relevance }) => relevance)
   const shares = candidateShares(relevances.slice(0, RIVALS), calibration.temperature)
   return shown.map((candidate, index) => ({

@@ -1,5 +1,6 @@
 import type { TermEntry } from '../segment/lexicon.js'
 import { findPostings } from '../segment/postings.js'
+import { isAscii } from '../text/analyze.js'
 import type { Inflections } from './inflections.js'
 import type { SearchedSegment } from './searched-segment.js'
 import type { TermForm } from './types.js'
@@ -25,9 +26,8 @@ const MAX_COMPLETIONS = 8
 const MIN_SWAPPED = 4
 const MIN_CORRECTED = 6
 const MAX_CORRECTIONS = 3
-/** Number of letters at the start of a word without typing errors, and maximum bytes of a letter. */
+/** Number of letters at the start of a word without typing errors. */
 const TRUSTED = 2
-const MAX_LETTER = 2
 
 /** Finds a word as written. */
 export function findExact(word: string, segments: readonly SearchedSegment[]): WordForm {
@@ -41,7 +41,7 @@ export function findInflections(
   segments: readonly SearchedSegment[],
 ): WordForm[] {
   const found = new Map<string, WordForm>([[word, { term: word, share: 1, entries: [] }]])
-  eachWithPrefix(prefix, (longest - prefix.length) * MAX_LETTER, segments, (term, ...place) => {
+  eachWithPrefix(prefix, (longest - prefix.length) * bytesOfLetter(word), segments, (term, ...place) => {
     if (term === word || forms.has(term)) addEntry(found, term, 'inflection', ...place)
   })
   return [...found.values()]
@@ -71,7 +71,7 @@ export function findCorrections(
 ): WordForm[] {
   if (word.length < MIN_SWAPPED || /\d/.test(word)) return []
   const found = new Map<string, WordForm>()
-  const maxRest = (word.length + 1 - TRUSTED) * MAX_LETTER
+  const maxRest = (word.length + 1 - TRUSTED) * bytesOfLetter(word)
   eachWithPrefix(word.slice(0, TRUSTED), maxRest, segments, (term, ...place) => {
     if (isTypingError(word, term)) addEntry(found, term, 'correction', ...place)
   })
@@ -108,6 +108,11 @@ function isTypingError(a: string, b: string): boolean {
   const y = b.slice(start, b.length - end)
   if (x.length === 2 && y.length === 2) return x[0] === y[1] && x[1] === y[0]
   return a.length >= MIN_CORRECTED && x.length <= 1 && y.length <= 1
+}
+
+/** Bytes of a letter of the same script in UTF-8. */
+function bytesOfLetter(word: string): number {
+  return isAscii(word) ? 1 : 2
 }
 
 function eachWithPrefix(

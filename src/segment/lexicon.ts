@@ -114,10 +114,13 @@ export function openLexicon(lexi: Uint8Array, lexb: Uint32Array, terms: number, 
 }
 
 function decodeTerm(units: readonly number[], size: number): string {
-  const bytes = units.slice(0, size)
-  return bytes.every(unit => unit < 0x80)
-    ? String.fromCharCode(...bytes)
-    : new TextDecoder().decode(Uint8Array.from(bytes))
+  let text = ''
+  for (let index = 0; index < size; index++) {
+    const unit = units[index] as number
+    if (unit >= 0x80) return new TextDecoder().decode(Uint8Array.from(units.slice(0, size)))
+    text += String.fromCharCode(unit)
+  }
+  return text
 }
 
 /** Sorts terms in the order of a lexicon: by code point. */

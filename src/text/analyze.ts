@@ -36,7 +36,7 @@ export function isAscii(text: string): boolean {
  * - Runs of letters and digits are words. The parts of a camelCase word are additional terms.
  * - Ideographs become overlapping 1-, 2- and 3-grams; kana, Hangul, Thai and similar scripts 2- and 3-grams.
  *
- * It uses no stemming and no stop words: in measurements neither improved ranking.
+ * It uses no stemming and no stop words: queries look up inflected forms and leave out function words.
  * @param emit Called for each emitted text with its flags, in order.
  */
 export function analyze(text: string, emit: (text: string, kind: number) => void): void {
