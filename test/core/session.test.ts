@@ -844,7 +844,7 @@ describe('prepare', () => {
     await using library = await open()
     const session = createSession(library, { auto: true })
     const message = 'extract the tables from this PDF document'
-    const turn = await session.prepare({ message }, { threshold: 0.999 })
+    const turn = await session.prepare({ message }, { threshold: 1 })
     expect(turn).toMatchObject({ matches: [], loaded: [] })
     expect(turn.maybe.map(({ name }) => name)[0]).toBe('pdf')
     expect(turn.tail).toContain('<possible_skills>\nUncertain.')
