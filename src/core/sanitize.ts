@@ -53,6 +53,11 @@ export function showHiddenKeepingLines(text: string): string {
   )
 }
 
+/** Removes hidden characters. Those that ordinary text needs stay, as in `showHidden`. */
+export function removeHidden(text: string): string {
+  return replaceHidden(text.replace(/[\r\u2028\u2029]/g, '\n').replace(INVALID, ''), () => '')
+}
+
 function replaceHidden(text: string, replacement: (one: string) => string): string {
   return text.replace(HIDDEN, (one, offset: number) => {
     const before = text.slice(Math.max(0, offset - NEIGHBOR), offset)

@@ -27,6 +27,7 @@ export type {
   VectorCache,
 } from '../embed/types.js'
 export type { LibraryInput } from '../library/input.js'
+export type { ForgetOptions, LearnedMessage, LearnedStore } from '../library/learning/types.js'
 export { openLibrary } from '../library/library.js'
 export type { LibraryOptions } from '../library/options.js'
 export type {

@@ -1,8 +1,9 @@
 /**
- * Folders of skills in Node.
+ * Folders of skills and learned messages in Node.
  *
  * @packageDocumentation
  * @module skillshelf/node
  */
 
+export { learnedFile } from '../library/learning/file.js'
 export { type DirectoryOptions, directory } from '../source/directory/directory.js'

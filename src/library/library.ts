@@ -3,6 +3,7 @@ import { loadModule } from '../core/load-module.js'
 import { listen } from './events.js'
 import type { LibraryInput } from './input.js'
 import { joinModel } from './join-model.js'
+import { forget, importLearned, learn, learned } from './learn.js'
 import { close, open } from './open.js'
 import type { LibraryOptions } from './options.js'
 import { explain, get, list, match, read, search } from './query.js'
@@ -37,7 +38,7 @@ import type { LocalLibrary } from './types.js'
 export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
   const internals = await open(input, options)
   const refresh = createRefresh(internals)
-  const unwatch = watchSources(internals, refresh)
+  const unwatch = [...watchSources(internals, refresh), ...(internals.learning?.watch() ?? [])]
   const ready = internals.late ? joinModel(internals, internals.late, refresh) : hasModel(internals)
   const library: LocalLibrary = {
     get snapshot() {
@@ -62,6 +63,11 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       return upgrade(internals, embedder, options)
     },
     ready: ({ signal } = {}) => abortable(ready, signal),
+    learns: internals.learning !== undefined,
+    learn: (message, skill, options) => learn(internals, message, skill, options),
+    forget: selection => forget(internals, selection),
+    learned: () => learned(internals),
+    importLearned: messages => importLearned(internals, messages),
     on: (event, listener) => listen(internals.listeners, event, listener),
     close: () => close(internals, unwatch),
     [Symbol.asyncDispose]: () => library.close(),

@@ -1,7 +1,9 @@
 import { abortable } from '../core/abort.js'
 import { createQueue } from '../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError } from '../core/errors.js'
+import { loadModule } from '../core/load-module.js'
 import { invokeCallback } from '../core/progress.js'
+import type { SkillModel } from '../embed/types.js'
 import { loadBackground } from '../match/background.js'
 import { createMatcherForStages } from '../match/stages.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
@@ -10,6 +12,7 @@ import { checkEnvironment } from './arguments.js'
 import { modelDiagnostic, sourceDiagnostic } from './diagnostics.js'
 import { type LibraryInput, toSources } from './input.js'
 import { createLateModel, joining } from './join-model.js'
+import type { Learning } from './learning/learning.js'
 import { loadSource, unloadedSource } from './load-source.js'
 import type { SourceOptions } from './loaded-source.js'
 import { checkEmbedder, checkOptions, type LibraryOptions } from './options.js'
@@ -32,6 +35,9 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
   // Prevents an unhandled rejection; `await` still throws.
   embedder.catch(() => undefined)
   if (!options.matcher) loadBackground().catch(() => undefined)
+  const opening = loadLearning(options, embedder)
+  // Prevents an unhandled rejection; `await` still throws.
+  opening.catch(() => undefined)
 
   const sources = await Promise.all(
     nameOrigins(toSources(input, options.timeout)).map(async (named): Promise<SourceState> => {
@@ -48,8 +54,11 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
   )
   const joins = options.embedder === undefined && !options.matcher && stages === 'hybrid' && joining.byDefault
   const late = joins ? createLateModel() : undefined
+  const learning = await opening
+  if (learning?.diagnostic) diagnostics.push(learning.diagnostic)
   const library: OpenLibrary = {
     options,
+    learning,
     embedder,
     matcher: options.matcher ?? (await createMatcherForStages(stages, late ?? (await abortable(embedder, signal)))),
     listeners: new Set(),
@@ -65,6 +74,16 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
   await updateMatcher(library, library.state, signal)
   reportProblems(library.state, options.onDiagnostic)
   return library
+}
+
+/** Loaded on demand, because most libraries do not learn. */
+async function loadLearning(
+  { learn, signal }: LibraryOptions,
+  embedder: Promise<SkillModel | undefined>,
+): Promise<Learning | undefined> {
+  if (learn === undefined || learn === false) return undefined
+  const { openLearning } = await loadModule(import('./learning/learning.js'))
+  return openLearning(learn, embedder, signal)
 }
 
 /** Closes the library, its matcher and its sources. Later calls do nothing. */

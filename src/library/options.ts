@@ -6,6 +6,7 @@ import type { Reranker } from '../match/rerank.js'
 import type { Stages } from '../match/stages.js'
 import type { Matcher } from '../match/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
+import type { LearnedStore } from './learning/types.js'
 import type { AbortOptions } from './types.js'
 
 /** Options of `openLibrary`. */
@@ -33,6 +34,12 @@ export interface LibraryOptions extends AbortOptions {
    * @default undefined
    */
   rerank?: Reranker | undefined
+  /**
+   * Learns from use which skill a message needs: see `LocalLibrary.learn`. Messages stay on this device. `true` keeps them in IndexedDB;
+   * `learnedFile(path)` of `skillshelf/node` keeps them in a file, and any object with `load` and `save` elsewhere.
+   * @default false
+   */
+  learn?: boolean | LearnedStore | undefined
   /**
    * Fails if a source cannot be read, leaves out skills without a name or description, and reports violations of the specification
    * as errors. Without it, the library opens with the skills it can read; see `snapshot.diagnostics`.

@@ -3,7 +3,12 @@ import type { Diagnostic, DiagnosticCode } from '../skill/diagnostics.js'
 import { type LibraryState, layersOf } from './state.js'
 
 /** Codes of diagnostics that concern a whole source or model, not one skill. */
-const CODES: readonly DiagnosticCode[] = ['source-missing', 'source-unreadable', 'model-unavailable']
+const CODES: readonly DiagnosticCode[] = [
+  'source-missing',
+  'source-unreadable',
+  'model-unavailable',
+  'learned-unreadable',
+]
 
 /** Bounds the memory of a process that opens many addresses. */
 const MAX_WARNINGS = 100

@@ -1,7 +1,8 @@
+import { lazy } from '../core/concurrency.js'
 import { deepFreeze } from '../core/freeze.js'
 import { loadModule } from '../core/load-module.js'
 import { noReason } from '../match/reason.js'
-import type { MatcherResult, MatchQuery } from '../match/types.js'
+import type { MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 import { checkLimit, checkRatio, filterSkills, toQuery } from './arguments.js'
@@ -12,6 +13,8 @@ import type { AbortOptions, ExplainOptions, Explanation, MatchOptions, SearchOpt
 const MATCH_LIMIT = 3
 const THRESHOLD = 0.7
 const SEARCH_LIMIT = 5
+/** Ranks that `explain` finds if learned messages change the ranking. */
+const EXPLAINED = 50
 const MAX_CACHED_SKILLS = 64
 
 export async function list(
@@ -76,12 +79,13 @@ export async function match(
   if (margin !== undefined) checkRatio('margin', margin)
   checkLimit(limit)
   if (candidates !== undefined) checkLimit(candidates, 'candidates')
-  const { rerank } = library.options
   const { snapshot } = library.state
   const result = await search(library, query, {
     ...options,
-    limit: candidateCount({ limit, candidates, rerank }),
+    limit: candidateCount({ limit, candidates, rerank: library.options.rerank }),
   })
+  // The user's own choice stays first.
+  const rerank = result.matches[0]?.signals.learned?.exact ? undefined : library.options.rerank
   return decide(toQuery(query), result, {
     limit,
     threshold,
@@ -103,7 +107,17 @@ export async function search(
   const only = filteredIds(library, filter)
   const asked = toQuery(query)
   const vector = await library.upgrade?.embed(asked.message, signal)
-  const result = await library.matcher.match(asked, { limit: checkLimit(limit), only, language, vector, signal })
+  const matched = await library.matcher.match(asked, { limit: checkLimit(limit), only, language, vector, signal })
+  const result = library.learning
+    ? await library.learning.raise(matched, {
+        message: asked.message,
+        limit,
+        nameOf: nameOfListed(library, only),
+        explain: id => library.matcher.explain(asked, id, { language, vector, signal }),
+        language,
+        signal,
+      })
+    : matched
   const failed =
     result.abstained === 'empty-library' &&
     library.state.sources.some(({ failure }) => failure?.code === 'source-unreadable')
@@ -119,6 +133,8 @@ export async function explain(
   checkOpen(library, options)
   const { id, name: shownName } = library.state.lookup.find(name)
   const asked = toQuery(query)
+  const learned = library.learning && (await explainLearned(library, asked, id, options))
+  if (learned) return learned
   const vector = await library.upgrade?.embed(asked.message, options.signal)
   const found = await library.matcher.explain(asked, id, { ...options, vector })
   if (found) return { ...found, matched: found.rank <= MATCH_LIMIT && found.score > THRESHOLD }
@@ -132,6 +148,29 @@ export async function explain(
     rank: 0,
     matched: false,
   }
+}
+
+/** The explanation of a skill if learned messages change the ranking. */
+async function explainLearned(
+  library: OpenLibrary,
+  query: MatchQuery,
+  id: SkillId,
+  options: ExplainOptions,
+): Promise<Explanation | undefined> {
+  const { matches } = await search(library, query, { ...options, limit: EXPLAINED })
+  const index = matches.findIndex(match => match.id === id)
+  if (index < 0 || !matches.some(({ signals }) => signals.learned)) return undefined
+  const match = matches[index] as SkillMatch
+  return { ...match, rank: index + 1, matched: index < MATCH_LIMIT && match.score > THRESHOLD }
+}
+
+/** Returns the name of a listed skill that passes the filter. */
+function nameOfListed(
+  { state }: OpenLibrary,
+  only: ReadonlySet<SkillId> | undefined,
+): (id: SkillId) => string | undefined {
+  const nameOf = lazy(() => new Map(state.snapshot.skills.map(({ id, name }) => [id, name])))
+  return id => (only && !only.has(id) ? undefined : nameOf().get(id))
 }
 
 function filteredIds({ state }: OpenLibrary, filter: SkillFilter): ReadonlySet<SkillId> | undefined {

@@ -11,6 +11,7 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
 import type { LateModel } from './join-model.js'
+import type { Learning } from './learning/learning.js'
 import type { LoadedSource } from './loaded-source.js'
 import type { LibraryOptions } from './options.js'
 import type { AbortOptions } from './types.js'
@@ -20,6 +21,8 @@ export interface OpenLibrary {
   readonly options: LibraryOptions
   embedder: Promise<SkillModel | undefined>
   readonly matcher: Matcher
+  /** Set with the option `learn`. */
+  readonly learning: Learning | undefined
   readonly listeners: Set<(change: LibraryChange) => void>
   /** Runs updates of the matcher one after the other. */
   readonly queue: <T>(work: () => Promise<T>) => Promise<T>

@@ -6,6 +6,7 @@ import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/t
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
+import type { ForgetOptions, LearnedMessage } from './learning/types.js'
 
 export interface AbortOptions {
   /** Aborts the call with `aborted`. */
@@ -246,9 +247,63 @@ export interface LocalLibrary extends SkillLibrary {
    * ```
    */
   use(environment: string | undefined, options?: AbortOptions): Promise<LibraryChange>
+
+  /** Whether the library was opened with `learn`. */
+  readonly learns: boolean
+
+  /**
+   * Learns that a message needs a skill. From then on, the same message finds the skill first, and a similar one raises it. If skills
+   * differ for a message, the last one learned comes first. Messages stay in the store of the option `learn`.
+   *
+   * At most 2,000 messages are kept, 16 of each skill; the least used leave first. Messages of removed skills are dropped.
+   * @param message The user's words, 1 to 300 characters. Hidden characters are removed.
+   * @param skill An id or a unique name.
+   * @throws SkillshelfError `unsupported` without the option `learn`; `invalid-input`, `skill-not-found`, `ambiguous-name`,
+   * `source-failed` or `storage-full` if IndexedDB fails, `aborted`, `closed`. Errors of your own store are passed on unchanged.
+   * @example
+   * ```ts
+   * const library = await openLibrary('/skills/', { learn: true })
+   * await library.learn('the usual for Monday', 'weekly-report')
+   * ```
+   */
+  learn(message: string, skill: string, options?: AbortOptions): Promise<void>
+
+  /**
+   * Forgets learned messages: those of a skill, a message, a message of a skill, or all.
+   * @returns The number of forgotten messages.
+   * @throws SkillshelfError `invalid-input` unless it gets `skill`, `message` or both, or `all: true`; those of `learn`
+   * @example
+   * ```ts
+   * await library.forget({ all: true })
+   * ```
+   */
+  forget(selection: ForgetOptions): Promise<number>
+
+  /**
+   * Returns the learned messages, the oldest first. They are plain data: export them with `JSON.stringify`.
+   * @throws SkillshelfError `unsupported` without the option `learn`, `closed`
+   * @example
+   * ```ts
+   * for (const { skill, message, count } of await library.learned()) console.log(skill, message, count)
+   * ```
+   */
+  learned(): Promise<readonly LearnedMessage[]>
+
+  /**
+   * Adds exported messages to the learned ones. Importing a list twice changes nothing.
+   * @param messages The result of `learned`.
+   * @throws SkillshelfError `invalid-input` if an entry is not a learned message; those of `learn`
+   * @example
+   * ```ts
+   * await library.importLearned(JSON.parse(backup))
+   * ```
+   */
+  importLearned(messages: readonly LearnedMessage[]): Promise<void>
 }
 
 export type {
+  ForgetOptions,
+  LearnedMessage,
   LibraryChange,
   LibrarySnapshot,
   MatcherResult,

@@ -16,6 +16,7 @@ interface Wording {
   tags(tags: readonly string[]): string
   /** `fields` is empty for the instructions. `first` is true for the first part about words. */
   words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
+  learned(text: string): string
   message(text: string): string
   history: string
   meaning: string
@@ -44,6 +45,7 @@ const english: Wording = {
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
   words: (words, fields, first) =>
     `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ') || 'instructions'}`,
+  learned: text => `chosen before for the message “${text}”`,
   message: text => `like the message “${text}”`,
   history: 'matches what was said before',
   meaning: 'close in meaning',
@@ -75,6 +77,7 @@ const chinese: Wording = {
   form: (term, text) => `${term}（消息中为 ${text}）`,
   tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
   words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和') || '正文'}中有${quoted(words, '、')}`,
+  learned: text => `此前曾为消息“${text}”选用`,
   message: text => `与示例消息“${text}”相近`,
   history: '与此前的对话相符',
   meaning: '含义相近',
@@ -98,11 +101,12 @@ const wordings: Readonly<Record<Language, Wording>> = { en: english, zh: chinese
  * matches.map(({ signals }) => reasonOf(signals, 'zh'))
  */
 export function reasonOf(
-  { terms, rules, relevance, similarMessage, similarity = 0, rerank }: MatchSignals,
+  { terms, rules, relevance, learned, similarMessage, similarity = 0, rerank }: MatchSignals,
   language: Language = 'en',
 ): string {
   const say = wordingOf(language)
   const parts: string[] = []
+  if (learned) parts.push(say.learned(learned.message))
   const name = rules.find(({ rule }) => rule === 'name' || rule === 'display-name')
   if (name) parts.push(say.name(name.text))
   const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => text)

@@ -67,6 +67,8 @@ export interface MatchSignals {
   similarity?: number
   /** The message of the skill that is most like the user's message, if one is. */
   similarMessage?: string
+  /** The learned message that is most like the user's message: see `LocalLibrary.learn`. `exact`: the words are the same. */
+  learned?: { message: string; exact: boolean }
   /** Words of the message that the skill has in no form, without function words. */
   missing: readonly string[]
   /** Lexical relevance before it becomes a probability. Comparable within one result only. */

@@ -3,7 +3,7 @@ import { escapeLine } from '../core/sanitize.js'
 import type { AbortOptions } from '../library/types.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
 import type { SkillId } from '../skill/types.js'
-import type { HostMessage } from './messages.js'
+import type { HostMessage, SessionMessage } from './messages.js'
 import { offeredMatches } from './offered-matches.js'
 import { nearestSection } from './prompt/catalog-section.js'
 import { matchesSection, maybeSection } from './prompt/matches-section.js'
@@ -139,6 +139,11 @@ async function matchMessage(
 function shortenMessage(message: string): string {
   if (typeof message !== 'string' || message.length <= MESSAGE_LENGTH) return message
   return `${message.slice(0, MESSAGE_LENGTH / 2 - 1)} ${message.slice(-MESSAGE_LENGTH / 2)}`
+}
+
+/** Whether a message may refer to the one before it, such as "yes, do that". */
+export function isFollowUp(message: string, messages: readonly SessionMessage[]): boolean {
+  return isShort(message) && messages.some(({ role, content }) => role === 'user' && content !== message)
 }
 
 function isShort(message: string): boolean {

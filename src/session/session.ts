@@ -5,12 +5,13 @@ import type { SkillId } from '../skill/types.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { compactMessages, isMentioned } from './compaction.js'
 import { followLibrary } from './follow-library.js'
+import { createSessionLearning } from './learning.js'
 import { ledgerOf } from './ledger.js'
 import { normalizeMessages, type SessionMessage } from './messages.js'
 import { createOpenSkills, type OpenRecord, type OpenSkills } from './open-skills.js'
 import { resolveOptions } from './options.js'
 import { createPermissionCheck, nestedSkillOf } from './permissions.js'
-import { type LibraryEffects, prepareTurn } from './prepare.js'
+import { isFollowUp, type LibraryEffects, prepareTurn } from './prepare.js'
 import { containsSkill, type SkillContent, withoutSkills } from './prompt/skill-content.js'
 import { missingInstructions } from './rehydrate.js'
 import type { LoadReferenceResult, OpenSkill, Requester, Session, SessionOptions, SkillTool } from './types.js'
@@ -45,6 +46,7 @@ export function createSessionWith(
   const { contextTokens, catalogTokens, countTokens, dialect, budgets, systemTokens } = resolveOptions(library, options)
   const checkPermission = createPermissionCheck(options)
   const open = createOpenSkills(library)
+  const learning = options.learn ? createSessionLearning(library) : undefined
   /** Revision of the library that the open skills were compared with. */
   let followedRevision = library.snapshot.revision
   let latest: SkillId | undefined
@@ -231,6 +233,7 @@ export function createSessionWith(
           heldBy: by === 'model' ? 'model' : 'host',
         })
         latest = skill.id
+        if (by === 'model' && !previous) await learning?.opened(skill.id)
         return { skill, status: 'loaded', tokens, unloaded }
       } catch (error) {
         if (previous) open.set(previous)
@@ -277,13 +280,17 @@ export function createSessionWith(
       if (nested) await checkPermission({ kind: 'file', ...nested, by }, open.get(nested.skill.id) !== undefined)
       return file
     },
-    prepare: (turn, prepareOptions = {}) =>
-      prepareTurn(session, typeof turn === 'string' ? { message: turn } : turn, {
-        ...prepareOptions,
-        auto: options.auto ?? false,
-        followChanges,
-        findLost,
-      }),
+    async prepare(turn, prepareOptions = {}) {
+      const { message, history } = typeof turn === 'string' ? { message: turn, history: undefined } : turn
+      learning?.startTurn()
+      const prepared = await prepareTurn(
+        session,
+        { message, history },
+        { ...prepareOptions, auto: options.auto ?? false, followChanges, findLost },
+      )
+      learning?.hear(message, isFollowUp(message, messages))
+      return prepared
+    },
     tools: () => (session.offered.length === 0 ? [] : dialect.tools(session).map(counted)),
     prune: <Tool>(
       tools: readonly Tool[] | Readonly<Record<string, Tool>>,

@@ -107,6 +107,13 @@ export interface SessionOptions {
    * @default false
    */
   auto?: boolean | { confidence: number } | undefined
+  /**
+   * Learns from use: if the model opens a skill after `prepare`, the library learns the message for that skill, as by `library.learn`. Only
+   * the first skill that the model opens for a message counts; skills that `prepare`, a user or the host opens do not. The library must
+   * be opened with `learn`.
+   * @default false
+   */
+  learn?: boolean | undefined
 }
 
 /** A skill that is open in a session. */

@@ -136,6 +136,9 @@ export type DiagnosticCode =
   | 'messages-not-written'
   /** A model failed to load. */
   | 'model-unavailable'
+  // Learning
+  /** Learned messages could not be read. */
+  | 'learned-unreadable'
 
 /**
  * Severity of a diagnostic. `error`: data was lost or the skill breaks the specification in strict mode; `warning`: the skill works but

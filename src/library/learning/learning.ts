@@ -1,0 +1,197 @@
+import { abortable } from '../../core/abort.js'
+import { createQueue } from '../../core/concurrency.js'
+import { errorMessage, SkillshelfError } from '../../core/errors.js'
+import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
+import type { SkillModel } from '../../embed/types.js'
+import { loadBackground } from '../../match/background.js'
+import { createLearnedIndex, type LearnedIndex, raiseLearned } from '../../match/learned.js'
+import { noReason } from '../../match/reason.js'
+import type { Language, MatcherResult, SkillMatch } from '../../match/types.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { SkillId } from '../../skill/types.js'
+import { learnedDatabase } from './database.js'
+import {
+  addMessage,
+  checkLearned,
+  cleanMessage,
+  isLearnable,
+  MAX_MESSAGE,
+  mergeMessages,
+  readStored,
+  withMessage,
+} from './messages.js'
+import type { LearnedMessage, LearnedStore } from './types.js'
+
+/** Milliseconds that opening waits for the store. */
+const LOAD_TIMEOUT = 5_000
+
+/** The learned messages of an open library. */
+export interface Learning {
+  /** Set if stored messages could not be read. */
+  readonly diagnostic: Diagnostic | undefined
+  /** Raises the skills of learned messages that are like the user's. Without one, returns the result unchanged. */
+  raise(result: MatcherResult, options: RaiseOptions): Promise<MatcherResult>
+  list(): readonly LearnedMessage[]
+  /** @param isGone Whether a source of the library no longer has the skill. Such skills are forgotten. */
+  learn(message: string, skill: SkillId, isGone: (skill: SkillId) => boolean): Promise<void>
+  /** Returns the number of forgotten messages. */
+  forget(selection: { skill: SkillId | undefined; message: string | undefined }): Promise<number>
+  import(messages: readonly LearnedMessage[]): Promise<void>
+  /** Reads the messages again after changes by other tabs. Returns what stops it. */
+  watch(): (() => void)[]
+}
+
+export interface RaiseOptions {
+  message: string
+  limit: number
+  /** The name of a skill that may be matched, else `undefined`. */
+  nameOf(skill: SkillId): string | undefined
+  /** The match of one skill; `undefined` if it shares no word with the message. */
+  explain(skill: SkillId): Promise<SkillMatch | undefined>
+  language: Language | undefined
+  signal: AbortSignal | undefined
+}
+
+/**
+ * Opens the learned messages.
+ * @throws SkillshelfError `unsupported` without a store and IndexedDB, `invalid-input` if the store lacks a method
+ */
+export async function openLearning(
+  option: true | LearnedStore,
+  model: Promise<SkillModel | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<Learning> {
+  const store = checkStore(option)
+  const queue = createQueue()
+  let messages: readonly LearnedMessage[] = []
+  let index: Promise<LearnedIndex> | undefined
+  let diagnostic: Diagnostic | undefined
+
+  const replace = (next: readonly LearnedMessage[]): void => {
+    messages = next
+    index = undefined
+  }
+  const load = async (): Promise<void> => {
+    const stored = readStored(await store.load())
+    replace(stored.messages)
+    if (stored.damaged > 0) diagnostic = unreadable('some are not in the expected format', 'the others are used')
+  }
+  /** Changes the stored messages, which another tab may have changed since they were loaded. */
+  const change = (edit: (stored: readonly LearnedMessage[]) => readonly LearnedMessage[]): Promise<void> =>
+    queue(async () => {
+      let next: readonly LearnedMessage[] = []
+      const apply = (stored: unknown): readonly LearnedMessage[] => {
+        next = edit(readStored(stored).messages)
+        return next
+      }
+      if (store.update) await store.update(apply)
+      else await store.save(apply(await store.load()))
+      replace(next)
+    })
+  const openIndex = async (): Promise<LearnedIndex> => {
+    try {
+      const [background, embedder] = await Promise.all([loadBackground(), model])
+      return createLearnedIndex(messages, background, embedder)
+    } catch (error) {
+      // A failure is not cached, so the next message retries.
+      index = undefined
+      throw error
+    }
+  }
+
+  try {
+    if ((await withTimeout(LOAD_TIMEOUT, () => abortable(queue(load), signal), signal)) === TIMED_OUT)
+      diagnostic = unreadable(`no answer within ${LOAD_TIMEOUT} ms`, 'matching works without them')
+  } catch (error) {
+    if (signal?.aborted) throw error
+    diagnostic = unreadable(errorMessage(error), 'matching works without them')
+  }
+
+  return {
+    diagnostic,
+    async raise(result, { message, limit, nameOf, explain, language, signal }) {
+      const cleaned = cleanMessage(message)
+      if (messages.length === 0 || !isLearnable(cleaned)) return result
+      index ??= openIndex()
+      const hits = await abortable(
+        index.then(opened => opened.find(cleaned, skill => nameOf(skill) !== undefined)),
+        signal,
+      )
+      if (hits.length === 0) return result
+      const found = new Set(result.matches.map(({ id }) => id))
+      const others = hits
+        .filter(({ skill }) => !found.has(skill))
+        .map(async ({ skill }) => (await explain(skill)) ?? wordlessMatch(skill, nameOf(skill) as string))
+      const matches = raiseLearned([...result.matches, ...(await Promise.all(others))], hits, language)
+      const { abstained: _, ...rest } = result
+      return { ...rest, matches: matches.slice(0, limit) }
+    },
+    list: () => messages.map(one => ({ ...one })),
+    async learn(message, skill, isGone) {
+      const cleaned = checkMessage(message)
+      await change(stored =>
+        addMessage(
+          stored.filter(one => !isGone(one.skill)),
+          skill,
+          cleaned,
+          new Date(),
+        ),
+      )
+    },
+    async forget({ skill, message }) {
+      const selected = withMessage(skill, message === undefined ? undefined : checkMessage(message))
+      let forgotten = 0
+      await change(stored => {
+        const kept = stored.filter(one => !selected(one))
+        forgotten = stored.length - kept.length
+        return kept
+      })
+      return forgotten
+    },
+    async import(imported) {
+      const checked = checkLearned(imported)
+      await change(stored => mergeMessages(stored, checked))
+    },
+    watch() {
+      // A tab that cannot read the change keeps its messages.
+      const stop = store.watch?.(() => void queue(load).catch(() => undefined))
+      return stop ? [stop] : []
+    },
+  }
+}
+
+function wordlessMatch(id: SkillId, name: string): SkillMatch {
+  const signals = { terms: [], rules: [], missing: [], relevance: 0 }
+  return { id, name, score: 0, confidence: 0, reason: noReason('nothing'), signals }
+}
+
+function checkStore(option: true | LearnedStore): LearnedStore {
+  if (option === true) {
+    if (typeof indexedDB !== 'undefined') return learnedDatabase()
+    throw new SkillshelfError('unsupported', '"learn: true" needs IndexedDB, which this platform does not have', {
+      hint: "pass a store, such as learnedFile('learned.json') from 'skillshelf/node'",
+    })
+  }
+  const isMethod = (name: keyof LearnedStore): boolean => typeof option?.[name] === 'function'
+  const isOptional = (name: keyof LearnedStore): boolean => option[name] === undefined || isMethod(name)
+  if (isMethod('load') && isMethod('save') && isOptional('update') && isOptional('watch')) return option
+  throw new SkillshelfError('invalid-input', '"learn" must be true or a store with load and save', {
+    hint: "such as learnedFile('learned.json') from 'skillshelf/node'",
+  })
+}
+
+/** @throws SkillshelfError `invalid-input` */
+function checkMessage(message: string): string {
+  const cleaned = typeof message === 'string' ? cleanMessage(message) : ''
+  if (isLearnable(cleaned)) return cleaned
+  throw new SkillshelfError('invalid-input', `"message" must be a string of 1 to ${MAX_MESSAGE} characters`)
+}
+
+function unreadable(problem: string, hint: string): Diagnostic {
+  return {
+    code: 'learned-unreadable',
+    severity: 'warning',
+    message: `Learned messages could not be read: ${problem}`,
+    hint,
+  }
+}

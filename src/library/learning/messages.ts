@@ -1,0 +1,105 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { isRecord } from '../../core/record.js'
+import { removeHidden } from '../../core/sanitize.js'
+import { messageKey } from '../../match/learned.js'
+import type { SkillId } from '../../skill/types.js'
+import type { LearnedMessage } from './types.js'
+
+/** Messages of one library, and of one skill. */
+export const MAX_MESSAGES = 2_000
+export const MAX_MESSAGES_OF_SKILL = 16
+/** Characters of a message. Longer ones are mostly pasted text. */
+export const MAX_MESSAGE = 300
+const MAX_SKILL_ID = 1_024
+
+/** Folds a message to one line without hidden characters. */
+export function cleanMessage(message: string): string {
+  return removeHidden(message).replace(/\s+/g, ' ').trim()
+}
+
+export function isLearnable(message: string): boolean {
+  return message !== '' && message.length <= MAX_MESSAGE
+}
+
+/** Adds a message of a skill, or counts it once more. The lists of this file are ordered by time, oldest first. */
+export function addMessage(
+  messages: readonly LearnedMessage[],
+  skill: SkillId,
+  message: string,
+  now: Date,
+): LearnedMessage[] {
+  const same = withMessage(skill, message)
+  const count = (messages.find(same)?.count ?? 0) + 1
+  const added = { skill, message, count, last: now.toISOString() }
+  return limitMessages([...messages.filter(one => !same(one)), added], added)
+}
+
+/** Adds exported messages. A message that is in both lists keeps the higher count and the later time. */
+export function mergeMessages(
+  messages: readonly LearnedMessage[],
+  imported: readonly LearnedMessage[],
+): LearnedMessage[] {
+  const merged = new Map<string, LearnedMessage>()
+  for (const one of [...messages, ...imported]) {
+    const key = `${one.skill}\n${messageKey(one.message)}`
+    const other = merged.get(key)
+    const [older, later] = other && other.last > one.last ? [one, other] : [other, one]
+    merged.set(key, { ...later, count: Math.max(later.count, older?.count ?? 0) })
+  }
+  return limitMessages([...merged.values()].sort((a, b) => (a.last < b.last ? -1 : a.last > b.last ? 1 : 0)))
+}
+
+/** Selects the messages of a skill, the same message of every skill, or the same message of one skill. */
+export function withMessage(skill?: SkillId, message?: string): (one: LearnedMessage) => boolean {
+  const key = message === undefined ? undefined : messageKey(message)
+  return one => (skill === undefined || one.skill === skill) && (key === undefined || messageKey(one.message) === key)
+}
+
+/** Leaves out the least used messages beyond the limits, the oldest first. The message that was just learned stays. */
+function limitMessages(messages: readonly LearnedMessage[], newest?: LearnedMessage): LearnedMessage[] {
+  const kept = new Set<LearnedMessage>()
+  const perSkill = new Map<SkillId, number>()
+  const byUse = [...messages].reverse().sort((a, b) => b.count - a.count)
+  for (const one of newest ? [newest, ...byUse] : byUse) {
+    const number = perSkill.get(one.skill) ?? 0
+    if (kept.has(one) || kept.size === MAX_MESSAGES || number === MAX_MESSAGES_OF_SKILL) continue
+    kept.add(one)
+    perSkill.set(one.skill, number + 1)
+  }
+  return messages.filter(one => kept.has(one))
+}
+
+/** Reads stored data. Entries that are not learned messages are left out and counted. */
+export function readStored(stored: unknown): { messages: LearnedMessage[]; damaged: number } {
+  if (stored === undefined || stored === null) return { messages: [], damaged: 0 }
+  if (!Array.isArray(stored)) return { messages: [], damaged: 1 }
+  const valid = stored.map(toLearned).filter(one => one !== undefined)
+  return { messages: mergeMessages([], valid), damaged: stored.length - valid.length }
+}
+
+/** @throws SkillshelfError `invalid-input` */
+export function checkLearned(messages: readonly LearnedMessage[]): LearnedMessage[] {
+  if (!Array.isArray(messages))
+    throw new SkillshelfError('invalid-input', '"messages" must be an array of learned messages', {
+      hint: 'pass the result of library.learned()',
+    })
+  return messages.map((one, index) => {
+    const valid = toLearned(one)
+    if (valid) return valid
+    throw new SkillshelfError('invalid-input', `"messages[${index}]" must have skill, message, count and last`, {
+      hint: 'pass the result of library.learned()',
+    })
+  })
+}
+
+function toLearned(value: unknown): LearnedMessage | undefined {
+  if (!isRecord(value)) return undefined
+  const { skill, message, count, last } = value
+  if (typeof skill !== 'string' || skill === '' || skill.length > MAX_SKILL_ID) return undefined
+  if (typeof message !== 'string' || message.length > 2 * MAX_MESSAGE) return undefined
+  if (!Number.isSafeInteger(count) || (count as number) < 1) return undefined
+  const time = typeof last === 'string' ? Date.parse(last) : Number.NaN
+  const cleaned = cleanMessage(message)
+  if (Number.isNaN(time) || !isLearnable(cleaned)) return undefined
+  return { skill, message: cleaned, count: count as number, last: new Date(time).toISOString() }
+}
