@@ -95,7 +95,9 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
       if (!opening) {
         const started = (async () => {
           const served = await open(env)
-          return { served, library: await served.library }
+          const library = await served.library
+          assertShareable(library)
+          return { served, library }
         })()
         opening = started
         refreshedAt = Date.now()
@@ -123,4 +125,12 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
       execution?.waitUntil(refreshed)
     },
   }
+}
+
+/** The reasons of a library that learns quote messages of its user. */
+function assertShareable(library: SkillLibrary): void {
+  if ('learns' in library && library.learns === true)
+    throw new SkillshelfError('invalid-input', 'A library that learns cannot be served: its reasons quote messages', {
+      hint: 'open the served library without `learn`',
+    })
 }

@@ -1,0 +1,119 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type LearnedStore, type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import {
+  callTool,
+  createSession,
+  restoreSession,
+  type Session,
+  type SessionOptions,
+} from '../../src/exports/session.js'
+
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`
+
+const FILES: Record<string, string> = {
+  'deck/SKILL.md': skill('deck', 'Makes slides for a talk'),
+  'mail/SKILL.md': skill('mail', 'Writes letters to clients'),
+  'tea/SKILL.md': skill('tea', 'Brews green tea'),
+}
+
+async function open(options: SessionOptions = {}, store?: Partial<LearnedStore>) {
+  const library = await openLibrary(memory(FILES, { name: 'mine' }), {
+    learn: { load: async () => undefined, save: async () => undefined, ...store },
+  })
+  return { library, session: createSession(library, { learn: true, ...options }) }
+}
+const load = (session: Session, name: string) => callTool(session, 'load_skill', { skill: name })
+const pairs = async (library: LocalLibrary): Promise<string[]> =>
+  (await library.learned()).map(({ skill, message }) => `${skill}: ${message}`)
+
+describe('a session', () => {
+  it('[BY-14] learns the message for the skill that the model opens', async () => {
+    const { library, session } = await open()
+    expect((await session.prepare('the usual for Monday')).matches).toEqual([])
+    await load(session, 'deck')
+    expect(await pairs(library)).toEqual(['mine/deck: the usual for Monday'])
+    const { matches, tail } = await createSession(library).prepare('the usual for Monday')
+    expect(matches[0]?.id).toBe('mine/deck')
+    expect(tail).toContain('<name>deck</name>')
+    expect(tail).not.toContain('the usual')
+  })
+
+  it('[BY-14] learns nothing by default', async () => {
+    const { library, session } = await open({ learn: undefined })
+    await session.prepare('the usual for Monday')
+    await load(session, 'deck')
+    expect(await pairs(library)).toEqual([])
+  })
+
+  it('[BY-14] learns only the first skill of a message: its instructions may need the next one', async () => {
+    const { library, session } = await open()
+    await session.prepare('the usual for Monday')
+    await load(session, 'deck')
+    await load(session, 'mail')
+    expect(await pairs(library)).toEqual(['mine/deck: the usual for Monday'])
+  })
+
+  it('[BY-14] learns nothing from skills that the match, a user or the host opens', async () => {
+    const { library, session } = await open({ auto: { confidence: 0.1 } })
+    expect((await session.prepare('make slides for a talk')).loaded).toEqual(['mine/deck'])
+    await load(session, 'deck')
+    await session.load('mail', { by: 'user' })
+    await session.load('tea')
+    expect(await pairs(library)).toEqual([])
+  })
+
+  it('[BY-14] learns nothing from a skill that is opened again, or restored', async () => {
+    const { library, session } = await open()
+    await load(session, 'deck')
+    await session.prepare('the usual for Monday')
+    session.observe([])
+    await load(session, 'deck')
+    const { session: restored } = await restoreSession(library, session.toJSON(), { learn: true })
+    await restored.prepare('the usual for Monday')
+    expect(restored.open).toHaveLength(1)
+    expect(await pairs(library)).toEqual([])
+  })
+
+  it('[BY-14] learns nothing from "yes, do that", but from a short message that asks for something', async () => {
+    const { library, session } = await open()
+    const history = [
+      { role: 'user', content: 'Can you make slides for a talk?' },
+      { role: 'assistant', content: 'Yes. Shall I?' },
+    ]
+    await session.prepare({ message: 'yes, do that', history })
+    await load(session, 'deck')
+    expect(await pairs(library)).toEqual([])
+    await session.prepare({ message: 'brew green tea', history })
+    await load(session, 'tea')
+    expect(await pairs(library)).toEqual(['mine/tea: brew green tea'])
+  })
+
+  it('[BY-14] learns nothing from a message of more than 300 characters', async () => {
+    const warn = vi.spyOn(console, 'warn')
+    const { library, session } = await open()
+    await session.prepare('word '.repeat(70))
+    expect((await load(session, 'deck')).isError).toBe(false)
+    expect(await pairs(library)).toEqual([])
+    expect(warn).not.toHaveBeenCalled()
+    warn.mockRestore()
+  })
+
+  it('[BY-14] opens the skill even if its store fails, and warns once', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    const { session } = await open({}, { save: () => Promise.reject(new Error('disk full')) })
+    for (const name of ['deck', 'mail']) {
+      await session.prepare(`the usual for ${name}s`)
+      expect((await load(session, name)).isError).toBe(false)
+    }
+    expect(warn.mock.calls).toEqual([['skillshelf: a message could not be learned: disk full']])
+    warn.mockRestore()
+  })
+
+  it('[BY-14] needs a library that learns', async () => {
+    const library = await openLibrary(FILES)
+    expect(() => createSession(library, { learn: true })).toThrow(
+      expect.objectContaining({ code: 'invalid-input', details: { hint: expect.stringContaining('learn: true') } }),
+    )
+  })
+})

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { bundled } from '../../src/embed/bundled/node.js'
+import { connectLibrary } from '../../src/exports/client.js'
+import { type LearnedStore, type LocalLibrary, openLibrary } from '../../src/exports/index.js'
+import { learnedFile } from '../../src/exports/node.js'
+import { createHandler } from '../../src/exports/server.js'
+import { createSession } from '../../src/exports/session.js'
+
+const FILES: Readonly<Record<string, string>> = {
+  'deck/SKILL.md': '---\nname: deck\ndescription: Makes slides for a talk\n---\n',
+  'sql/SKILL.md': '---\nname: sql\ndescription: Writes database queries\n---\n',
+}
+
+function newFile(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-learned-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'learned.json')
+}
+
+it('[BY-14] a file keeps messages for the next process, readable by its owner only', async () => {
+  const path = newFile()
+  {
+    await using library = await openLibrary(FILES, { learn: learnedFile(path) })
+    expect(await library.learned()).toEqual([])
+    await Promise.all([library.learn('the usual', 'deck'), library.learn('numbers', 'sql')])
+  }
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toHaveLength(2)
+  if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600)
+  await using library = await openLibrary(FILES, { learn: learnedFile(path) })
+  expect((await library.match('the usual')).matches.map(({ name }) => name)).toEqual(['deck'])
+})
+
+it('[BY-14] a damaged file is reported and replaced; a file that cannot be read is not', async () => {
+  const path = newFile()
+  writeFileSync(path, '[{"skill":')
+  const diagnostics: string[] = []
+  const open = (path: string): Promise<LocalLibrary> =>
+    openLibrary(FILES, { learn: learnedFile(path), onDiagnostic: ({ code }) => void diagnostics.push(code) })
+  {
+    await using library = await open(path)
+    expect(diagnostics).toEqual(['learned-unreadable'])
+    await library.learn('the usual', 'deck')
+  }
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject([{ message: 'the usual', count: 1 }])
+  await using library = await open(join(path, '..'))
+  expect(diagnostics).toEqual(['learned-unreadable', 'learned-unreadable'])
+  await expect(library.learn('the usual', 'deck')).rejects.toMatchObject({ code: 'EISDIR' })
+})
+
+it('[BY-14] a message of the same meaning raises the skill, in another language too', async () => {
+  await using library = await openLibrary(FILES, { learn: learnedFile(newFile()), embedder: bundled() })
+  const sql = async (message: string) => (await library.search(message)).matches.find(({ name }) => name === 'sql')
+  const messages = ['predicting the weather', '天气预报']
+  const before = await Promise.all(messages.map(sql))
+  await library.learn('weather forecast', 'sql')
+  for (const [index, message] of messages.entries()) {
+    const after = await sql(message)
+    expect(after?.signals.learned).toEqual({ message: 'weather forecast', exact: false })
+    expect(after?.score).toBeGreaterThan(before[index]?.score ?? 0)
+  }
+})
+
+it('[BY-14] a message that is unrelated to those learned changes nothing, with a model', async () => {
+  await using plain = await openLibrary(FILES, { embedder: bundled() })
+  await using library = await openLibrary(FILES, { learn: learnedFile(newFile()), embedder: bundled() })
+  await library.learn('weather predictions for the next day', 'sql')
+  for (const message of ['slides for a talk', 'Datenbank abfragen', '写一封信', 'qwxyz tomorrow'])
+    expect(await library.search(message)).toEqual(await plain.search(message))
+})
+
+it('[BY-14] a remote library has nothing to learn with: no request is made for it', async () => {
+  await using served = await openLibrary(FILES)
+  const handler = createHandler({ library: served })
+  const requests: string[] = []
+  const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const request = new Request(input, init)
+    requests.push(`${request.method} ${new URL(request.url).pathname}`)
+    return handler.fetch(request)
+  }
+  await using remote = await connectLibrary('https://skills.example.com/', { fetch })
+  const opened = [...requests]
+  expect(opened).toHaveLength(1)
+  for (const name of ['learns', 'learn', 'forget', 'learned', 'importLearned']) expect(remote).not.toHaveProperty(name)
+  expect(() => createSession(remote, { learn: true })).toThrow(/"learn" needs a library that learns/)
+  expect(requests).toEqual(opened)
+})
+
+it('[BY-14] a library that learns is not served', async () => {
+  await using library = await openLibrary(FILES, { learn: learnedFile(newFile()) })
+  const response = await createHandler({ library }).fetch(new Request('http://localhost/v1/match?message=hello'))
+  expect(response.ok).toBe(false)
+  expect(await response.json()).toMatchObject({
+    code: 'invalid-input',
+    detail: expect.stringContaining('cannot be served'),
+  })
+})
+
+it('[BY-14] learning makes no request', async () => {
+  const fetch = vi.spyOn(globalThis, 'fetch')
+  onTestFinished(() => fetch.mockRestore())
+  const store: LearnedStore = { load: async () => undefined, save: async () => undefined }
+  await using library = await openLibrary(FILES, { learn: store })
+  await library.learn('the usual', 'deck')
+  await library.match('the usual')
+  await library.forget({ all: true })
+  expect(fetch).not.toHaveBeenCalled()
+})
