@@ -72,6 +72,7 @@ const behaviors: Record<string, string> = {
   'BY-11': 'messages of a skill: frontmatter, file, a field of their own, a reason that names the message',
   'BY-12': 'enrichment by a language model or an agent: resumable, checked, injection-proof',
   'BY-13': 'no language is ranked worse with a model than by words alone',
+  'BY-14': 'learns from use: on this device, bounded, exportable, forgettable, off by default',
   'BY-21': 'an open skill follows the library, and the session claims only what the conversation has',
   'BY-22':
     'a packed library is data from outside: damage and hostile numbers are refused or answered, and hide nobody else',

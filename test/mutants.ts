@@ -837,6 +837,31 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    id: 'BY-14',
+    file: 'src/library/learning/messages.ts',
+    find: 'return messages.filter(one => kept.has(one))',
+    replace: 'return [...messages]',
+  },
+  {
+    id: 'BY-14',
+    file: 'src/match/learned.ts',
+    find: '.sort((a, b) => b.confidence - a.confidence)',
+    replace: '',
+  },
+  {
+    id: 'BY-14',
+    file: 'src/session/learning.ts',
+    find: "return 'learns' in library && library.learns === true",
+    replace: 'return library !== undefined',
+  },
+  {
+    id: 'BY-14',
+    file: 'src/library/learning/database.ts',
+    find: 'update(KEY, change, open())',
+    replace: 'get(KEY, open()).then(stored => set(KEY, change(stored), open()))',
+    runtime: 'browser',
+  },
+  {
     id: 'BY-22',
     file: 'src/catalog/packed-catalog.ts',
     find: 'stated !== undefined && stated !== actual',

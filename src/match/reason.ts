@@ -16,7 +16,8 @@ interface Wording {
   tags(tags: readonly string[]): string
   /** `fields` is empty for the instructions. `first` is true for the first part about words. */
   words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
-  learned(text: string): string
+  /** `text` is `undefined` if the message is private. */
+  learned(text: string | undefined): string
   message(text: string): string
   history: string
   meaning: string
@@ -45,7 +46,7 @@ const english: Wording = {
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
   words: (words, fields, first) =>
     `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ') || 'instructions'}`,
-  learned: text => `chosen before for the message “${text}”`,
+  learned: text => `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
   message: text => `like the message “${text}”`,
   history: 'matches what was said before',
   meaning: 'close in meaning',
@@ -77,7 +78,7 @@ const chinese: Wording = {
   form: (term, text) => `${term}（消息中为 ${text}）`,
   tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
   words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和') || '正文'}中有${quoted(words, '、')}`,
-  learned: text => `此前曾为消息“${text}”选用`,
+  learned: text => `此前曾为${text === undefined ? '类似的消息' : `消息“${text}”`}选用`,
   message: text => `与示例消息“${text}”相近`,
   history: '与此前的对话相符',
   meaning: '含义相近',
@@ -125,6 +126,15 @@ export function reasonOf(
   if (similarity >= (parts.length > 0 ? CLOSE : CLOSE_ALONE)) parts.push(say.meaning)
   const why = parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
   return rerank ? `${why}${say.separator}${noteOf(rerank, say)}` : why
+}
+
+/** The reason without the learned message, for prompts and tool results: learned messages stay on the device. */
+export function reasonForModel({ reason, signals }: SkillMatch): string {
+  const { learned, ...others } = signals
+  if (!learned) return reason
+  const own = reasonOf(others)
+  const say = english.learned(undefined)
+  return own === english.nothing ? say : `${say}${english.separator}${own}`
 }
 
 /** Adds what a reranker did to the reason of a match. */

@@ -6,6 +6,7 @@ import {
   type MatcherResult,
   memory,
   openLibrary,
+  type Reranker,
   reasonOf,
 } from '../../src/exports/index.js'
 
@@ -103,7 +104,7 @@ describe('the same message', () => {
   })
 
   it('[BY-14] is not reordered by a reranker', async () => {
-    const rerank = vi.fn(async () => 'mine/mail')
+    const rerank = vi.fn<Reranker>(async () => ['mine/mail'])
     await using library = await openLibrary(source(), { learn: memoryStore(), rerank })
     await library.learn('write letters to clients', 'tea')
     expect(names(await library.match('write letters to clients'))[0]).toBe('tea')

@@ -18,9 +18,15 @@ const FILES: Record<string, string> = {
 }
 
 async function open(options: SessionOptions = {}, store?: Partial<LearnedStore>) {
-  const library = await openLibrary(memory(FILES, { name: 'mine' }), {
-    learn: { load: async () => undefined, save: async () => undefined, ...store },
-  })
+  let saved: unknown
+  const learn: LearnedStore = {
+    load: async () => saved,
+    save: async messages => {
+      saved = messages
+    },
+    ...store,
+  }
+  const library = await openLibrary(memory(FILES, { name: 'mine' }), { learn })
   return { library, session: createSession(library, { learn: true, ...options }) }
 }
 const load = (session: Session, name: string) => callTool(session, 'load_skill', { skill: name })
@@ -37,6 +43,17 @@ describe('a session', () => {
     expect(matches[0]?.id).toBe('mine/deck')
     expect(tail).toContain('<name>deck</name>')
     expect(tail).not.toContain('the usual')
+  })
+
+  it('[BY-14] shows learned messages to nobody but the host: prompts and tool results do not quote them', async () => {
+    const { library, session } = await open()
+    await library.learn('my secret slides', 'tea')
+    await library.learn('my secret habit', 'tea')
+    for (const query of ['my secret slides', 'my secret habit']) {
+      const { text, data } = await callTool(session, 'search_skills', { query, limit: 1 })
+      expect(text).toContain('<name>tea</name>')
+      expect(data).toMatchObject({ skills: [{ name: 'tea', reason: 'chosen before for a similar message' }] })
+    }
   })
 
   it('[BY-14] learns nothing by default', async () => {

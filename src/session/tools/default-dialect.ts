@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { SkillshelfError } from '../../core/errors.js'
 import { BLANK, isNotBlank } from '../../core/input-errors.js'
 import { escapeAttribute, escapeLine, escapeText, plainLine } from '../../core/sanitize.js'
+import { reasonForModel } from '../../match/reason.js'
 import type { Skill, SkillFile } from '../../skill/types.js'
 import { offeredMatches } from '../offered-matches.js'
 import { type Catalog, createCatalog } from '../prompt/catalog-section.js'
@@ -93,9 +94,12 @@ function searchSkills(session: Session): SkillTool {
       const { library, offered } = session
       const { matches } = await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))
       const name = promptNames(library.snapshot.skills)
-      const skills = matches.flatMap(({ id, score, reason }) => {
+      const skills = matches.flatMap(match => {
+        const { id, score } = match
         const skill = offered.find(one => one.id === id)
-        return skill ? [{ name: name(skill), description: skill.description, score, reason }] : []
+        return skill
+          ? [{ name: name(skill), description: skill.description, score, reason: reasonForModel(match) }]
+          : []
       })
       const lines = skills.flatMap(({ name, description, score }) => [
         '<skill>',

@@ -1,0 +1,81 @@
+import { expect, it, vi } from 'vitest'
+import { openLibrary } from '../../src/exports/index.js'
+import { answer, atEnd, newName, rawOpen, tabOf } from './indexeddb-helpers.js'
+import { openLearning } from './learning-library.js'
+import type { LearningRealm } from './learning-realm.js'
+
+const realmScript = new URL('./learning-realm.ts', import.meta.url)
+const FILES = { 'deck/SKILL.md': '---\nname: deck\ndescription: Makes slides for a talk\n---\n' }
+
+it('[BY-14] `learn: true` keeps messages in IndexedDB for the next visit', async () => {
+  atEnd(() => indexedDB.deleteDatabase('skillshelf-learned'))
+  {
+    await using library = await openLibrary(FILES, { learn: true })
+    await library.learn('the usual for Monday', 'deck')
+  }
+  await using library = await openLibrary(FILES, { learn: true })
+  expect((await library.match('the usual for Monday')).matches.map(({ name }) => name)).toEqual(['deck'])
+  await library.forget({ all: true })
+})
+
+it('[BY-14] a page that is closed and opened again finds what it learned', async () => {
+  const database = newName()
+  const first = await tabOf<LearningRealm>(realmScript)
+  await first.realm.learn(database, ['the usual'], 'deck')
+  first.close()
+  const second = await tabOf<LearningRealm>(realmScript)
+  expect(await second.realm.match(database, 'the usual')).toEqual(['deck'])
+})
+
+it('[BY-14] two tabs that learn at the same time keep the messages of both', async () => {
+  const database = newName()
+  const tabs = [await tabOf<LearningRealm>(realmScript), await tabOf<LearningRealm>(realmScript)]
+  const messages = (tab: number): string[] =>
+    Array.from({ length: 8 }, (_, number) => `message ${number} of tab ${tab}`)
+  await Promise.all(tabs.map(({ realm }, tab) => realm.learn(database, messages(tab), tab === 0 ? 'deck' : 'tea')))
+  await using library = await openLearning(database)
+  expect((await library.learned()).map(({ message }) => message).sort()).toEqual(
+    [...messages(0), ...messages(1)].sort(),
+  )
+})
+
+it('[BY-14] an open tab finds what another tab learns, and forgets what it forgets', async () => {
+  const database = newName()
+  const { realm } = await tabOf<LearningRealm>(realmScript)
+  await realm.open(database)
+  await using library = await openLearning(database)
+  await library.learn('the usual', 'tea')
+  await vi.waitFor(async () => expect(await realm.match(database, 'the usual')).toEqual(['tea']))
+  expect(await realm.forgetAll(database)).toBe(1)
+  await vi.waitFor(async () => expect(await library.learned()).toEqual([]))
+})
+
+it('[BY-14] damaged data in the database is reported and replaced', async () => {
+  const database = newName()
+  {
+    await using library = await openLearning(database)
+    await library.learn('the usual', 'deck')
+  }
+  const db = await rawOpen(database)
+  const [store = ''] = db.objectStoreNames
+  await answer(db.transaction(store, 'readwrite').objectStore(store).put('damaged', 'messages'))
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  await using library = await openLearning(database)
+  expect(warn.mock.calls.join()).toContain('Learned messages could not be read')
+  await library.learn('hello', 'deck')
+  expect(await answer(db.transaction(store).objectStore(store).get('messages'))).toMatchObject([{ message: 'hello' }])
+})
+
+it('[BY-14] a page that may not store data opens the library, and `learn` says why it fails', async () => {
+  vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+    throw new DOMException('denied', 'SecurityError')
+  })
+  const diagnostics: string[] = []
+  await using library = await openLibrary(FILES, {
+    learn: true,
+    onDiagnostic: ({ code }) => void diagnostics.push(code),
+  })
+  expect(diagnostics).toEqual(['learned-unreadable'])
+  expect((await library.match('make slides for a talk')).matches).toHaveLength(1)
+  await expect(library.learn('hello', 'deck')).rejects.toMatchObject({ code: 'unsupported' })
+})
