@@ -3,7 +3,6 @@ import { createQueue } from '../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError } from '../core/errors.js'
 import { loadModule } from '../core/load-module.js'
 import { invokeCallback } from '../core/progress.js'
-import type { SkillModel } from '../embed/types.js'
 import { loadBackground } from '../match/background.js'
 import { createMatcherForStages } from '../match/stages.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
@@ -35,7 +34,7 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
   // Prevents an unhandled rejection; `await` still throws.
   embedder.catch(() => undefined)
   if (!options.matcher) loadBackground().catch(() => undefined)
-  const opening = loadLearning(options, embedder)
+  const opening = loadLearning(options)
   // Prevents an unhandled rejection; `await` still throws.
   opening.catch(() => undefined)
 
@@ -77,13 +76,10 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
 }
 
 /** Loaded on demand, because most libraries do not learn. */
-async function loadLearning(
-  { learn, signal }: LibraryOptions,
-  embedder: Promise<SkillModel | undefined>,
-): Promise<Learning | undefined> {
+async function loadLearning({ learn, signal }: LibraryOptions): Promise<Learning | undefined> {
   if (learn === undefined || learn === false) return undefined
   const { openLearning } = await loadModule(import('./learning/learning.js'))
-  return openLearning(learn, embedder, signal)
+  return openLearning(learn, signal)
 }
 
 /** Closes the library, its matcher and its sources. Later calls do nothing. */

@@ -112,6 +112,7 @@ export async function search(
     ? await library.learning.raise(matched, {
         message: asked.message,
         limit,
+        model: library.embedder,
         nameOf: nameOfListed(library, only),
         explain: id => library.matcher.explain(asked, id, { language, vector, signal }),
         language,

@@ -44,6 +44,8 @@ export interface Learning {
 export interface RaiseOptions {
   message: string
   limit: number
+  /** Compares messages by meaning. */
+  model: Promise<SkillModel | undefined>
   /** The name of a skill that may be matched, else `undefined`. */
   nameOf(skill: SkillId): string | undefined
   /** The match of one skill; `undefined` if it shares no word with the message. */
@@ -56,15 +58,11 @@ export interface RaiseOptions {
  * Opens the learned messages.
  * @throws SkillshelfError `unsupported` without a store and IndexedDB, `invalid-input` if the store lacks a method
  */
-export async function openLearning(
-  option: true | LearnedStore,
-  model: Promise<SkillModel | undefined>,
-  signal: AbortSignal | undefined,
-): Promise<Learning> {
+export async function openLearning(option: true | LearnedStore, signal: AbortSignal | undefined): Promise<Learning> {
   const store = checkStore(option)
   const queue = createQueue()
   let messages: readonly LearnedMessage[] = []
-  let index: Promise<LearnedIndex> | undefined
+  let index: { model: SkillModel | undefined; opened: Promise<LearnedIndex> } | undefined
   let diagnostic: Diagnostic | undefined
 
   const replace = (next: readonly LearnedMessage[]): void => {
@@ -88,15 +86,18 @@ export async function openLearning(
       else await store.save(apply(await store.load()))
       replace(next)
     })
-  const openIndex = async (): Promise<LearnedIndex> => {
-    try {
-      const [background, embedder] = await Promise.all([loadBackground(), model])
-      return createLearnedIndex(messages, background, embedder)
-    } catch (error) {
+  /** The model can join later, so the index is opened again for another one. */
+  const openIndex = (model: SkillModel | undefined): Promise<LearnedIndex> => {
+    if (index && index.model === model) return index.opened
+    const current = messages
+    const opened = loadBackground().then(background => createLearnedIndex(current, background, model))
+    const fresh = { model, opened }
+    index = fresh
+    opened.catch(() => {
       // A failure is not cached, so the next message retries.
-      index = undefined
-      throw error
-    }
+      if (index === fresh) index = undefined
+    })
+    return opened
   }
 
   try {
@@ -109,12 +110,12 @@ export async function openLearning(
 
   return {
     diagnostic,
-    async raise(result, { message, limit, nameOf, explain, language, signal }) {
+    async raise(result, { message, limit, model, nameOf, explain, language, signal }) {
       const cleaned = cleanMessage(message)
       if (messages.length === 0 || !isLearnable(cleaned)) return result
-      index ??= openIndex()
+      const opened = model.then(openIndex)
       const hits = await abortable(
-        index.then(opened => opened.find(cleaned, skill => nameOf(skill) !== undefined)),
+        opened.then(index => index.find(cleaned, skill => nameOf(skill) !== undefined)),
         signal,
       )
       if (hits.length === 0) return result
