@@ -825,6 +825,12 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   {
+    id: 'BY-12',
+    file: 'src/library/message-segments.ts',
+    find: '|| !isSame(entry, base.byPath.get(entry.path))',
+    replace: '',
+  },
+  {
     id: 'BY-13',
     file: 'src/match/query-embedding.ts',
     find: 'coverage < MIN_MODEL_COVERAGE ? undefined',

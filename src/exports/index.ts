@@ -26,12 +26,15 @@ export type {
   SkillModel,
   VectorCache,
 } from '../embed/types.js'
+export type { AskForMessages, MessageLanguage, MessagesPrompt } from '../enrich/types.js'
 export type { LibraryInput } from '../library/input.js'
 export type { ForgetOptions, LearnedMessage, LearnedStore } from '../library/learning/types.js'
 export { openLibrary } from '../library/library.js'
 export type { LibraryOptions } from '../library/options.js'
 export type {
   AbortOptions,
+  EnrichOptions,
+  EnrichResult,
   ExplainOptions,
   Explanation,
   LocalLibrary,

@@ -68,6 +68,12 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     forget: selection => forget(internals, selection),
     learned: () => learned(internals),
     importLearned: messages => importLearned(internals, messages),
+    async enrich(ask, options) {
+      checkOpen(internals, options)
+      const { enrich } = await loadModule(import('./enrich.js'))
+      checkOpen(internals, options)
+      return enrich(internals, ready, ask, options)
+    },
     on: (event, listener) => listen(internals.listeners, event, listener),
     close: () => close(internals, unwatch),
     [Symbol.asyncDispose]: () => library.close(),

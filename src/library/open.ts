@@ -66,6 +66,8 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
     environment,
     upgrade: undefined,
     upgradeAbort: undefined,
+    messageSegments: undefined,
+    enrichAbort: undefined,
     closed: false,
     rebuild: false,
     late,
@@ -88,6 +90,7 @@ export async function close(library: OpenLibrary, unwatch: readonly (() => void)
   library.closed = true
   library.listeners.clear()
   for (const stop of unwatch) stop()
+  library.enrichAbort?.abort()
   await stopUpgrade(library)
   await library.matcher.close()
   await Promise.all(library.state.sources.map(({ source }) => source.close?.()))

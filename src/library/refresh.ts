@@ -34,9 +34,11 @@ async function refreshSources(library: OpenLibrary, signal: AbortSignal): Promis
   await library.queue(async () => {
     checkOpen(library)
     const reloaded = sources.some(({ loaded }, index) => loaded !== before.sources[index]?.loaded)
-    if (moved || reloaded) await updateMatcher(library, state, signal)
+    // A call of `enrich` may have added messages during the refresh.
+    const current = library.messageSegments?.apply(state) ?? state
+    if (moved || reloaded || current !== state) await updateMatcher(library, current, signal)
     checkOpen(library)
-    library.state = state
+    library.state = current
   })
   void library.upgrade?.embedNewSkills()
   if (change.added.length + change.changed.length + change.removed.length > 0) emit(library.listeners, change)

@@ -5,6 +5,7 @@ import { lazy } from '../core/concurrency.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { joinPath } from '../core/paths.js'
 import type { SkillModel } from '../embed/types.js'
+import type { EnrichedSkill } from '../enrich/types.js'
 import type { LiveSegment, Matcher, QueryVector } from '../match/types.js'
 import type { Vectors } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
@@ -32,6 +33,10 @@ export interface OpenLibrary {
   upgrade: UpgradeEmbedder | undefined
   /** Aborts the last call of `upgrade`. */
   upgradeAbort: AbortController | undefined
+  /** Messages that a model wrote. */
+  messageSegments: MessageSegments | undefined
+  /** Aborts the last call of `enrich`. */
+  enrichAbort: AbortController | undefined
   closed: boolean
   /** The next refresh reads every skill folder again, because the embedder is new. */
   rebuild: boolean
@@ -71,6 +76,27 @@ export interface UpgradeEmbedder {
   embedNewSkills(): Promise<void>
   /** Never rejects. */
   close(): Promise<void>
+}
+
+/** A skill with the messages that a model wrote for it. */
+export interface SkillWithMessages {
+  entry: CatalogEntry
+  texts: EnrichedSkill
+  messages: readonly string[]
+  /** Languages and numbers that the model was asked for. */
+  wanted: string
+}
+
+/** Segments of skills with written messages, by the origin of their source. */
+export interface MessageSegments {
+  /** Adds a segment. Skills of earlier segments are replaced. */
+  add(origin: string, skills: readonly SkillWithMessages[], embedder: SkillModel | undefined): Promise<void>
+  /** Merges the segments if there are many. */
+  compact(): Promise<void>
+  /** Whether a skill has messages of these languages and numbers. */
+  has(origin: string, entry: CatalogEntry, wanted: string): boolean
+  /** Adds the segments to the sources of a state. Returns the same state if it has them. */
+  apply(state: LibraryState): LibraryState
 }
 
 /** @throws SkillshelfError `closed`, `aborted` */

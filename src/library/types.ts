@@ -2,6 +2,7 @@
 import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
 import type { OnProgress } from '../core/progress.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
+import type { AskForMessages, MessageLanguage } from '../enrich/types.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
@@ -205,6 +206,49 @@ export interface UpgradeOptions extends AbortOptions {
   timeout?: number | undefined
 }
 
+/** Options of `enrich`. */
+export interface EnrichOptions extends AbortOptions {
+  /**
+   * Languages of the messages.
+   * @default ['en']
+   */
+  languages?: readonly MessageLanguage[] | undefined
+  /**
+   * Messages of each language, 1 to 7.
+   * @default 6 in English, 4 in others
+   */
+  count?: number | undefined
+  /**
+   * Skills that are asked for at a time.
+   * @default 2
+   */
+  concurrency?: number | undefined
+  /**
+   * Stores the messages, as UTF-8 JSON. `false` stores nothing.
+   * @default IndexedDB, where available
+   */
+  cache?: VectorCache | false | undefined
+  /** Called with phase `enrich` after each skill. */
+  onProgress?: OnProgress | undefined
+  /**
+   * Called for each skill that gets no messages, with the diagnostic `messages-not-written`.
+   * @default console.warn
+   */
+  onFailure?: ((failure: Diagnostic) => void) | undefined
+}
+
+/** Result of `enrich`, in skills and tokens. */
+export interface EnrichResult {
+  /** Skills that the model was asked for. The others have messages of their own or in the cache. */
+  asked: number
+  /** Skills that are now found by written messages. */
+  kept: number
+  /** Skills without messages, because the model or its answer failed. */
+  failed: number
+  /** Estimated tokens of prompts and answers. */
+  tokens: { input: number; output: number }
+}
+
 /** A library in this process. */
 export interface LocalLibrary extends SkillLibrary {
   /**
@@ -234,6 +278,27 @@ export interface LocalLibrary extends SkillLibrary {
    * ```
    */
   upgrade(embedder: Embedder | EmbedderLoader, options?: UpgradeOptions): Promise<boolean>
+
+  /**
+   * Asks a language model what users say when they need each skill, and indexes its messages, so that skills are found by the users' words.
+   * Matching never waits: messages are indexed in batches as they arrive. Skills with messages of their own stay as they are. Files and the
+   * snapshot do not change. Skills that are added or changed later are found by their own words until the next call. A second call ends the
+   * first, and three failures of `ask` in a row end a call; what is written stays.
+   * @param ask Sends a prompt to a model of yours and returns its answer.
+   * @returns Numbers of skills, and estimated tokens.
+   * @throws SkillshelfError `invalid-input`, `aborted`, `closed`
+   * @example
+   * ```ts
+   * const { kept, failed } = await library.enrich(
+   *   async ({ system, user }, { signal }) => {
+   *     const { text } = await generateText({ model, system, prompt: user, abortSignal: signal })
+   *     return text
+   *   },
+   *   { languages: ['en', 'zh'] },
+   * )
+   * ```
+   */
+  enrich(ask: AskForMessages, options?: EnrichOptions): Promise<EnrichResult>
 
   /**
    * Moves to another environment: skills in `environments/{environment}/skills` and outside `environments`. Refreshes the sources.

@@ -19,6 +19,7 @@ const MODULES: readonly (() => Promise<unknown>)[] = [
   () => import('../catalog/locate-address.js'),
   () => import('../embed/vector-cache.js'),
   () => import('../library/learning/learning.js'),
+  () => import('../library/enrich.js'),
   () => import('../library/loaded-tree.js'),
   () => import('../library/rebuild-segment.js'),
   () => import('../library/skill-file.js'),

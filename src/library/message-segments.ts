@@ -1,0 +1,118 @@
+import type { CatalogEntry } from '../catalog/types.js'
+import { digestOf, shortDigest } from '../core/digest.js'
+import { createSegmentBuilder } from '../segment/build.js'
+import { compactSegments } from '../segment/compact.js'
+import type { LoadedSource, SourceSegment } from './loaded-source.js'
+import type { MessageSegments } from './state.js'
+
+/** A segment of skills with written messages. It replaces them in the segments of their source while they do not change. */
+interface MessageSegment {
+  key: string
+  bytes: Uint8Array<ArrayBuffer>
+  entries: readonly (Pick<CatalogEntry, 'path' | 'digest' | 'details'> & { wanted: string })[]
+}
+
+export function createMessageSegments(): MessageSegments {
+  const byOrigin = new Map<string, readonly MessageSegment[]>()
+  /** What each loaded source was made of. */
+  const made = new WeakMap<LoadedSource, { base: LoadedSource; segments: readonly MessageSegment[] }>()
+
+  const withSegments = (loaded: LoadedSource, origin: string): LoadedSource => {
+    const segments = byOrigin.get(origin)
+    const { base = loaded, segments: before } = made.get(loaded) ?? {}
+    if (!segments || before === segments) return loaded
+    const next = overlay(base, segments, one => withSegments(one, origin))
+    made.set(next, { base, segments })
+    return next
+  }
+
+  return {
+    async add(origin, skills, embedder) {
+      for (const { texts, messages } of skills)
+        await embedder?.prepare?.([texts.name, texts.description, texts.body, ...messages].join('\n'))
+      const builder = createSegmentBuilder({ embedder })
+      for (const { entry, texts, messages } of skills)
+        builder.add({ ...entry, whenToUse: texts.whenToUse, messages, body: texts.body })
+      const bytes = builder.finish()
+      const entries = skills.map(({ entry: { path, digest, details }, wanted }) => ({ path, digest, details, wanted }))
+      byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), { key: keyOf(bytes), bytes, entries }])
+    },
+    async compact() {
+      for (const [origin, segments] of byOrigin) {
+        const { kept, merged } = await compactSegments(
+          segments.map(segment => ({
+            ...segment,
+            skills: segment.entries.length,
+            dead: replacedBy(segments, segment),
+          })),
+          ({ bytes }) => bytes,
+        )
+        if (!merged) continue
+        const entries = merged.from.flatMap(one => one.entries.filter((_, number) => !one.dead.has(number)))
+        byOrigin.set(origin, [...kept, { key: keyOf(merged.bytes), bytes: merged.bytes, entries }])
+      }
+    },
+    has: (origin, entry, wanted) =>
+      (byOrigin.get(origin) ?? []).some(({ entries }) =>
+        entries.some(one => one.wanted === wanted && isSame(one, entry)),
+      ),
+    apply(state) {
+      const sources = state.sources.map(source => {
+        const loaded = withSegments(source.loaded, source.origin)
+        return loaded === source.loaded ? source : { ...source, loaded }
+      })
+      return sources.every((source, index) => source === state.sources[index]) ? state : { ...state, sources }
+    },
+  }
+}
+
+/** A loaded source whose segments have the written messages of its skills. */
+function overlay(
+  base: LoadedSource,
+  segments: readonly MessageSegment[],
+  again: (loaded: LoadedSource) => LoadedSource,
+): LoadedSource {
+  const taken = new Set<string>()
+  const added: SourceSegment[] = []
+  for (const { key, bytes, entries } of [...segments].reverse()) {
+    const dead = new Set<number>()
+    for (const [number, entry] of entries.entries()) {
+      if (taken.has(entry.path) || !isSame(entry, base.byPath.get(entry.path))) dead.add(number)
+      else taken.add(entry.path)
+    }
+    if (dead.size < entries.length) added.unshift({ key, bytes, paths: entries.map(({ path }) => path), dead })
+  }
+  const rest = base.segments
+    .map(segment => ({
+      ...segment,
+      dead: new Set([...segment.dead, ...segment.paths.flatMap((path, number) => (taken.has(path) ? [number] : []))]),
+    }))
+    .filter(({ dead, paths }) => dead.size < paths.length)
+  // Inherits, because the entries of a packed library are read on first use.
+  const loaded: LoadedSource = Object.create(base, {
+    segments: { value: [...rest, ...added], enumerable: true },
+    refresh: {
+      value: async (options: Parameters<LoadedSource['refresh']>[0]) => {
+        const next = await base.refresh(options)
+        return next === base ? loaded : again(next)
+      },
+    },
+  })
+  return loaded
+}
+
+/** The numbers of a segment's skills that a later segment has. */
+function replacedBy(segments: readonly MessageSegment[], segment: MessageSegment): ReadonlySet<number> {
+  const later = new Set(
+    segments.slice(segments.indexOf(segment) + 1).flatMap(({ entries }) => entries.map(one => one.path)),
+  )
+  return new Set(segment.entries.flatMap(({ path }, number) => (later.has(path) ? [number] : [])))
+}
+
+function isSame(a: MessageSegment['entries'][number], b: CatalogEntry | undefined): boolean {
+  return a.path === b?.path && a.digest === b.digest && a.details === b.details
+}
+
+function keyOf(bytes: Uint8Array): string {
+  return shortDigest(digestOf(bytes))
+}
