@@ -96,6 +96,34 @@ function generate(count: number, seed: number, length = 60): SegmentDocument[] {
 }
 
 describe('a segment read back', () => {
+  it('[BY-1] finds the terms that start with a prefix, up to a length in bytes', () => {
+    const { lexicon } = open(build(generate(40, 4)))
+    const all = [...lexicon.entries()]
+    const bytes = (text: string): number => new TextEncoder().encode(text).length
+    for (const prefix of [
+      '',
+      'p',
+      'pref',
+      'prefixes',
+      'prefixesx',
+      'w',
+      'w5',
+      'отч',
+      '数',
+      '数据',
+      'ス',
+      '\u{10ffff}',
+      'a',
+      'z',
+    ])
+      for (const maxExtra of [0, 1, 3, 100]) {
+        const found: unknown[] = []
+        lexicon.findPrefix(prefix, maxExtra, (term, entry) => found.push({ term, ...entry }))
+        const expected = all.filter(({ term }) => term.startsWith(prefix) && bytes(term) <= bytes(prefix) + maxExtra)
+        expect(found, `${prefix} ${maxExtra}`).toEqual(expected)
+      }
+  })
+
   it.each([1, 2, 3])('[BY-1] holds every posting of generated skills (seed %i)', seed => {
     const documents = generate(40, seed)
     const segment = open(build(documents))
@@ -307,6 +335,7 @@ describe('the format', () => {
       opened++
       for (const entry of segment.lexicon.entries()) eachPosting(segment, entry, () => {})
       for (const term of ['ppt', '幻灯片', 'github']) segment.lexicon.find(term)
+      for (const prefix of ['', 's', '幻', 'zz']) segment.lexicon.findPrefix(prefix, 100, () => {})
       for (let skill = 0; skill < segment.length; skill++) {
         segment.names.get(skill)
         segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
