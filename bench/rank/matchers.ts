@@ -1,6 +1,6 @@
 import { create, insertMultiple, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import type { SkillModel } from '../../src/embed/types.js'
+import type { Embedder, SkillModel } from '../../src/embed/types.js'
 import { openLibrary } from '../../src/library/library.js'
 import { localMatcher } from '../../src/match/hybrid.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
@@ -8,6 +8,7 @@ import { memory } from '../../src/source/memory.js'
 import type { PoolSkill } from './data.js'
 import type { Ranker } from './measure.js'
 import { readModel } from './model.js'
+import { hasMultilingual, openMultilingual } from './multilingual.js'
 import { hasTransformer, openTransformer } from './transformer.js'
 
 type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
@@ -17,8 +18,23 @@ export const matchers: Readonly<Record<string, { what: string; open: Open }>> = 
   hybrid: { what: 'skillshelf, keywords and bundled model', open: async skills => local(skills, readModel()) },
   ...(hasTransformer
     ? {
-        minilm: { what: 'skillshelf with all-MiniLM-L6-v2', open: withTransformer },
-        transformers: { what: 'transformers.js: cosine of all-MiniLM-L6-v2 over descriptions', open: cosines },
+        minilm: { what: 'skillshelf with all-MiniLM-L6-v2', open: skills => upgraded(skills, openTransformer) },
+        transformers: {
+          what: 'transformers.js: cosine of all-MiniLM-L6-v2 over descriptions',
+          open: skills => cosines(skills, openTransformer),
+        },
+      }
+    : {}),
+  ...(hasMultilingual
+    ? {
+        multilingual: {
+          what: 'skillshelf with the multilingual model',
+          open: skills => upgraded(skills, openMultilingual),
+        },
+        'multilingual-cosine': {
+          what: 'cosine of the multilingual model over descriptions',
+          open: skills => cosines(skills, openMultilingual),
+        },
       }
     : {}),
   lexical: { what: 'skillshelf, keywords only', open: skills => lexical(skills) },
@@ -57,13 +73,13 @@ async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<
   }
 }
 
-/** As `library.upgrade`: words with the transformer if it supports the language, otherwise with the bundled model. */
-async function withTransformer(skills: readonly PoolSkill[]): Promise<Ranker> {
+/** As `library.upgrade`: words with the embedder if it supports the language, otherwise with the bundled model. */
+async function upgraded(skills: readonly PoolSkill[], open: () => Promise<Embedder>): Promise<Ranker> {
   const files = Object.fromEntries(
     skills.map(({ name, description, body }, at) => [`${at}/SKILL.md`, textOf(name, description, body)]),
   )
   const library = await openLibrary(memory(files, { name: 'pool' }), { embedder: readModel() })
-  await library.upgrade(await openTransformer())
+  await library.upgrade(await open())
   return {
     async rank(message) {
       const { matches } = await library.search(message, { limit: 5 })
@@ -76,9 +92,9 @@ function textOf(name: string, description: string, body: string): string {
   return `---\n${JSON.stringify({ name, description: description ?? '' })}\n---\n${body ?? ''}`
 }
 
-/** Cosine of transformers.js vectors, without this library. */
-async function cosines(skills: readonly PoolSkill[]): Promise<Ranker> {
-  const model = await openTransformer()
+/** Cosine of vectors, without this library. */
+async function cosines(skills: readonly PoolSkill[], open: () => Promise<Embedder>): Promise<Ranker> {
+  const model = await open()
   const { dimensions } = model
   const vectors = await model.embed(skills.map(({ name, description }) => `${name}: ${description ?? ''}`))
   return {

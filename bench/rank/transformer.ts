@@ -16,7 +16,8 @@ export function openTransformer(): Promise<Embedder> {
   return model
 }
 
-function remembering(embedder: Embedder): Embedder {
+/** Keeps the vectors of texts. */
+export function remembering(embedder: Embedder): Embedder {
   const known = new Map<string, Float32Array>()
   return {
     ...embedder,

