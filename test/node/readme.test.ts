@@ -41,6 +41,7 @@ const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-readme-'))
 const alias = {
   'skillshelf/transformers': join(root, 'src/exports/transformers.ts'),
+  'skillshelf/multilingual': join(root, 'src/exports/multilingual.ts'),
   'skillshelf/model': join(root, 'src/exports/model.ts'),
   'skillshelf/indexeddb': join(root, 'src/exports/indexeddb.ts'),
   'skillshelf/session': join(root, 'src/exports/session.ts'),

@@ -24,8 +24,10 @@ interface Dense {
  *
  * The embedding of each token and three stacks of two convolutions over n-grams, with residual connections, are normalized and summed over
  * the text. Dense layers with skip connections follow, and a projection to the principal axes.
+ *
+ * @param wasm Use WebAssembly where it is available.
  */
-export function createEncoder(weights: Weights): Encoder {
+export function createEncoder(weights: Weights, wasm = true): Encoder {
   const { dimensions } = weights.head
   const layers = layersOf(dimensions)
   const matrices = createMatrices(
@@ -35,6 +37,7 @@ export function createEncoder(weights: Weights): Encoder {
       2 * FEATURES +
       EMBEDDING * 4 +
       HIDDEN * 4,
+    wasm,
   )
   const { heap } = matrices
   const dense = placeLayers(weights, matrices)
@@ -102,6 +105,7 @@ export function createEncoder(weights: Weights): Encoder {
     multiply(dense3, middle, middle + HIDDEN)
     rectify(heap, middle + HIDDEN, dense3.bias)
     multiply(dense4, middle, output)
+    addBias(heap, output, dense4.bias)
     let length = 0
     for (let index = output; index < output + EMBEDDING; index++) {
       heap[index] = Math.tanh(heap[index] as number)

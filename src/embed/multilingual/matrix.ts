@@ -1,3 +1,5 @@
+import { openTiles, TILE_OUTPUTS, type Tile } from './wasm.js'
+
 /** Numbers in one array, and products of matrices in it. Offsets and strides count numbers. */
 export interface Matrices {
   readonly heap: Float32Array
@@ -5,7 +7,7 @@ export interface Matrices {
   reserve(size: number): number
   /**
    * Writes the product of `rows` rows of `inputs` numbers with a matrix.
-   * @param matrix Offset of the matrix, in panels: see `panelOffset`. The number of outputs is a multiple of 4.
+   * @param matrix Offset of the matrix, in panels: see `panelOffset`. The number of outputs is a multiple of 8.
    */
   multiply(product: Product): void
 }
@@ -21,6 +23,8 @@ export interface Product {
   toStride: number
 }
 
+/** Of a number in the heap. */
+const BYTES = 4
 /** Outputs in a panel. */
 export const PANEL = 4
 
@@ -29,9 +33,13 @@ export function panelOffset(inputs: number, input: number, output: number): numb
   return Math.floor(output / PANEL) * inputs * PANEL + input * PANEL + (output % PANEL)
 }
 
-/** @param size Numbers in the heap. */
-export function createMatrices(size: number): Matrices {
-  const heap = new Float32Array(size)
+/**
+ * @param size Numbers in the heap.
+ * @param wasm Use WebAssembly where it is available.
+ */
+export function createMatrices(size: number, wasm: boolean): Matrices {
+  const tiles = wasm ? openTiles(size * BYTES) : undefined
+  const heap = new Float32Array(tiles?.memory ?? new ArrayBuffer(size * BYTES), 0, size)
   let reserved = 0
   return {
     heap,
@@ -40,16 +48,38 @@ export function createMatrices(size: number): Matrices {
       reserved += count
       return offset
     },
-    multiply({ from, fromStride, rows, inputs, matrix, outputs, to, toStride }) {
-      const blocked = rows - (rows % 4)
-      for (let output = 0; output < outputs; output += PANEL) {
-        const panel = matrix + output * inputs
-        for (let row = 0; row < blocked; row += 4)
-          multiplyFour(heap, from + row * fromStride, fromStride, inputs, panel, to + row * toStride + output, toStride)
-        for (let row = blocked; row < rows; row++)
-          multiplyOne(heap, from + row * fromStride, inputs, panel, to + row * toStride + output)
-      }
-    },
+    multiply: tiles ? product => multiplyTiles(tiles, product) : product => multiplyPanels(heap, product),
+  }
+}
+
+function multiplyTiles({ four, one }: { four: Tile; one: Tile }, product: Product): void {
+  const { from, fromStride, rows, inputs, matrix, outputs, to, toStride } = product
+  for (let output = 0; output < outputs; output += TILE_OUTPUTS) {
+    const panel = (matrix + output * inputs) * BYTES
+    const run = (tile: Tile, row: number): void =>
+      tile(
+        (from + row * fromStride) * BYTES,
+        fromStride * BYTES,
+        inputs,
+        panel,
+        (to + row * toStride + output) * BYTES,
+        toStride * BYTES,
+      )
+    let row = 0
+    for (; row + 4 <= rows; row += 4) run(four, row)
+    for (; row < rows; row++) run(one, row)
+  }
+}
+
+function multiplyPanels(heap: Float32Array, product: Product): void {
+  const { from, fromStride, rows, inputs, matrix, outputs, to, toStride } = product
+  const blocked = rows - (rows % 4)
+  for (let output = 0; output < outputs; output += PANEL) {
+    const panel = matrix + output * inputs
+    for (let row = 0; row < blocked; row += 4)
+      multiplyFour(heap, from + row * fromStride, fromStride, inputs, panel, to + row * toStride + output, toStride)
+    for (let row = blocked; row < rows; row++)
+      multiplyOne(heap, from + row * fromStride, inputs, panel, to + row * toStride + output)
   }
 }
 
