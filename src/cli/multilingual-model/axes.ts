@@ -24,7 +24,7 @@ export function quantize(weights: Float32Array, outputs: number): Quantized {
   return { weights: Int8Array.from(weights, levelOf), scales }
 }
 
-/** Writes `model/multilingual-axes.bin`. */
+/** Writes `model/axes.bin`. */
 export function writeAxes({ dimensions, weights, biases }: Axes): Uint8Array {
   const quantized = quantize(weights, dimensions)
   return writeSections({
