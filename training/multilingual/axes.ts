@@ -34,10 +34,7 @@ for (let axis = 0; axis < DIMENSIONS; axis++) {
     biases[axis] = (biases[axis] as number) - weight * (mean[input] as number)
   }
 }
-writeFileSync(
-  new URL('../../model/axes.bin', import.meta.url),
-  writeAxes({ dimensions: DIMENSIONS, weights, biases }),
-)
+writeFileSync(new URL('../../model/axes.bin', import.meta.url), writeAxes({ dimensions: DIMENSIONS, weights, biases }))
 const kept = variances.slice(0, DIMENSIONS).reduce((sum, one) => sum + one, 0)
 console.log(
   `${messages.length} messages; ${((100 * kept) / variances.reduce((sum, one) => sum + one, 0)).toFixed(1)} % of the variance`,
