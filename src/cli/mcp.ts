@@ -1,7 +1,10 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { onAbort } from '../core/abort.js'
 import { isSkillshelfError } from '../core/errors.js'
+import { plainLine } from '../core/sanitize.js'
+import { messageCounts } from '../enrich/languages.js'
 import type { SkillLibrary } from '../library/types.js'
+import type { McpEnrichOptions } from '../server/mcp/sampling.js'
 import { createMcpServer } from '../server/mcp/server.js'
 import { directory } from '../source/directory/directory.js'
 import { sessionOptions, type ToolDialect } from './dialects.js'
@@ -14,6 +17,8 @@ import { plural } from './text.js'
 export interface McpFlags {
   meaning?: boolean | undefined
   dialect?: ToolDialect | undefined
+  /** Languages. */
+  enrich?: readonly string[] | undefined
 }
 
 /**
@@ -26,7 +31,8 @@ export async function mcpCommand(io: Io, argument: string | undefined, flags: Mc
   const unwatch = await watch(io, argument, library)
   const transport = new StdioServerTransport()
   const session = sessionOptions(flags.dialect)
-  const server = serveStdio(() => createMcpServer(library, { session }), {
+  const enrich = enrichOptions(io, flags.enrich)
+  const server = serveStdio(() => createMcpServer(library, { session, enrich }), {
     transport,
     onerror: error => void reportError(error, io, false),
   })
@@ -40,6 +46,19 @@ export async function mcpCommand(io: Io, argument: string | undefined, flags: Mc
   removeListener?.()
   unwatch()
   return EXIT.ok
+}
+
+/** Options that ask the client's model for messages, in the languages of `--enrich`. */
+function enrichOptions(io: Io, languages: McpFlags['enrich']): McpEnrichOptions | undefined {
+  if (!languages) return undefined
+  const codes = [...messageCounts(languages).keys()]
+  return {
+    languages: codes,
+    onFailure: ({ message }) => io.stderr(`${plainLine(`skillshelf: ${message}`)}\n`),
+    onEnd: end => {
+      if ('kept' in end) io.stderr(`skillshelf: the client's model wrote messages for ${plural(end.kept, 'skill')}\n`)
+    },
+  }
 }
 
 /** Refreshes the library when its folder changes. A library at a URL is not watched. */

@@ -266,6 +266,11 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--no-meaning', HELP.noMeaning)
     .addOption(meaning())
     .addOption(toolDialect('system whose tools are offered (default: those of skillshelf)'))
+    .option(
+      '--enrich <codes>',
+      "let the client's model write messages that find the skills, in these languages, such as en,zh",
+      parseList,
+    )
     .action(async (dir: string | undefined, flags: McpFlags) => {
       // Loaded on demand: most commands do not need the protocol.
       const { mcpCommand } = await import('./mcp.js')

@@ -7,4 +7,5 @@
 
 export { createHandler, type SkillHandler } from '../server/http/handler.js'
 export type { ExecutionLike, ServedLibrary } from '../server/http/served-library.js'
+export type { McpEnrichOptions } from '../server/mcp/sampling.js'
 export { createMcpServer, type McpServerOptions } from '../server/mcp/server.js'

@@ -6,6 +6,7 @@ import { createSession } from '../../session/session.js'
 import type { Session, SessionOptions } from '../../session/types.js'
 import { registerPrompts } from './prompts.js'
 import { registerResources } from './resources.js'
+import { enrichBySampling, type McpEnrichOptions } from './sampling.js'
 import { servedSkills } from './served-skills.js'
 import { listTools, registerTools } from './tools.js'
 
@@ -26,6 +27,12 @@ export interface McpServerOptions {
    * @default { ttlMs: 0, cacheScope: 'private' }; `createHandler` uses its `refreshAfter`, and `public` unless reads need a token
    */
   cacheHint?: { ttlMs?: number; cacheScope?: 'public' | 'private' } | undefined
+  /**
+   * Asks the model of the client for messages that find the skills, as `library.enrich` does, if the library is local and the client offers
+   * sampling (up to protocol 2025-11-25, over a connection that lasts). Each request uses tokens of the client.
+   * @default undefined (never asks)
+   */
+  enrich?: McpEnrichOptions | undefined
 }
 
 const CACHEABLE = [
@@ -89,6 +96,7 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
     mcp.sendPromptListChanged()
     mcp.sendResourceListChanged()
   })
+  if (options.enrich) enrichBySampling(mcp, library, options.enrich)
   return mcp
 }
 
@@ -98,7 +106,7 @@ export async function mcpResponse(
   options: McpServerOptions,
   request: Request,
 ): Promise<Response> {
-  return createMcpHandler(() => createMcpServer(library, options)).fetch(request)
+  return createMcpHandler(() => createMcpServer(library, { ...options, enrich: undefined })).fetch(request)
 }
 
 /**

@@ -1,0 +1,68 @@
+import type { McpServer } from '@modelcontextprotocol/server'
+import type { AskForMessages, MessageLanguage } from '../../enrich/types.js'
+import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+
+/** Options of `enrich` of `createMcpServer`. */
+export interface McpEnrichOptions {
+  /**
+   * Languages of the messages.
+   * @default ['en']
+   */
+  languages?: readonly MessageLanguage[] | undefined
+  /**
+   * Messages of each language, 1 to 7.
+   * @default 6 in English, 4 in others
+   */
+  count?: number | undefined
+  /**
+   * Called for each skill that gets no messages.
+   * @default console.warn
+   */
+  onFailure?: ((failure: Diagnostic) => void) | undefined
+  /** Called once, when every skill was asked for, or with the error that ended it. */
+  onEnd?: ((end: { kept: number; failed: number } | Error) => void) | undefined
+}
+
+/** Longest answer that is asked for, in tokens: nine languages of seven messages. */
+const MAX_TOKENS = 4_000
+/** Milliseconds. A client may ask a person before it asks its model. */
+const TIMEOUT = 300_000
+
+/**
+ * Once a client that offers sampling is connected, asks its model for the messages of skills. They stay in memory. Protocol 2026-07-28 has
+ * no such request; its clients are not asked.
+ */
+export function enrichBySampling(mcp: McpServer, library: SkillLibrary, options: McpEnrichOptions): void {
+  if (!('enrich' in library)) return
+  const { languages, count, onFailure, onEnd } = options
+  const { server } = mcp
+  const stop = new AbortController()
+  const { oninitialized, onclose } = server
+  server.onclose = () => {
+    stop.abort()
+    onclose?.()
+  }
+  server.oninitialized = () => {
+    oninitialized?.()
+    if (!server.getClientCapabilities()?.sampling) return
+    const ask: AskForMessages = async ({ system, user }, { signal }) => {
+      const { content } = await server.createMessage(
+        {
+          systemPrompt: system,
+          messages: [{ role: 'user', content: { type: 'text', text: user } }],
+          maxTokens: MAX_TOKENS,
+        },
+        { signal, timeout: TIMEOUT },
+      )
+      return content.type === 'text' ? content.text : ''
+    }
+    // One at a time, because many clients show each request to a person.
+    ;(library as LocalLibrary)
+      .enrich(ask, { languages, count, onFailure, concurrency: 1, cache: false, signal: stop.signal })
+      .then(
+        ({ kept, failed }) => onEnd?.({ kept, failed }),
+        error => onEnd?.(error as Error),
+      )
+  }
+}
