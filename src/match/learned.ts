@@ -21,14 +21,23 @@ export interface LearnedIndex {
   find(message: string, accepts: (skill: SkillId) => boolean): Promise<LearnedHit[]>
 }
 
+/** What is computed of a learned message once. */
+interface Features {
+  key: string
+  terms: ReadonlySet<string>
+  /** Sum of the idf of its terms. */
+  total: number
+  /** `null` if the model knows little of it. `undefined` until it is compared. */
+  vector?: Float32Array | null | undefined
+}
+
+/** The features of learned messages, by message. They depend on the model. */
+export type LearnedFeatures = Map<string, Features>
+
 interface Entry {
   skill: SkillId
   message: string
-  key: string
-  /** Sum of the idf of its terms. */
-  total: number
-  /** `null` if the model has no vector for it. */
-  vector?: Float32Array | null
+  features: Features
 }
 
 /** Skills that one message raises. */
@@ -41,28 +50,35 @@ const NEAR_WEIGHT = 0.6
 const WORDS = { none: 0.25, full: 0.6 }
 const MEANING = { none: 0.55, full: 0.85 }
 
+/** Learned messages that are embedded for one message. Others are compared by words until the next messages. */
+const EMBEDDED_AT_ONCE = 100
 /** Share of the terms of a message that the model must know. */
 const MIN_MODEL_COVERAGE = 0.5
 
 /**
  * Creates an index of learned messages.
  * @param messages Oldest first.
+ * @param known Features of messages of an earlier index with the same model. New ones are added.
  */
 export function createLearnedIndex(
   messages: readonly { skill: SkillId; message: string }[],
   background: Background,
   model: SkillModel | undefined,
+  known: LearnedFeatures,
 ): LearnedIndex {
   const entries: Entry[] = []
   const byKey = new Map<string, Entry[]>()
   const byTerm = new Map<string, Entry[]>()
   for (const { skill, message } of messages) {
-    const terms = termsOf(message)
-    const entry: Entry = { skill, message, key: messageKey(message), total: totalIdf(terms, background) }
+    const features = known.get(message) ?? featuresOf(message, background)
+    known.set(message, features)
+    const entry: Entry = { skill, message, features }
     entries.push(entry)
-    append(byKey, entry.key, entry)
-    for (const term of terms) append(byTerm, term, entry)
+    append(byKey, features.key, entry)
+    for (const term of features.terms) append(byTerm, term, entry)
   }
+
+  const newestFirst = [...entries].reverse()
 
   /** Similarity by words: the idf of the common terms, as a share of the idf of all terms of both. */
   const byWords = (message: string): Map<Entry, number> => {
@@ -73,20 +89,20 @@ export function createLearnedIndex(
       const idf = background.idf(term)
       for (const entry of byTerm.get(term) ?? []) common.set(entry, (common.get(entry) ?? 0) + idf)
     }
-    for (const [entry, idf] of common) common.set(entry, idf / (total + entry.total - idf))
+    for (const [entry, idf] of common) common.set(entry, idf / (total + entry.features.total - idf))
     return common
   }
 
-  const vectorOf = async (text: string): Promise<Float32Array | null> => {
+  const vectorOf = async (text: string): Promise<Float32Array | null | undefined> => {
     try {
       await model?.prepare?.(text)
-      // The vector of one known word says little about a message.
-      if (!model || (model.coverage?.(text) ?? 1) < MIN_MODEL_COVERAGE) return null
-      return model.vectorOf(text)
     } catch {
       // A part of the model that cannot be loaded now is tried again with the next message.
-      return null
+      return undefined
     }
+    // The vector of one known word says little about a message.
+    if (!model || (model.coverage?.(text) ?? 1) < MIN_MODEL_COVERAGE) return null
+    return model.vectorOf(text)
   }
 
   return {
@@ -102,12 +118,14 @@ export function createLearnedIndex(
       const words = byWords(message)
       const vector = model && entries.length > 0 ? await vectorOf(message) : null
       const near: (Entry & { weight: number })[] = []
-      for (const entry of entries) {
+      let left = EMBEDDED_AT_ONCE
+      for (const entry of newestFirst) {
         if (!accepts(entry.skill)) continue
         let weight = weightOf(words.get(entry) ?? 0, WORDS)
         if (vector && weight < NEAR_WEIGHT) {
-          entry.vector ??= await vectorOf(entry.message)
-          if (entry.vector) weight = Math.max(weight, weightOf(dot(vector, entry.vector), MEANING))
+          const { features } = entry
+          if (features.vector === undefined && left-- > 0) features.vector = await vectorOf(entry.message)
+          if (features.vector) weight = Math.max(weight, weightOf(dot(vector, features.vector), MEANING))
         }
         if (weight > 0) near.push({ ...entry, weight })
       }
@@ -129,6 +147,11 @@ function weightOf(similarity: number, { none, full }: { none: number; full: numb
 function firstOfEachSkill<T extends { skill: SkillId }>(sorted: readonly T[]): T[] {
   const skills = new Set<SkillId>()
   return sorted.filter(({ skill }) => !skills.has(skill) && skills.add(skill)).slice(0, MAX_HITS)
+}
+
+function featuresOf(message: string, background: Background): Features {
+  const terms = termsOf(message)
+  return { key: messageKey(message), terms, total: totalIdf(terms, background) }
 }
 
 function termsOf(message: string): Set<string> {

@@ -4,7 +4,7 @@ import { errorMessage, SkillshelfError } from '../../core/errors.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillModel } from '../../embed/types.js'
 import { loadBackground } from '../../match/background.js'
-import { createLearnedIndex, type LearnedIndex, raiseLearned } from '../../match/learned.js'
+import { createLearnedIndex, type LearnedFeatures, type LearnedIndex, raiseLearned } from '../../match/learned.js'
 import { noReason } from '../../match/reason.js'
 import type { Language, MatcherResult, SkillMatch } from '../../match/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -63,6 +63,7 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
   const queue = createQueue()
   let messages: readonly LearnedMessage[] = []
   let index: { model: SkillModel | undefined; opened: Promise<LearnedIndex> } | undefined
+  let features: { model: SkillModel | undefined; known: LearnedFeatures } | undefined
   let diagnostic: Diagnostic | undefined
 
   const replace = (next: readonly LearnedMessage[]): void => {
@@ -90,7 +91,12 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
   const openIndex = (model: SkillModel | undefined): Promise<LearnedIndex> => {
     if (index && index.model === model) return index.opened
     const current = messages
-    const opened = loadBackground().then(background => createLearnedIndex(current, background, model))
+    // Forgotten messages leave the features too.
+    const kept = new Set(current.map(({ message }) => message))
+    const before = features && features.model === model ? [...features.known] : []
+    const known = new Map(before.filter(([message]) => kept.has(message)))
+    features = { model, known }
+    const opened = loadBackground().then(background => createLearnedIndex(current, background, model, known))
     const fresh = { model, opened }
     index = fresh
     opened.catch(() => {

@@ -74,7 +74,7 @@ export function readStored(stored: unknown): { messages: LearnedMessage[]; damag
   if (stored === undefined || stored === null) return { messages: [], damaged: 0 }
   if (!Array.isArray(stored)) return { messages: [], damaged: 1 }
   const valid = stored.map(toLearned).filter(one => one !== undefined)
-  return { messages: mergeMessages([], valid), damaged: stored.length - valid.length }
+  return { messages: limitMessages(valid), damaged: stored.length - valid.length }
 }
 
 /** @throws SkillshelfError `invalid-input` */
