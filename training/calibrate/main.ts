@@ -1,7 +1,8 @@
 /**
  * Fits the coefficients that map the features of the best skill to a probability, and prints them with their accuracy:
- *     npm run calibrate [-- --for words|meaning|embedding|minilm] [--docs]
+ *     npm run calibrate [-- --for words|meaning|embedding|minilm|multilingual] [--docs]
  * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone. `minilm`: with all-MiniLM-L6-v2, in its languages.
+ * `multilingual`: with the multilingual model.
  * `--docs` writes the section and the plot of docs/measured.md.
  */
 import { parseArgs } from 'node:util'
@@ -15,7 +16,7 @@ import { auc, brierSkill, fitLogistic, logit, type Point, probability, reliabili
 import { openTarget } from './open.js'
 
 const FOLDS = 5
-const TARGETS = ['words', 'meaning', 'embedding', 'minilm']
+const TARGETS = ['words', 'meaning', 'embedding', 'minilm', 'multilingual']
 /** Share of the right first matches above the threshold. */
 const KEPT = 0.9
 const THRESHOLD = 0.7

@@ -1,8 +1,10 @@
 import type { PoolSkill } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
+import { openMultilingual } from '../../bench/rank/multilingual.js'
 import { openTransformer } from '../../bench/rank/transformer.js'
 import { supportsLanguages } from '../../src/embed/languages.js'
 import type { StaticModel } from '../../src/embed/static-model.js'
+import type { Embedder } from '../../src/embed/types.js'
 import { embeddedText } from '../../src/library/skill-vectors.js'
 import type { Background } from '../../src/match/background.js'
 import type { ScoreFeatures } from '../../src/match/score.js'
@@ -30,7 +32,7 @@ export interface CalibrationTarget {
 
 export async function openTarget(name: string, background: Background): Promise<CalibrationTarget> {
   const bundled = name === 'words' ? undefined : readModel()
-  const transformer = name === 'minilm' ? await openTransformer() : undefined
+  const transformer = await openEmbedder(name)
   if (name === 'embedding')
     return { open: skills => byCosine(skills, readModel()), supports: () => true, similarityOnly: true }
   return {
@@ -66,6 +68,12 @@ export async function openTarget(name: string, background: Background): Promise<
       }
     },
   }
+}
+
+/** The embedder that joins later, if the target has one. */
+async function openEmbedder(name: string): Promise<Embedder | undefined> {
+  if (name === 'minilm') return openTransformer()
+  return name === 'multilingual' ? openMultilingual() : undefined
 }
 
 /** Ranks by cosine alone. */

@@ -17,7 +17,7 @@ export interface MultilingualOptions {
   /** `sha256:` digest of the file. Without it, only damage is detected. */
   digest?: string | undefined
   /**
-   * Compute with WebAssembly where it is available, several times as fast. A Content Security Policy must have `'wasm-unsafe-eval'`, or
+   * Compute with WebAssembly where it is available, six to eight times as fast. A Content Security Policy must have `'wasm-unsafe-eval'`, or
    * reports that it is missing.
    * @default true
    */
