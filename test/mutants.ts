@@ -565,13 +565,13 @@ export const mutants: readonly Mutant[] = [
     replace: 'heads.push(segment.headOf(0))',
   },
   { id: 'BY-1', file: 'src/match/nearest.ts', find: 'scales[skill] !== 0 && ', replace: '' },
-  { id: 'BY-1', file: 'src/library/join-model.ts', find: '    library.rebuild = true\n', replace: '' },
-  { id: 'BY-1', file: 'src/library/join-model.ts', find: '    late.join(model)\n', replace: '' },
+  { id: 'BY-1', file: 'src/library/add-model.ts', find: 'library.joined = withPartTimeout(model)', replace: '' },
+  { id: 'BY-1', file: 'src/library/refresh.ts', find: '    startJoin(library)\n', replace: '' },
   {
     id: 'BY-1',
-    file: 'src/library/open.ts',
-    find: 'options.embedder === undefined && !options.matcher',
-    replace: '!options.matcher',
+    file: 'src/library/join-model.ts',
+    find: 'embedder === undefined && matcher',
+    replace: 'matcher',
   },
   {
     id: 'BY-2',

@@ -23,7 +23,7 @@ for (let round = 0; round < ROUNDS; round++) {
   // Collects garbage of the previous round outside of the measurement.
   gc?.()
   const start = performance.now()
-  const library = await openLibrary(source)
+  const library = await openLibrary(source, { embedder: false })
   times.push(performance.now() - start)
   skills = library.snapshot.skills.length
   await library.close()

@@ -39,7 +39,10 @@ async function refreshed(what: string, before: Files, after: Files): Promise<Ref
   const host = await startHost()
   try {
     host.add(new Map(Object.entries(before)))
-    await using library = await openLibrary(http(`${host.origin}/`, { name: 'skills' }), { strict: true })
+    await using library = await openLibrary(http(`${host.origin}/`, { name: 'skills' }), {
+      strict: true,
+      embedder: false,
+    })
     if (after !== before) host.add(new Map(Object.entries(after)))
     const heard = host.listen()
     const start = performance.now()
@@ -63,7 +66,7 @@ function edited(tree: Files): Files {
 async function editedInStore(packed: Files): Promise<Files> {
   const source = memory({ ...packed }, { name: 'skills' })
   const store = skillStore(source)
-  await using library = await openLibrary(source)
+  await using library = await openLibrary(source, { embedder: false })
   const { id } = middle(library.snapshot.skills)
   const { file } = await library.get(id)
   const { bytes } = await library.read(id, file)

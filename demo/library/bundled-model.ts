@@ -35,7 +35,7 @@ export async function openWithModel(
   { samples, signal, onPart }: OpenWithModelOptions,
 ): Promise<OpenWithModelResult> {
   const open = async (embedder?: Model): Promise<Library> => {
-    const options = { signal, embedder, onDiagnostic }
+    const options = { signal, embedder: embedder ?? (false as const), onDiagnostic }
     if (location.kind === 'samples') return openOwn(samples, options)
     if (location.kind === 'folder') return openLibrary(location.source, options)
     return openLibrary(new URL(location.address), { ...options, strict: true })

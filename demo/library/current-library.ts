@@ -72,7 +72,10 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
       if (stored) return { location: samplesLocation, library: stored }
     }
     try {
-      return { location: samplesLocation, library: await openLibrary(samples, { strict: true, signal, onDiagnostic }) }
+      return {
+        location: samplesLocation,
+        library: await openLibrary(samples, { strict: true, signal, embedder: false, onDiagnostic }),
+      }
     } catch (error) {
       signal.throwIfAborted()
       return options.samplesError(error)

@@ -73,6 +73,8 @@ async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Prom
   }
   const library = await openLibrary(source, {
     signal,
+    // The page adds the model later: see bundled-model.ts.
+    embedder: false,
     onDiagnostic,
     onProgress: ({ done, total = done }) => onRead(done, total),
   })
@@ -112,6 +114,7 @@ async function openAddress(address: string, { signal, onRead }: OpenOptions): Pr
     const library = await openLibrary(url, {
       strict: true,
       signal,
+      embedder: false,
       onDiagnostic,
       onProgress: ({ done, total = done }) => onRead(done, total),
     })

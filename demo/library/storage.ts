@@ -31,7 +31,7 @@ export async function openStored(samples: URL, signal: AbortSignal): Promise<Lib
   const copy = await offlineCopy(samples)
   const source = http(samples)
   const sources = [...installedSource(), copy ? { name: source.name, read: copy.read } : source]
-  const library = await openLibrary(sources.map(withoutWatch), { signal, onDiagnostic })
+  const library = await openLibrary(sources.map(withoutWatch), { signal, embedder: false, onDiagnostic })
   if (library.snapshot.skills.length > 0) return library
   await library.close()
   return undefined
@@ -52,7 +52,7 @@ export async function copySamples(samples: URL): Promise<void> {
 
 /** Opens the installed skills alone. */
 export function openInstalledLibrary(signal: AbortSignal): Promise<Library> {
-  return openLibrary(emptyUntilInstalled(openInstalledStore()), { strict: true, signal, onDiagnostic })
+  return openLibrary(emptyUntilInstalled(openInstalledStore()), { strict: true, signal, embedder: false, onDiagnostic })
 }
 
 /** Several pages may share an origin: each has its own copy. */

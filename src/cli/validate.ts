@@ -89,7 +89,7 @@ async function readOverlaps(io: Io, source: FolderSource, tree: Tree): Promise<O
   const { signal } = io
   const progress = startProgressBar(io)
   try {
-    await using library = await openLibrary(source, { signal })
+    await using library = await openLibrary(source, { signal, embedder: false })
     return await findOverlaps(library, source, tree.changed, {
       signal,
       onProgress: (done, total) => progress.update('matching', done, total),

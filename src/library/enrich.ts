@@ -23,13 +23,9 @@ const BATCH = 16
 /** Failures of `ask` in a row that end the run: the model is gone. */
 const MAX_FAILURES = 3
 
-/**
- * Asks for messages of the skills without any, and indexes them in the background. Ends an earlier call.
- * @param ready Settles when the skill model is in use: segments that are built before have no vectors.
- */
+/** Asks for messages of the skills without any, and indexes them in the background. Ends an earlier call. */
 export async function enrich(
   library: OpenLibrary,
-  ready: Promise<unknown>,
   ask: AskForMessages,
   {
     languages = ['en'],
@@ -126,7 +122,8 @@ export async function enrich(
     }
   }
   try {
-    await abortable(ready, either)
+    // Segments that are built before the model joins have no vectors.
+    await abortable(library.ready, either)
     await mapParallel(skills, concurrency, async skill => {
       throwIfAborted(either)
       await enrichSkill(skill)

@@ -27,7 +27,8 @@ export function emit(listeners: Iterable<Listener>, change: LibraryChange): void
   }
 }
 
-function reportUncaught(error: unknown): void {
+/** Reports an error of a callback that no caller waits for. */
+export function reportUncaught(error: unknown): void {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
   // Node has no `reportError`.
   else

@@ -1,35 +1,9 @@
-import { isSkillshelfError } from '../core/errors.js'
 import { loadModule } from '../core/load-module.js'
-import type { SkillModel } from '../embed/types.js'
+import { vectorSpaceOf } from '../segment/vectors.js'
 import { modelDiagnostic } from './diagnostics.js'
-import { reportProblems } from './problems.js'
-import type { Refresh } from './refresh.js'
-import { createState, type OpenLibrary } from './state.js'
-
-/** A skill model that is not loaded yet. Until `join`, it has no space, so messages are matched by words. */
-export interface LateModel extends SkillModel {
-  join(model: SkillModel): void
-}
-
-export function createLateModel(): LateModel {
-  let joined: SkillModel | undefined
-  const model = (): SkillModel => joined as SkillModel
-  return {
-    get space() {
-      return joined?.space ?? ''
-    },
-    get dimensions() {
-      return joined?.dimensions ?? 0
-    },
-    coverage: text => model().coverage?.(text) ?? 1,
-    prepare: async text => model().prepare?.(text),
-    vectorOf: (text, into) => model().vectorOf(text, into),
-    skillVector: (skill, into) => model().skillVector(skill, into),
-    join(loaded) {
-      joined = loaded
-    },
-  }
-}
+import type { LibraryOptions } from './options.js'
+import { addProblem } from './problems.js'
+import type { LibraryState, OpenLibrary } from './state.js'
 
 /**
  * Whether the bundled model joins by itself. Workers do no work outside of requests, and their upload is small: they pass
@@ -37,30 +11,45 @@ export function createLateModel(): LateModel {
  */
 export const joining = { byDefault: globalThis.navigator?.userAgent !== 'Cloudflare-Workers' }
 
+/** Whether the bundled model joins a library by itself. */
+export function modelJoins({ embedder, matcher, stages = 'hybrid' }: LibraryOptions): boolean {
+  return embedder === undefined && matcher === undefined && stages === 'hybrid' && joining.byDefault
+}
+
 /**
- * Loads the bundled model in the background. Skill folders are read again for their vectors; packed libraries hold them already.
- * @returns Whether the model is in use. A model that cannot be loaded is reported once.
+ * Starts to add the bundled model to a library that is in use. Called after each refresh too: a library without skills, or packed without
+ * vectors, has no use for the model.
  */
-export async function joinModel(library: OpenLibrary, late: LateModel, refresh: Refresh): Promise<boolean> {
+export function startJoin(library: OpenLibrary): void {
+  if (!library.modelJoins || library.joining || library.closed || !canJoin(library.state)) return
+  library.joining = true
+  library.ready = join(library)
+}
+
+function canJoin({ sources }: LibraryState): boolean {
+  return sources.some(
+    ({ loaded }) => loaded.withModel || loaded.segments.some(({ bytes }) => vectorSpaceOf(bytes) !== undefined),
+  )
+}
+
+/** Never rejects. If the model cannot be loaded, words go on to answer. */
+async function join(library: OpenLibrary): Promise<boolean> {
+  const { closing } = library
   try {
-    const { bundled } = await loadModule(import('../embed/bundled/package.js'))
-    const model = await bundled()
-    if (library.closed) return false
-    library.embedder = Promise.resolve(model)
-    late.join(model)
-    library.rebuild = true
-    await refresh(undefined)
-    return true
+    // Loaded on demand, with the code of the model.
+    const { addBundledModel } = await loadModule(import('./add-model.js'))
+    return await addBundledModel(library, closing.signal)
   } catch (error) {
-    if (library.closed || isSkillshelfError(error, 'closed')) return false
-    const { sources, environment, diagnostics } = library.state
-    const missing = modelDiagnostic(error, 'The bundled model')
-    library.state = createState(sources, {
-      before: library.state,
-      environment,
-      diagnostics: [...diagnostics, missing],
+    if (closing.signal.aborted) return false
+    library.modelJoins = false
+    await library.reloads(async () => {
+      const sources = library.state.sources.map(source => ({
+        ...source,
+        loaded: source.loaded.withoutModel?.() ?? source.loaded,
+      }))
+      library.state = { ...library.state, sources }
+      addProblem(library, modelDiagnostic(error, 'The bundled model'))
     })
-    reportProblems({ ...library.state, sources: [], diagnostics: [missing] }, library.options.onDiagnostic)
     return false
   }
 }

@@ -2,13 +2,12 @@ import { abortable } from '../core/abort.js'
 import { loadModule } from '../core/load-module.js'
 import { listen } from './events.js'
 import type { LibraryInput } from './input.js'
-import { joinModel } from './join-model.js'
 import { forget, importLearned, learn, learned } from './learn.js'
 import { close, open } from './open.js'
 import type { LibraryOptions } from './options.js'
 import { explain, get, list, match, read, search } from './query.js'
 import { createRefresh, useEnvironment, watchSources } from './refresh.js'
-import { checkOpen, type OpenLibrary } from './state.js'
+import { checkOpen } from './state.js'
 import type { LocalLibrary } from './types.js'
 
 /**
@@ -39,7 +38,6 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
   const internals = await open(input, options)
   const refresh = createRefresh(internals)
   const unwatch = [...watchSources(internals, refresh), ...(internals.learning?.watch() ?? [])]
-  const ready = internals.late ? joinModel(internals, internals.late, refresh) : hasModel(internals)
   const library: LocalLibrary = {
     get snapshot() {
       return internals.state.snapshot
@@ -62,7 +60,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       checkOpen(internals, options)
       return upgrade(internals, embedder, options)
     },
-    ready: ({ signal } = {}) => abortable(ready, signal),
+    ready: ({ signal } = {}) => abortable(internals.ready, signal),
     learns: internals.learning !== undefined,
     learn: (message, skill, options) => learn(internals, message, skill, options),
     forget: selection => forget(internals, selection),
@@ -72,16 +70,11 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
       checkOpen(internals, options)
       const { enrich } = await loadModule(import('./enrich.js'))
       checkOpen(internals, options)
-      return enrich(internals, ready, ask, options)
+      return enrich(internals, ask, options)
     },
     on: (event, listener) => listen(internals.listeners, event, listener),
     close: () => close(internals, unwatch),
     [Symbol.asyncDispose]: () => library.close(),
   }
   return library
-}
-
-/** Whether a model that the caller passed is in use. */
-async function hasModel({ embedder }: OpenLibrary): Promise<boolean> {
-  return (await embedder) !== undefined
 }

@@ -10,8 +10,8 @@ export interface SourceOptions extends TreeOptions {
   embedder?: Promise<SkillModel | undefined> | undefined
   /** Reports packed segments without vectors of the embedder. */
   reportMissingVectors?: boolean | undefined
-  /** Reads unchanged skills again: the embedder is new. */
-  rebuild?: boolean | undefined
+  /** Keeps the texts of skills for a model that joins later. */
+  modelJoins?: boolean | undefined
 }
 
 /** Reads a source, which holds a packed library or a tree of skill folders. */
@@ -45,6 +45,12 @@ export interface LoadedSource {
   locate(entry: CatalogEntry, file: FileInfo): { path: string; digest?: string }
   /** The location that the source shows for a path. Absent in packed libraries, which store files by digest. */
   root?(path: string): string
+  /** Loads what a model needs for the skills. Present, as are the next two, if the tree waits for a model: see `modelJoins`. */
+  prepare?(model: SkillModel): Promise<void>
+  /** Adds vectors to the segments. */
+  withModel?(model: SkillModel, signal: AbortSignal): Promise<LoadedSource>
+  /** Frees the texts for the model, which does not come. */
+  withoutModel?(): LoadedSource
   /** Reads the source again. Returns the same object if nothing changed. */
   refresh(options: SourceOptions): Promise<LoadedSource>
 }

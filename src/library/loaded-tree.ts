@@ -2,12 +2,14 @@ import { filesInFolder } from '../catalog/discover.js'
 import { type KnownSkill, readTree } from '../catalog/read-tree.js'
 import type { TreeSkill } from '../catalog/types.js'
 import { digestOf, shortDigest } from '../core/digest.js'
-import { SkillshelfError } from '../core/errors.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { joinPath, relativePath } from '../core/paths.js'
 import { estimateTokens } from '../core/tokens.js'
-import type { SkillModel } from '../embed/types.js'
-import { createSegmentBuilder } from '../segment/build.js'
+import type { EmbeddedSkill, SkillModel } from '../embed/types.js'
+import { addVectors } from '../segment/add-vectors.js'
+import { createSegmentBuilder, embeddedSkill, type SegmentDocument } from '../segment/build.js'
 import { compactSegments } from '../segment/compact.js'
+import { createVectorsWriter } from '../segment/vectors.js'
 import { decodeText } from '../skill/decode.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { parseSkill } from '../skill/parse.js'
@@ -16,10 +18,15 @@ import type { ListableSource } from '../source/types.js'
 import { modelDiagnostic } from './diagnostics.js'
 import type { LoadedSource, LoadSource, OpenedSkill, SourceOptions, SourceSegment } from './loaded-source.js'
 
+/** Skills embedded at a time while a library is in use: a few milliseconds. */
+const SLICE = 8
+
 interface KnownTreeSkill extends KnownSkill {
   /** `undefined` while the skill is unread. */
   files?: readonly FileInfo[] | undefined
   messages?: readonly string[] | undefined
+  /** Kept until a model joins. */
+  text?: EmbeddedSkill | undefined
   /** Problems of files other than the SKILL.md. */
   diagnostics?: readonly Diagnostic[] | undefined
 }
@@ -51,9 +58,12 @@ export async function loadTree(
   )
     return before.loaded
 
+  const diagnostics = [...tree.diagnostics]
+  const embedder = await options.embedder
+  const keepTexts = options.modelJoins && !embedder
   const skills = new Map<string, KnownTreeSkill>()
   for (const path of tree.unchanged) skills.set(path, known.get(path) as KnownTreeSkill)
-  for (const { entry, file, version, details } of tree.changed)
+  for (const { entry, file, version, details, body } of tree.changed)
     skills.set(entry.path, {
       path: entry.path,
       file,
@@ -62,12 +72,11 @@ export async function loadTree(
       files: entry.unread ? undefined : details.files,
       messages: details.messages,
       diagnostics: details.diagnostics.filter(({ path }) => path !== file),
+      ...(keepTexts ? { text: embeddedSkill(documentOf({ entry, details, body })) } : {}),
     })
-  const diagnostics = [...tree.diagnostics]
-  const embedder = await options.embedder
   try {
     for (const { entry, details, body } of tree.changed)
-      await embedder?.prepare?.([entry.name, entry.description, body, ...(details.messages ?? [])].join('\n'))
+      await embedder?.prepare?.(textOf(embeddedSkill(documentOf({ entry, details, body }))))
   } catch (error) {
     if (options.strict) throw error
     diagnostics.push(modelDiagnostic(error, 'Part of the bundled model'))
@@ -75,6 +84,24 @@ export async function loadTree(
   const segments = await updateSegments(before?.loaded.segments ?? [], new Set(tree.unchanged), tree.changed, embedder)
   const entries = [...skills.values()].map(({ entry }) => entry).sort((a, b) => (a.path < b.path ? -1 : 1))
 
+  return createLoaded({ source, options, reload, entries, diagnostics }, skills, segments)
+}
+
+interface TreeContext extends Pick<LoadedSource, 'entries' | 'diagnostics'> {
+  source: ListableSource
+  options: SourceOptions
+  reload: LoadSource
+}
+
+function createLoaded(
+  context: TreeContext,
+  skills: ReadonlyMap<string, KnownTreeSkill>,
+  segments: readonly SourceSegment[],
+): LoadedSource {
+  const { source, options, reload, entries, diagnostics } = context
+  const texts = [...skills.values()].flatMap(({ text }) => text ?? [])
+  const withoutTexts = (): Map<string, KnownTreeSkill> =>
+    new Map([...skills].map(([path, { text: _, ...skill }]) => [path, skill]))
   const loaded: LoadedSource = {
     source,
     entries,
@@ -88,9 +115,58 @@ export async function loadTree(
     },
     locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
     ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),
-    refresh: next => loadTree(source, { ...options, ...next }, reload, next.rebuild ? undefined : { loaded, skills }),
+    refresh: next => loadTree(source, { ...options, ...next }, reload, { loaded, skills }),
+    ...(texts.length === 0
+      ? {}
+      : {
+          prepare: model => prepareTexts(model, texts),
+          async withModel(model, signal) {
+            const textAt = (path: string): EmbeddedSkill | undefined => skills.get(path)?.text
+            const embedded: SourceSegment[] = []
+            for (const segment of segments) embedded.push(await embedSegment(segment, textAt, model, signal))
+            return createLoaded(context, withoutTexts(), embedded)
+          },
+          withoutModel: () => createLoaded(context, withoutTexts(), segments),
+        }),
   }
   return loaded
+}
+
+/** Loads the parts of a model that texts need. Stops at the first that cannot be loaded. */
+async function prepareTexts(model: SkillModel, texts: readonly EmbeddedSkill[]): Promise<void> {
+  for (const [index, text] of texts.entries()) {
+    await model.prepare?.(textOf(text))
+    if (index % SLICE === SLICE - 1) await pause()
+  }
+}
+
+/** Adds the vectors of its live skills to a segment. Frees the thread after every few skills. */
+async function embedSegment(
+  { bytes, dead, paths, key }: SourceSegment,
+  textAt: (path: string) => EmbeddedSkill | undefined,
+  model: SkillModel,
+  signal: AbortSignal,
+): Promise<SourceSegment> {
+  const writer = createVectorsWriter(model.space, model.dimensions)
+  const vector = new Float32Array(model.dimensions)
+  for (const [number, path] of paths.entries()) {
+    const text = dead.has(number) ? undefined : textAt(path)
+    writer.add(text ? model.skillVector(text, vector) : vector.fill(0))
+    if (number % SLICE !== SLICE - 1) continue
+    await pause()
+    throwIfAborted(signal)
+  }
+  return { key: `${key}+${model.space}`, bytes: addVectors(bytes, writer.finish()), paths, dead }
+}
+
+const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0))
+
+function textOf({ name, description, body, messages = [] }: EmbeddedSkill): string {
+  return [name, description, body, ...messages].join('\n')
+}
+
+function documentOf({ entry, details, body }: Pick<TreeSkill, 'entry' | 'details' | 'body'>): SegmentDocument {
+  return { ...entry, whenToUse: details.metadata.whenToUse, messages: details.messages, body }
 }
 
 /** Marks changed and removed skills as dead, adds a segment for new ones, then compacts. */
@@ -111,8 +187,7 @@ async function updateSegments(
     .filter(({ dead, paths }) => dead.size < paths.length)
   if (added.length > 0) {
     const builder = createSegmentBuilder({ embedder })
-    for (const { entry, details, body } of added)
-      builder.add({ ...entry, whenToUse: details.metadata.whenToUse, messages: details.messages, body })
+    for (const { entry, details, body } of added) builder.add(documentOf({ entry, details, body }))
     const paths = added.map(({ entry }) => entry.path)
     segments.push(newSegment(builder.finish(), paths))
   }

@@ -10,7 +10,7 @@ import type { SkillSource } from '../source/types.js'
 import { checkEnvironment } from './arguments.js'
 import { modelDiagnostic, sourceDiagnostic } from './diagnostics.js'
 import { type LibraryInput, toSources } from './input.js'
-import { createLateModel, joining } from './join-model.js'
+import { modelJoins, startJoin } from './join-model.js'
 import type { Learning } from './learning/learning.js'
 import { loadSource, unloadedSource } from './load-source.js'
 import type { SourceOptions } from './loaded-source.js'
@@ -42,7 +42,13 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
     nameOrigins(toSources(input, options.timeout)).map(async (named): Promise<SourceState> => {
       const { source } = named
       try {
-        return { ...named, loaded: await loadSource(source, sourceOptions({ options, embedder }, source, signal)) }
+        return {
+          ...named,
+          loaded: await loadSource(
+            source,
+            sourceOptions({ options, embedder, modelJoins: modelJoins(options) }, source, signal),
+          ),
+        }
       } catch (error) {
         const failure = sourceDiagnostic(source, error)
         if (strict || isSkillshelfError(error, 'aborted'))
@@ -51,16 +57,17 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
       }
     }),
   )
-  const joins = options.embedder === undefined && !options.matcher && stages === 'hybrid' && joining.byDefault
-  const late = joins ? createLateModel() : undefined
   const learning = await opening
   if (learning?.diagnostic) diagnostics.push(learning.diagnostic)
   const library: OpenLibrary = {
     options,
     learning,
     embedder,
-    matcher: options.matcher ?? (await createMatcherForStages(stages, late ?? (await abortable(embedder, signal)))),
+    matcher:
+      options.matcher ??
+      (await createMatcherForStages(stages, await abortable(embedder, signal), () => library.joined)),
     listeners: new Set(),
+    reloads: createQueue(),
     queue: createQueue(),
     state: createState(sources, { diagnostics, environment }),
     environment,
@@ -69,11 +76,18 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
     messageSegments: undefined,
     enrichAbort: undefined,
     closed: false,
-    rebuild: false,
-    late,
+    closing: new AbortController(),
+    modelJoins: modelJoins(options),
+    joining: false,
+    joined: undefined,
+    ready: embedder.then(
+      model => model !== undefined,
+      () => false,
+    ),
   }
   await updateMatcher(library, library.state, signal)
   reportProblems(library.state, options.onDiagnostic)
+  startJoin(library)
   return library
 }
 
@@ -88,6 +102,7 @@ async function loadLearning({ learn, signal }: LibraryOptions): Promise<Learning
 export async function close(library: OpenLibrary, unwatch: readonly (() => void)[]): Promise<void> {
   if (library.closed) return
   library.closed = true
+  library.closing.abort()
   library.listeners.clear()
   for (const stop of unwatch) stop()
   library.enrichAbort?.abort()
@@ -98,7 +113,7 @@ export async function close(library: OpenLibrary, unwatch: readonly (() => void)
 
 /** Options for loading or refreshing one source. */
 export function sourceOptions(
-  { options, embedder, rebuild }: Pick<OpenLibrary, 'options' | 'embedder'> & { rebuild?: boolean },
+  { options, embedder, modelJoins }: Pick<OpenLibrary, 'options' | 'embedder' | 'modelJoins'>,
   { name }: SkillSource,
   signal: AbortSignal | undefined,
 ): SourceOptions {
@@ -109,7 +124,7 @@ export function sourceOptions(
     signal,
     embedder,
     reportMissingVectors: options.embedder !== undefined,
-    rebuild,
+    modelJoins,
     onProgress: (done, total) => invokeCallback(onProgress, { phase: 'read', done, total, item: name }),
   }
 }

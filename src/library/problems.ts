@@ -1,6 +1,7 @@
 import { invokeCallback } from '../core/progress.js'
 import type { Diagnostic, DiagnosticCode } from '../skill/diagnostics.js'
-import { type LibraryState, layersOf } from './state.js'
+import { reportUncaught } from './events.js'
+import { createState, type LibraryState, layersOf, type OpenLibrary } from './state.js'
 
 /** Codes of diagnostics that concern a whole source or model, not one skill. */
 const CODES: readonly DiagnosticCode[] = [
@@ -28,6 +29,26 @@ export function reportProblems(
     .concat(state.diagnostics)
     .filter(({ code }) => CODES.includes(code))
   if (problems.length === 0 && isUnexpectedlyEmpty(state)) problems.push(emptyDiagnostic(state))
+  reportDiagnostics(problems, onDiagnostic)
+}
+
+/** Adds a problem that a library has while it is in use to its snapshot, and reports it. */
+export function addProblem(library: OpenLibrary, problem: Diagnostic): void {
+  const { state, options } = library
+  const diagnostics = [...state.diagnostics, problem]
+  library.state = createState(state.sources, { before: state, diagnostics, environment: state.environment })
+  try {
+    reportDiagnostics([problem], options.onDiagnostic)
+  } catch (error) {
+    reportUncaught(error)
+  }
+}
+
+/** @param onDiagnostic Default: one `console.warn`, unless the same problems were printed before. */
+function reportDiagnostics(
+  problems: readonly Diagnostic[],
+  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
+): void {
   if (onDiagnostic) for (const problem of problems) invokeCallback(onDiagnostic, problem)
   else if (problems.length > 0) warn(problems)
 }

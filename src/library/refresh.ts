@@ -5,6 +5,7 @@ import { isSkillshelfError } from '../core/errors.js'
 import { checkEnvironment } from './arguments.js'
 import { sourceDiagnostic } from './diagnostics.js'
 import { emit } from './events.js'
+import { startJoin } from './join-model.js'
 import { sourceOptions } from './open.js'
 import { checkOpen, createState, layersOf, type OpenLibrary, type SourceState, updateMatcher } from './state.js'
 import type { AbortOptions } from './types.js'
@@ -13,15 +14,17 @@ export type Refresh = (signal: AbortSignal | undefined) => Promise<LibraryChange
 
 /** Coalesces calls that arrive before a refresh starts. A call during a refresh starts the next one. */
 export function createRefresh(library: OpenLibrary): Refresh {
-  return coalesce(signal => refreshSources(library, signal))
+  return coalesce(async signal => {
+    const change = await library.reloads(() => refreshSources(library, signal))
+    startJoin(library)
+    return change
+  })
 }
 
 async function refreshSources(library: OpenLibrary, signal: AbortSignal): Promise<LibraryChange> {
   checkOpen(library)
   const { state: before, environment } = library
-  const { rebuild } = library
   const sources = await Promise.all(before.sources.map(source => refreshSource(library, source, signal)))
-  if (rebuild) library.rebuild = false
   const moved = environment !== before.environment
   if (!moved && sources.every((source, index) => isSame(source, before.sources[index])))
     return { revision: before.snapshot.revision, added: [], changed: [], removed: [] }

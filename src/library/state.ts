@@ -11,7 +11,6 @@ import type { Vectors } from '../segment/vectors.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
-import type { LateModel } from './join-model.js'
 import type { Learning } from './learning/learning.js'
 import type { LoadedSource } from './loaded-source.js'
 import type { LibraryOptions } from './options.js'
@@ -38,10 +37,17 @@ export interface OpenLibrary {
   /** Aborts the last call of `enrich`. */
   enrichAbort: AbortController | undefined
   closed: boolean
-  /** The next refresh reads every skill folder again, because the embedder is new. */
-  rebuild: boolean
-  /** Set if the bundled model joins by itself. */
-  readonly late: LateModel | undefined
+  /** Aborted by `close`. */
+  readonly closing: AbortController
+  /** Runs refreshes and the joining of the model one after the other. */
+  readonly reloads: <T>(work: () => Promise<T>) => Promise<T>
+  /** Whether the bundled model joins by itself: see join-model.ts. */
+  modelJoins: boolean
+  joining: boolean
+  /** The bundled model, once it has joined. */
+  joined: SkillModel | undefined
+  /** See `LocalLibrary.ready`. */
+  ready: Promise<boolean>
 }
 
 /** Result of one refresh. Immutable, except for the cache. */

@@ -44,11 +44,16 @@ export function lexicalMatcher(): Matcher {
  * serveMatcher(async () => localMatcher({ embedder: await bundled() }))
  */
 export function localMatcher({ embedder }: { embedder?: SkillModel | undefined } = {}): Matcher {
+  return hybridMatcher(() => embedder)
+}
+
+/** @param embedder Returns the model for each message: it may join later. */
+export function hybridMatcher(embedder: () => SkillModel | undefined): Matcher {
   return createMatcher({
     prepare: loadBackground,
     async rank(query, segments, { only, vector }) {
       const background = await loadBackground()
-      const embeddings = await embedQuery(query.message, segments, embedder, vector)
+      const embeddings = await embedQuery(query.message, segments, embedder(), vector)
       return toRanking(rankHybrid(query, segments, background, embeddings, only), segments)
     },
   })

@@ -1,7 +1,7 @@
 import { SkillshelfError } from '../core/errors.js'
 import { loadModule } from '../core/load-module.js'
 import type { SkillModel } from '../embed/types.js'
-import { localMatcher } from './hybrid.js'
+import { hybridMatcher } from './hybrid.js'
 import type { Matcher } from './types.js'
 
 /**
@@ -15,12 +15,17 @@ export type Stages = 'hybrid' | 'keyword' | 'embedding'
 
 /**
  * Creates the matcher of a library.
+ * @param joined Returns the bundled model, once it has joined.
  * @throws SkillshelfError `invalid-input` for an unknown value, or for `embedding` without an embedder
  */
-export async function createMatcherForStages(stages: Stages, embedder: SkillModel | undefined): Promise<Matcher> {
+export async function createMatcherForStages(
+  stages: Stages,
+  embedder: SkillModel | undefined,
+  joined: () => SkillModel | undefined = () => undefined,
+): Promise<Matcher> {
   switch (stages) {
     case 'hybrid':
-      return localMatcher({ embedder })
+      return hybridMatcher(() => embedder ?? joined())
     case 'keyword':
       return (await loadModule(import('./keyword.js'))).keywordMatcher()
     case 'embedding':

@@ -1,4 +1,4 @@
-import type { SkillModel } from '../embed/types.js'
+import type { EmbeddedSkill, SkillModel } from '../embed/types.js'
 import { analyze, SEQUENCE, TERM } from '../text/analyze.js'
 import { isSpaced } from '../text/character-classes.js'
 import { removeNegatedClauses } from '../text/negation.js'
@@ -139,12 +139,7 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
       if (embedder)
         vectors?.add(
           embedder.skillVector(
-            {
-              name: [name, displayName ?? '', ...tags].join(' '),
-              description: `${description} ${whenToUse ?? ''}`,
-              messages,
-              body,
-            },
+            embeddedSkill({ name, displayName, description, whenToUse, tags, messages, body }),
             vector,
           ),
         )
@@ -172,6 +167,24 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
         vectors: vectors?.finish(),
       })
     },
+  }
+}
+
+/** The texts of a skill as a model reads them. */
+export function embeddedSkill({
+  name,
+  displayName,
+  description,
+  whenToUse,
+  tags,
+  messages = [],
+  body,
+}: SegmentDocument): EmbeddedSkill {
+  return {
+    name: [name, displayName ?? '', ...tags].join(' '),
+    description: `${description} ${whenToUse ?? ''}`,
+    messages,
+    body,
   }
 }
 

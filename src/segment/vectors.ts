@@ -1,4 +1,4 @@
-import { bytesOf, readJsonSection, writeJsonSection } from '../core/sections.js'
+import { bytesOf, readJsonSection, readSections, writeJsonSection } from '../core/sections.js'
 
 /**
  * One vector of unit length per skill, as signed bytes, and the signs of its numbers for the first pass of a search. Sections:
@@ -65,6 +65,12 @@ export function signsOf(numbers: ArrayLike<number>): Uint8Array<ArrayBuffer> {
   for (let index = 0; index < numbers.length; index++)
     if ((numbers[index] as number) > 0) signs[index >> 3] = (signs[index >> 3] as number) | (1 << (index & 7))
   return signs
+}
+
+/** The space of the vectors of a segment, without opening it. */
+export function vectorSpaceOf(segment: Uint8Array): string | undefined {
+  const head = readJsonSection(readSections(segment)?.get('vhea')) as Partial<Vectors> | null | undefined
+  return head?.space
 }
 
 export function vectorSections({ space, dimensions, bytes, scales, signs }: Vectors): Record<string, Uint8Array> {

@@ -18,6 +18,7 @@ export interface PreloadOptions {
 const MODULES: readonly (() => Promise<unknown>)[] = [
   () => import('../catalog/locate-address.js'),
   () => import('../embed/vector-cache.js'),
+  () => import('../library/add-model.js'),
   () => import('../library/learning/learning.js'),
   () => import('../library/enrich.js'),
   () => import('../library/loaded-tree.js'),

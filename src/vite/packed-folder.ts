@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { isSkillshelfError } from '../core/errors.js'
+import { bundled } from '../embed/bundled/package.js'
 import type { Diagnostic, DiagnosticCode } from '../skill/diagnostics.js'
 import { directory } from '../source/directory/directory.js'
 import { memory } from '../source/memory.js'
@@ -61,7 +62,7 @@ async function packSource(
       return result
     },
   }
-  const { files, revision, summary } = await packToMemory(recorded, { strict })
+  const { files, revision, summary } = await packToMemory(recorded, { strict, embedder: await bundled() })
   const { diagnostics, found, skills } = summary
   const broken = new Set(
     diagnostics

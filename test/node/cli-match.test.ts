@@ -24,14 +24,29 @@ describe('skillshelf match', () => {
       message,
       threshold: 0.7,
       revision: expect.stringMatching(/^[0-9a-f]{16}$/),
-      model: expect.stringContaining('lexical'),
+      model: expect.stringMatching(/^hybrid\/1 /),
     })
     expect(matches).toHaveLength(2)
     expect(Object.keys(matches[0])).toEqual(['id', 'name', 'score', 'confidence', 'reason', 'above', 'signals'])
     expect(matches[0]).toMatchObject({ id: 'skills/ppt', name: 'ppt', above: true })
     expect(matches[1].above).toBe(false)
-    const strict = await cli(['match', message, '--skills', demo, '--json', '--threshold', '0.99'])
+    const strict = await cli(['match', message, '--skills', demo, '--json', '--threshold', '0.9999'])
     expect(strict.json().matches[0].above).toBe(false)
+  })
+
+  it('[BY-1] matches by meaning, with --no-meaning by words', async () => {
+    const argv = ['match', 'summarize what our team achieved since Monday', '--skills', demo, '--json']
+    const [meaning, asked, words] = await Promise.all([
+      cli(argv),
+      cli([...argv, '--meaning']),
+      cli([...argv, '--no-meaning']),
+    ])
+    expect(meaning.json().matches[0]).toMatchObject({
+      name: 'weekly-report',
+      signals: { similarity: expect.any(Number) },
+    })
+    expect(asked.out).toBe(meaning.out)
+    expect(words.json().model).toBe('lexical/1')
   })
 
   it('reports that no score is above the threshold and shows the nearest skills', async () => {
@@ -197,9 +212,10 @@ describe('skillshelf show', () => {
     expect(out).toMatch(/14 skills, [\d,]+ terms, [\d,]+ postings/)
     expect(out).toMatch(/^lexi\s+[\d,]+\s+terms$/m)
     expect(out).toMatch(/^and\s+\d+$/m)
-    await cli(['pack', demo, '--out', 'vectors', '--meaning'], { cwd })
-    const other = (await readdir(join(cwd, 'vectors'))).find(name => name.endsWith('.seg')) as string
-    const { sections } = (await cli(['show', `vectors/${other}`, '--json'], { cwd })).json()
+    const { sections } = (await cli(['show', `out/${file}`, '--json'], { cwd })).json()
+    await cli(['pack', demo, '--out', 'words', '--no-meaning'], { cwd })
+    const other = (await readdir(join(cwd, 'words'))).find(name => name.endsWith('.seg')) as string
+    expect((await cli(['show', `words/${other}`, '--json'], { cwd })).out).not.toContain('vecs')
     expect(sections).toContainEqual(expect.objectContaining({ tag: 'vecs', holds: expect.stringMatching(/^vectors/) }))
     for (const { tag, holds } of sections) expect({ tag, holds }).not.toEqual({ tag, holds: 'unknown' })
     expect(out).toContain('\nbook-flight')

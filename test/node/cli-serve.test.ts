@@ -397,11 +397,11 @@ describe('skillshelf serve with a folder of skills', () => {
     expect(other.err()).toMatch(/\n… and 26 more: skillshelf validate skills\n$/)
   })
 
-  it('[BY-5] accepts --strict and --meaning', async () => {
+  it('[BY-5] accepts --strict, and packs vectors', async () => {
     const cwd = await folderOf({ ...two, 'skills/c/SKILL.md': '---\nname: c\n---\n\nPaints walls.\n' })
-    const { address, out } = await serving(['--strict', '--meaning'], cwd)
+    const { address, out } = await serving(['--strict'], cwd)
     expect(out()).toContain('Serving 2 skills')
-    const ran = await cli(['match', '烤面包', '--skills', address, '--meaning', '--json'])
+    const ran = await cli(['match', '烤面包', '--skills', address, '--json'])
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.json().matches[0].name).toBe('b')
   })
@@ -451,12 +451,12 @@ describe('skillshelf serve --api', () => {
     await expect(fetch(address)).rejects.toThrow()
   })
 
-  it('[BY-7] serves a packed library, matches by meaning with --meaning, and follows new packs', async () => {
+  it('[BY-7] serves a packed library, matches by meaning, and follows new packs', async () => {
     // A fixed clock: nothing is refreshed only because time has passed.
     vi.useFakeTimers({ toFake: ['Date'] })
     const cwd = await folderOf(two)
-    await cli(['pack', '--out', 'out', '--meaning', '--no-well-known'], { cwd })
-    const { address, err, out } = await serving(['out', '--api', '--meaning'], cwd)
+    await cli(['pack', '--out', 'out', '--no-well-known'], { cwd })
+    const { address, err, out } = await serving(['out', '--api'], cwd)
     expect(err()).toBe('')
     const best = async () => {
       const found = await fetch(`${address}v1/search?message=${encodeURIComponent('烤面包')}`)
@@ -467,12 +467,12 @@ describe('skillshelf serve --api', () => {
     expect(out()).toContain(`well-known   ${address}${SITE}`)
     expect(((await (await fetch(address + SITE)).json()) as { skills: object[] }).skills).toHaveLength(2)
     await place(cwd, 'skills/new', skill('new', 'Paints walls.'))
-    await cli(['pack', '--out', 'out', '--meaning'], { cwd })
+    await cli(['pack', '--out', 'out'], { cwd })
     while ((await namesAt(address)).length < 3);
     expect(await namesAt(address)).toEqual(['a', 'b', 'new'])
 
-    await cli(['pack', '--out', 'words'], { cwd })
-    const words = await serving(['words', '--api', '--meaning'], cwd)
+    await cli(['pack', '--out', 'words', '--no-meaning'], { cwd })
+    const words = await serving(['words', '--api'], cwd)
     expect(words.err()).toContain('has no vectors of this embedder')
   })
 })
@@ -505,7 +505,7 @@ describe('skillshelf serve, invalid usage', () => {
       [['nowhere'], 'No such folder: nowhere\n'],
       [['broken'], 'skillshelf.json is not valid JSON\n'],
       [['out', '--strict'], '`--strict` needs a folder of skills; out is a packed library\n'],
-      [['out', '--meaning'], '`--meaning` needs a folder of skills; out is a packed library\n'],
+      [['out', '--no-meaning'], '`--no-meaning` needs a folder of skills; out is a packed library\n'],
       [['out', '--api', '--strict'], '`--strict` needs a folder of skills; out is a packed library\n'],
       [['out', '--name', 'x'], '`--name` needs a folder of skills; out is a packed library\n'],
       [['--name', ' '], '`--name` is empty\n'],

@@ -1,7 +1,4 @@
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { bundled } from '../../src/embed/bundled/package.js'
 import { joining } from '../../src/library/join-model.js'
 import { openLibrary } from '../../src/library/library.js'
@@ -58,6 +55,49 @@ describe('the bundled model joins by itself', () => {
     expect(await first(library)).toBe('flights')
   })
 
+  it('[BY-1] skills that are added before the model joins are found by meaning too', async () => {
+    const source = memory({ 'bread/SKILL.md': files['bread/SKILL.md'] })
+    await using library = await openLibrary(source)
+    await source.write({ put: { 'flights/SKILL.md': files['flights/SKILL.md'] } })
+    await library.refresh()
+    expect(await library.ready()).toBe(true)
+    expect(await first(library)).toBe('flights')
+  })
+
+  it('[BY-1] a library that opens empty gets the model with its first skill', async () => {
+    const source = memory({})
+    await using library = await openLibrary(source)
+    expect(await library.ready()).toBe(false)
+    await source.write({ put: { 'flights/SKILL.md': files['flights/SKILL.md'] } })
+    await library.refresh()
+    expect(await library.ready()).toBe(true)
+    expect(await first(library)).toBe('flights')
+  })
+
+  it('[BY-1] reads no source again', async () => {
+    const source = memory(files)
+    const read = vi.fn(source.read)
+    await using library = await openLibrary({ ...source, read })
+    const { snapshot } = library
+    const reads = read.mock.calls.length
+    expect(await library.ready()).toBe(true)
+    expect(read).toHaveBeenCalledTimes(reads)
+    expect(library.snapshot).toBe(snapshot)
+  })
+
+  it('[BY-1] does not join a library that is packed without vectors', async () => {
+    const packed = await packToMemory(memory(files), {})
+    await using library = await openLibrary(memory(Object.fromEntries(packed.files)))
+    expect(await library.ready()).toBe(false)
+    expect(library.snapshot.diagnostics).toEqual([])
+  })
+
+  it('[BY-13] a message in another language is found by meaning', async () => {
+    await using library = await open()
+    await library.ready()
+    expect((await library.search('我想订机票')).matches[0]?.name).toBe('flights')
+  })
+
   it('[BY-1] `embedder: false` loads nothing', async () => {
     await using library = await open({ embedder: false })
     expect(await library.ready()).toBe(false)
@@ -73,10 +113,12 @@ describe('the bundled model joins by itself', () => {
   )
 
   it('[BY-1] closing the library while the model loads is clean', async () => {
-    const library = await open()
+    const onDiagnostic = vi.fn()
+    const library = await open({ onDiagnostic })
     const ready = library.ready()
     await library.close()
     expect(await ready).toBe(false)
+    expect(onDiagnostic).not.toHaveBeenCalled()
   })
 
   it('[BY-1] `ready` stops waiting when its signal is aborted', async () => {

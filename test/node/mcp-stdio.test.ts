@@ -92,11 +92,11 @@ it('[TD-11] skillshelf mcp: changes in the folder are offered without a restart'
   expect(textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))).toContain('Boil water.')
 })
 
-it('[BY-7] skillshelf mcp: opens a packed library at a URL, with --meaning', async () => {
+it('[BY-7] skillshelf mcp: opens a packed library at a URL and matches by meaning', async () => {
   const folder = await folderOf({ 'skills/tea/SKILL.md': TEA['tea/SKILL.md'] })
-  await cli(['pack', '--out', 'out', '--meaning'], { cwd: folder })
+  await cli(['pack', '--out', 'out'], { cwd: folder })
   const { address } = await serving(['out'], folder)
-  await using client = await connect([address, '--meaning'])
+  await using client = await connect([address])
   const found = await client.callTool({ name: 'search_skills', arguments: { query: '我想泡一杯茶' } })
   expect(textOf(found)).toContain('<name>tea</name>')
   expect(client.stderr()).toBe(`skillshelf: serving 1 skill of ${address} over stdio (MCP)\n`)

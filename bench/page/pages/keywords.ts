@@ -6,7 +6,7 @@ import type { FirstMatch } from './results.js'
 const script = performance.now()
 
 report(async (): Promise<FirstMatch> => {
-  const library = await openLibrary('/skills/', { strict: true })
+  const library = await openLibrary('/skills/', { strict: true, embedder: false })
   const opened = performance.now()
   const { matches, model } = await library.match(MESSAGES.en)
   return { script, opened, answered: performance.now(), model, found: matches.map(({ name }) => name) }

@@ -24,7 +24,7 @@ const tasks = {
   async open(): Promise<KeptOpening> {
     const { source, counts } = countReads(indexedDb(DATABASE))
     const start = performance.now()
-    library = await openLibrary(source, { strict: true })
+    library = await openLibrary(source, { strict: true, embedder: false })
     const ms = performance.now() - start
     return { ms, skills: library.snapshot.skills.length, ...counts() }
   },
@@ -35,7 +35,7 @@ const tasks = {
   /** Opens a URL without stored skills. */
   async fetch(address: string): Promise<Fetched> {
     const start = performance.now()
-    await using fetched = await openLibrary(http(address), { strict: true })
+    await using fetched = await openLibrary(http(address), { strict: true, embedder: false })
     return { ms: performance.now() - start, skills: fetched.snapshot.skills.length }
   },
   async match(): Promise<Matched> {

@@ -10,7 +10,7 @@ const modules: { readonly [P in Part]?: () => Promise<{ default: ArrayBuffer }> 
   han: () => import('../../../model/han.bin'),
 }
 
-/** Loads the bundled model of meaning. See `bundled` in browser.ts. Other parts than `latin` and `han` are passed as `files`. */
+/** Loads the bundled model of meaning. See `bundled` in package.ts. Other parts than `latin` and `han` are passed as `files`. */
 export const bundled = createBundled(async part => {
   const module = await modules[part]?.()
   return module && new Uint8Array(module.default)
