@@ -80,6 +80,7 @@ export function analyzeQuery(
   })
   // Latin words in a Chinese, Japanese or Korean message are names, such as IT.
   const isFunctionWord = sequence.every(isSpaced) ? (term: string) => isFunctional([term]) : () => false
+  const functional = new Map<string, boolean>()
   if (isFunctional(sequence)) terms.clear()
   for (const term of terms.keys()) if (isFunctionWord(term)) terms.delete(term)
   for (const earlier of (history ?? []).slice(-MAX_HISTORY)) {
@@ -94,7 +95,13 @@ export function analyzeQuery(
     pairs: [...pairs.values()],
     languages: languagesOf(sequence),
     unfinished: ENDS_WITH_WORD.test(message) ? sequence.at(-1) : undefined,
-    isFunctional: some => (some.every(isSpaced) ? some.every(isFunctionWord) : isFunctional(some)),
+    isFunctional(some) {
+      // Asked for the same words once per shown skill.
+      const text = some.join(' ')
+      const known = functional.get(text) ?? (some.every(isSpaced) ? some.every(isFunctionWord) : isFunctional(some))
+      functional.set(text, known)
+      return known
+    },
     written: writtenForms(message),
   }
 }

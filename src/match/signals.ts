@@ -26,12 +26,15 @@ export function signalsOf(
   const formsOf = new Map<string, WordForm[]>()
   for (const [index, { term, idf, weight, forms }] of queryTerms.entries()) {
     const ofForms = weights[index] as readonly number[]
-    const sum = ofForms.reduce((a, b) => a + b, 0)
-    if (sum > 0) contributions.set(term, idf * weight * sum)
-    formsOf.set(
-      term,
-      forms.filter((_, form) => (ofForms[form] as number) > 0),
-    )
+    let sum = 0
+    for (const ofForm of ofForms) sum += ofForm
+    if (sum === 0) continue
+    contributions.set(term, idf * weight * sum)
+    if (isSpaced(term))
+      formsOf.set(
+        term,
+        forms.filter((_, form) => (ofForms[form] as number) > 0),
+      )
   }
   const similar = findSimilarMessage(segment, candidate.skill, queryTerms, embedding)
   const fieldsOf = fieldFinder(segment, candidate.skill, similar)
@@ -83,11 +86,15 @@ function fieldFinder(
   const names = head.subarray(0, nameEnd)
   const description = head.subarray(nameEnd)
   // Parts of camelCase words are not in the sequence of a name.
-  const nameTerms = termsOf(`${name} ${displayName}`)
+  let nameTerms: ReadonlySet<string> | undefined
+  const isNamePart = (term: string): boolean => {
+    nameTerms ??= termsOf(`${name} ${displayName}`)
+    return nameTerms.has(term)
+  }
   return parts => {
     const codes = parts.map(sequenceCode)
     const fields: FieldName[] = []
-    if (hasRun(names, codes) || (isWord(parts) && nameTerms.has(parts[0] as string))) fields.push('name')
+    if (hasRun(names, codes) || (isWord(parts) && isNamePart(parts[0] as string))) fields.push('name')
     if (hasRun(description, codes)) fields.push('description')
     if (fields.length === 0) fields.push(gramsOf(parts).some(gram => similar?.terms.has(gram)) ? 'message' : 'body')
     return fields
