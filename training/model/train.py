@@ -14,7 +14,6 @@ The teacher is universal-sentence-encoder-multilingual 3, 16 languages.
 """
 
 import argparse
-import hashlib
 import json
 import time
 import zlib
@@ -82,26 +81,30 @@ stems = pad(read_numbers("stems.bin", np.int32))
 teacher = USE(threads=2)
 
 
-def teach(name, some):
-    """Vectors of the teacher, kept in the folder: encoding takes minutes."""
-    key = hashlib.sha256("\n".join(some).encode()).hexdigest()[:12]
-    file = options.folder / f"{name}-{key}.npy"
-    if not file.exists():
-        vectors = np.zeros((len(some), 512), np.float16)
-        order = np.argsort([len(text) for text in some], kind="stable")
+def teach(some):
+    """Vectors of the teacher. Known ones are kept in the folder, because encoding takes minutes."""
+    texts_file, vectors_file = options.folder / "teacher.json", options.folder / "teacher.npy"
+    known = read_json(texts_file.name) if texts_file.exists() else []
+    vectors = np.load(vectors_file) if known else np.zeros((0, 512), np.float16)
+    row = {text: index for index, text in enumerate(known)}
+    new = sorted({text for text in some if text not in row}, key=len)
+    if new:
+        added = np.zeros((len(new), 512), np.float16)
         began = time.time()
-        for at in range(0, len(order), 4096):
-            part = order[at : at + 4096]
-            vectors[part] = teacher.encode([some[text] for text in part])
-            print(f"teacher: {at + len(part)}/{len(order)} {name}, {time.time() - began:.0f} s", flush=True)
-        np.save(file, vectors)
-    return np.load(file)
+        for at in range(0, len(new), 4096):
+            added[at : at + 4096] = teacher.encode(new[at : at + 4096])
+            print(f"teacher: {min(at + 4096, len(new))}/{len(new)} texts, {time.time() - began:.0f} s", flush=True)
+        row.update({text: len(known) + index for index, text in enumerate(new)})
+        vectors = np.concatenate([vectors, added])
+        np.save(vectors_file, vectors)
+        texts_file.write_text(json.dumps(known + new))
+    return vectors[[row[text] for text in some]]
 
 
 taught = np.array([text is not None for text in texts])
 place = np.cumsum(taught) - 1
-targets = teach("texts", [text for text in texts if text is not None])
-words = teach("terms", [term.rstrip("*") for term in terms]).astype(np.float32)
+targets = teach([text for text in texts if text is not None])
+words = teach([term.rstrip("*") for term in terms]).astype(np.float32)
 
 # The teacher's principal components.
 sample = targets[random.choice(len(targets), min(len(targets), 20_000), replace=False)].astype(np.float32)
