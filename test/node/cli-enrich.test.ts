@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { cli, folderOf, type Ran, skill } from './cli-world.js'
 import { modelServer, nameIn, type Scripted } from './model-server.js'
@@ -43,7 +44,7 @@ describe('skillshelf enrich --ask', () => {
   it('[BY-12] a message that found nothing finds the skill after enrich', async () => {
     const folder = await folderOf(FILES)
     const found = async (message: string): Promise<string[]> =>
-      (await cli(['match', message, '--skills', folder, '--json']))
+      (await cli(['match', message, '--skills', folder, '--no-meaning', '--json']))
         .json()
         .matches.map((one: { name: string }) => one.name)
     for (const message of ['my loaf is flat as a stone', '帮我核对这个月的账单'])
@@ -242,6 +243,17 @@ describe('skillshelf enrich --ask', () => {
 })
 
 describe('skillshelf enrich --plan and --check', () => {
+  it('[BY-12] the skill for agents follows the specification, and its commands and options exist', async () => {
+    const own = fileURLToPath(new URL('../../skills', import.meta.url))
+    const { code, json } = await cli(['validate', own, '--strict', '--json'])
+    expect([code, json().summary]).toMatchObject([0, { skills: 1, errors: 0, warnings: 0 }])
+    const text = await readFile(join(own, 'write-messages/SKILL.md'), 'utf8')
+    const help = (await cli(['enrich', '--help'])).out
+    const commands = [...text.matchAll(/^ *npx skillshelf enrich SKILLS (.*)$/gm)].map(([, options = '']) => options)
+    expect(commands).toHaveLength(2)
+    for (const option of commands.join(' ').match(/--\w+/g) ?? []) expect(help).toContain(option)
+  })
+
   /** Follows skills/write-messages/SKILL.md as an agent does: reads a work file, writes the file that it names. */
   async function follow(workFile: string, messages: Readonly<Record<string, readonly string[]>>): Promise<void> {
     const text = await readFile(workFile, 'utf8')
