@@ -34,19 +34,13 @@ describe('the bundled model', () => {
     expect(matches[0]?.name).toBe(name)
   })
 
-  it.each(['tell me a joke', '今天天气怎么样', 'How tall is Mount Everest?'])(
+  it.each(['给我讲个笑话', 'tell me a joke', '今天天气怎么样', 'How tall is Mount Everest?'])(
     '[TD-5] [BY-2] %s is under 0.7',
     async message => {
       const { matches } = await library.match(message)
       expect(matches).toEqual([])
     },
   )
-
-  // The calibration was fitted to skills without messages: messages raise the similarity of a skill to any everyday message.
-  it.fails('[TD-5] [BY-2] 给我讲个笑话 is under 0.7', async () => {
-    const { matches } = await library.match('给我讲个笑话')
-    expect(matches).toEqual([])
-  })
 })
 
 describe('files of the bundled model', () => {
