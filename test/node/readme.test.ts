@@ -131,7 +131,9 @@ it('[CARD-3] [CARD-5] the edge server snippet runs unchanged', async () => {
 
 it.skipIf(process.env['SKIP_BROWSER'])('[CARD-5] the page snippet runs unchanged (needs a browser)', async () => {
   const message = await firstMessage({ 'main.ts': page })
-  expect(message).toMatch(/^0\.9\d+ its tag “slides” is in the message; matches “slides”, “launch”, “makes \(for make\)” in its description/)
+  expect(message).toMatch(
+    /^0\.9\d+ its tag “slides” is in the message; matches “slides”, “launch”, “makes \(for make\)” in its description/,
+  )
 })
 
 it.skipIf(process.env['SKIP_BROWSER'] || !hasTransformer)(
