@@ -13,7 +13,7 @@ export type StaticModelFiles = { readonly latin: Uint8Array } & { readonly [P in
 /** A model with one row of weights per term: the vector of a text is the normalized sum of its rows. */
 export interface StaticModel extends SkillModel {
   readonly parts: ReadonlySet<Part>
-  /** The vector of a skill: name and description, plus half the weight of the body and of the messages (measured). */
+  /** The vector of a skill: name and description, as much of the messages, and half as much of the body (measured). */
   skillVector(skill: EmbeddedSkill, into?: Float32Array): Float32Array
   /** Share of the terms of a text that the model knows, 0 to 1. */
   coverage(text: string): number
@@ -23,7 +23,7 @@ export interface StaticModel extends SkillModel {
 const BODY_TERMS = 600
 const CHARACTERS_PER_TERM = 40
 const BODY_WEIGHT = 0.5
-const MESSAGES_WEIGHT = 0.5
+const MESSAGES_WEIGHT = 1
 
 interface Table {
   vocabulary: Vocabulary

@@ -17,8 +17,7 @@ const KINDS: Readonly<Record<string, string>> = {
   explicit: 'asks for the skill by name',
   'no skill': 'no skill fits',
   'no skill, two skills': 'no skill fits, library of two skills',
-  'no skill, Chinese': 'no skill fits, Chinese',
-  'no skill, Chinese, two skills': 'no skill fits, Chinese, library of two skills',
+  'own words': "in users' own words",
 }
 
 /** Writes the section and the plot of one calibration. */
@@ -35,7 +34,11 @@ export function writeReliability(
       `On held-out origins: AUC ${auc.toFixed(3)}, Brier skill over the base rate ${brier.toFixed(3)}.`,
       markdownTable(
         ['messages', 'number', 'above 0.7, %'],
-        kinds.map(({ kind, count, above }) => [KINDS[kind] ?? kind, String(count), (above * 100).toFixed(1)]),
+        kinds.map(({ kind, count, above }) => [
+          KINDS[kind] ?? kind.replace('no skill', 'no skill fits'),
+          String(count),
+          (above * 100).toFixed(1),
+        ]),
       ),
       `![Predicted probability against observed share, for ${title}](calibrate-${name}.svg)`,
     ].join('\n\n'),

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
+import { readdirSync, readFileSync } from 'node:fs'
+import { groupBy, type PoolSkill, readRows, type TriggerQuery, withMessages } from '../../bench/rank/data.js'
 import type { ScoreFeatures } from '../../src/match/score.js'
 import { randomFrom } from '../random.js'
 import type { RankMessage } from './open.js'
@@ -20,13 +20,19 @@ export interface Example extends ScoreFeatures {
 const data = new URL('../../../shared/data/', import.meta.url)
 /** Share of the messages that are also asked of a library of two skills. */
 const TWO_SKILLS = 0.25
+const ranking = new URL('../../test/ranking/', import.meta.url)
+/** Marks libraries whose skills have messages. */
+const WITH_MESSAGES = ' with messages'
 
 /**
  * Reads the examples of a fit.
  *
- * - Served: the author-written messages of the dev set, against the library they were written for, and against two of its skills.
- * - Not served: messages that no skill serves (English ones from others, Chinese ones of our own), against libraries drawn by a seeded
- *   generator, half of them held out; and generic messages against their own library, each once.
+ * - Served: the author-written messages of the dev set and the messages of test/ranking/own-words.jsonl, against the library they were
+ *   written for, and against two of its skills.
+ * - Not served: messages that no skill serves (English ones from others, those in eight languages of our own), against libraries drawn by a
+ *   seeded generator, half of them held out; and generic messages against their own library, each once.
+ *
+ * The libraries of test/ranking/messages.tsv are asked twice: without and with the messages of their skills.
  *
  * @param supports Selects messages in the languages of the model.
  */
@@ -34,12 +40,34 @@ export async function readExamples(
   open: (skills: readonly PoolSkill[]) => Promise<RankMessage>,
   supports: (message: string) => boolean,
 ): Promise<Example[]> {
-  const queries = readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)).filter(({ query }) => supports(query))
-  const pools = groupBy(readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data)), skill => skill.origin)
+  const skillRows = readRows<PoolSkill>(new URL('triggers-dev-pools.jsonl.gz', data))
+  const pools = groupBy(
+    [
+      ...skillRows,
+      ...withMessages(skillRows, new URL('messages.tsv', ranking)).map(skill => ({
+        ...skill,
+        origin: `${skill.origin}${WITH_MESSAGES}`,
+      })),
+    ],
+    skill => skill.origin,
+  )
+  const written = [
+    ...readRows<TriggerQuery>(new URL('triggers-dev.jsonl.gz', data)),
+    ...readRows<TriggerQuery>(new URL('own-words.jsonl', ranking)).map(query => ({ ...query, tier: 'own words' })),
+  ].filter(({ query }) => supports(query))
+  const queries = written.flatMap(query => [
+    query,
+    ...(pools.has(`${query.origin}${WITH_MESSAGES}`) ? [{ ...query, origin: `${query.origin}${WITH_MESSAGES}` }] : []),
+  ])
   const unserved = readRows<{ query: string }>(new URL('no-skill-queries.jsonl.gz', data)).map(({ query }) => query)
-  const unservedChinese = readFileSync(new URL('../data/no-skill-zh.txt', import.meta.url), 'utf8')
-    .trim()
-    .split('\n')
+  const own = new URL('../data/', import.meta.url)
+  const unservedOf = (language: string): string[] =>
+    readFileSync(new URL(`no-skill-${language}.txt`, own), 'utf8')
+      .trim()
+      .split('\n')
+  const others = readdirSync(own)
+    .flatMap(name => /^no-skill-(\w+)\.txt$/.exec(name)?.[1] ?? [])
+    .filter(language => language !== 'zh')
   const random = randomFrom(7)
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T
   const origins = [...new Set(queries.map(query => query.origin))].filter(origin => pools.has(origin))
@@ -67,10 +95,13 @@ export async function readExamples(
   const chineseOrigins = [...new Set(queries.filter(({ lang }) => lang === 'zh').map(({ origin }) => origin))].filter(
     origin => pools.has(origin),
   )
+  const asked = origins.filter(origin => origin.endsWith(WITH_MESSAGES))
   for (const [messages, kind, theirs] of [
     [unserved, 'no skill', origins],
-    [unservedChinese, 'no skill, Chinese', origins],
-    [unservedChinese, 'no skill, Chinese', chineseOrigins],
+    [unservedOf('zh'), 'no skill, zh', origins],
+    [unservedOf('zh'), 'no skill, zh', chineseOrigins],
+    ...others.map(language => [unservedOf(language), `no skill, ${language}`, origins] as const),
+    ...others.map(language => [unservedOf(language), `no skill, ${language}`, asked] as const),
   ] as const) {
     for (const [index, message] of messages.entries()) {
       if (!supports(message) || theirs.length === 0) continue

@@ -39,8 +39,8 @@ export async function openTarget(name: string, background: Background): Promise<
     supports: transformer ? supportsLanguages(transformer.languages) : () => true,
     async open(skills) {
       const builder = createSegmentBuilder({ embedder: bundled })
-      for (const { name, description, body } of skills)
-        builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
+      for (const { name, description, messages, body } of skills)
+        builder.add({ name, description: description ?? '', tags: [], messages, body: body ?? '' })
       const writer = transformer && createVectorsWriter(transformer.id, transformer.dimensions)
       if (transformer && writer) {
         const { dimensions } = transformer
