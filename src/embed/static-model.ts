@@ -23,7 +23,7 @@ export interface StaticModel extends SkillModel {
 const BODY_TERMS = 600
 const CHARACTERS_PER_TERM = 40
 const BODY_WEIGHT = 0.5
-const MESSAGES_WEIGHT = 1
+const MESSAGES_WEIGHT = 0.5
 
 interface Table {
   vocabulary: Vocabulary

@@ -51,7 +51,10 @@ export async function prepareTurn(
 ): Promise<PreparedTurn> {
   if (history) session.observe(history)
   const { closed, outdated, changed } = await followChanges(limits.signal)
-  const { matches, maybe = [] } = await matchMessage(session, message, limits)
+  const found = await matchMessage(session, message, limits)
+  const { matches } = found
+  const isOpen = ({ id }: SkillMatch): boolean => session.open.some(({ skill }) => skill.id === id)
+  const maybe = (found.maybe ?? []).filter(match => !isOpen(match))
   const loaded: SkillId[] = []
   const [best] = matches
   const threshold = auto === true ? AUTO_CONFIDENCE : auto === false ? Number.POSITIVE_INFINITY : auto.confidence

@@ -183,7 +183,7 @@ export interface PreparedTurn {
   tail: string
   /** Matches of the message, best first. */
   matches: readonly SkillMatch[]
-  /** If no skill matches: up to three uncertain ones, best first. The tail names them as possible. */
+  /** If no skill matches: up to three uncertain ones that are not open, best first. The tail names them as possible. */
   maybe: readonly SkillMatch[]
   /** Skills opened for this message by the `auto` option. */
   loaded: readonly SkillId[]
