@@ -56,6 +56,10 @@ interface Run {
   queryMs: { p50: number; p95: number }
 }
 
+if (values.docs && values['own-words']) {
+  await writeOwnWords()
+  process.exit()
+}
 const wanted = values.peers || values.docs ? Object.keys(matchers) : [values.matcher]
 if (values.against && !wanted.includes(values.against)) wanted.push(values.against)
 const runs: Run[] = []
@@ -75,12 +79,12 @@ if (values.json) {
   if (against) console.log(`\n${comparison(ours, against)}`)
   if (values.failures) console.log(`\n${failures(ours)}`)
 }
-if (values.docs) writeDocs(values['own-words'] ? 'own-words' : 'rank')
+if (values.docs) writeDocs()
 
-async function run(name: string): Promise<Run> {
+async function run(name: string, of: readonly PoolSkill[] = pools): Promise<Run> {
   const known = matchers[name]
   if (!known) throw new Error(`There is no matcher ${name}; there are ${Object.keys(matchers).join(', ')}`)
-  const outcomes = await answerAll(queries, pools, known.open)
+  const outcomes = await answerAll(queries, of, known.open)
   const times = outcomes.map(({ ms }) => ms)
   return {
     matcher: name,
@@ -133,29 +137,72 @@ function failures({ outcomes }: Run): string {
     .join('\n')
 }
 
-function writeDocs(section: 'rank' | 'own-words'): void {
+function writeDocs(): void {
   const groups = groupFailures(ours.outcomes, pools)
   const all = groups.reduce((sum, { count }) => sum + count, 0)
   const kinds = groups.map(({ kind, count }) => [kind, String(count), ((count / all) * 100).toFixed(0)])
   const others = runs.filter(({ matcher }) => ['minisearch', 'orama'].includes(matcher))
   writeSection(
-    section,
+    'rank',
     [
       markdownTable(HEAD(), runs.flatMap(rowsOf)),
-      `![R@1 of each matcher, in English and Chinese](${section}.svg)`,
+      '![R@1 of each matcher, in English and Chinese](rank.svg)',
       ...others.map(other => comparison(ours, other)),
       `Wrong first matches in all languages, by cause:\n\n${markdownTable(['cause', 'messages', '%'], kinds)}`,
     ].join('\n\n'),
   )
   writeFigure(
-    `${section}.svg`,
+    'rank.svg',
     barChart({
       title: 'Right skill ranked first',
-      axis: section === 'rank' ? 'R@1, messages written by skill authors' : "R@1, messages in users' own words",
+      axis: 'R@1, messages written by skill authors',
       categories: runs.map(({ what }) => what),
       series: [
         { name: 'English', values: runs.map(one => rounded(one.languages['en']?.r1)) },
         { name: 'Chinese', values: runs.map(one => rounded(one.languages['zh']?.r1)) },
+      ],
+    }),
+  )
+}
+
+/** Every matcher over whole skills, then those that index the messages of skills. */
+async function writeOwnWords(): Promise<void> {
+  const plain: Run[] = []
+  for (const name of Object.keys(matchers))
+    if (!name.endsWith('-head') && name !== 'keywords') plain.push(await run(name))
+  const withTheirs = withMessages(plainPools, values.messages ?? new URL('messages.tsv', ranking))
+  const informed: Run[] = []
+  for (const name of ['hybrid', 'lexical', 'minisearch']) informed.push(await run(name, withTheirs))
+  const languages = Object.keys((plain[0] as Run).languages)
+  const tableOf = (some: readonly Run[]): string =>
+    markdownTable(
+      ['matcher', ...languages],
+      some.map(({ what, languages: figures }) => [
+        what,
+        ...languages.map(language => `${figures[language]?.r1.toFixed(2)}/${figures[language]?.r5.toFixed(2)}`),
+      ]),
+    )
+  writeSection(
+    'own-words',
+    [
+      `R@1/R@5 of ${plain[0]?.languages['en']?.n} messages in each language:`,
+      tableOf(plain),
+      'The same, if skills have messages (`test/ranking/messages.tsv`, 30 in nine languages for each skill):',
+      tableOf(informed),
+      '![R@1 with and without messages of skills, in nine languages](own-words.svg)',
+    ].join('\n\n'),
+  )
+  const values1 = (one: Run | undefined): (number | null)[] =>
+    languages.map(language => rounded(one?.languages[language]?.r1))
+  writeFigure(
+    'own-words.svg',
+    barChart({
+      title: 'Right skill ranked first',
+      axis: "R@1, messages in users' own words",
+      categories: languages,
+      series: [
+        { name: 'with messages', values: values1(informed[0]) },
+        { name: 'without', values: values1(plain[0]) },
       ],
     }),
   )

@@ -116,11 +116,11 @@ async function cosines(skills: readonly PoolSkill[], open: () => Promise<Embedde
 /** Our field weights, MiniSearch's tokenizer. */
 async function minisearch(skills: readonly PoolSkill[]): Promise<Ranker> {
   const index = new MiniSearch({
-    fields: ['name', 'description', 'body'],
+    fields: ['name', 'description', 'messages', 'body'],
     idField: 'number',
-    searchOptions: { boost: { name: 2, description: 1, body: 0.25 } },
+    searchOptions: { boost: { name: 2, description: 1, messages: 0.6, body: 0.25 } },
   })
-  index.addAll(skills.map((skill, number) => ({ ...skill, number })))
+  index.addAll(skills.map((skill, number) => ({ ...skill, messages: skill.messages?.join('\n') ?? '', number })))
   return {
     rank: async message =>
       index
