@@ -599,6 +599,12 @@ export const mutants: readonly Mutant[] = [
     replace: '',
   },
   { id: 'BY-3', file: 'src/segment/build.ts', find: 'sequences.push(code)', replace: 'sequences.push(GAP)' },
+  {
+    id: 'BY-4',
+    file: 'src/embed/languages.ts',
+    find: 'if (isEnglishOnly && isEuropean(text)) return false',
+    replace: '',
+  },
   { id: 'BY-2', file: 'src/match/score.ts', find: '  if (relevance <= 0 && !similarity) return 0\n', replace: '' },
   {
     id: 'BY-2',

@@ -1,3 +1,7 @@
+import { isEuropean } from './parts.js'
+
+/** Languages that `isEuropean` tells from English. */
+const EUROPEAN = ['es', 'de', 'fr', 'pt']
 /** Scripts of languages that mix several. */
 const MIXED_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   Hans: ['Hani'],
@@ -9,7 +13,7 @@ const MIXED_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
 const MIN_SHARE = 0.95
 
 /**
- * Returns a test for texts that an embedder supports, judged by their script.
+ * Returns a test for texts that an embedder supports, judged by their script, and by frequent words of Spanish, German, French and Portuguese.
  * @param languages BCP 47 languages of the embedder.
  */
 export function supportsLanguages(languages: 'all' | readonly string[]): (text: string) => boolean {
@@ -17,7 +21,9 @@ export function supportsLanguages(languages: 'all' | readonly string[]): (text: 
   const scripts = new Set(languages.flatMap(scriptsOf))
   if (scripts.size === 0) return () => false
   const supported = new RegExp(`[${[...scripts].map(script => `\\p{Script=${script}}`).join('')}]`, 'u')
+  const isEnglishOnly = !languages.some(language => EUROPEAN.includes(language.slice(0, 2)))
   return text => {
+    if (isEnglishOnly && isEuropean(text)) return false
     let letters = 0
     let read = 0
     for (const [letter] of text.matchAll(/\p{L}/gu)) {

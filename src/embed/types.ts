@@ -28,7 +28,7 @@ export interface Embedder {
   readonly id: string
   /** A multiple of 8. */
   readonly dimensions: number
-  /** BCP 47 languages of the model. Messages in another script are matched without it. */
+  /** BCP 47 languages of the model. Messages in another script are matched without it, and those in Spanish, German, French or Portuguese if it lists none of the four. */
   readonly languages: 'all' | readonly string[]
   /**
    * Cosine of unrelated texts.

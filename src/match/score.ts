@@ -6,7 +6,7 @@ import type { Calibration } from '../embed/types.js'
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning', Calibration>> = {
   words: { intercept: -2.27, relevance: 1.15, coverage: 2.25, named: 4.88, similarity: 0, temperature: 2.55 },
-  meaning: { intercept: -4.05, relevance: 0.78, coverage: 0, named: 3.54, similarity: 11.24, temperature: 2.98 },
+  meaning: { intercept: -4.15, relevance: 0.78, coverage: 0, named: 3.54, similarity: 11.24, temperature: 2.98 },
 }
 
 /** Features of the best skill. They use the idf of skills at large, so that they are comparable across libraries. */

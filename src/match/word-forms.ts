@@ -40,11 +40,14 @@ export function findInflections(
   { prefix, forms, longest }: Inflections,
   segments: readonly SearchedSegment[],
 ): WordForm[] {
-  const found = new Map<string, WordForm>([[word, { term: word, share: 1, entries: [] }]])
+  const exact: WordForm = { term: word, share: 1, entries: [] }
+  const found = new Map([[word, exact]])
   eachWithPrefix(prefix, (longest - prefix.length) * bytesOfLetter(word), segments, (term, ...place) => {
     if (term === word || forms.has(term)) addEntry(found, term, 'inflection', ...place)
   })
-  return [...found.values()]
+  found.delete(word)
+  // Sorted, so that the division into segments has no effect.
+  return [exact, ...[...found.values()].sort((a, b) => (a.term < b.term ? -1 : 1))]
 }
 
 /** Finds the most frequent words that start with an unfinished word. */

@@ -363,6 +363,8 @@ describe('languages of an embedder', () => {
     [['en'], '做一个PPT', false],
     [['en'], 'Сделай слайды', false],
     [['en'], '', false],
+    [['en'], 'Hazme una presentación para la reunión', false],
+    [['en', 'es'], 'Hazme una presentación para la reunión', true],
     [['zh'], '做一个演示', true],
     [['zh'], 'スライドを作って', false],
     [['ja'], 'スライドを作って', true],

@@ -30,9 +30,9 @@ describe('the bundled model', () => {
     }
   })
 
-  it('stays within 6 MB, and 1.2 MB for English', () => {
+  it('stays within 7 MB, and 1.2 MB for English', () => {
     expect(files.latin.length).toBeLessThanOrEqual(1_200_000)
-    expect(PARTS.reduce((sum, part) => sum + files[part].length, 0)).toBeLessThanOrEqual(6_000_000)
+    expect(PARTS.reduce((sum, part) => sum + files[part].length, 0)).toBeLessThanOrEqual(7_000_000)
   })
 
   it('ranks related texts above unrelated ones', () => {

@@ -13,7 +13,7 @@ import {
 } from './page-world.js'
 
 /** Shares no word with any skill, and misleads the bundled model. */
-const LUNCHES = 'nutritious lunches'
+const DISHES = 'curry and noodles'
 const BY_TRANSFORMER = 'Ranked by keywords and all-MiniLM-L6-v2'
 const SEARCH = '?models=/models/'
 
@@ -126,7 +126,7 @@ describePage(
             }).observe({ type: 'longtask' })
           `,
         })
-        await world.ask(LUNCHES)
+        await world.ask(DISHES)
         expect(await rankedBy()).toBe(BY_BUNDLED_MODEL)
         expect(await firstName()).not.toBe('recipe-planner')
         await openPanel()
@@ -143,7 +143,7 @@ describePage(
         // The page ranks while it loads.
         await world.ask('make slides about our launch')
         expect([await rankedBy(), await firstName()]).toEqual([BY_BUNDLED_MODEL, 'PPT生成'])
-        await world.box().fill(LUNCHES)
+        await world.box().fill(DISHES)
         await button('Cancel').focus()
         await release()
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
@@ -160,7 +160,7 @@ describePage(
         await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
         expect(await firstName()).toBe('深度研究')
 
-        await world.box().fill(LUNCHES)
+        await world.box().fill(DISHES)
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
         await button('Unload').click()
         await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
@@ -170,7 +170,7 @@ describePage(
 
       it('[CARD-2] loading a transformer can be canceled', async () => {
         await world.visit('samples', { search: SEARCH })
-        await world.ask(LUNCHES)
+        await world.ask(DISHES)
         await openPanel()
         const { count, release } = await world.hold(/model_quantized\.onnx$/)
         await button('Load').click()
@@ -193,7 +193,7 @@ describePage(
         await button('Unload').waitFor()
         expect(await remembered()).toBe('all-MiniLM-L6-v2')
         await world.page.reload()
-        await world.box().fill(LUNCHES)
+        await world.box().fill(DISHES)
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
         expect(await firstName()).toBe('recipe-planner')
 
@@ -210,7 +210,7 @@ describePage(
       it('[CARD-5] axe finds no violation while a transformer loads and after, in Chinese', async () => {
         await world.visit('samples', { search: SEARCH, locale: 'zh-CN', bypassCSP: true })
         const { page } = world
-        await world.ask(LUNCHES)
+        await world.ask(DISHES)
         const violations: string[] = []
         const check = async (state: string): Promise<void> => {
           violations.push(...(await world.axeViolations(state, ['light', 'dark'])))
