@@ -1,4 +1,4 @@
-import { openLibrary } from './skillshelf/skillshelf.js'
+import { openLibrary } from './skillshelf/dist/browser/skillshelf.js'
 
 const library = await openLibrary('skills/')
 

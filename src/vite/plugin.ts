@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { defaultClientConditions, type Plugin, type ResolvedConfig } from 'vite'
+import { fileURLToPath } from 'node:url'
+import { defaultClientConditions, type Plugin, type ResolvedConfig, searchForWorkspaceRoot } from 'vite'
 import { SkillshelfError } from '../core/errors.js'
 import { safePath } from '../core/paths.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
@@ -29,6 +30,7 @@ export interface SkillshelfOptions {
 
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
 const EXTERNAL_WASM = 'onnxruntime-web-use-extern-wasm'
+const MODEL = fileURLToPath(new URL('../../model', import.meta.url))
 const RESOLVED = `\0${VIRTUAL}`
 /** Dependencies of skillshelf in a page. Unlisted, Vite would discover them late and reload the page. */
 const DEPENDENCIES = [
@@ -89,6 +91,10 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
         ...(isVite6 && user.build?.target === undefined ? { build: { target: 'es2022' } } : {}),
         // Not bundled, because skillshelf loads files beside its modules.
         optimizeDeps: { exclude: ['skillshelf'], include: DEPENDENCIES.map(name => `skillshelf > ${name}`) },
+        // In a workspace, the model may be outside the folders that Vite serves.
+        server: {
+          fs: { allow: [...(user.server?.fs?.allow ? [] : [searchForWorkspaceRoot(user.root ?? '.')]), MODEL] },
+        },
         // Without it, a build with transformers.js copies 26.9 MB of WebAssembly that the page never loads.
         resolve: { conditions: [EXTERNAL_WASM, ...(user.resolve?.conditions ? [] : defaultClientConditions)] },
         // Vite builds workers separately, with their own plugins.

@@ -63,7 +63,10 @@ describe('node-agent', () => {
     await using service = await scriptedService([load, read, 'The tax is wrong.', 'You are welcome.'])
     const { out, err } = await converse(service.address, ['check this invoice before I pay it', 'thanks'])
     expect(out).toBe('The tax is wrong.\nYou are welcome.\n')
-    expect(err).toMatch(/^3 skills\. How can I help\?\n {2}load_skill {"skill":"invoice-check"}\n/)
+    // The bundle of this test has no model beside it.
+    expect(err).toMatch(
+      /^3 skills\. How can I help\?\n(?:skillshelf: The bundled model is unavailable[^\n]*\n)?(?: {2}load_skill {"skill":"invoice-check"}\n)/,
+    )
     expect(err).toMatch(/\n {2}0\.\d % of the context; open skills: invoice-check\n$/)
     const [first, second, third, fourth] = service.requests
     expect(first).toMatchObject({ authorization: 'Bearer a-key', model: 'scripted' })

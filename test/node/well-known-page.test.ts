@@ -84,7 +84,7 @@ describe.skipIf(executablePath === undefined)('skill site in a page', () => {
     const host = await hostOf({ ...files, '/led/notes.md': { to: '/notes.md' } })
     const seen = await page.evaluate(async address => {
       const { openLibrary } = (globalThis as unknown as { skillshelf: typeof Package }).skillshelf
-      const library = await openLibrary(address)
+      const library = await openLibrary(address, { embedder: false })
       const { instructions } = await library.get('forms')
       const { text } = await library.read('forms', 'x.md')
       const change = await library.refresh()

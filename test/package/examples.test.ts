@@ -92,7 +92,8 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
 
   it('static files: finds a skill without a build', async () => {
     const site = example('static')
-    cpSync(join(installed.folder, 'dist/browser'), join(site, 'skillshelf'), { recursive: true })
+    for (const folder of ['dist/browser', 'model'])
+      cpSync(join(installed.folder, folder), join(site, 'skillshelf', folder), { recursive: true })
     await installed.node(
       [join(installed.folder, 'dist/cli/main.js'), 'pack', '../skills', '--out', 'skills'],
       'examples/static',
