@@ -154,14 +154,14 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'TD-5',
     file: 'src/match/score.ts',
-    find: 'meaning: { intercept: -4.52',
-    replace: 'meaning: { intercept: -2.15',
+    find: 'meaning: { intercept: -4.15',
+    replace: 'meaning: { intercept: -1.15',
   },
   {
     id: 'TD-6',
     file: 'src/match/llm-rerank.ts',
-    find: 'oneLine(displayName ?? name, MAX_DESCRIPTION)',
-    replace: 'oneLine(name, MAX_DESCRIPTION)',
+    find: 'shown(displayName ?? name)',
+    replace: 'shown(name)',
   },
   {
     id: 'TD-6',
