@@ -13,19 +13,17 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archive, writeArchive } from '../../src/exports/archive.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { SkillSource } from '../../src/source/types.js'
 import { textOf } from '../core/archive-world.js'
+import { samples } from '../samples.js'
 
 // Archives written by real tools: tar, zip and Python.
 
 const has = (tool: string): boolean => spawnSync(tool, ['--version'], { stdio: 'ignore' }).error === undefined
-const samples = fileURLToPath(new URL('../../demo/skills', import.meta.url))
-
 let root = ''
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'skillshelf-archive-'))

@@ -7,8 +7,7 @@ import { createBundled } from '../../src/embed/bundled/bundled.js'
 import { bundled } from '../../src/embed/bundled/package.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
-
-const samples = fileURLToPath(new URL('../../demo/skills', import.meta.url))
+import { samples } from '../samples.js'
 
 describe('the bundled model', () => {
   let library: SkillLibrary

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { SAMPLE_COUNT } from '../samples.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 
 describe('skillshelf match', () => {
@@ -116,12 +117,12 @@ describe('skillshelf list', () => {
     const { code, out } = await cli(['list', '--skills', demo])
     expect(code).toBe(0)
     expect(out).toMatch(/^book-flight\s+Flight booking assistant: .*…\s+\d+\s+\d+$/m)
-    expect(out).toMatch(/\n\n14 skills, \d+ tokens of metadata\n$/)
+    expect(out).toMatch(new RegExp(`\\n\\n${SAMPLE_COUNT} skills, \\d+ tokens of metadata\\n$`))
   })
 
   it('prints JSON and filters by tag', async () => {
     const all = (await cli(['list', '--skills', demo, '--json'])).json()
-    expect(all.skills).toHaveLength(14)
+    expect(all.skills).toHaveLength(SAMPLE_COUNT)
     expect(all.skills[0]).toMatchObject({ id: 'skills/book-flight', tokens: { metadata: expect.any(Number) } })
     expect((await cli(['list', '--skills', demo, '--json', '--tag', 'slides'])).json().skills).toMatchObject([
       { name: 'ppt' },
@@ -209,7 +210,7 @@ describe('skillshelf show', () => {
     const { code, out } = await cli(['show', `out/${file}`], { cwd })
     expect(code).toBe(0)
     expect(out).toMatch(/format version 1, analyzer \S+, scoring bm25f/)
-    expect(out).toMatch(/14 skills, [\d,]+ terms, [\d,]+ postings/)
+    expect(out).toMatch(new RegExp(`${SAMPLE_COUNT} skills, [\\d,]+ terms, [\\d,]+ postings`))
     expect(out).toMatch(/^lexi\s+[\d,]+\s+terms$/m)
     expect(out).toMatch(/^and\s+\d+$/m)
     const { sections } = (await cli(['show', `out/${file}`, '--json'], { cwd })).json()
@@ -220,7 +221,7 @@ describe('skillshelf show', () => {
     for (const { tag, holds } of sections) expect({ tag, holds }).not.toEqual({ tag, holds: 'unknown' })
     expect(out).toContain('\nbook-flight')
     const data = (await cli(['show', `out/${file}`, '--json'], { cwd })).json()
-    expect(data).toMatchObject({ version: 1, current: true, head: { skills: 14 } })
+    expect(data).toMatchObject({ version: 1, current: true, head: { skills: SAMPLE_COUNT } })
     expect(data.common).toHaveLength(20)
     expect(data.sections.reduce((sum: number, one: { bytes: number }) => sum + one.bytes, 0)).toBeLessThanOrEqual(
       data.bytes,

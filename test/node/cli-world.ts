@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
 import { type Io, run } from '../../src/cli/program.js'
 
-export const demo = fileURLToPath(new URL('../../demo/skills', import.meta.url))
+export { samples as demo } from '../samples.js'
 
 const made: string[] = []
 

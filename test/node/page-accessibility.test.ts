@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
+import { SAMPLE_COUNT } from '../samples.js'
 import { type ColorScheme, describePage, eventually, packed, textOf } from './page-world.js'
 
 /** Skills that use every element of the page. */
@@ -162,7 +163,7 @@ describePage(
       '[CARD-5] while skills are installed, axe finds no violation, nothing overflows, and Chinese has no English: %s',
       async locale => {
         await world.visit('samples', { locale, bypassCSP: true })
-        await eventually(() => world.results().count()).toBe(14)
+        await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
         const violations: string[] = []
         await installSkills(async state => {
           violations.push(...(await world.axeViolations(state, SCHEMES[locale])))
@@ -178,7 +179,7 @@ describePage(
       const { page } = world
       const scripts = async () =>
         (await page.evaluate(`performance.getEntriesByType('resource').map(entry => entry.name)`)) as string[]
-      await page.getByText('此技能库共有 14 个技能').waitFor()
+      await page.getByText(`此技能库共有 ${SAMPLE_COUNT} 个技能`).waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('zh-Hans')
       expect((await scripts()).filter(name => /texts-en/.test(name))).toEqual([])
       await world.ask('帮我调研AI市场')
@@ -195,7 +196,7 @@ describePage(
       expect(await textOf(page.locator(':focus'))).toBe('中文')
       expect(await world.box().inputValue()).toBe('帮我调研AI市场')
       await page.reload()
-      await page.getByText('14 skills in this library').waitFor()
+      await page.getByText(`${SAMPLE_COUNT} skills in this library`).waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('en')
       expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
     })
@@ -204,13 +205,13 @@ describePage(
       const before = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError') } })`
       await world.visit('samples', { before })
       await world.page.getByRole('button', { name: '中文' }).click()
-      await world.page.getByText('此技能库共有 14 个技能').waitFor()
+      await world.page.getByText(`此技能库共有 ${SAMPLE_COUNT} 个技能`).waitFor()
     })
 
     it('[CARD-5] the Chinese page has no English text', async () => {
       await world.visit('samples', { locale: 'zh-CN' })
       const { page } = world
-      await eventually(() => world.results().count()).toBe(14)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
       await page.locator('#models summary').click()
       await page.locator('.models-list').waitFor()
       expect(await englishWords()).toEqual([])
@@ -227,7 +228,7 @@ describePage(
     it('[CARD-5] the page does not scroll sideways from 320 to 1920 pixels', async () => {
       await world.visit('samples')
       const { page } = world
-      await eventually(() => world.results().count()).toBe(14)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
       const check = (state: string) => world.expectNoOverflow(state, WIDTHS)
       await check('start')
       await world.ask('make slides about our launch')

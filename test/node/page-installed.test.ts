@@ -3,6 +3,7 @@ import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
 import { archive } from '../../src/exports/archive.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
+import { SAMPLE_COUNT } from '../samples.js'
 import { BY_BUNDLED_MODEL, describePage, eventually, GARDEN, packed, textOf, waitForText } from './page-world.js'
 
 const TEA = {
@@ -47,7 +48,7 @@ describePage(
       await first.getByRole('link', { name: 'roses' }).click()
       await world.skill().getByText('installed/roses').waitFor()
       expect(new URL(world.page.url()).search).toBe('')
-      await eventually(() => world.results().count()).toBe(16)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 2)
 
       await world.page.reload()
       await world.skill().getByText('installed/roses').waitFor()
@@ -116,12 +117,14 @@ describePage(
     it('[BY-6] the page removes a skill everywhere, and undo restores it', async () => {
       await world.visit('samples')
       await install(await world.writeZip('garden.zip', { ...GARDEN, ...TEA }))
-      await eventually(() => world.results().count()).toBe(17)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 3)
       await removeButton('roses').click()
       await world.view().getByRole('status').getByText('roses removed.').waitFor()
       expect(await installedNames()).toEqual(['泡茶', 'tulips'])
       await eventually(async () => (await resultNames()).includes('roses')).toBe(false)
-      await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(/^16 skills · /)
+      await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(
+        new RegExp(`^${SAMPLE_COUNT + 2} skills · `),
+      )
       await eventually(() => textOf(focused())).toBe('Undo')
       // Undo still works after the view was closed.
       await world.page.keyboard.press('Escape')
@@ -130,7 +133,7 @@ describePage(
       await world.view().getByText('roses restored.').waitFor()
       await eventually(() => textOf(focused())).toBe('roses')
       expect(await installedNames()).toEqual(['roses', '泡茶', 'tulips'])
-      await eventually(() => world.results().count()).toBe(17)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 3)
       await world.page.keyboard.press('Enter')
       await world.file('lists/tools.md').click()
       await eventually(() => world.preview().textContent()).toBe('shears')
@@ -154,7 +157,7 @@ describePage(
       await world.page.getByText('No skills installed.').waitFor()
       await other.locator('#install-files').setInputFiles(await world.writeZip('garden.zip', GARDEN))
       await eventually(installedNames).toEqual(['roses', 'tulips'])
-      await eventually(() => world.results().count()).toBe(16)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 2)
       await world.ask('prune the roses')
       expect((await resultNames())[0]).toBe('roses')
       await removeButton('roses', other).click()
@@ -204,7 +207,7 @@ describePage(
       expect(await world.page.evaluate('indexedDB.databases()')).toEqual([])
       await install(await world.writeZip('tea.zip', TEA))
       await world.page.goto(`${world.origin}/samples/`)
-      await eventually(() => world.results().count()).toBe(15)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
     })
 
     it('[BY-6] installed skills are not part of other libraries, and other libraries are not installed', async () => {
@@ -219,7 +222,7 @@ describePage(
       ).toBe(0)
       await source().getByRole('button', { name: 'Back to the samples' }).click()
       await source().waitFor({ state: 'hidden' })
-      await eventually(() => world.results().count()).toBe(15)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
     })
 
     it('[BY-6] keywords rank a skill that was installed without the bundled model, and the model ranks the others later', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
+import { SAMPLE_COUNT } from '../samples.js'
 import { BY_BUNDLED_MODEL, BY_KEYWORDS, describePage, eventually, packed, textOf } from './page-world.js'
 
 const TEA = {
@@ -47,7 +48,7 @@ describePage(
 
       await world.goOffline()
       await world.page.reload()
-      await eventually(() => world.results().count()).toBe(15)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
       await world.ask('我想订一张去东京的机票')
       expect([await firstName(), await rankedBy()]).toEqual(['book-flight', BY_BUNDLED_MODEL])
       // This skill was not opened online.
@@ -60,18 +61,18 @@ describePage(
       await world.skill().getByText('installed/tea').waitFor()
       await world.file('leaves.txt').click()
       await world.preview().getByText('green', { exact: true }).waitFor()
-      expect(await footer()).toMatch(/^15 skills · .* · works offline$/)
+      expect(await footer()).toMatch(new RegExp(`^${SAMPLE_COUNT + 1} skills · .* · works offline$`))
       // An unreachable host is not a diagnostic.
       expect(await world.page.locator('#diagnostics').textContent()).toBe('')
 
       await world.box().fill('')
       await world.openInstalled()
       await world.page.getByRole('button', { name: 'Remove tea' }).click()
-      await eventually(() => world.results().count()).toBe(14)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
       await world.page.getByRole('button', { name: 'Undo' }).click()
-      await eventually(() => world.results().count()).toBe(15)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
       await world.page.getByRole('button', { name: '中文' }).click()
-      await world.page.getByText('此技能库共有 15 个技能').waitFor()
+      await world.page.getByText(`此技能库共有 ${SAMPLE_COUNT + 1} 个技能`).waitFor()
       await world.page.goto(`${world.origin}/samples/?library=${encodeURIComponent(`${world.otherOrigin}/garden/`)}`)
       await world.page
         .getByRole('alert')
@@ -118,7 +119,7 @@ describePage(
       await visitUntilOffline('samples')
       world.stalled.add('index.html')
       await world.page.reload()
-      await eventually(() => world.results().count()).toBe(14)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
       world.stalled.clear()
       const html = world.files.get('index.html') as string
       world.files.delete('index.html')
@@ -167,7 +168,7 @@ describePage(
         await world.goOffline()
         await world.page.reload()
         await eventually(() => world.page.title()).toBe('skillshelf')
-        await eventually(() => world.results().count()).toBe(14)
+        await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
 
         await world.goOnline()
         world.files.set('sw.js', worker.replace(version, 'f00d'))

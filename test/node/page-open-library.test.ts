@@ -2,7 +2,8 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, GARDEN, packed, samples, textOf, type World, waitForText } from './page-world.js'
+import { SAMPLE_COUNT, samples } from '../samples.js'
+import { describePage, eventually, GARDEN, packed, textOf, type World, waitForText } from './page-world.js'
 
 const CATALOG = 'skillshelf.json'
 
@@ -44,7 +45,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await source().getByText(address).waitFor()
 
     await source().getByRole('button', { name: 'Back to the samples' }).click()
-    await eventually(() => world.results().count()).toBe(14)
+    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     expect(new URL(world.page.url()).search).toBe('')
     await world.skill().waitFor({ state: 'hidden' })
     await world.page.goBack()
@@ -56,7 +57,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await world.page.getByRole('button', { name: 'Open library' }).click()
     await world.page.locator('#folder').setInputFiles(samples)
     await source().getByText('From skills, a folder on this computer').waitFor()
-    await eventually(() => world.results().count()).toBe(14)
+    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     await world.ask('make slides about our launch')
     expect(await world.firstName()).toBe('PPT生成')
     await world.box().press('Enter')
@@ -65,7 +66,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     // A reload loses access to the folder.
     await world.page.reload()
     await alert().getByText('Choose skills again').waitFor()
-    await eventually(() => world.results().count()).toBe(14)
+    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     await alert().getByRole('button', { name: 'Close' }).click()
     await alert().waitFor({ state: 'detached' })
   })
@@ -100,7 +101,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await cancel.click()
     await cancel.waitFor({ state: 'detached' })
     await eventually(world.focusedId).toBe('open-library')
-    expect(await world.results().count()).toBe(14)
+    expect(await world.results().count()).toBe(SAMPLE_COUNT)
     await world.ask('book a flight')
     expect(world.page.url()).not.toContain('library=')
   })
@@ -138,7 +139,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await alert().getByText('No packed library').waitFor()
     expect(await world.box().isVisible()).toBe(false)
     await alert().getByRole('button', { name: 'Back to the samples' }).click()
-    await eventually(() => world.results().count()).toBe(14)
+    await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     await alert().waitFor({ state: 'detached' })
     world.allow(/CORS|ERR_|Failed to load resource/)
   })
@@ -150,7 +151,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await alert().getByText('No SKILL.md in attic').waitFor()
     expect(await textOf(alert())).toContain('Searched 1 file')
     await alert().getByText('npx skillshelf new').waitFor()
-    expect(await world.results().count()).toBe(14)
+    expect(await world.results().count()).toBe(SAMPLE_COUNT)
   })
 
   it('[CARD-5] the page lists the diagnostics of a library, errors first', async () => {

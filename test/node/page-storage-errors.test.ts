@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Zippable, zipSync } from 'fflate'
 import { expect, it } from 'vitest'
+import { SAMPLE_COUNT } from '../samples.js'
 import { BY_BUNDLED_MODEL, describePage, eventually, waitForText } from './page-world.js'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -33,7 +34,7 @@ describePage(
       await world.drop(path)
       for (const text of texts) await alert().getByText(text).first().waitFor()
       await eventually(() => world.focused().getAttribute('role')).toBe('alert')
-      expect(await world.results().count()).toBe(14)
+      expect(await world.results().count()).toBe(SAMPLE_COUNT)
       await alert().getByRole('button', { name: 'Close' }).click()
       await openInstalled()
       await world.page.getByText('No skills installed.').waitFor()
@@ -175,7 +176,7 @@ description: '<script>window.ran = true</script> for tea'
         before: `localStorage.setItem('skillshelf.installed', 'yes')
         IDBFactory.prototype.open = () => { throw new DOMException('gone', 'UnknownError') }`,
       })
-      await eventually(() => world.results().count()).toBe(14)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
       await world.page.getByText('1 issue in this library').click()
       await world.page
         .locator('#diagnostics')

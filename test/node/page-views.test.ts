@@ -4,7 +4,8 @@ import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, matchesSection } from '../../src/exports/session.js'
 import { collectTriggers, runTriggers } from '../../src/exports/testing.js'
 import { directory } from '../../src/source/directory/directory.js'
-import { BY_BUNDLED_MODEL, describePage, eventually, packed, samples, textOf, waitForText } from './page-world.js'
+import { SAMPLE_COUNT, samples } from '../samples.js'
+import { BY_BUNDLED_MODEL, describePage, eventually, packed, textOf, waitForText } from './page-world.js'
 
 const MESSAGE = 'make slides about our launch'
 /** Trigger tests that pass, fail and are invalid. */
@@ -37,7 +38,7 @@ describePage('the views of the demo page', libraries, world => {
 
     await world.visit('samples', { hash: '#/tokens' })
     await eventually(rows).toEqual([
-      `Names and descriptions of 14 skills${number(names)}`,
+      `Names and descriptions of ${SAMPLE_COUNT} skills${number(names)}`,
       `In context now${number(names)}`,
       `All instructions inlined ${Math.floor((1 - names / all) * 100)}% saved${number(all)}`,
     ])

@@ -15,10 +15,9 @@ import { type PackOptions, pack, type SkillSource } from '../../src/exports/inde
 import { directory } from '../../src/source/directory/directory.js'
 import config from '../../vite.config.js'
 import { executablePath, launch, UNHURRIED } from '../launch.js'
+import { samples } from '../samples.js'
 
 /** Runs the built demo page on a static host in a real browser. */
-
-export const samples = fileURLToPath(new URL('../../demo/skills', import.meta.url))
 
 /** A small library for tests that need another one than the samples. */
 export const GARDEN = {

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, imageWidth, packed, samples, textOf, waitForText } from './page-world.js'
+import { SAMPLE_COUNT, samples } from '../samples.js'
+import { describePage, eventually, imageWidth, packed, textOf, waitForText } from './page-world.js'
 
 /** A skill with 1,001 files in nested folders. */
 const MANY = {
@@ -22,7 +23,7 @@ describePage(
 
     it('[CARD-5] the page ranks the right skill first while typing, explains why, and opens its instructions and files', async () => {
       await world.visit('samples')
-      await eventually(() => world.results().count()).toBe(14)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
       await world.box().pressSequentially('make slides about our launch')
       await world.page.getByText('An agent would load PPT生成.').waitFor()
       const first = world.results().first()
@@ -53,7 +54,9 @@ describePage(
       expect(await world.firstName()).toBe('深度研究')
       await world.page.getByText('An agent would load 深度研究.').waitFor()
       const footer = await textOf(world.page.getByRole('contentinfo'))
-      expect(footer).toMatch(/^14 skills · revision [0-9a-f]{16} · \d+ KB downloaded · messages stay in this tab$/)
+      expect(footer).toMatch(
+        new RegExp(`^${SAMPLE_COUNT} skills · revision [0-9a-f]{16} · \\d+ KB downloaded · messages stay in this tab$`),
+      )
     })
 
     it('[CARD-5] the page says that no skill scores above the threshold if none fits the message', async () => {
@@ -66,7 +69,7 @@ describePage(
       await world.box().fill('zzyzx')
       await world.page.getByText('No skill matches this message. An agent would load none.').waitFor()
       await world.box().fill('')
-      await eventually(() => world.results().count()).toBe(14)
+      await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     })
 
     it('[CARD-4] the page shows scripts as text and images as images, and offers binary files for download', async () => {
