@@ -128,7 +128,7 @@ export interface MatcherResult {
   /** How the matches were ranked: `lexical/1`, or `hybrid/1` and the space of the model. */
   model: string
   abstained?: Abstention
-  /** With `below-threshold`: up to three matches that are uncertain but not unlikely, best first. Offer them; do not act on them. */
+  /** With `below-threshold`: up to three matches, best first, if the first scores above 0.3. Offer them; do not act on them. */
   maybe?: readonly SkillMatch[]
   /** The first match does not lead by the requested margin: ask the user, or a reranker. */
   undecided?: true

@@ -226,6 +226,15 @@ describe('stages', () => {
     expect(await library.match('tell me a joke')).not.toHaveProperty('maybe')
   })
 
+  it('[BY-2] matches whose first one is unlikely are not given as maybe', async () => {
+    await using library = await open({}, { 'code/SKILL.md': skill('code', 'Works with files and code of the user') })
+    const message = 'work on my garden roses'
+    expect((await library.search(message)).matches[0]?.score).toBeLessThan(0.3)
+    const result = await library.match(message)
+    expect(result).toMatchObject({ matches: [], abstained: 'below-threshold' })
+    expect(result).not.toHaveProperty('maybe')
+  })
+
   it('[TD-4] refuses an unknown stage, and stages together with a matcher', async () => {
     await expect(open({ stages: 'llm' as never })).rejects.toMatchObject({ code: 'invalid-input' })
     await expect(open({ stages: 'keyword', matcher: lexicalMatcher() })).rejects.toMatchObject({
