@@ -117,7 +117,7 @@ describe('skillshelf list', () => {
     const { code, out } = await cli(['list', '--skills', demo])
     expect(code).toBe(0)
     expect(out).toMatch(/^book-flight\s+Flight booking assistant: .*…\s+\d+\s+\d+$/m)
-    expect(out).toMatch(new RegExp(`\\n\\n${SAMPLE_COUNT} skills, \\d+ tokens of metadata\\n$`))
+    expect(out).toMatch(new RegExp(`\\n\\n${SAMPLE_COUNT} skills, [\\d,]+ tokens of metadata\\n$`))
   })
 
   it('prints JSON and filters by tag', async () => {
