@@ -2,6 +2,10 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { buildKernel } from './scripts/kernel.ts'
+
+// The library is tested from `src`, which imports the compiled kernel.
+await buildKernel()
 
 // `test/core` runs in every runtime, `test/{node,browser,workerd}` in one. A runtime is loaded only if it is needed.
 

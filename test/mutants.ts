@@ -789,6 +789,25 @@ export const mutants: readonly Mutant[] = [
     replace: "    if (typeof parsed !== 'string') cases",
   },
   {
+    id: 'BY-20',
+    file: 'src/match/cosines.ts',
+    find: 'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',
+    replace: '((a + b + c + d) * (scales[skill] as number))',
+  },
+  {
+    id: 'BY-20',
+    file: 'src/match/cosines.ts',
+    find: 'Math.min(MAX_NUMBER, Math.floor(MAX_SUM / MAX_BYTE / query.length))',
+    replace: 'MAX_NUMBER',
+  },
+  { id: 'BY-20', file: 'src/core/wasm.ts', find: 'return undefined', replace: "throw new Error('no WebAssembly')" },
+  {
+    id: 'BY-20',
+    file: 'src/match/nearest.ts',
+    find: 'const MIN_FOR_KERNEL = 2_000',
+    replace: 'const MIN_FOR_KERNEL = 0',
+  },
+  {
     id: 'BY-21',
     file: 'src/session/open-skills.ts',
     find: 'if (isListed && !ids.has(id)) closeGone(id)',

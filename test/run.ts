@@ -18,6 +18,7 @@ const node = process.execPath
 const args = process.argv.slice(2)
 const report = ['--reporter=json', '--outputFile.json=node_modules/.cache/skillshelf/tests.json']
 const steps: [name: string, command: string, ...rest: string[]][] = [
+  ['kernel', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/kernel.ts'],
   ['build', node, 'node_modules/typescript/bin/tsc', '-b'],
   ['browser bundle', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/browser.ts'],
   ...['test', 'test/browser', 'test/workerd']

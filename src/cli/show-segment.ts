@@ -26,7 +26,6 @@ const SECTIONS: Readonly<Record<string, string>> = {
   vhea: 'model and dimensions of the vectors',
   vecs: 'vectors: one byte per dimension',
   vsca: 'scale of each vector',
-  vbit: 'signs of each vector, one bit per dimension',
   seqb: 'number of words in the name, tags and description of each skill',
 }
 

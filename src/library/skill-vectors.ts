@@ -1,7 +1,7 @@
 import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { Embedder, VectorCache } from '../embed/types.js'
-import { quantizeVector, signsOf, type Vectors } from '../segment/vectors.js'
+import { quantizeVector, type Vectors } from '../segment/vectors.js'
 import { removeNegatedClauses } from '../text/negation.js'
 import type { LoadedSource, SourceSegment } from './loaded-source.js'
 import type { LibraryState } from './state.js'
@@ -123,5 +123,5 @@ function decode({ id, dimensions }: Embedder, encoded: readonly (Uint8Array | un
     scales[skill] = new DataView(vector.buffer, vector.byteOffset).getFloat32(0, true)
     bytes.set(new Int8Array(vector.buffer, vector.byteOffset + SCALE_BYTES, dimensions), skill * dimensions)
   }
-  return { space: id, dimensions, bytes, scales, signs: signsOf(bytes) }
+  return { space: id, dimensions, bytes, scales }
 }

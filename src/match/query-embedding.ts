@@ -1,7 +1,8 @@
 import type { Calibration, SkillModel } from '../embed/types.js'
 import type { Vectors } from '../segment/vectors.js'
 import { type Candidate, createCandidate, termWeights } from './candidates.js'
-import { cosineOf, type NearestSkill, nearestByVector } from './nearest.js'
+import { cosineOf, quantizeQuery } from './cosines.js'
+import { type NearestSkill, nearestByVector } from './nearest.js'
 import type { QueryTerm } from './query.js'
 import { CALIBRATION } from './score.js'
 import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
@@ -163,9 +164,10 @@ export function similaritiesTo(
   { vector, vectorsIn }: QueryEmbedding,
   segments: readonly SearchedSegment[],
 ): number[] {
+  const query = quantizeQuery(vector)
   return skills.map(({ segmentIndex, skill }) => {
     const vectors = vectorsIn(segments[segmentIndex] as SearchedSegment)
-    return vectors ? cosineOf(vector, vectors, skill) : 0
+    return vectors ? cosineOf(query, vectors, skill) : 0
   })
 }
 

@@ -1,7 +1,7 @@
 import { sortTerms, type TermEntry } from './lexicon.js'
 import type { Segment } from './open.js'
 import { eachPosting } from './postings.js'
-import { signsOf, type Vectors } from './vectors.js'
+import type { Vectors } from './vectors.js'
 import { writeSegment } from './write.js'
 
 /** A segment, and the skills to leave out. */
@@ -74,26 +74,26 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
     heads,
     messages,
     terms: terms(),
-    vectors: mergeVectors(parts),
+    vectors: mergeVectors(parts, names.length),
   })
 }
 
 /** The vectors of the live skills; `undefined` if a part has none, or those of another model. */
-function mergeVectors(parts: readonly MergePart[]): Vectors | undefined {
+function mergeVectors(parts: readonly MergePart[], skills: number): Vectors | undefined {
   const [first] = parts.map(({ segment }) => segment.vectors)
   if (!first) return undefined
   const { space, dimensions } = first
-  const bytes: number[] = []
-  const scales: number[] = []
+  const bytes = new Int8Array(skills * dimensions)
+  const scales = new Float32Array(skills)
+  let merged = 0
   for (const { segment, dead } of parts) {
     const { vectors } = segment
     if (vectors?.space !== space || vectors.dimensions !== dimensions) return undefined
     for (let skill = 0; skill < segment.length; skill++) {
       if (dead.has(skill)) continue
-      bytes.push(...vectors.bytes.subarray(skill * dimensions, (skill + 1) * dimensions))
-      scales.push(vectors.scales[skill] as number)
+      bytes.set(vectors.bytes.subarray(skill * dimensions, (skill + 1) * dimensions), merged * dimensions)
+      scales[merged++] = vectors.scales[skill] as number
     }
   }
-  const merged = Int8Array.from(bytes)
-  return { space, dimensions, bytes: merged, scales: Float32Array.from(scales), signs: signsOf(merged) }
+  return { space, dimensions, bytes, scales }
 }

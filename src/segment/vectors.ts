@@ -1,14 +1,13 @@
 import { bytesOf, readJsonSection, readSections, writeJsonSection } from '../core/sections.js'
 
 /**
- * One vector of unit length per skill, as signed bytes, and the signs of its numbers for the first pass of a search. Sections:
+ * One vector of unit length per skill, as signed bytes. Sections:
  *
  * | tag  | content |
  * |------|------|
  * | vhea | JSON: `{ space, dimensions }` |
  * | vecs | i8 × dimensions per skill |
  * | vsca | f32 per skill: value of one step; 0 if the model knows nothing of the skill |
- * | vbit | u8 × (dimensions / 8) per skill: one bit per dimension, set if the number is positive |
  */
 export interface Vectors {
   /** Identifies the model. Only vectors of the same space are compared. */
@@ -17,7 +16,6 @@ export interface Vectors {
   dimensions: number
   bytes: Int8Array
   scales: Float32Array
-  signs: Uint8Array
 }
 
 const STEPS = 127
@@ -41,7 +39,7 @@ export function createVectorsWriter(space: string, dimensions: number): VectorsW
     finish() {
       const bytes = new Int8Array(all.length * dimensions)
       for (const [skill, vector] of all.entries()) bytes.set(vector, skill * dimensions)
-      return { space, dimensions, bytes, scales: Float32Array.from(scales), signs: signsOf(bytes) }
+      return { space, dimensions, bytes, scales: Float32Array.from(scales) }
     },
   }
 }
@@ -59,33 +57,24 @@ export function quantizeVector(vector: ArrayLike<number>, out: Int8Array): numbe
   return scale
 }
 
-/** One bit per number, set if it is positive. */
-export function signsOf(numbers: ArrayLike<number>): Uint8Array<ArrayBuffer> {
-  const signs = new Uint8Array(numbers.length >> 3)
-  for (let index = 0; index < numbers.length; index++)
-    if ((numbers[index] as number) > 0) signs[index >> 3] = (signs[index >> 3] as number) | (1 << (index & 7))
-  return signs
-}
-
 /** The space of the vectors of a segment, without opening it. */
 export function vectorSpaceOf(segment: Uint8Array): string | undefined {
   const head = readJsonSection(readSections(segment)?.get('vhea')) as Partial<Vectors> | null | undefined
   return head?.space
 }
 
-export function vectorSections({ space, dimensions, bytes, scales, signs }: Vectors): Record<string, Uint8Array> {
+export function vectorSections({ space, dimensions, bytes, scales }: Vectors): Record<string, Uint8Array> {
   return {
     vhea: writeJsonSection({ space, dimensions }),
     vecs: bytesOf(bytes),
     vsca: bytesOf(scales),
-    vbit: signs,
   }
 }
 
 /** Reads the vectors of a segment; `undefined` if it has none, or one of them is neither of unit length nor zero. */
 export function readVectors(sections: ReadonlyMap<string, Uint8Array>, skills: number): Vectors | undefined {
-  const [head, vecs, vsca, vbit] = ['vhea', 'vecs', 'vsca', 'vbit'].map(tag => sections.get(tag))
-  if (!head || !vecs || !vsca || !vbit) return undefined
+  const [head, vecs, vsca] = ['vhea', 'vecs', 'vsca'].map(tag => sections.get(tag))
+  if (!head || !vecs || !vsca) return undefined
   const { space, dimensions = 0 } = (readJsonSection(head) ?? {}) as Partial<Vectors>
   if (
     typeof space !== 'string' ||
@@ -95,11 +84,10 @@ export function readVectors(sections: ReadonlyMap<string, Uint8Array>, skills: n
     dimensions % 8 > 0
   )
     return undefined
-  if (vecs.length !== skills * dimensions || vsca.length !== skills * 4 || vbit.length * 8 !== skills * dimensions)
-    return undefined
+  if (vecs.length !== skills * dimensions || vsca.length !== skills * 4) return undefined
   const bytes = new Int8Array(vecs.buffer, vecs.byteOffset, vecs.length)
   const scales = new Float32Array(vsca.buffer, vsca.byteOffset, vsca.length >> 2)
-  return haveUnitLength(bytes, scales, dimensions) ? { space, dimensions, bytes, scales, signs: vbit } : undefined
+  return haveUnitLength(bytes, scales, dimensions) ? { space, dimensions, bytes, scales } : undefined
 }
 
 /** Longer vectors would be near to every message. */

@@ -28,7 +28,6 @@ export function createSender(): (change: Change) => SentChange {
       ...vectors,
       bytes: transferred(new Int8Array(vectors.bytes)),
       scales: transferred(new Float32Array(vectors.scales)),
-      signs: transferred(new Uint8Array(vectors.signs)),
     })
     const sending = segments.map(
       ({ bytes, vectors, ...rest }): SentSegment => ({

@@ -489,7 +489,7 @@ export function matcherCases(): void {
       await matcher.update({ revision: 'r', segments: [{ ...live, ...(given ? { vectors: given } : {}) }] })
     expect(updates.map(([segment]) => segment?.vectors)).toEqual([own, own, vectors(0.5), undefined, own])
     expect(updates[1]?.[0]?.vectors).toBe(updates[0]?.[0]?.vectors)
-    expect(at.sent.map(({ transfer }) => transfer.length).filter(Boolean)).toEqual([4, 3, 3])
+    expect(at.sent.map(({ transfer }) => transfer.length).filter(Boolean)).toEqual([3, 2, 2])
     expect(own.bytes.byteLength).toBe(24)
     await matcher.close()
   })

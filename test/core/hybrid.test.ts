@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { SkillModel } from '../../src/embed/types.js'
 import { memory, openLibrary, pack, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
 import { loadBackground } from '../../src/match/background.js'
-import { cosineOf, nearestByVector } from '../../src/match/nearest.js'
+import { cosineOf, quantizeQuery } from '../../src/match/cosines.js'
+import { nearestByVector } from '../../src/match/nearest.js'
 import { createSegmentBuilder } from '../../src/segment/build.js'
 import { mergeSegments } from '../../src/segment/merge.js'
 import { openSegment, type Segment } from '../../src/segment/open.js'
@@ -167,7 +168,8 @@ describe('nearestByVector', () => {
     const alive = (skill: number): boolean => skill % 7 !== 0
     for (let round = 0; round < 20; round++) {
       const query = near()
-      const all = Array.from({ length: count }, (_, skill) => ({ skill, cosine: cosineOf(query, vectors, skill) }))
+      const numbers = quantizeQuery(query)
+      const all = Array.from({ length: count }, (_, skill) => ({ skill, cosine: cosineOf(numbers, vectors, skill) }))
       const wanted = all
         .filter(({ skill }) => alive(skill) && skill % 10 !== 3)
         .sort((a, b) => b.cosine - a.cosine)

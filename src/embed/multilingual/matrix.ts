@@ -1,4 +1,5 @@
-import { openTiles, TILE_OUTPUTS, type Tile } from './wasm.js'
+import { compile } from '#kernel/tiles'
+import { openWasm } from '../../core/wasm.js'
 
 /** Numbers in one array, and products of matrices in it. Offsets and strides count numbers. */
 export interface Matrices {
@@ -10,6 +11,12 @@ export interface Matrices {
    * @param matrix Offset of the matrix, in panels: see `panelOffset`. The number of outputs is a multiple of 8.
    */
   multiply(product: Product): void
+}
+
+/** The functions of `kernel/tiles.ts`. */
+interface Tiles {
+  four(from: number, fromStride: number, inputs: number, panel: number, to: number, toStride: number): void
+  one(from: number, inputs: number, panel: number, to: number): void
 }
 
 export interface Product {
@@ -27,6 +34,9 @@ export interface Product {
 const BYTES = 4
 /** Outputs in a panel. */
 export const PANEL = 4
+/** Outputs and rows of a tile of the kernel. */
+const TILE_OUTPUTS = 8
+const TILE_ROWS = 4
 
 /** Where the weight of an input and an output is, from the start of a matrix: by panel of four outputs, input, output. */
 export function panelOffset(inputs: number, input: number, output: number): number {
@@ -38,7 +48,7 @@ export function panelOffset(inputs: number, input: number, output: number): numb
  * @param wasm Use WebAssembly where it is available.
  */
 export function createMatrices(size: number, wasm: boolean): Matrices {
-  const tiles = wasm ? openTiles(size * BYTES) : undefined
+  const tiles = wasm ? openWasm<Tiles>(compile, size * BYTES) : undefined
   const heap = new Float32Array(tiles?.memory ?? new ArrayBuffer(size * BYTES), 0, size)
   let reserved = 0
   return {
@@ -48,26 +58,20 @@ export function createMatrices(size: number, wasm: boolean): Matrices {
       reserved += count
       return offset
     },
-    multiply: tiles ? product => multiplyTiles(tiles, product) : product => multiplyPanels(heap, product),
+    multiply: tiles ? product => multiplyTiles(tiles.functions, product) : product => multiplyPanels(heap, product),
   }
 }
 
-function multiplyTiles({ four, one }: { four: Tile; one: Tile }, product: Product): void {
+function multiplyTiles({ four, one }: Tiles, product: Product): void {
   const { from, fromStride, rows, inputs, matrix, outputs, to, toStride } = product
   for (let output = 0; output < outputs; output += TILE_OUTPUTS) {
     const panel = (matrix + output * inputs) * BYTES
-    const run = (tile: Tile, row: number): void =>
-      tile(
-        (from + row * fromStride) * BYTES,
-        fromStride * BYTES,
-        inputs,
-        panel,
-        (to + row * toStride + output) * BYTES,
-        toStride * BYTES,
-      )
+    const input = (row: number): number => (from + row * fromStride) * BYTES
+    const result = (row: number): number => (to + row * toStride + output) * BYTES
     let row = 0
-    for (; row + 4 <= rows; row += 4) run(four, row)
-    for (; row < rows; row++) run(one, row)
+    for (; row + TILE_ROWS <= rows; row += TILE_ROWS)
+      four(input(row), fromStride * BYTES, inputs, panel, result(row), toStride * BYTES)
+    for (; row < rows; row++) one(input(row), inputs, panel, result(row))
   }
 }
 
