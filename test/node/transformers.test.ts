@@ -84,7 +84,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
 
   it('[BY-1] finds a skill that shares no word with the message', async () => {
     await using library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
-    const message = 'I want to go to Japan by plane'
+    const message = 'We want to reach the Bahamas on an aircraft'
     expect(await library.upgrade(transformers({ models }))).toBe(true)
     const { matches, model: name } = await library.search(message)
     expect(name).toBe('hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
