@@ -7,7 +7,8 @@ import { createSegmentBuilder } from '../../src/segment/build.js'
 import { readModel } from '../rank/model.js'
 import { messages, readDocuments, readSkillFiles } from '../speed/documents.js'
 
-type Files = Map<string, Uint8Array>
+/** By path. */
+export type Files = Map<string, Uint8Array>
 
 /** The segment size of `pack`. */
 const SEGMENT_SKILLS = 16_384

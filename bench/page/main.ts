@@ -75,9 +75,10 @@ try {
     tables.push(...upgradeTables(rows.upgrade, few))
   }
   if (wanted('large')) {
-    host.add(largeSegments(MANY))
-    rows.large = await measureLarge(browser, host)
-    tables.push('A large library:', largeTable(rows.large))
+    const files = largeSegments(MANY)
+    host.add(files)
+    rows.large = await measureLarge(browser, host, files)
+    tables.push('A large library, in a page and in Node:', largeTable(rows.large))
   }
 } finally {
   await browser.close()

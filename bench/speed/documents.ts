@@ -28,7 +28,7 @@ export function readSkillFiles(count: number): Record<string, Uint8Array<ArrayBu
   }
 }
 
-/** Real skills, the same for every peer: whole SKILL.md files (over 10,000), then those of the trigger pools, then names and descriptions. */
+/** Real skills, the same for every peer: whole SKILL.md files (over 10,000), then those of the trigger pools, then names and descriptions, then the same again. */
 export function readDocuments(count: number): BenchDocument[] {
   const documents = Object.values(readSkillFiles(count)).map((bytes): BenchDocument => {
     const { frontmatter, body } = splitFrontmatter(new TextDecoder().decode(bytes))
@@ -47,6 +47,7 @@ export function readDocuments(count: number): BenchDocument[] {
     for (const { name, description, headings } of rows.slice(0, count - documents.length))
       documents.push({ name, description, body: headings.join('\n') })
   }
+  for (let index = 0; documents.length < count; index++) documents.push(documents[index] as BenchDocument)
   return documents
 }
 

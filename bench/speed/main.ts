@@ -1,6 +1,6 @@
 /**
  * Compares speed and memory with peers on the same real skills, each in its own process:
- *     npm run bench -- [--sizes 1000,10000,50000] [--json] [--docs]
+ *     npm run bench -- [--sizes 1000,10000,50000,200000] [--json] [--docs]
  * `--docs` writes the tables and plots of docs/measured.md. Needs ../shared/data.
  */
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ import { peers } from './peers.js'
 
 const { values } = parseArgs({
   options: {
-    sizes: { type: 'string', default: '1000,10000,50000' },
+    sizes: { type: 'string', default: '1000,10000,50000,200000' },
     json: { type: 'boolean', default: false },
     docs: { type: 'boolean', default: false },
   },

@@ -86,6 +86,7 @@ function miniIndex(index: MiniSearch): Index {
 /** Name, description and whole body with our weights, its own tokenizer. */
 const minisearch: Peer = {
   name: 'MiniSearch',
+  most: 50_000,
   async build(documents, step) {
     const index = new MiniSearch(miniOptions)
     for (const [id, document] of documents.entries()) {

@@ -1,54 +1,12 @@
 import { bundled } from '../../../src/embed/bundled/package.js'
-import { localMatcher } from '../../../src/match/hybrid.js'
-import type { LiveSegment, Matcher } from '../../../src/match/types.js'
 import { report } from './report.js'
-import type { LargeTimes } from './results.js'
+import { type LargeLibrary, timeMatching } from './time-matching.js'
 
-const LIMIT = 5
-const ROUNDS = 200
-/** Time budget in ms for one kind of message. */
-const BUDGET = 4_000
-
-report(async (): Promise<LargeTimes> => {
-  const [{ sizes, messages }, model] = await Promise.all([
-    fetch('/large/about.json').then(
-      (response): Promise<{ sizes: number[]; messages: Record<string, string[]> }> => response.json(),
-    ),
+report(async () => {
+  const [library, model] = await Promise.all([
+    fetch('/large/about.json').then((response): Promise<LargeLibrary> => response.json()),
     bundled(),
   ])
-  let skills = 0
-  const segments: LiveSegment[] = []
-  for (const [at, size] of sizes.entries()) {
-    const bytes = new Uint8Array(await (await fetch(`/large/${at}.seg`)).arrayBuffer())
-    const from = skills
-    skills += size
-    segments.push({ key: String(at), bytes, ids: Array.from({ length: size }, (_, n) => String(from + n)), dead: [] })
-  }
-  const matchers: Record<string, Matcher> = {
-    words: localMatcher(),
-    'words and meaning': localMatcher({ embedder: model }),
-  }
-  const start = performance.now()
-  for (const matcher of Object.values(matchers)) await matcher.update({ revision: '', segments })
-  const opened = (performance.now() - start) / Object.keys(matchers).length
-
-  const times: Record<string, Record<string, number[]>> = {}
-  for (const [name, matcher] of Object.entries(matchers)) {
-    times[name] = {}
-    for (const [kind, some] of Object.entries(messages)) times[name][kind] = await timesOf(matcher, some)
-  }
-  return { skills, opened, times }
+  const read = async (index: number) => new Uint8Array(await (await fetch(`/large/${index}.seg`)).arrayBuffer())
+  return timeMatching(library, read, model)
 })
-
-async function timesOf(matcher: Matcher, some: readonly string[]): Promise<number[]> {
-  const times: number[] = []
-  const until = performance.now() + BUDGET
-  for (let round = 0; round < ROUNDS && (round < 4 || performance.now() < until); round++) {
-    for (const message of some) {
-      const before = performance.now()
-      await matcher.match({ message }, { limit: LIMIT })
-      if (round > 0) times.push(performance.now() - before)
-    }
-  }
-  return times
-}
