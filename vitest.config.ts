@@ -54,6 +54,9 @@ async function browser() {
         'hono/body-limit',
         'hono/cors',
         'hono/utils/buffer',
+        'react',
+        'react-dom/client',
+        'vue',
       ],
     },
     resolve: {

@@ -26,6 +26,8 @@ export function entryPoints(): Map<string, string> {
   return entries
 }
 
+const usesDom = (name: string): boolean => /^(?:element|react|vue)/.test(name)
+
 /** Writes a report for each export path to `folder` and removes the reports of paths that no longer exist. */
 export function writeReports(folder: string): void {
   mkdirSync(folder, { recursive: true })
@@ -35,7 +37,8 @@ export function writeReports(folder: string): void {
     const configObject: IConfigFile = {
       projectFolder: root,
       mainEntryPointFilePath: declarations,
-      compiler: { tsconfigFilePath: join(root, 'src/tsconfig.node.json') },
+      // With the DOM, types such as `Plugin` are globals.
+      compiler: { tsconfigFilePath: join(root, usesDom(name) ? 'src/tsconfig.docs.json' : 'src/tsconfig.node.json') },
       apiReport: {
         enabled: true,
         reportFileName: `${name}.api.md`,

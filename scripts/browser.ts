@@ -9,14 +9,10 @@ const out = join(root, 'dist/browser')
 
 await rm(out, { recursive: true, force: true })
 await mkdir(out, { recursive: true })
-const { metafile } = await build({
+const options = {
   absWorkingDir: root,
-  // Named entries give the chunks readable names.
-  entryPoints: { skillshelf: 'dist/exports/index.js', yaml: 'dist/skill/yaml-package.js' },
   outdir: out,
   bundle: true,
-  splitting: true,
-  chunkNames: '[name]-[hash]',
   format: 'esm',
   platform: 'browser',
   target: 'es2022',
@@ -24,8 +20,27 @@ const { metafile } = await build({
   charset: 'utf8',
   legalComments: 'eof',
   banner: { js: '/*! skillshelf, MIT license; licenses of bundled packages: LICENSES.txt */' },
-  metafile: true,
   logLevel: 'warning',
+} as const
+const { metafile } = await build({
+  ...options,
+  // Named entries give the chunks readable names.
+  entryPoints: { skillshelf: 'dist/exports/index.js', yaml: 'dist/skill/yaml-package.js' },
+  splitting: true,
+  chunkNames: '[name]-[hash]',
+  metafile: true,
+})
+// A file of its own, which loads the library on demand: pages without the element load no further chunks.
+await build({
+  ...options,
+  entryPoints: { 'skill-search': 'dist/exports/element/define.js' },
+  plugins: [
+    {
+      name: 'library',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /\/(?:engine|terms)\.js$/ }, () => ({ path: './skillshelf.js', external: true })),
+    },
+  ],
 })
 
 // The chunks are in another folder than the modules that name the model's files.

@@ -73,6 +73,8 @@ const behaviors: Record<string, string> = {
   'BY-12': 'enrichment by a language model or an agent: resumable, checked, injection-proof',
   'BY-13': 'no language is ranked worse with a model than by words alone',
   'BY-14': 'learns from use: on this device, bounded, exportable, forgettable, off by default',
+  'BY-18':
+    '<skill-search>, React hooks and Vue composables: accessible, abort and close what they open, never markup from skills',
   'BY-20': 'the kernel and the plain loop give the same bits, also under a policy without WebAssembly',
   'BY-21': 'an open skill follows the library, and the session claims only what the conversation has',
   'BY-22':

@@ -910,4 +910,23 @@ export const mutants: readonly Mutant[] = [
     find: 'return haveUnitLength(bytes, scales, dimensions) ?',
     replace: 'return bytes ?',
   },
+  {
+    id: 'BY-18',
+    file: 'src/element/panel.ts',
+    find: 'if (event.isComposing || event.keyCode === 229) return',
+    replace: 'if (event.keyCode === 229) return',
+  },
+  {
+    id: 'BY-18',
+    file: 'src/element/skill-search.ts',
+    find: 'if (!this.isConnected) this.#close()',
+    replace: 'this.#close()',
+  },
+  {
+    id: 'BY-18',
+    file: 'src/ui/skills.ts',
+    find: 'abort.abort()',
+    replace: 'stopListening()',
+    runtime: 'browser',
+  },
 ]

@@ -53,7 +53,16 @@ export async function install(): Promise<Installed> {
   const folder = join(modules, 'skillshelf')
   renameSync(join(modules, 'package'), folder)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
-  for (const name of [...Object.keys(manifest.dependencies), 'vite', 'ai', '@langchain/core', 'openai']) {
+  for (const name of [
+    ...Object.keys(manifest.dependencies),
+    'vite',
+    'ai',
+    '@langchain/core',
+    'openai',
+    'react',
+    '@types/react',
+    'vue',
+  ]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(project, 'node_modules', name), join(modules, name), 'junction')
   }

@@ -71,8 +71,8 @@ it('includes the licenses of packages bundled for browsers', () => {
 
 it('imports every entry point in Node without changing globals', async () => {
   const script = `
-    // zod and LangChain keep registries in globals.
-    const own = () => JSON.stringify(Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(([name]) => !/^(?:__zod_|lc_)/.test(name)).map(([name, one]) =>
+    // zod, LangChain and Vue keep registries in globals.
+    const own = () => JSON.stringify(Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(([name]) => !/^(?:__zod_|__VUE|lc_)/.test(name)).map(([name, one]) =>
       [name, one.writable, one.enumerable, one.configurable, typeof one.value, typeof one.get]).sort())
     // Node defines some globals on first access.
     for (const name of Object.getOwnPropertyNames(globalThis)) void globalThis[name]
@@ -113,27 +113,32 @@ it('type-checks the virtual module and every entry point', async () => {
   // The Vite example covers skillshelf/vite. Checking Vite's own types here would take long.
   const imports = entries()
     .filter(name => name !== 'skillshelf/vite')
-    .map((name, at) => `import type * as m${at} from '${name}'`)
-  writeFileSync(join(installed.root, 'entries.ts'), [...imports, 'export type All = typeof m0.openLibrary'].join('\n'))
-  writeFileSync(
-    join(installed.root, 'tsconfig.json'),
-    JSON.stringify({
-      compilerOptions: {
-        module: 'nodenext',
-        lib: ['es2023', 'esnext.disposable', 'webworker'],
-        types: [],
-        strict: true,
-        noEmit: true,
-        skipLibCheck: false,
-        exactOptionalPropertyTypes: true,
-      },
-      files: ['entries.ts'],
-    }),
+    .map((name, at) => [name, `import type * as m${at} from '${name}'\nexport type M${at} = typeof m${at}`] as const)
+  const inDocuments = /\/(?:element|react|vue)\b/
+  const write = (lib: string, code: readonly (readonly [string, string])[]): string => {
+    writeFileSync(join(installed.root, `entries-${lib}.ts`), code.map(([, line]) => line).join('\n'))
+    const path = join(installed.root, `tsconfig.${lib}.json`)
+    const compilerOptions = {
+      module: 'nodenext',
+      lib: ['es2023', 'esnext.disposable', lib],
+      types: [],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      exactOptionalPropertyTypes: true,
+    }
+    writeFileSync(path, JSON.stringify({ compilerOptions, files: [`entries-${lib}.ts`] }))
+    return path
+  }
+  const worker = write(
+    'webworker',
+    imports.filter(([name]) => !inDocuments.test(name)),
   )
-  const [page, found] = await Promise.all([check(example), check(installed.root)])
+  const [page, ...found] = await Promise.all([check(example), check(worker), check(write('dom', imports))])
   expect(page).toMatchObject({ stdout: '' })
-  const ours =
-    typeof found === 'string' ? found.split('\n').filter(line => /^(?:entries|.*skillshelf\/dist)/.test(line)) : []
+  const ours = found.flatMap(output =>
+    typeof output === 'string' ? output.split('\n').filter(line => /^(?:entries|.*skillshelf\/dist)/.test(line)) : [],
+  )
   expect(ours).toEqual([])
 })
 

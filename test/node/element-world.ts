@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { lookup } from 'mrmime'
+import type { Browser, Page } from 'playwright'
+import { afterAll, afterEach, beforeAll, describe } from 'vitest'
+import { memory, pack } from '../../src/exports/index.js'
+import { executablePath, launch } from '../launch.js'
+
+/** Pages with `<skill-search>`, built from src and served with packed libraries under a strict content security policy. */
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+export const GARDEN = {
+  'roses/SKILL.md':
+    '---\nname: roses\ndisplay_name: 玫瑰 Roses\ndescription: Prunes the roses in a garden. 修剪玫瑰。\n---\n# Roses\n\nPrune in *March*.\n',
+  'roses/lists/tools.md': 'shears',
+  'tulips/SKILL.md':
+    '---\nname: tulips\ndescription: Plants tulip bulbs in a garden in autumn.\n---\nDig, then plant.\n',
+  'hostile/SKILL.md':
+    '---\nname: "<img src=x onerror=window.ran=1>"\ndescription: "Weeds a garden </p><script>window.ran=1</script>"\n---\n<img src=x onerror="window.ran=1"><script>window.ran=1</script>\n',
+}
+
+export interface ElementWorld {
+  page: Page
+  /** Console problems and uncaught errors. */
+  problems: string[]
+  /** Paths of requests, in order. */
+  requests: string[]
+  /** Opens a page with this body. `head` is a module script. */
+  open(body: string, options?: { script?: string; lang?: string; locale?: string }): Promise<Page>
+  /** Answers a path that starts with this prefix with an error until the result is called. */
+  fail(prefix: string): () => void
+  /** Holds requests of a prefix back until the result is called. */
+  hold(prefix: string): () => void
+  axeViolations(): Promise<string[]>
+}
+
+export function describeElement(title: string, tests: (world: ElementWorld) => void): void {
+  describe.skipIf(executablePath === undefined)(title, () => {
+    const files = new Map<string, Uint8Array | string>()
+    const failing = new Set<string>()
+    const held = new Map<string, Promise<void>>()
+    let server: Server
+    let browser: Browser
+    const world = { requests: [] as string[], problems: [] as string[] } as ElementWorld
+
+    beforeAll(async () => {
+      const [launched, { outputFiles }] = await Promise.all([
+        launch(),
+        build({
+          absWorkingDir: root,
+          entryPoints: { element: 'src/exports/element/define.ts', skillshelf: 'src/exports/index.ts' },
+          outdir: '/built',
+          bundle: true,
+          splitting: true,
+          format: 'esm',
+          target: 'es2022',
+          write: false,
+          logLevel: 'silent',
+        }),
+      ])
+      browser = launched
+      for (const { path, contents } of outputFiles) files.set(path.replace(/^.*\/built/, ''), contents)
+      for await (const { path, bytes } of pack(memory(GARDEN, { name: 'garden' }))) files.set(`/skills/${path}`, bytes)
+      server = createServer(async ({ url = '' }, response) => {
+        const { pathname } = new URL(url, 'http://localhost')
+        world.requests.push(pathname)
+        for (const [prefix, released] of held) if (pathname.startsWith(prefix)) await released
+        const file = [...failing].some(prefix => pathname.startsWith(prefix)) ? undefined : files.get(pathname)
+        if (file === undefined) return void response.writeHead(404).end()
+        response
+          .writeHead(200, {
+            'content-type':
+              pathname === '/page' ? 'text/html; charset=utf-8' : (lookup(pathname) ?? 'application/octet-stream'),
+            'content-security-policy':
+              "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; require-trusted-types-for 'script'",
+          })
+          .end(file)
+      })
+      await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    })
+    afterEach(async () => {
+      await world.page?.context().close()
+      failing.clear()
+      held.clear()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      server?.closeAllConnections()
+      server?.close()
+    })
+
+    world.open = async (body, { script = '', lang = 'en', locale = 'en-US' } = {}) => {
+      files.set(
+        '/page',
+        `<!doctype html><html lang="${lang}"><head><meta name="color-scheme" content="light dark"><meta name="viewport" content="width=device-width"><title>Test</title><link rel="icon" href="data:,"><script type="module" src="/before.js"></script><script type="module" src="/element.js"></script></head><body><main><h1>Test</h1>${body}</main></body></html>`,
+      )
+      files.set('/before.js', script)
+      const context = await browser.newContext({ locale, permissions: ['clipboard-read', 'clipboard-write'] })
+      const page = await context.newPage()
+      world.page = page
+      world.problems.length = 0
+      world.requests.length = 0
+      page.on('console', message => {
+        if (['error', 'warning'].includes(message.type())) world.problems.push(message.text())
+      })
+      page.on('pageerror', error => world.problems.push(String(error)))
+      await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/page`)
+      return page
+    }
+    world.fail = prefix => {
+      failing.add(prefix)
+      return () => void failing.delete(prefix)
+    }
+    world.hold = prefix => {
+      let release = (): void => {}
+      held.set(prefix, new Promise<void>(resolve => (release = resolve)))
+      return () => release()
+    }
+    world.axeViolations = async () => {
+      const { page } = world
+      // Evaluated by the debugger, which the policy of the page does not limit.
+      if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readFileSync(AXE, 'utf8'))
+      return (await page.evaluate(
+        `axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html + ' ' + nodes[0].failureSummary))`,
+      )) as string[]
+    }
+    tests(world)
+  })
+}
