@@ -789,6 +789,24 @@ export const mutants: readonly Mutant[] = [
     replace: "    if (typeof parsed !== 'string') cases",
   },
   {
+    id: 'BY-16',
+    file: 'src/server/warm/warm.ts',
+    find: 'timeout: Number.POSITIVE_INFINITY',
+    replace: 'timeout: 60_000',
+  },
+  {
+    id: 'BY-16',
+    file: 'src/source/guard.ts',
+    find: 'limit === Number.POSITIVE_INFINITY',
+    replace: 'limit === 0',
+  },
+  {
+    id: 'BY-16',
+    file: 'src/library/open.ts',
+    find: 'closing: lazy(() => new AbortController())',
+    replace: 'closing: (controller => () => controller)(new AbortController())',
+  },
+  {
     id: 'BY-20',
     file: 'src/match/cosines.ts',
     find: 'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',

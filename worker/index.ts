@@ -1,6 +1,8 @@
 import { bundled } from '../src/embed/bundled/workerd.js'
-import { createHandler } from '../src/exports/server.js'
+import { createHandler, warm } from '../src/exports/server.js'
 import { type Env, servedLibrary } from './handler.js'
+
+await warm({ embedder: bundled() })
 
 /** Worker that matches by keywords and by meaning, with the bundled model. */
 export default createHandler((env: Env) => servedLibrary(env, bundled))

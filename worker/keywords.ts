@@ -1,5 +1,7 @@
-import { createHandler } from '../src/exports/server.js'
+import { createHandler, warm } from '../src/exports/server.js'
 import { type Env, servedLibrary } from './handler.js'
+
+await warm()
 
 /** Worker that matches by keywords only. Its upload is a tenth of the size. */
 export default createHandler((env: Env) => servedLibrary(env))

@@ -37,14 +37,14 @@ export function build(): string {
 /** @param inspected Enables `memory`. The inspector slows the isolate down. */
 export async function openIsolate(built: string, persist: string, { inspected = false } = {}): Promise<Isolate> {
   const others = new Set(workerdProcesses())
-  const data = readdirSync(built).filter(name => name.endsWith('.bin'))
+  const modules = readdirSync(built).flatMap(name => {
+    const type = name.endsWith('.bin') ? 'Data' : name.endsWith('.wasm') ? 'CompiledWasm' : undefined
+    return type ? [{ type, path: join(built, name) } as const] : []
+  })
   const platform = new Miniflare({
     compatibilityDate: '2026-04-01',
     modulesRoot: built,
-    modules: [
-      { type: 'ESModule', path: join(built, 'worker.js') },
-      ...data.map(name => ({ type: 'Data' as const, path: join(built, name) })),
-    ],
+    modules: [{ type: 'ESModule', path: join(built, 'worker.js') }, ...modules],
     bindings: { SKILLSHELF_TOKEN: TOKEN },
     r2Buckets: ['SKILLS', 'PLAIN'],
     r2Persist: persist,

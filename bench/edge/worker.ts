@@ -1,7 +1,7 @@
 import { r2 as agentsR2, loadSkillCatalog } from 'agents/skills'
 import { bundled } from '../../src/embed/bundled/workerd.js'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
-import { createHandler, type ExecutionLike } from '../../src/exports/server.js'
+import { createHandler, type ExecutionLike, warm } from '../../src/exports/server.js'
 import { type Env, servedLibrary } from '../../worker/handler.js'
 
 /** The deployed Worker with a bucket that counts calls and fails at a given rate. */
@@ -35,6 +35,7 @@ function counted<B extends R2BucketLike>(bucket: B): B {
   } as unknown as B
 }
 
+await warm({ embedder: bundled() })
 const handler = createHandler((env: Env) => servedLibrary({ ...env, SKILLS: counted(env.SKILLS) }, bundled))
 
 export default {

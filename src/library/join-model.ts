@@ -34,7 +34,7 @@ function canJoin({ sources }: LibraryState): boolean {
 
 /** Never rejects. If the model cannot be loaded, words go on to answer. */
 async function join(library: OpenLibrary): Promise<boolean> {
-  const { closing } = library
+  const closing = library.closing()
   try {
     // Loaded on demand, with the code of the model.
     const { addBundledModel } = await loadModule(import('./add-model.js'))

@@ -1,5 +1,5 @@
 import { abortable } from '../core/abort.js'
-import { createQueue } from '../core/concurrency.js'
+import { createQueue, lazy } from '../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError } from '../core/errors.js'
 import { loadModule } from '../core/load-module.js'
 import { invokeCallback } from '../core/progress.js'
@@ -76,7 +76,7 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
     messageSegments: undefined,
     enrichAbort: undefined,
     closed: false,
-    closing: new AbortController(),
+    closing: lazy(() => new AbortController()),
     modelJoins: modelJoins(options),
     joining: false,
     joined: undefined,
@@ -102,7 +102,7 @@ async function loadLearning({ learn, signal }: LibraryOptions): Promise<Learning
 export async function close(library: OpenLibrary, unwatch: readonly (() => void)[]): Promise<void> {
   if (library.closed) return
   library.closed = true
-  library.closing.abort()
+  library.closing().abort()
   library.listeners.clear()
   for (const stop of unwatch) stop()
   library.enrichAbort?.abort()

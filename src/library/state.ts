@@ -37,8 +37,8 @@ export interface OpenLibrary {
   /** Aborts the last call of `enrich`. */
   enrichAbort: AbortController | undefined
   closed: boolean
-  /** Aborted by `close`. */
-  readonly closing: AbortController
+  /** Aborted by `close`. Created on first use: Workers forbid it at module scope. */
+  readonly closing: () => AbortController
   /** Runs refreshes and the joining of the model one after the other. */
   readonly reloads: <T>(work: () => Promise<T>) => Promise<T>
   /** Whether the bundled model joins by itself: see join-model.ts. */

@@ -24,10 +24,11 @@ export function guardSource(source: SkillSource, timeout: number = TIMEOUT): Ski
   ): Promise<T> => {
     const { signal } = options
     throwIfAborted(signal)
-    const work = (inner: AbortSignal): Promise<T> =>
+    const work = (inner: AbortSignal | undefined): Promise<T> =>
       abortable((async () => check(await call({ ...options, signal: inner })))(), signal)
     try {
-      const result = await withTimeout(limit, work, signal)
+      const isUnlimited = limit === Number.POSITIVE_INFINITY
+      const result = isUnlimited ? await work(signal) : await withTimeout(limit, work, signal)
       if (result === TIMED_OUT) throw timeoutError(subject, name, limit)
       return result
     } catch (error) {
