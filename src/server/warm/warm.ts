@@ -40,7 +40,7 @@ export async function warm({ embedder }: WarmOptions = {}): Promise<boolean> {
     const model = await embedder
     const files = await madeUpLibrary(model)
     // A finite timeout needs a timer, which Workers forbid at module scope.
-    const options: LibraryOptions = { embedder: model ?? false, timeout: Number.POSITIVE_INFINITY }
+    const options: LibraryOptions = { embedder: model ?? false, timeout: Number.POSITIVE_INFINITY, strict: true }
     let library = await openLibrary(files, options)
     for (let times = 1; times < OPENINGS; times++) library = await openLibrary(files, options)
     for (const message of MESSAGES) {
