@@ -34,6 +34,7 @@ export default defineConfig({
           { text: 'Sources', link: '/sources' },
           { text: 'Matching', link: '/matching' },
           { text: 'Agents', link: '/agents' },
+          { text: 'Search element', link: '/element' },
           { text: 'Edge', link: '/edge' },
           { text: 'Offline', link: '/offline' },
           { text: 'Authoring skills', link: '/authoring' },

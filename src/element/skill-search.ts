@@ -46,12 +46,14 @@ export class SkillSearchElement extends Base {
   #trigger: { label: HTMLElement; key: HTMLElement } | undefined
   #waiting: { resolve(library: SkillLibrary): void; reject(error: Error): void }[] = []
   #matching = createMatching(state => {
-    if (state.result && !state.pending && !state.error && state.result !== this.#reportedResult) {
+    // Listeners see the state that the event reports.
+    this.#update()
+    if (state.pending) return
+    if (state.error) this.#dispatch('skill-error', { error: state.error })
+    else if (state.result && state.result !== this.#reportedResult) {
       this.#reportedResult = state.result
       this.#dispatch('skill-match', { message: state.message, result: state.result })
     }
-    if (state.error && !state.pending) this.#dispatch('skill-error', { error: state.error })
-    this.#update()
   })
   #reportedResult: unknown
 

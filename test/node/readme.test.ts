@@ -34,6 +34,7 @@ const upgrade = snippetWith('I must get to Tokyo')
 const selfHosted = snippetWith("models: '/models/'")
 const stored = snippetWith("indexedDb('my-skills')", 'install(dropped')
 const edge = snippetWith('createHandler(', 'skillStore(')
+const element = snippetWith("'skillshelf/element/define'", 'search.dialog = true')
 const agent = snippetWith('createSession(', 'session.prepare(')
 const models = join(root, '../shared/models')
 const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
@@ -44,6 +45,7 @@ const alias = {
   'skillshelf/multilingual': join(root, 'src/exports/multilingual.ts'),
   'skillshelf/model': join(root, 'src/exports/model.ts'),
   'skillshelf/indexeddb': join(root, 'src/exports/indexeddb.ts'),
+  'skillshelf/element/define': join(root, 'src/exports/element/define.ts'),
   'skillshelf/session': join(root, 'src/exports/session.ts'),
   'skillshelf/thread': join(root, 'src/exports/thread.ts'),
   skillshelf: join(root, 'src/exports/index.ts'),
@@ -178,6 +180,16 @@ it.skipIf(process.env['SKIP_BROWSER'])(
     const bytes = `Uint8Array.from(atob('${Buffer.from(zip).toString('base64')}'), one => one.charCodeAt(0))`
     const message = await firstMessage({ 'main.ts': `${stored}\nvoid install(new File([${bytes}], 'tea.zip'))` })
     expect(message).toBe('[my-skills/tea]')
+  },
+)
+
+it.skipIf(process.env['SKIP_BROWSER'])(
+  '[BY-18] [CARD-5] the search element snippet runs unchanged (needs a browser)',
+  async () => {
+    const use = `
+      search.addEventListener('skill-match', () => search.shadowRoot?.querySelector<HTMLElement>('[role=option]')?.click())
+      search.show('make slides about our launch')`
+    expect(await firstMessage({ 'main.ts': element + use })).toMatch(/^ppt its tag “slides”/)
   },
 )
 
