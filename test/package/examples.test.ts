@@ -71,24 +71,46 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     expect(problems).toEqual([])
   })
 
-  it('Vite, built: finds a skill under any path of a static host and is accessible', async () => {
-    await build({
-      root: example('vite'),
-      configFile: join(example('vite'), 'vite.config.ts'),
+  it('[BY-18] React in development: finds a skill, and the element opens a skill of the same library', async () => {
+    const server = await createServer({
+      root: example('react'),
+      configFile: join(example('react'), 'vite.config.ts'),
       logLevel: 'silent',
+      server: { host: '127.0.0.1', port: 0 },
     })
-    const { address, close } = await serveStatic(join(example('vite'), 'dist'), '/any/where/')
-    closing.push(close)
-    const { page, problems } = await open(address)
+    closing.push(() => server.close())
+    await server.listen()
+    const { page, problems } = await open(server.resolvedUrls?.local[0] as string)
     await status(page, '3 skills')
     await findAndOpen(page)
+    await page.keyboard.press('ControlOrMeta+k')
+    await page.getByRole('combobox', { name: 'Search skills' }).fill('plan a sourdough')
+    await page.getByRole('option', { name: 'sourdough' }).click()
+    await page.getByRole('region', { name: 'sourdough' }).waitFor()
     expect(problems).toEqual([])
-    await page.addScriptTag({ path: join(project, 'node_modules/axe-core/axe.min.js') })
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
-    }
   })
+
+  it.each(['vite', 'react'])(
+    '%s, built: finds a skill under any path of a static host and is accessible',
+    async name => {
+      await build({
+        root: example(name),
+        configFile: join(example(name), 'vite.config.ts'),
+        logLevel: 'silent',
+      })
+      const { address, close } = await serveStatic(join(example(name), 'dist'), '/any/where/')
+      closing.push(close)
+      const { page, problems } = await open(address)
+      await status(page, '3 skills')
+      await findAndOpen(page)
+      expect(problems).toEqual([])
+      await page.addScriptTag({ path: join(project, 'node_modules/axe-core/axe.min.js') })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
+      }
+    },
+  )
 
   it('static files: finds a skill without a build', async () => {
     const site = example('static')

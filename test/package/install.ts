@@ -60,13 +60,15 @@ export async function install(): Promise<Installed> {
     '@langchain/core',
     'openai',
     'react',
+    'react-dom',
     '@types/react',
+    '@types/react-dom',
     'vue',
   ]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(project, 'node_modules', name), join(modules, name), 'junction')
   }
-  for (const example of ['node', 'node-agent', 'browser-agent', 'static', 'vite', 'skills'])
+  for (const example of ['node', 'node-agent', 'browser-agent', 'static', 'vite', 'react', 'nextjs', 'skills'])
     cpSync(join(project, 'examples', example), join(root, 'examples', example), {
       recursive: true,
       // Skips local installs and builds in the examples.

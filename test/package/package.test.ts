@@ -142,6 +142,34 @@ it('type-checks the virtual module and every entry point', async () => {
   expect(ours).toEqual([])
 })
 
+it('[BY-18] the React examples type-check, and the page for Next.js renders on a server', async () => {
+  const folder = join(installed.root, 'examples/nextjs')
+  const tsc = join(project, 'node_modules/typescript/bin/tsc')
+  for (const example of ['nextjs', 'react']) {
+    const config = join(installed.root, 'examples', example)
+    expect(await run(process.execPath, [tsc, '-p', config]).catch((error: { stdout: string }) => error)).toMatchObject({
+      stdout: '',
+    })
+  }
+  await build({
+    absWorkingDir: folder,
+    entryPoints: ['app/page.tsx'],
+    outfile: join(folder, 'page.js'),
+    bundle: true,
+    format: 'esm',
+    jsx: 'automatic',
+    packages: 'external',
+    logLevel: 'silent',
+  })
+  const script = `
+    import { createElement } from 'react'
+    import { renderToString } from 'react-dom/server'
+    import Page from './page.js'
+    console.log(renderToString(createElement(Page)))`
+  const html = await installed.node(['--input-type=module', '--eval', script], 'examples/nextjs')
+  expect(html).toMatch(/<skill-search src="\/skills\/" dialog="">.*Loading…/)
+})
+
 it('lists every dependency in a page for Vite to optimize', async () => {
   const inPages = Object.entries(installed.manifest.exports).flatMap(([path, target]) =>
     typeof target === 'object' && target.default && !/^\.\/(?:node|vite|browser|server)$/.test(path)

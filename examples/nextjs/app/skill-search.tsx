@@ -1,0 +1,31 @@
+'use client'
+
+import { useState } from 'react'
+import { useMatch, useSkills } from 'skillshelf/react'
+// A search box with a dialog. On the server it is an empty element.
+import 'skillshelf/element/define'
+
+export function SkillSearch() {
+  const [message, setMessage] = useState('')
+  const skills = useSkills('/skills/')
+  const { matches } = useMatch(skills, message)
+  return (
+    <>
+      <skill-search src="/skills/" dialog />
+      <p>
+        <label htmlFor="message">Message</label>{' '}
+        <input id="message" type="search" value={message} onChange={event => setMessage(event.target.value)} />
+      </p>
+      <p role="status">
+        {skills.status === 'ready' ? `${skills.skills.length} skills` : (skills.error?.message ?? 'Loading…')}
+      </p>
+      <ol>
+        {matches.map(({ id, name, reason }) => (
+          <li key={id}>
+            {name}: {reason}
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
