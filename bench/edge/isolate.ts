@@ -10,23 +10,38 @@ import { mapParallel } from '../../src/core/concurrency.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const TOKEN = 'bench'
 
+/** CPU milliseconds from the kernel's counters. NaN except on Linux. */
+export interface Cpu {
+  /** Of the thread that answers requests. */
+  requests: number
+  /** Of all threads, those of the compiler and the garbage collector included. */
+  all: number
+}
+
 /** Fresh workerd isolate that runs the bench Worker. */
 export interface Isolate {
   url: URL
   fetch(path: string, init?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<Response>
   put(files: ReadonlyMap<string, Uint8Array>, bucket?: 'SKILLS' | 'PLAIN'): Promise<void>
-  /** CPU milliseconds of all workerd threads while `work` ran, from the kernel's counters. NaN except on Linux. */
-  cpu(work: () => Promise<unknown>): Promise<number>
+  /** CPU of the process until it was ready for requests. */
+  startUp: Cpu
+  /** CPU while `work` ran. */
+  cpu(work: () => Promise<unknown>): Promise<Cpu>
   /** Bytes in use, including memory outside the heap. `collect` runs a garbage collection first. */
   memory(collect?: boolean): Promise<number>
   close(): Promise<void>
 }
 
-/** Builds the Worker with wrangler. Returns the output folder. */
-export function build(): string {
+/**
+ * Builds the Worker with wrangler.
+ * @param warm Whether it calls `warm`.
+ * @returns The output folder.
+ */
+export function build(warm: boolean): string {
   const out = mkdtempSync(join(tmpdir(), 'skillshelf-edge-'))
   const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js')
-  execFileSync(process.execPath, [wrangler, 'deploy', 'bench/edge/worker.ts', '--dry-run', '--env=', '--outdir', out], {
+  const options = ['--dry-run', '--env=', '--define', `WARM:${warm}`, '--outdir', out]
+  execFileSync(process.execPath, [wrangler, 'deploy', 'bench/edge/worker.ts', ...options], {
     cwd: root,
     stdio: 'pipe',
     env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
@@ -52,11 +67,13 @@ export async function openIsolate(built: string, persist: string, { inspected = 
   })
   const url = await platform.ready
   const own = workerdProcesses().find(id => !others.has(id))
+  const startUp = cpuTime(own)
   const inspector = inspected ? await connect(await platform.getInspectorURL()) : undefined
   // The inspector answers no command before this one.
   await inspector?.send('Runtime.enable')
   return {
     url,
+    startUp,
     fetch: async (path, init) => (await fetch(new URL(path, url), init)) as Response,
     async put(files, name = 'SKILLS') {
       const bucket = await platform.getR2Bucket(name)
@@ -65,7 +82,8 @@ export async function openIsolate(built: string, persist: string, { inspected = 
     async cpu(work) {
       const before = cpuTime(own)
       await work()
-      return cpuTime(own) - before
+      const after = cpuTime(own)
+      return { requests: after.requests - before.requests, all: after.all - before.all }
     },
     async memory(collect = false) {
       if (!inspector) return Number.NaN
@@ -104,15 +122,14 @@ function workerdProcesses(): string[] {
   })
 }
 
-/** CPU milliseconds of a process so far. */
-function cpuTime(id: string | undefined): number {
-  if (id === undefined) return Number.NaN
+/** CPU of a process so far. Its first thread, which answers requests, has the id of the process. */
+function cpuTime(id: string | undefined): Cpu {
+  if (id === undefined) return { requests: Number.NaN, all: Number.NaN }
   const threads = readdirSync(`/proc/${id}/task`)
   // The first number in a schedstat file is nanoseconds of CPU time.
-  const nanoseconds = threads.map(
-    thread => Number.parseInt(readIfExists(`/proc/${id}/task/${thread}/schedstat`), 10) || 0,
-  )
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6
+  const milliseconds = (thread: string): number =>
+    (Number.parseInt(readIfExists(`/proc/${id}/task/${thread}/schedstat`), 10) || 0) / 1e6
+  return { requests: milliseconds(id), all: threads.reduce((sum, thread) => sum + milliseconds(thread), 0) }
 }
 
 /** Processes and threads may end between listing and reading. */

@@ -13,7 +13,7 @@ import { quantile } from '../rank/measure.js'
 import { writeSection } from '../report/docs.js'
 import { markdownTable } from '../report/table.js'
 import { readSkillFiles } from '../speed/documents.js'
-import { build, clean, type Isolate, openIsolate } from './isolate.js'
+import { build, type Cpu, clean, type Isolate, openIsolate } from './isolate.js'
 import { load } from './load.js'
 import { steady } from './steady.js'
 import { uploads } from './upload.js'
@@ -25,6 +25,8 @@ const { values } = parseArgs({
     docs: { type: 'boolean', default: false },
   },
 })
+/** Fresh isolates that are measured. */
+const ROUNDS = 9
 const MESSAGES = [
   'make slides about our launch',
   'check this invoice against the order',
@@ -39,7 +41,8 @@ const sizes = values.sizes.split(',').map(Number)
 // Reading the archive takes longest, so it is read once for the largest size.
 const skills = Object.entries(readSkillFiles(Math.max(...sizes)))
 const libraries = new Map<number, Map<string, Uint8Array>>()
-const built = build()
+const built = build(true)
+const cold = build(false)
 const sections: string[] = [markdownTable(['upload', 'gzip, KiB', 'limit'], uploads())]
 const opened: string[][] = []
 const [small = 1000] = sizes
@@ -49,7 +52,10 @@ sections.push(
     [
       'skills',
       'R2 reads, first match',
-      'CPU, first match, ms',
+      'CPU of the first match, ms',
+      'of its thread alone',
+      'of its thread without `warm`',
+      'CPU of start-up with and without `warm`, ms',
       'CPU per match, p50 and p99, ms',
       'memory, MB',
       'peak while opening, MB',
@@ -61,7 +67,7 @@ sections.push(
   markdownTable(['library', 'R2 calls', 'first response, ms', 'skills left out'], await measurePeers(small)),
 )
 sections.push(await measureLoad(small, Number(values.seconds)))
-clean(built)
+clean(built, cold)
 const text = sections.join('\n\n')
 console.log(text)
 if (values.docs) writeSection('edge', text)
@@ -87,16 +93,17 @@ async function withBucket<T>(
   files: ReadonlyMap<string, Uint8Array>,
   work: (fresh: (options?: { inspected: boolean }) => Promise<Isolate>) => Promise<T>,
   bucket: 'SKILLS' | 'PLAIN' = 'SKILLS',
+  worker = built,
 ): Promise<T> {
   const persist = mkdtempSync(join(tmpdir(), 'skillshelf-r2-'))
-  const first = await openIsolate(built, persist)
+  const first = await openIsolate(worker, persist)
   await first.put(files, bucket)
   await first.close()
   const isolates: Isolate[] = []
   try {
     return await work(async options => {
       await isolates.pop()?.close()
-      const isolate = await openIsolate(built, persist, options)
+      const isolate = await openIsolate(worker, persist, options)
       isolates.push(isolate)
       return isolate
     })
@@ -113,23 +120,20 @@ function match(isolate: Isolate, at: number): Promise<Response> {
 async function measureOpening(size: number): Promise<string[]> {
   logStep(`opening ${size} skills`)
   const files = await packed(size)
+  const unwarmed = await withBucket(files, fresh => firstMatches(fresh, files), 'SKILLS', cold)
   return withBucket(files, async fresh => {
-    const firsts: number[] = []
-    let reads = 0
-    for (let round = 0; round < 5; round++) {
-      const isolate = await fresh()
-      const alone = await readAlone(isolate, files)
-      firsts.push((await isolate.cpu(async () => (await match(isolate, 0)).text())) - alone)
-      reads = ((await (await isolate.fetch('/bench/state')).json()) as { reads: number }).reads
-    }
+    const warmed = await firstMatches(fresh, files)
     const { held, peak } = await memoryOf(await fresh({ inspected: true }))
     const isolate = await fresh()
     for (let at = 0; at < 100; at++) await (await match(isolate, at)).text()
     const [half, most] = await aboveEmpty(isolate)
     return [
       String(size),
-      String(reads),
-      quantile(firsts, 0.5).toFixed(0),
+      String(warmed.reads),
+      warmed.all.toFixed(0),
+      warmed.requests.toFixed(0),
+      unwarmed.requests.toFixed(0),
+      `${warmed.startUp.toFixed(0)}, ${unwarmed.startUp.toFixed(0)}`,
       `${half.toFixed(1)}, ${most.toFixed(1)}`,
       (held / 1e6).toFixed(1),
       (peak / 1e6).toFixed(1),
@@ -137,8 +141,30 @@ async function measureOpening(size: number): Promise<string[]> {
   })
 }
 
+/** Medians of the CPU of the first match of fresh isolates, without that of the bucket, and of their start-up. */
+async function firstMatches(
+  fresh: () => Promise<Isolate>,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<Cpu & { startUp: number; reads: number }> {
+  const all: number[] = []
+  const requests: number[] = []
+  const startUps: number[] = []
+  let reads = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const isolate = await fresh()
+    startUps.push(isolate.startUp.all)
+    const alone = await readAlone(isolate, files)
+    const first = await isolate.cpu(async () => (await match(isolate, 0)).text())
+    all.push(first.all - alone.all)
+    requests.push(first.requests - alone.requests)
+    reads = ((await (await isolate.fetch('/bench/state')).json()) as { reads: number }).reads
+  }
+  const median = (values: readonly number[]): number => quantile(values, 0.5)
+  return { all: median(all), requests: median(requests), startUp: median(startUps), reads }
+}
+
 /** CPU time of the bucket alone: the simulated bucket runs in the same process. */
-async function readAlone(isolate: Isolate, files: ReadonlyMap<string, Uint8Array>): Promise<number> {
+async function readAlone(isolate: Isolate, files: ReadonlyMap<string, Uint8Array>): Promise<Cpu> {
   const opened = [...files.keys()].filter(path => !path.startsWith('files/'))
   const read = async () => (await isolate.fetch(`/bench/read?${opened.map(path => `path=${path}`).join('&')}`)).text()
   // The first run includes compiling the Worker's code.
@@ -163,8 +189,8 @@ async function aboveEmpty(isolate: Isolate, rounds = 500): Promise<[number, numb
   const empty: number[] = []
   const matches: number[] = []
   for (let at = 0; at < rounds; at++) {
-    empty.push(await isolate.cpu(async () => (await isolate.fetch('/bench/state')).text()))
-    matches.push(await isolate.cpu(async () => (await match(isolate, at)).text()))
+    empty.push((await isolate.cpu(async () => (await isolate.fetch('/bench/state')).text())).all)
+    matches.push((await isolate.cpu(async () => (await match(isolate, at)).text())).all)
   }
   return [0.5, 0.99].map(share => quantile(matches, share) - quantile(empty, share)) as [number, number]
 }

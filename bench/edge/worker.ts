@@ -35,7 +35,10 @@ function counted<B extends R2BucketLike>(bucket: B): B {
   } as unknown as B
 }
 
-await warm({ embedder: bundled() })
+/** Set by the build. */
+declare const WARM: boolean
+if (WARM) await warm({ embedder: bundled() })
+
 const handler = createHandler((env: Env) => servedLibrary({ ...env, SKILLS: counted(env.SKILLS) }, bundled))
 
 export default {
