@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     },
   )
 
-  it('static files: finds a skill without a build', async () => {
+  it('[BY-18] static files: finds a skill without a build, and so does the element', async () => {
     const site = example('static')
     for (const folder of ['dist/browser', 'model'])
       cpSync(join(installed.folder, folder), join(site, 'skillshelf', folder), { recursive: true })
@@ -132,5 +132,16 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     expect(loaded.every(url => url.startsWith(address) || url.startsWith('data:'))).toBe(true)
     expect(loaded.some(url => url.endsWith('/skillshelf.js'))).toBe(true)
     expect(loaded.filter(url => /yaml/.test(url))).toEqual([])
+    // The element is a file of its own, which loads the library from the file beside it.
+    await page.addScriptTag({ type: 'module', url: './skillshelf/dist/browser/skill-search.js' })
+    await page.evaluate(`(() => {
+      const search = document.createElement('skill-search')
+      search.src = 'skills/'
+      document.body.append(search)
+      search.show('plan a sourdough')
+    })()`)
+    await page.getByRole('option', { name: 'sourdough' }).click()
+    await page.getByRole('region', { name: 'sourdough' }).waitFor()
+    expect(problems).toEqual([])
   })
 })
