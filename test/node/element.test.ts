@@ -211,6 +211,7 @@ describeElement('<skill-search>', world => {
     })()`)
     await options().first().waitFor()
     expect(world.requests.length).toBe(before)
+    expect(await page.evaluate(`document.querySelector('skill-search').library === window.library`)).toBe(true)
     await page.evaluate(`document.querySelector('skill-search').src = '/skills/?other'`)
     await expect
       .poll(() => page.evaluate(`document.querySelector('skill-search').library !== window.library`))
