@@ -46,7 +46,7 @@ export function createCandidate(segmentIndex: number, skill: number, lexical: nu
   }
 }
 
-/** Finds the best skills by BM25F, best first, `MAX_CANDIDATES` at most. */
+/** Finds the best skills by BM25F, best first, `MAX_CANDIDATES` at most. Leaves the scores of all skills in their segments. */
 export function findByWords(
   terms: readonly QueryTerm[],
   segments: readonly SearchedSegment[],
@@ -57,6 +57,7 @@ export function findByWords(
   let threshold = Number.MIN_VALUE
   for (const [segmentIndex, { segment, ids, dead, scores }] of segments.entries()) {
     let touched = false
+    scores.fill(0)
     for (const { idf, weight, forms } of terms) {
       for (const { share, entries } of forms) {
         const entry = entries[segmentIndex]
@@ -82,7 +83,6 @@ export function findByWords(
       insert(kept, createCandidate(segmentIndex, skill, lexical), segments)
       if (kept.length === MAX_CANDIDATES) threshold = Math.max(threshold, (kept.at(-1) as Candidate).lexical)
     }
-    scores.fill(0)
   }
   return kept
 }
@@ -90,15 +90,6 @@ export function findByWords(
 /** Sorts in place, best first; ties by id, so that the division into segments has no effect. */
 export function sortCandidates(candidates: Candidate[], segments: readonly SearchedSegment[]): Candidate[] {
   return candidates.sort((a, b) => compare(a, b, segments))
-}
-
-/** The saturated frequency of each term in some skills, summed over its forms: `weights[term][skill]`, 0 for a skill without the term. */
-export function termWeights(
-  terms: readonly QueryTerm[],
-  skills: readonly SkillRef[],
-  segments: readonly SearchedSegment[],
-): Float32Array[] {
-  return formWeights(terms, skills, segments).map(sumForms)
 }
 
 /** The weights of a term, from those of its forms. */

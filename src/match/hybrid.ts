@@ -77,7 +77,7 @@ export function rankHybrid(
   const query = analyzeQuery(message, history, background)
   const terms = weighTerms(query, segments, background)
   const candidates = findByWords(terms, segments, only)
-  if (embedding) addNearest(candidates, embedding, terms, segments, MAX_CANDIDATES, only)
+  if (embedding) addNearest(candidates, embedding, segments, MAX_CANDIDATES, only)
   addPairBonus(candidates, query, segments)
   addNameBonus(candidates, query, terms, segments)
   if (embedding) mixInSimilarity(candidates, embedding, terms, segments)

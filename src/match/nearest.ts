@@ -28,9 +28,10 @@ export function nearestByVector(
 ): NearestSkill[] {
   const best: NearestSkill[] = []
   const query = quantizeQuery(vector)
+  const cosines = cosinesFor(segments.reduce((sum, { vectors }) => sum + (vectors?.scales.length ?? 0), 0))
   for (const [segmentIndex, { vectors, isLive }] of segments.entries()) {
     if (vectors?.dimensions !== vector.length) continue
-    scan(query, vectors, (skill, cosine) => {
+    scan(cosines, query, vectors, (skill, cosine) => {
       if (vectors.scales[skill] !== 0 && (!isLive || isLive(skill)))
         insert(best, { segmentIndex, skill, cosine }, limit)
       return best.length < limit ? Number.NEGATIVE_INFINITY : (best[limit - 1] as NearestSkill).cosine
@@ -39,17 +40,25 @@ export function nearestByVector(
   return best
 }
 
-/** Calls `each` for every skill above a threshold, which is what the last call returned. */
-function scan(query: QuerySteps, vectors: Vectors, each: (skill: number, cosine: number) => number): void {
-  const skills = vectors.scales.length
-  if (skills >= MIN_FOR_KERNEL) fastest ??= kernelCosines() ?? plainCosines
-  const cosinesFrom = (skills >= MIN_FOR_KERNEL && fastest) || plainCosines
+function cosinesFor(skills: number): Cosines {
+  if (skills < MIN_FOR_KERNEL) return plainCosines
+  fastest ??= kernelCosines() ?? plainCosines
+  return fastest
+}
+
+/** Calls `each` for every skill above a threshold, which is the result of the last call. */
+function scan(
+  cosines: Cosines,
+  query: QuerySteps,
+  vectors: Vectors,
+  each: (skill: number, cosine: number) => number,
+): void {
   let threshold = Number.NEGATIVE_INFINITY
-  for (let from = 0; from < skills; ) {
-    const cosines = cosinesFrom(query, vectors, from)
-    for (let index = 0; index < cosines.length; index++)
-      if ((cosines[index] as number) > threshold) threshold = each(from + index, cosines[index] as number)
-    from += cosines.length
+  for (let from = 0; from < vectors.scales.length; ) {
+    const block = cosines(query, vectors, from)
+    for (let index = 0; index < block.length; index++)
+      if ((block[index] as number) > threshold) threshold = each(from + index, block[index] as number)
+    from += block.length
   }
 }
 

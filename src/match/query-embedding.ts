@@ -1,9 +1,8 @@
 import type { Calibration, SkillModel } from '../embed/types.js'
 import type { Vectors } from '../segment/vectors.js'
-import { type Candidate, createCandidate, termWeights } from './candidates.js'
+import { type Candidate, createCandidate } from './candidates.js'
 import { cosineOf, quantizeQuery } from './cosines.js'
 import { type NearestSkill, nearestByVector } from './nearest.js'
-import type { QueryTerm } from './query.js'
 import { CALIBRATION } from './score.js'
 import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
 import type { QueryVector } from './types.js'
@@ -138,24 +137,18 @@ export function findNearest(
   return nearestByVector(vector, searched, limit)
 }
 
-/** Adds the nearest skills to the candidates, with their lexical scores. */
+/** Adds the nearest skills to the candidates, with the lexical scores that `findByWords` left. */
 export function addNearest(
   candidates: Candidate[],
   embedding: QueryEmbedding,
-  terms: readonly QueryTerm[],
   segments: readonly SearchedSegment[],
   limit: number,
   only?: SkillPredicate,
 ): void {
   const known = new Set(candidates.map(({ segmentIndex, skill }) => `${segmentIndex} ${skill}`))
-  const added = findNearest(embedding, segments, limit, only)
-    .filter(({ segmentIndex, skill }) => !known.has(`${segmentIndex} ${skill}`))
-    .map(({ segmentIndex, skill }) => createCandidate(segmentIndex, skill, 0))
-  for (const [term, weights] of termWeights(terms, added, segments).entries()) {
-    const { idf, weight } = terms[term] as QueryTerm
-    for (const [index, candidate] of added.entries()) candidate.lexical += idf * weight * (weights[index] as number)
-  }
-  candidates.push(...added)
+  for (const { segmentIndex, skill } of findNearest(embedding, segments, limit, only))
+    if (!known.has(`${segmentIndex} ${skill}`))
+      candidates.push(createCandidate(segmentIndex, skill, segments[segmentIndex]?.scores[skill] ?? 0))
 }
 
 /** The cosine of the message and each skill; 0 if its segment has no vectors of this model. */

@@ -14,7 +14,7 @@ export interface SearchedSegment {
   dead: ReadonlySet<number>
   /** Vectors of the upgrade embedder, in addition to the segment's own. */
   upgradeVectors: Vectors | undefined
-  /** One slot per skill, all 0 between queries. */
+  /** The BM25F score of each skill for the last message. */
   scores: Float32Array
 }
 

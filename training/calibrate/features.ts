@@ -1,6 +1,6 @@
 import type { SkillModel } from '../../src/embed/types.js'
 import type { Background } from '../../src/match/background.js'
-import { termWeights } from '../../src/match/candidates.js'
+import { formWeights, sumForms } from '../../src/match/candidates.js'
 import { bestFeatures, rankHybrid } from '../../src/match/hybrid.js'
 import { embedWithModel, embedWithUpgrade } from '../../src/match/query-embedding.js'
 import type { ScoreFeatures } from '../../src/match/score.js'
@@ -37,7 +37,7 @@ export function featuresOfSegment(
     })
     const [best] = candidates
     const features = best
-      ? bestFeatures(terms, termWeights(terms, [best], segments), best, best.similarity)
+      ? bestFeatures(terms, formWeights(terms, [best], segments).map(sumForms), best, best.similarity)
       : { relevance: 0, coverage: 0, named: false }
     return {
       features,
