@@ -6,7 +6,7 @@ import type { View } from './url.js'
 import { type ContextUsage, createContextUsage } from './views/context-usage.js'
 
 /** What the panel shows: a skill, a view, or nothing. */
-export type DetailsTarget = { skill: string } | { view: View } | undefined
+export type DetailsTarget = { skill: string; file?: string | undefined } | { view: View } | undefined
 
 export interface DetailsPanel {
   /**
@@ -23,6 +23,8 @@ export interface DetailsPanel {
 export interface DetailsContent {
   title: string
   content: readonly Node[]
+  /** Shows a file of the skill and focuses it. */
+  openFile?(path: string): void
 }
 
 type DetailsView = (context: PageContext, usage: ContextUsage, signal: AbortSignal) => DetailsContent
@@ -59,7 +61,7 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       }
       element.setAttribute('aria-label', 'skill' in target ? texts.skillPanel : texts.aboutPanel)
       element.setAttribute('aria-busy', 'true')
-      const { title, content } =
+      const { title, content, openFile } =
         'skill' in target
           ? await skillContent(context, usage, target.skill, signal)
           : (await VIEWS[target.view]())(context, usage, signal)
@@ -67,6 +69,7 @@ export function createDetailsPanel(context: PageContext): DetailsPanel {
       element.setAttribute('aria-busy', 'false')
       if (title !== '') document.title = `${title} · skillshelf`
       element.replaceChildren(make('a', { class: 'close', href: '#/' }, texts.back), ...content)
+      if ('skill' in target && target.file !== undefined && openFile) return openFile(target.file)
       if (quiet) return
       element.querySelector('h2')?.focus({ preventScroll: true })
       window.scrollTo({ top: 0 })
@@ -92,7 +95,7 @@ async function skillContent(
       context.library.get(id, { signal }),
       import('./skill/skill-view.js'),
     ])
-    return { title: skill.displayName ?? skill.name, content: await skillView(context, usage, skill, signal) }
+    return { title: skill.displayName ?? skill.name, ...(await skillView(context, usage, skill, signal)) }
   } catch (error) {
     return { title: '', content: errorContent(id, error) }
   }

@@ -2,7 +2,7 @@ import type { Library, PageContext } from './context.js'
 import type { DetailsPanel, DetailsTarget } from './details-panel.js'
 import { markView } from './layout.js'
 import type { SearchBox } from './search/search-box.js'
-import { parseSkillHash, parseViewHash } from './url.js'
+import { parseFile, parseSkillHash, parseViewHash } from './url.js'
 
 /** Opens the skill or view that the URL hash names in the details panel. */
 export interface Details {
@@ -37,7 +37,7 @@ export function createDetails({ context, searchBox, loadPanel }: DetailsOptions)
       const before = target
       const skill = parseSkillHash(location.hash)
       const view = parseViewHash(location.hash)
-      target = skill !== undefined ? { skill } : view ? { view } : undefined
+      target = skill !== undefined ? { skill, file: parseFile(location.hash) } : view ? { view } : undefined
       searchBox.markCurrent(skill)
       markView(view)
       if (!target && !panel) return

@@ -14,6 +14,8 @@ export function writeLayout(): void {
     ...VIEWS.map(view => make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view])),
   ).setAttribute('aria-label', texts.nav.label)
   write('open-library', texts.openLibrary)
+  write('copy-link', texts.link.copy)
+  write('copied')
   write('language', texts.otherLanguage).lang = language === 'en' ? 'zh-Hans' : 'en'
   write('question', make('label', { for: 'message' }, texts.question))
   write('tagline', texts.tagline)

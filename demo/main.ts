@@ -1,5 +1,6 @@
 /** The page's entry point: creates each part, connects them, and opens the library that the URL names. */
 import type { LibraryLocation, PageContext } from './context.js'
+import { createCopyLink } from './copy-link.js'
 import { createDetails } from './details.js'
 import { byId, make } from './dom.js'
 import { createFooter } from './footer.js'
@@ -14,11 +15,25 @@ import { preferredLanguage, remember } from './preferences.js'
 import { createModelStatus } from './search/model-status.js'
 import { createSearchBox } from './search/search-box.js'
 import { language, loadMoreTexts, loadTexts, texts } from './texts.js'
-import { goToLibrary, goToSearch, goToSkill, type LibraryQuery, parseLibraryQuery, parseViewHash } from './url.js'
+import {
+  followMessage,
+  goToLibrary,
+  goToSearch,
+  goToSkill,
+  type LibraryQuery,
+  markEntry,
+  parseLanguage,
+  parseLibraryQuery,
+  parseMessage,
+  parseViewHash,
+  replaceLanguage,
+  replaceMessage,
+  writeMessage,
+} from './url.js'
 
 const SAMPLES = new URL('./skills/', document.baseURI)
 
-const textsLoaded = loadTexts(preferredLanguage()).then(() => {
+const textsLoaded = loadTexts(preferredLanguage(parseLanguage(location.search))).then(() => {
   writeLayout()
   byId('verdict', HTMLElement).textContent = texts.loading
 })
@@ -28,8 +43,11 @@ const textsLoaded = loadTexts(preferredLanguage()).then(() => {
 const searches = new EventTarget()
 const searchBox = createSearchBox(model => {
   modelStatus.show(model)
+  replaceMessage(searchBox.message())
   searches.dispatchEvent(new Event('search'))
 })
+// Not while it loads without a message: the user may have typed one already.
+if (parseMessage(location.hash) !== '') searchBox.restore(parseMessage(location.hash))
 const footer = createFooter()
 const loadOtherLibraries = () => withTexts(import('./library/other-libraries.js'))
 
@@ -164,7 +182,11 @@ function queryOf(location: LibraryLocation | undefined): LibraryQuery {
 
 function addListeners(): void {
   window.addEventListener('hashchange', () => run(followUrl()))
+  // Before a link adds a history entry.
+  document.addEventListener('click', writeMessage, { capture: true })
+  window.addEventListener('pagehide', writeMessage)
   window.addEventListener('popstate', () => {
+    searchBox.restore(followMessage(searchBox.message()))
     const { address, folder } = parseLibraryQuery(location.search)
     const open = queryOf(current.location)
     if (address !== open.address || folder !== open.folder) run(openFromUrl())
@@ -178,6 +200,11 @@ function addListeners(): void {
     byId(id, HTMLElement).addEventListener('click', () => run(listener()))
   onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
   onClick('language', changeLanguage)
+  createCopyLink(
+    byId('copy-link', HTMLButtonElement),
+    byId('copied', HTMLElement),
+    () => current.location?.kind === 'folder',
+  )
   byId('models', HTMLDetailsElement).addEventListener('toggle', () => run(modelStatus.openPanel()))
 }
 
@@ -193,6 +220,7 @@ async function openFromUrl(): Promise<void> {
 async function changeLanguage(): Promise<void> {
   await loadTexts(language === 'en' ? 'zh' : 'en')
   remember('language', language)
+  replaceLanguage(language)
   writeLayout()
   await libraryStatus.update()
   await libraryStatus.redrawError()
@@ -235,6 +263,7 @@ function run(work: Promise<unknown>): void {
 }
 
 async function start(): Promise<void> {
+  markEntry()
   const request = requestFromUrl()
   // The library is fetched while the texts load.
   await Promise.all([textsLoaded.then(addListeners), open(request ?? { kind: 'samples' }, { byUser: false })])

@@ -35,9 +35,11 @@ export function onPreference(preference: Preference, listener: () => void): void
   addEventListener('storage', ({ key }) => key === keyOf(preference) && listener())
 }
 
-/** The remembered language, or the browser's first language that the page supports. */
-export function preferredLanguage(): Language {
-  const candidates = [remembered('language'), ...navigator.languages].map(name => name?.slice(0, 2).toLowerCase())
+/** The language of the link, the remembered one, or the browser's first that the page supports. */
+export function preferredLanguage(linked: string | undefined): Language {
+  const candidates = [linked, remembered('language'), ...navigator.languages].map(name =>
+    name?.slice(0, 2).toLowerCase(),
+  )
   return candidates.find(name => name === 'en' || name === 'zh') ?? 'en'
 }
 

@@ -17,6 +17,12 @@ const texts = {
   tagline: 'Search agent skills in this tab. Describe a task and see which skill an agent would load.',
   nav: { label: 'About this library', tokens: 'Tokens', prompts: 'Prompts', tests: 'Tests', installed: 'Installed' },
   openLibrary: 'Open library',
+  link: {
+    copy: 'Copy link',
+    copied: 'Link copied. It opens what you see.',
+    local: 'Link copied. It asks for the folder, which is on this computer.',
+    blocked: 'The browser blocked copying. The address bar has the link.',
+  },
   otherLanguage: '中文',
   search: 'Find a skill',
   question: 'What do you need?',

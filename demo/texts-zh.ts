@@ -14,6 +14,12 @@ const texts: FirstTexts = {
   tagline: '在本页内搜索智能体技能。描述任务，看看智能体会加载哪个技能。',
   nav: { label: '关于此技能库', tokens: 'Token', prompts: '提示词', tests: '测试', installed: '已安装' },
   openLibrary: '打开技能库',
+  link: {
+    copy: '复制链接',
+    copied: '链接已复制，打开后会看到相同内容。',
+    local: '链接已复制。文件夹在这台电脑上，打开时需要重新选择。',
+    blocked: '浏览器禁止复制，请复制地址栏中的链接。',
+  },
   otherLanguage: 'English',
   search: '查找技能',
   question: '你想做什么？',

@@ -1,9 +1,19 @@
-/** The page's URL: the query names the library, the hash names the open skill or view. */
+/**
+ * The page's URL: the query names the library and the language; the hash holds the open skill and file, or the view, and the message,
+ * because browsers send a query to the host, but no hash.
+ */
 
 const SKILL = '#/skill/'
 const LIBRARY = 'library'
 const FOLDER = 'folder'
 const MODELS = 'models'
+const LANGUAGE = 'lang'
+const MESSAGE = 'q'
+const FILE = 'file'
+/** Milliseconds without a keystroke before the URL gets the message. Browsers limit how often a page may change its URL. */
+const PAUSE = 300
+/** The state of history entries that have a message. A link of the page adds one with the state `null`. */
+const OWN = { own: true }
 
 export const VIEWS = ['tokens', 'prompts', 'tests', 'installed'] as const
 export type View = (typeof VIEWS)[number]
@@ -22,7 +32,7 @@ export function skillHash(id: string): string {
 /** The id of the skill that a hash names. */
 export function parseSkillHash(hash: string): string | undefined {
   if (!hash.startsWith(SKILL)) return undefined
-  const id = hash.slice(SKILL.length)
+  const id = routeOf(hash).slice(SKILL.length)
   try {
     return decodeURIComponent(id)
   } catch {
@@ -36,7 +46,7 @@ export function viewHash(view: View): string {
 
 /** The view that a hash names. */
 export function parseViewHash(hash: string): View | undefined {
-  return VIEWS.find(view => hash === viewHash(view))
+  return VIEWS.find(view => routeOf(hash) === viewHash(view))
 }
 
 export function goToSearch(): void {
@@ -44,7 +54,88 @@ export function goToSearch(): void {
 }
 
 export function goToSkill(id: string): void {
+  writeMessage()
   location.hash = skillHash(id)
+}
+
+/** The path of the file that a hash names, within its skill. */
+export function parseFile(hash: string): string | undefined {
+  return parametersOf(hash).get(FILE) ?? undefined
+}
+
+/** Puts the open file of a skill into the URL. `undefined` removes it. */
+export function replaceFile(id: string, path: string | undefined): void {
+  if (parseSkillHash(location.hash) === id) replaceParameter(FILE, path)
+}
+
+/** The message that a hash holds. */
+export function parseMessage(hash: string): string {
+  return parametersOf(hash).get(MESSAGE) ?? ''
+}
+
+let pending: { message: string; timer: ReturnType<typeof setTimeout> } | undefined
+
+/** Puts the message into the URL after a pause, or with `writeMessage`. */
+export function replaceMessage(message: string): void {
+  clearTimeout(pending?.timer)
+  pending = { message, timer: setTimeout(writeMessage, PAUSE) }
+}
+
+/** Puts the message into the URL now, before the page adds a history entry. */
+export function writeMessage(): void {
+  if (!pending) return
+  const { message } = pending
+  forgetMessage()
+  if (message !== parseMessage(location.hash)) replaceParameter(MESSAGE, message)
+}
+
+function forgetMessage(): void {
+  clearTimeout(pending?.timer)
+  pending = undefined
+}
+
+/**
+ * Called when the browser moves to another history entry. A new one keeps the message.
+ * @returns The message of the entry.
+ */
+export function followMessage(message: string): string {
+  forgetMessage()
+  if (history.state === null && parseMessage(location.hash) === '') replaceParameter(MESSAGE, message)
+  return parseMessage(location.hash)
+}
+
+/** Marks the entry that the page was opened with. */
+export function markEntry(): void {
+  history.replaceState(OWN, '')
+}
+
+/** The language that a query string names. */
+export function parseLanguage(search: string): string | undefined {
+  return new URLSearchParams(search).get(LANGUAGE) ?? undefined
+}
+
+/** Puts the language into the URL. */
+export function replaceLanguage(language: string): void {
+  const query = new URLSearchParams(location.search)
+  query.set(LANGUAGE, language)
+  history.replaceState(OWN, '', `?${query}${location.hash}`)
+}
+
+function routeOf(hash: string): string {
+  return hash.replace(/\?.*$/, '')
+}
+
+function parametersOf(hash: string): URLSearchParams {
+  return new URLSearchParams(hash.slice(routeOf(hash).length))
+}
+
+function replaceParameter(name: string, value: string | undefined): void {
+  const route = routeOf(location.hash) || '#/'
+  const parameters = parametersOf(location.hash)
+  if (value) parameters.set(name, value)
+  else parameters.delete(name)
+  const hash = parameters.size > 0 ? `${route}?${parameters}` : route
+  history.replaceState(OWN, '', location.pathname + location.search + hash)
 }
 
 /** The library that a query string names. */
@@ -57,7 +148,8 @@ export function parseLibraryQuery(search: string): LibraryQuery {
 
 /** Adds a history entry for the library that has been opened. */
 export function goToLibrary(library: LibraryQuery): void {
-  history.pushState(null, '', libraryHref(library, '#/'))
+  forgetMessage()
+  history.pushState(OWN, '', libraryHref(library, '#/'))
 }
 
 /** The URL of a skill in the page's own library, whichever library is open. */
@@ -69,6 +161,8 @@ function libraryHref({ address, folder }: LibraryQuery, hash: string): string {
   const query = new URLSearchParams()
   const models = parseModelsQuery(location.search)
   if (models !== undefined) query.set(MODELS, models)
+  const language = parseLanguage(location.search)
+  if (language !== undefined) query.set(LANGUAGE, language)
   if (address !== undefined) query.set(LIBRARY, address)
   if (folder !== undefined) query.set(FOLDER, folder)
   return `${location.pathname}${query.size > 0 ? `?${query}` : ''}${hash}`

@@ -76,6 +76,7 @@ const behaviors: Record<string, string> = {
   'BY-16': 'a fresh Worker has run its code before the first request',
   'BY-18':
     '<skill-search>, React hooks and Vue composables: accessible, abort and close what they open, never markup from skills',
+  'BY-17': 'the address of the page holds library, message, skill, file and language; a link opens what was seen',
   'BY-20': 'the kernel and the plain loop give the same bits, also under a policy without WebAssembly',
   'BY-21': 'an open skill follows the library, and the session claims only what the conversation has',
   'BY-22':

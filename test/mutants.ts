@@ -807,6 +807,18 @@ export const mutants: readonly Mutant[] = [
     replace: 'closing: (controller => () => controller)(new AbortController())',
   },
   {
+    id: 'BY-17',
+    file: 'demo/url.ts',
+    find: "if (history.state === null && parseMessage(location.hash) === '') replaceParameter(MESSAGE, message)",
+    replace: '',
+  },
+  {
+    id: 'BY-17',
+    file: 'demo/details.ts',
+    find: 'file: parseFile(location.hash)',
+    replace: 'file: undefined',
+  },
+  {
     id: 'BY-20',
     file: 'src/match/cosines.ts',
     find: 'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',

@@ -33,6 +33,8 @@ export interface SearchBox {
   message(): string
   /** Fills in the box and searches. */
   setMessage(message: string): void
+  /** Fills in the box with the message of a history entry. */
+  restore(message: string): void
   clear(): void
   /** Marks the skill that is open. */
   markCurrent(id: string | undefined): void
@@ -142,6 +144,11 @@ export function createSearchBox(onSearch: (model: string | undefined) => void): 
     update,
     message: () => box.value,
     setMessage,
+    restore(message) {
+      if (box.value === message) return
+      box.value = message
+      void update()
+    },
     clear() {
       box.value = ''
     },

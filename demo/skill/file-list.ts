@@ -30,11 +30,13 @@ interface Row {
 
 /**
  * The files of a skill as a tree. Folders are rendered when they are opened, and files are read then.
+ * @param onToggle Called with the file that was opened, and with `undefined` when one is closed.
  * @param signal Aborts when the list is removed.
  */
 export function fileList(
   files: readonly SkillFileInfo[],
   read: (path: string) => Promise<SkillFile>,
+  onToggle: (path: string | undefined) => void,
   signal: AbortSignal,
 ): FileList {
   const rows = new Map<string, Row>()
@@ -48,7 +50,7 @@ export function fileList(
             folderRow(name, child, prefix).element,
       ),
       ...folder.files.map(file => () => {
-        const row = fileRow(file, prefix, read, signal)
+        const row = fileRow(file, prefix, read, onToggle, signal)
         rows.set(file.path, row)
         return row.element
       }),
@@ -73,8 +75,8 @@ export function fileList(
   const folderRow = (name: string, folder: Folder, prefix: string): Row => {
     const path = `${prefix}${name}/`
     const list = make('ul', { class: 'files nested' })
-    const row = disclosure(prefix, `${name}/`, ['', texts.files.inFolder(folder.total)], list, () => {
-      if (list.children.length === 0) fill(list, folder, path)
+    const row = disclosure(prefix, `${name}/`, ['', texts.files.inFolder(folder.total)], list, open => {
+      if (open && list.children.length === 0) fill(list, folder, path)
     })
     row.button.classList.add('folder')
     rows.set(path, row)
@@ -123,13 +125,15 @@ function fileRow(
   file: SkillFileInfo,
   prefix: string,
   read: (path: string) => Promise<SkillFile>,
+  onToggle: (path: string | undefined) => void,
   signal: AbortSignal,
 ): Row {
   const preview = make('div', { class: 'preview' })
   const facts = [texts.files.kinds[file.kind], file.size === undefined ? '' : texts.size(file.size)]
   let requested = false
-  return disclosure(prefix, file.path.slice(prefix.length), facts, preview, () => {
-    if (requested) return
+  return disclosure(prefix, file.path.slice(prefix.length), facts, preview, open => {
+    onToggle(open ? file.path : undefined)
+    if (requested || !open) return
     requested = true
     preview.replaceChildren(make('p', { class: 'muted' }, texts.files.reading))
     read(file.path).then(
@@ -142,13 +146,13 @@ function fileRow(
   })
 }
 
-/** @param onOpen Called each time the row is opened. */
+/** @param onToggle Called each time the row is opened or closed. */
 function disclosure(
   prefix: string,
   name: string,
   facts: readonly string[],
   content: HTMLElement,
-  onOpen: () => void,
+  onToggle: (open: boolean) => void,
 ): Row {
   content.hidden = true
   const [kind = '', size = ''] = facts
@@ -170,7 +174,7 @@ function disclosure(
   const toggle = (open: boolean): void => {
     content.hidden = !open
     button.setAttribute('aria-expanded', String(open))
-    if (open) onOpen()
+    onToggle(open)
   }
   button.addEventListener('click', () => toggle(content.hidden))
   return { element: make('li', {}, button, content), button, open: () => toggle(true) }

@@ -5,7 +5,7 @@ import { type Child, make, makeButton } from '../dom.js'
 import { percent } from '../format.js'
 import { addHighlights, removeHighlights } from '../search/highlight.js'
 import { texts } from '../texts.js'
-import { viewHash } from '../url.js'
+import { replaceFile, viewHash } from '../url.js'
 import { type ContextUsage, inlinedTokens, savedShare } from '../views/context-usage.js'
 import { type FileList, fileList } from './file-list.js'
 import { renderMarkdown } from './markdown.js'
@@ -19,13 +19,14 @@ export async function skillView(
   usage: ContextUsage,
   skill: Skill,
   signal: AbortSignal,
-): Promise<Node[]> {
+): Promise<{ content: readonly Node[]; openFile(path: string): void }> {
   const read = async (path: string) => {
     const file = await context.library.read(skill.id, path, { signal })
     usage.readFile(file)
     return file
   }
-  const files = fileList(skill.files, read, signal)
+  const onFile = (path: string | undefined): void => replaceFile(skill.id, path)
+  const files = fileList(skill.files, read, onFile, signal)
   const head = header(skill)
   const instructions = await instructionsSection(skill, files)
   if (!signal.aborted) usage.openSkill(skill)
@@ -34,7 +35,10 @@ export async function skillView(
   const { diagnostics } = skill
   const notices =
     diagnostics.length > 0 ? [diagnosticList(texts.skill.diagnostics(diagnostics.length), diagnostics)] : []
-  return [head, costLine(context, usage, signal), ...notices, sectionLinks(sections), ...sections]
+  return {
+    content: [head, costLine(context, usage, signal), ...notices, sectionLinks(sections), ...sections],
+    openFile: files.open,
+  }
 }
 
 /** Highlights the words for which the skill matches the message, after every search. */

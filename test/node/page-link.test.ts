@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest'
+import { memory } from '../../src/exports/index.js'
+import { describePage, eventually, GARDEN, packed, textOf } from './page-world.js'
+
+describePage(
+  'links to the demo page',
+  async () => ({ garden: await packed(memory(GARDEN)) }),
+  world => {
+    const url = (): URL => new URL(world.page.url())
+    /** Opens a link as another person does, with no history or preferences. */
+    const follow = (link: string): Promise<void> => {
+      const { search, hash } = new URL(link)
+      return world.visit('samples', { search, hash })
+    }
+
+    it('[BY-17] a link opens the library, message, skill, file and language that were seen', async () => {
+      const library = `${world.otherOrigin}/garden/`
+      await world.visit('samples', { search: `?library=${encodeURIComponent(library)}`, locale: 'zh-CN' })
+      await world.ask('prune the roses')
+      await world.results().first().click()
+      await world.page.getByRole('button', { name: 'lists/tools.md' }).click()
+      await world.page.locator('.preview pre').getByText('shears').waitFor()
+      await world.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await world.page.getByRole('button', { name: '复制链接' }).click()
+      await world.page.getByText('链接已复制').waitFor()
+      const link = (await world.page.evaluate('navigator.clipboard.readText()')) as string
+      expect(link).toBe(world.page.url())
+      expect(new URL(link).search).not.toContain('prune')
+
+      await follow(link)
+      await world.page.getByText('shears').waitFor()
+      expect(await world.box().inputValue()).toBe('prune the roses')
+      expect(await world.firstName()).toBe('roses')
+      expect(await world.page.locator('html').getAttribute('lang')).toBe('zh-Hans')
+      expect(await textOf(world.source())).toContain(library)
+      expect(await textOf(world.focused())).toContain('tools.md')
+    })
+
+    it('[BY-17] back and reload restore the message of each history entry', async () => {
+      await world.visit('samples')
+      await world.ask('make slides about our launch')
+      await world.box().press('Enter')
+      await world.heading().getByText('PPT生成').waitFor()
+      expect(url().hash).toContain('make+slides')
+      await world.ask('book a flight to Tokyo')
+      await world.results().getByText('book-flight').click()
+      await world.heading().getByText('book-flight').waitFor()
+      await world.page.goBack()
+      await world.heading().getByText('PPT生成').waitFor()
+      expect(await world.box().inputValue()).toBe('book a flight to Tokyo')
+      await world.page.goBack()
+      await world.skill().waitFor({ state: 'hidden' })
+      expect(await world.box().inputValue()).toBe('make slides about our launch')
+      await eventually(world.firstName).toBe('PPT生成')
+      await world.page.goForward()
+      await world.page.reload()
+      await world.heading().getByText('PPT生成').waitFor()
+      expect(await world.box().inputValue()).toBe('book a flight to Tokyo')
+      await eventually(world.firstName).toBe('book-flight')
+    })
+
+    it('[BY-17] a link opens a view, keeps its message when the view is closed, and is not changed by a closed file', async () => {
+      await world.visit('samples', { hash: '#/prompts?q=book+a+flight' })
+      await world.heading().getByText('Prompts and tools').waitFor()
+      expect(await world.box().inputValue()).toBe('book a flight')
+      await world.page.getByRole('link', { name: 'Back to search' }).click()
+      await world.view().waitFor({ state: 'hidden' })
+      expect(url().hash).toBe('#/?q=book+a+flight')
+      await world.page.goto(`${world.origin}/samples/#/skill/skills/ppt`)
+      await world.file(/layout\.py/).click()
+      await eventually(() => url().hash).toContain('file=resources')
+      await world.file(/layout\.py/).click()
+      await eventually(() => url().hash).not.toContain('file=')
+    })
+  },
+)
