@@ -196,7 +196,7 @@ describePage(
       expect(await textOf(page.locator(':focus'))).toBe('中文')
       expect(await world.box().inputValue()).toBe('帮我调研AI市场')
       await page.reload()
-      await page.getByText(`${SAMPLE_COUNT} skills in this library`).waitFor()
+      await page.getByText('An agent would load 深度研究.').waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('en')
       expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
     })
