@@ -1,0 +1,198 @@
+import { abortable } from '../../core/abort.js'
+import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { safePath, trySafePath } from '../../core/paths.js'
+import { CATALOG_FILE } from '../catalog-file.js'
+import { http } from '../http/http.js'
+import type { HttpOptions } from '../http/types.js'
+import type { FetchableSource, FetchResult, FileEntry, ListableSource, ReadOptions } from '../types.js'
+import { parseGithubAddress } from './address.js'
+
+const API = 'https://api.github.com'
+const RAW = 'https://raw.githubusercontent.com'
+const LINK = '120000'
+
+/** Options of `github`. */
+export interface GithubOptions
+  extends Pick<HttpOptions, 'fetch' | 'timeout' | 'maxRetries' | 'backoff' | 'maxBytes' | 'onProgress'> {
+  /**
+   * Name of the source: the first part of its skills' ids.
+   * @default The name of the folder or of the repository.
+   */
+  name?: string | undefined
+  /** An access token, for private repositories and 5,000 requests an hour instead of 60. Never put one into a page. */
+  token?: string | undefined
+}
+
+/** The files of one commit. */
+interface Commit {
+  id: string
+  entries: ReadonlyMap<string, FileEntry>
+  /** Reads a file of this commit. */
+  read(path: string, options: ReadOptions): ReturnType<ListableSource['read']>
+}
+
+/**
+ * Reads skills from a repository on GitHub, in pages too.
+ *
+ * Opening a library takes two requests to the API: for the latest commit and for its files. A refresh takes one, and a second one if the
+ * commit has changed. Files come from `raw.githubusercontent.com` on demand and do not count toward the limit of the API.
+ * All files are of one commit. With `token` they come from the API.
+ *
+ * `list` and `read` throw `source-not-found` if the repository, the ref or the folder does not exist, `source-failed` if GitHub cannot be
+ * reached or refuses the request, and `too-large` for a repository that the API does not list in one answer. Links are listed as unreadable.
+ *
+ * @param repository `owner/name`, `owner/name/folder@ref`, or the URL of a repository, a folder or a SKILL.md.
+ * @param options Name, token, timeout and retries.
+ * @returns A read-only source.
+ * @throws SkillshelfError `invalid-input` if `repository` is none of these
+ * @example
+ * ```ts
+ * const library = await openLibrary(github('anthropics/skills/skills@main'))
+ * ```
+ */
+export function github(repository: string, options: GithubOptions = {}): ListableSource {
+  const address = parseGithubAddress(repository)
+  const { owner, folder, ref } = address
+  const { token, name: sourceName, ...request } = options
+  const label = `${owner}/${address.repository}`
+  const base = `${API}/repos/${label}/`
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const api = http(base, { ...request, headers })
+  const contents = http(base, { ...request, headers: { ...headers, accept: 'application/vnd.github.raw+json' } })
+  let current: Promise<Commit> | undefined
+  /** Whether a read has loaded `current`, so that the next listing need not. */
+  let unlisted = false
+
+  const getJson = async (path: string, missing: string): Promise<unknown> => {
+    const found = await refusalExplained(api, path, token !== undefined)
+    if (found === undefined) throw notFound(missing)
+    try {
+      return JSON.parse(new TextDecoder().decode(found.bytes)) as unknown
+    } catch (error) {
+      throw new SkillshelfError('source-failed', `${base}${path} did not answer with JSON`, { subject: label }, error)
+    }
+  }
+
+  const load = async (before: Commit | undefined): Promise<Commit> => {
+    const query = new URLSearchParams({ per_page: '1', ...(ref === undefined ? {} : { sha: ref }) })
+    const named = ref === undefined ? label : `${label}@${ref}`
+    const commits = (await getJson(`commits?${query}`, named)) as { sha?: unknown }[]
+    const id = commits[0]?.sha
+    if (typeof id !== 'string') throw notFound(named)
+    if (id === before?.id) return before
+    const tree = (await getJson(`git/trees/${id}?recursive=1`, named)) as Tree
+    if (tree.truncated)
+      throw new SkillshelfError('too-large', `${label} has more files than GitHub lists in one answer`, {
+        subject: label,
+        hint: 'download its archive and open it with archive() from skillshelf/archive',
+      })
+    const entries = entriesOf(tree, folder)
+    if (folder !== '' && entries.size === 0) throw notFound(`${named}, folder ${folder}`)
+    const prefix = folder === '' ? '' : `${encodePath(folder)}/`
+    const raw = http(`${RAW}/${label}/${id}/${prefix}`, request)
+    return {
+      id,
+      entries,
+      read: async (path, reading) =>
+        token === undefined
+          ? raw.read(path, reading)
+          : contents.fetch(`contents/${prefix}${encodePath(path)}?ref=${id}`, reading),
+    }
+  }
+
+  /** Callers share one request. Aborting one does not abort it for the others. */
+  const update = (): Promise<Commit> => {
+    const before = current
+    const next = (before?.catch(() => undefined) ?? Promise.resolve(undefined)).then(load)
+    current = next
+    next.catch(() => {
+      if (current === next) current = before
+      unlisted = false
+    })
+    return next
+  }
+
+  return {
+    name: sourceName ?? (folder.split('/').at(-1) || address.repository),
+    timeout: Number.POSITIVE_INFINITY,
+    root: path =>
+      `https://github.com/${label}/tree/${[ref ?? 'HEAD', folder, path].filter(Boolean).map(encodePath).join('/')}`,
+    async list({ signal } = {}) {
+      throwIfAborted(signal)
+      const { entries } = await abortable((unlisted && current) || update(), signal)
+      unlisted = false
+      return [...entries.values()]
+    },
+    async read(path, { ifVersion, signal } = {}) {
+      const safe = safePath(path)
+      throwIfAborted(signal)
+      // A library reads its catalog whenever it is refreshed, and lists the files only if there is none.
+      const isRefresh = safe === CATALOG_FILE && !unlisted
+      if (isRefresh || !current) unlisted = true
+      const commit = await abortable((!isRefresh && current) || update(), signal)
+      const entry = commit.entries.get(safe)
+      if (!entry || entry.unreadable !== undefined) return undefined
+      const { version = '' } = entry
+      if (version === ifVersion) return 'unchanged'
+      const found = await commit.read(safe, { signal })
+      return typeof found === 'object' ? { bytes: found.bytes, version } : undefined
+    },
+  }
+}
+
+interface Tree {
+  truncated?: boolean
+  tree?: readonly { path: string; type: string; mode?: string; size?: number; sha: string }[]
+}
+
+/** The files below a folder, by path. Paths that are not safe are left out. */
+function entriesOf({ tree = [] }: Tree, folder: string): ReadonlyMap<string, FileEntry> {
+  const prefix = folder === '' ? '' : `${folder}/`
+  const entries = new Map<string, FileEntry>()
+  for (const { path, type, mode, size, sha } of tree) {
+    const relative = path.startsWith(prefix) ? trySafePath(path.slice(prefix.length)) : undefined
+    if (type !== 'blob' || relative === undefined) continue
+    entries.set(relative, {
+      path: relative,
+      version: sha,
+      ...(size === undefined ? {} : { size }),
+      ...(mode === LINK ? { unreadable: 'it is a link' } : {}),
+    })
+  }
+  return entries
+}
+
+/** GitHub answers 403 or 429 beyond its limit. */
+async function refusalExplained(
+  api: FetchableSource,
+  path: string,
+  hasToken: boolean,
+): Promise<FetchResult | undefined> {
+  try {
+    const found = await api.fetch(path)
+    return typeof found === 'object' ? found : undefined
+  } catch (error) {
+    const status = isSkillshelfError(error, 'source-failed') ? error.details.status : undefined
+    if (status !== 403 && status !== 429) throw error
+    const hint = hasToken
+      ? 'check that the token may read the repository, or wait until its limit is reset'
+      : 'without a token GitHub allows 60 requests an hour for each network: wait, or give `token`'
+    throw new SkillshelfError(
+      'source-failed',
+      `GitHub refused ${path} with ${status}`,
+      { subject: path, status, hint },
+      error,
+    )
+  }
+}
+
+function notFound(what: string): SkillshelfError {
+  return new SkillshelfError('source-not-found', `GitHub has no ${what}`, {
+    subject: what,
+    hint: 'check the spelling; a private repository needs `token`',
+  })
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}

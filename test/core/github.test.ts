@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { github } from '../../src/exports/github.js'
+import { isSkillshelfError, openLibrary } from '../../src/exports/index.js'
+import { sourceSuite } from '../../src/exports/testing.js'
+import { parseGithubAddress } from '../../src/source/github/address.js'
+import { createGithubStandIn } from '../github-stand-in.js'
+
+const SKILL = '---\nname: pdf\ndescription: Extracts tables from PDF files.\n---\nRead [more](more.md).\n'
+const FILES = { 'README.md': 'read me', 'skills/pdf/SKILL.md': SKILL, 'skills/pdf/more.md': 'more' }
+
+describe('github', () => {
+  const make = async (files: Readonly<Record<string, Uint8Array | string>>) => ({
+    source: github('team/skills', { fetch: createGithubStandIn({ 'team/skills': files }).fetch }),
+  })
+  for (const { name, run } of sourceSuite(make)) it(`[CARD-1] github: ${name}`, run)
+  for (const { name, run } of sourceSuite(async files => ({
+    source: github('team/skills', { fetch: createGithubStandIn({ 'team/skills': files }).fetch, token: 'secret' }),
+  })))
+    it(`[CARD-1] github, with a token: ${name}`, run)
+
+  it('[CARD-1] github opens a folder of a repository with two requests to the API, and refreshes with one', async () => {
+    const host = createGithubStandIn({ 'team/skills': { ...FILES } })
+    const library = await openLibrary(github('team/skills/skills@main', { fetch: host.fetch }), { embedder: false })
+    expect(library.snapshot.skills.map(({ id }) => id)).toEqual(['skills/pdf'])
+    expect((await library.read('pdf', 'more.md')).text).toBe('more')
+    expect((await library.get('pdf')).root).toBe('https://github.com/team/skills/tree/main/skills/pdf')
+    const api = () => host.asked.filter(url => url.startsWith('https://api.github.com/'))
+    expect(api()).toEqual([
+      'https://api.github.com/repos/team/skills/commits?per_page=1&sha=main',
+      expect.stringMatching(/^https:\/\/api\.github\.com\/repos\/team\/skills\/git\/trees\/[0-9a-f]{40}\?recursive=1$/),
+    ])
+    const raw = host.asked.filter(url => url.startsWith('https://raw.githubusercontent.com/'))
+    expect(raw.every(url => /\/[0-9a-f]{40}\/skills\/pdf\/(?:SKILL|more)\.md$/.test(url))).toBe(true)
+    await library.refresh()
+    expect(api()).toHaveLength(3)
+    host.push('team/skills', { ...FILES, 'skills/pdf/SKILL.md': SKILL.replace('tables', 'images') })
+    expect((await library.refresh()).changed).toEqual(['skills/pdf'])
+  })
+
+  it('[CARD-1] github leaves links and submodules out, and lists no path that leaves the repository', async () => {
+    const host = createGithubStandIn({ 'team/skills': { ...FILES } }, [
+      { path: 'skills/link/SKILL.md', type: 'blob', mode: '120000', sha: 'a'.repeat(40) },
+      { path: 'vendor', type: 'commit', mode: '160000', sha: 'b'.repeat(40) },
+      { path: '../outside/SKILL.md', type: 'blob', mode: '100644', sha: 'c'.repeat(40) },
+    ])
+    const source = github('team/skills', { fetch: host.fetch })
+    const listed = await source.list()
+    expect(listed.map(({ path, unreadable }) => [path, unreadable])).toEqual([
+      ['README.md', undefined],
+      ['skills/pdf/SKILL.md', undefined],
+      ['skills/pdf/more.md', undefined],
+      ['skills/link/SKILL.md', 'it is a link'],
+    ])
+    expect(await source.read('skills/link/SKILL.md')).toBeUndefined()
+  })
+
+  it('[CARD-1] github names what is missing, the limit of the API, and a repository that is too large', async () => {
+    const host = createGithubStandIn({ 'team/skills': FILES })
+    const failure = async (repository: string) => {
+      const error: unknown = await github(repository, { fetch: host.fetch, maxRetries: 0 })
+        .list()
+        .catch((reason: unknown) => reason)
+      return isSkillshelfError(error) ? [error.code, error.message] : error
+    }
+    expect(await failure('team/other')).toEqual([
+      'source-not-found',
+      expect.stringContaining('GitHub has no team/other'),
+    ])
+    expect(await failure('team/skills@nope')).toEqual(['source-not-found', expect.stringContaining('team/skills@nope')])
+    expect(await failure('team/skills/nope')).toEqual(['source-not-found', expect.stringContaining('folder nope')])
+    host.truncated = true
+    expect(await failure('team/skills')).toEqual(['too-large', expect.stringContaining('archive()')])
+    host.limited = true
+    expect(await failure('team/skills')).toEqual(['source-failed', expect.stringContaining('60 requests an hour')])
+  })
+
+  it('[CARD-1] github tries again after a failure, and one aborted read does not stop another', async () => {
+    const host = createGithubStandIn({ 'team/skills': FILES })
+    const source = github('team/skills', { fetch: host.fetch, maxRetries: 0 })
+    host.limited = true
+    await expect(source.list()).rejects.toThrow('403')
+    host.limited = false
+    const stop = new AbortController()
+    const aborted = source.read('README.md', { signal: stop.signal })
+    const other = source.read('README.md')
+    stop.abort()
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
+    expect(await other).toMatchObject({ version: expect.stringMatching(/^[0-9a-f]{40}$/) })
+  })
+
+  it('[CARD-1] a token goes to the API only', async () => {
+    const host = createGithubStandIn({ 'team/skills': FILES })
+    const source = github('team/skills', { fetch: host.fetch, token: 'secret' })
+    await source.read('README.md')
+    expect(host.authorized).toEqual(host.asked)
+    expect(host.asked.every(url => url.startsWith('https://api.github.com/'))).toBe(true)
+  })
+
+  it('[CARD-1] addresses of GitHub are parsed in each form', () => {
+    const parts = (text: string) => {
+      const { owner, repository, folder, ref } = parseGithubAddress(text)
+      return [owner, repository, folder, ref]
+    }
+    expect(parts('a/b')).toEqual(['a', 'b', '', undefined])
+    expect(parts('a/b.js@v1.0')).toEqual(['a', 'b.js', '', 'v1.0'])
+    expect(parts('a/b/x/y@feature/z')).toEqual(['a', 'b', 'x/y', 'feature/z'])
+    expect(parts('a/b/packages/@scope/x')).toEqual(['a', 'b', 'packages/@scope/x', undefined])
+    expect(parts('https://github.com/a/b')).toEqual(['a', 'b', '', undefined])
+    expect(parts('github.com/a/b.git')).toEqual(['a', 'b', '', undefined])
+    expect(parts('https://github.com/a/b/tree/main/x%20y/z/')).toEqual(['a', 'b', 'x y/z', 'main'])
+    expect(parts('https://github.com/a/b/blob/main/x/SKILL.md#L3')).toEqual(['a', 'b', 'x', 'main'])
+    expect(parts('https://raw.githubusercontent.com/a/b/refs/heads/main/x/SKILL.md')).toEqual(['a', 'b', 'x', 'main'])
+    for (const wrong of ['', 'a', 'a/..', 'a/b/../c', 'a b/c', '-a/b', 'a/b@x..y', 'https://example.com/a/b'])
+      expect(() => parts(wrong), wrong).toThrow('Not a GitHub repository')
+  })
+})
