@@ -12,12 +12,16 @@ export type Library = Awaited<ReturnType<typeof openLibrary>>
 export type LibraryLocation =
   | { kind: 'samples' }
   | { kind: 'address'; address: string }
+  | { kind: 'github'; repository: string; source: SkillSource }
   | { kind: 'folder'; folder: Folder; source: SkillSource }
 
 /** The parts of the page that the details panel uses. */
 export interface PageContext {
   /** The open library. It is replaced once the bundled model is ready. */
   readonly library: Library
+  readonly location: LibraryLocation
+  /** The URL of the samples. */
+  readonly samples: URL
   /** The text in the search box. */
   message(): string
   /** Fills in the search box and shows it. */

@@ -32,6 +32,8 @@ import {
 } from './url.js'
 
 const SAMPLES = new URL('./skills/', document.baseURI)
+/** Begins the address of a repository in the page's URL. */
+const GITHUB = 'github:'
 
 const textsLoaded = loadTexts(preferredLanguage(parseLanguage(location.search))).then(() => {
   writeLayout()
@@ -112,6 +114,11 @@ const context: PageContext = {
     if (!current.library) throw new Error('No library is open')
     return current.library
   },
+  get location() {
+    if (!current.location) throw new Error('No library is open')
+    return current.location
+  },
+  samples: SAMPLES,
   message: searchBox.message,
   setMessage(message) {
     // In a narrow window the search box is hidden while details are open, so it cannot take the focus.
@@ -168,6 +175,7 @@ async function openOwnSkill(id: string): Promise<void> {
 /** The library that the URL names; `undefined` for a folder that the page can no longer read. */
 function requestFromUrl(): OpenRequest | undefined {
   const { address, folder } = parseLibraryQuery(location.search)
+  if (address?.startsWith(GITHUB)) return { kind: 'github', repository: address.slice(GITHUB.length) }
   if (address !== undefined) return { kind: 'address', address }
   if (folder === undefined) return { kind: 'samples' }
   return lastFolder?.name === folder ? { kind: 'folder', folder: lastFolder } : undefined
@@ -175,6 +183,7 @@ function requestFromUrl(): OpenRequest | undefined {
 
 function queryOf(location: LibraryLocation | undefined): LibraryQuery {
   if (location?.kind === 'address') return { address: location.address }
+  if (location?.kind === 'github') return { address: GITHUB + location.repository }
   return { folder: location?.kind === 'folder' ? location.folder.name : undefined }
 }
 

@@ -37,7 +37,7 @@ export async function openWithModel(
   const open = async (embedder?: Model): Promise<Library> => {
     const options = { signal, embedder: embedder ?? (false as const), onDiagnostic }
     if (location.kind === 'samples') return openOwn(samples, options)
-    if (location.kind === 'folder') return openLibrary(location.source, options)
+    if ('source' in location) return openLibrary(location.source, options)
     return openLibrary(new URL(location.address), { ...options, strict: true })
   }
   const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>

@@ -83,6 +83,14 @@ function describe(error: PageError): [message: string, ...Child[]] {
         code('npx skillshelf new my-skill --dir ./skills'),
       ]
     }
+    case 'github-missing':
+      return [errors.githubMissing(error.where), hint(errors.githubMissingHint)]
+    case 'github-limit':
+      return [errors.githubLimit, hint(errors.githubLimitHint)]
+    case 'github-failed':
+      return [errors.githubFailed(error.where), cause(error)]
+    case 'invalid-repository':
+      return [errors.invalidRepository(error.where), hint(errors.invalidRepositoryHint)]
     case 'folder-unreadable':
       return [errors.folderUnreadable(error.where), cause(error), hint(errors.folderUnreadableHint)]
     case 'folder-gone':

@@ -4,6 +4,16 @@ import { filePicker, folderPicker } from './file-picker.js'
 import type { Folder } from './folder.js'
 import type { OpenRequest } from './open-library.js'
 
+/** Well-known repositories of skills. Only their names are part of the page. */
+const REPOSITORIES = [
+  'anthropics/skills',
+  'openai/skills',
+  'vercel-labs/agent-skills',
+  'huggingface/skills',
+  'cloudflare/skills',
+]
+const GITHUB_URL = /^(?:https?:\/\/)?(?:www\.)?github\.com\//i
+
 /**
  * Asks which library to open: an address, a folder, an archive, or the samples.
  * @param options.isSamples Whether the samples are open already.
@@ -28,6 +38,29 @@ export function showOpenDialog(open: (request: OpenRequest) => void, { isSamples
     make('div', { class: 'row' }, address, make('button', { type: 'submit', class: 'button primary' }, labels.open)),
     make('p', { id: 'address-hint', class: 'muted' }, labels.addressHint),
   )
+  const repository = make('input', {
+    id: 'repository',
+    type: 'text',
+    autocapitalize: 'off',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: 'owner/name',
+    'aria-describedby': 'repository-hint',
+    required: '',
+  })
+  const openRepository = (name: string): void => submit({ kind: 'github', repository: name })
+  const repositoryForm = make(
+    'form',
+    { novalidate: '', class: 'repository' },
+    make('label', { for: 'repository' }, labels.repository),
+    make('div', { class: 'row' }, repository, make('button', { type: 'submit', class: 'button' }, labels.open)),
+    make(
+      'div',
+      { class: 'chips', role: 'group', 'aria-label': labels.knownRepositories },
+      ...REPOSITORIES.map(name => makeButton(name, () => openRepository(name), { class: 'chip' })),
+    ),
+    make('p', { id: 'repository-hint', class: 'muted' }, labels.repositoryHint),
+  )
   const onPick = (folder: Folder): void => submit({ kind: 'folder', folder })
   const dialog = make(
     'dialog',
@@ -35,6 +68,7 @@ export function showOpenDialog(open: (request: OpenRequest) => void, { isSamples
     make('h2', { id: 'open-title' }, labels.title),
     make('p', { class: 'private' }, labels.private),
     form,
+    repositoryForm,
     make('p', { class: 'or' }, labels.folder),
     make(
       'div',
@@ -58,9 +92,17 @@ export function showOpenDialog(open: (request: OpenRequest) => void, { isSamples
     event.preventDefault()
     const value = address.value.trim()
     address.setCustomValidity(value === '' ? labels.addressRequired : '')
-    if (form.reportValidity()) submit({ kind: 'address', address: value })
+    if (!form.reportValidity()) return
+    if (GITHUB_URL.test(value)) openRepository(value)
+    else submit({ kind: 'address', address: value })
   })
-  address.addEventListener('input', () => address.setCustomValidity(''))
+  repositoryForm.addEventListener('submit', event => {
+    event.preventDefault()
+    const value = repository.value.trim()
+    repository.setCustomValidity(value === '' ? labels.repositoryRequired : '')
+    if (repositoryForm.reportValidity()) openRepository(value)
+  })
+  for (const input of [address, repository]) input.addEventListener('input', () => input.setCustomValidity(''))
   dialog.addEventListener('close', () => dialog.remove())
   // A click on the backdrop closes the dialog, as Escape does.
   dialog.addEventListener('click', event => {

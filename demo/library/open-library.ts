@@ -7,7 +7,8 @@ import { onDiagnostic } from './on-diagnostic.js'
 
 /** A request to open a library. Dropped entries are read first. */
 export type OpenRequest =
-  | Exclude<LibraryLocation, { kind: 'folder' }>
+  | Exclude<LibraryLocation, { source: unknown }>
+  | { kind: 'github'; repository: string }
   | { kind: 'folder'; folder: Folder }
   | { kind: 'drop'; entries: readonly FileSystemEntry[] }
 
@@ -24,6 +25,7 @@ export type PageError =
       where: string
       detail: string
     }
+  | { kind: 'github-missing' | 'github-limit' | 'github-failed' | 'invalid-repository'; where: string; detail: string }
   | { kind: 'folder-gone'; where: string }
   | { kind: 'no-skills'; where: string; files: number; diagnostics: readonly Diagnostic[] }
 
@@ -43,6 +45,7 @@ export interface OpenOptions {
 export async function openOther(request: OpenRequest, options: OpenOptions): Promise<OpenResult> {
   if (request.kind === 'samples') throw new Error('The samples are opened by current-library.ts')
   if (request.kind === 'address') return openAddress(request.address, options)
+  if (request.kind === 'github') return openRepository(request.repository, options)
   if (request.kind === 'folder') return openFolder(request.folder, options)
   const folder = await readDrop(request.entries, options)
   return 'error' in folder ? folder : openFolder(folder, options)
@@ -84,6 +87,37 @@ async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Prom
   await library.close()
   if (failed) return { error: { kind: 'folder-unreadable', where, detail: failed.message } }
   return { error: { kind: 'no-skills', where, files, diagnostics } }
+}
+
+async function openRepository(repository: string, { signal, onRead }: OpenOptions): Promise<OpenResult> {
+  const where = repository
+  try {
+    const { github } = await import('skillshelf/github')
+    const source = github(repository)
+    const files = (await source.list({ signal })).length
+    const library = await openLibrary(source, {
+      signal,
+      strict: true,
+      embedder: false,
+      onDiagnostic,
+      onProgress: ({ done, total = done }) => onRead(done, total),
+    })
+    const { skills, diagnostics } = library.snapshot
+    if (skills.length > 0) return { location: { kind: 'github', repository, source }, library }
+    await library.close()
+    return { error: { kind: 'no-skills', where, files, diagnostics } }
+  } catch (error) {
+    signal.throwIfAborted()
+    const status = isSkillshelfError(error) ? error.details.status : undefined
+    const kind = isSkillshelfError(error, 'source-not-found')
+      ? 'github-missing'
+      : isSkillshelfError(error, 'invalid-input')
+        ? 'invalid-repository'
+        : status === 403 || status === 429
+          ? 'github-limit'
+          : 'github-failed'
+    return { error: { kind, where, detail: messageOf(error) } }
+  }
 }
 
 /** Why an archive could not be unpacked. */

@@ -62,6 +62,7 @@ export function showSource(location: LibraryLocation, { snapshot }: Library, pag
 
 function requestName(request: OpenRequest): string {
   if (request.kind === 'address') return request.address
+  if (request.kind === 'github') return request.repository
   if (request.kind === 'folder') return request.folder.name
   return request.kind === 'drop' ? (request.entries[0]?.name ?? '') : ''
 }

@@ -9,6 +9,7 @@ import { replaceFile, viewHash } from '../url.js'
 import { type ContextUsage, inlinedTokens, savedShare } from '../views/context-usage.js'
 import { type FileList, fileList } from './file-list.js'
 import { renderMarkdown } from './markdown.js'
+import { skillActions } from './skill-actions.js'
 
 /**
  * A skill in three levels: metadata, instructions, files.
@@ -31,12 +32,13 @@ export async function skillView(
   const instructions = await instructionsSection(skill, files)
   if (!signal.aborted) usage.openSkill(skill)
   highlightMatches(context, skill, [head, instructions], signal)
+  const actions = skillActions(context, skill, signal)
   const sections = [metadataSection(skill), instructions, filesSection(skill, files)]
   const { diagnostics } = skill
   const notices =
     diagnostics.length > 0 ? [diagnosticList(texts.skill.diagnostics(diagnostics.length), diagnostics)] : []
   return {
-    content: [head, costLine(context, usage, signal), ...notices, sectionLinks(sections), ...sections],
+    content: [head, actions, costLine(context, usage, signal), ...notices, sectionLinks(sections), ...sections],
     openFile: files.open,
   }
 }

@@ -1,0 +1,100 @@
+import { expect, it } from 'vitest'
+import { createGithubStandIn, type GithubStandIn } from '../github-stand-in.js'
+import { describePage, eventually, GARDEN, textOf } from './page-world.js'
+
+const HOSTS = /^https:\/\/(?:api\.github|raw\.githubusercontent)\.com\//
+
+describePage(
+  'repositories in the demo page',
+  async () => ({}),
+  world => {
+    /** Sends the page's requests to GitHub to a stand-in. */
+    async function standIn(): Promise<GithubStandIn> {
+      world.allow(/^request: https:\/\/(?:api\.github|raw\.githubusercontent)\.com\//)
+      world.allow(/^Failed to load resource: the server responded with a status of 40[34]/)
+      const host = createGithubStandIn({
+        'team/garden': { ...GARDEN, 'README.md': 'No skill.' },
+        'team/bare': { 'a.txt': 'a' },
+      })
+      await world.page.route(HOSTS, async route => {
+        const response = await host.fetch(route.request().url(), { headers: route.request().headers() })
+        await route.fulfill({
+          status: response.status,
+          headers: { ...Object.fromEntries(response.headers), 'access-control-allow-origin': '*' },
+          body: Buffer.from(await response.arrayBuffer()),
+        })
+      })
+      return host
+    }
+    const open = async (repository: string): Promise<void> => {
+      await world.page.getByRole('button', { name: 'Open library' }).click()
+      await world.page.getByRole('textbox', { name: 'Or a GitHub repository' }).fill(repository)
+      await world.page.keyboard.press('Enter')
+    }
+
+    it('[BY-17] the page opens a GitHub repository, and a link opens the same skill elsewhere', async () => {
+      await world.visit('samples')
+      await standIn()
+      await open('team/garden')
+      await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
+      expect(await textOf(world.source())).toBe('From team/garden · Back to the samples')
+      await world.ask('prune the roses')
+      await world.box().press('Enter')
+      await world.skill().getByText('Cut above a bud').waitFor()
+      const source = world.skill().getByRole('link', { name: 'Open on GitHub' })
+      expect(await source.getAttribute('href')).toBe('https://github.com/team/garden/tree/HEAD/roses')
+      await world.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await world.page.getByRole('button', { name: 'Copy install command' }).click()
+      await world.skill().getByText('Copied', { exact: true }).waitFor()
+      expect(await world.page.evaluate('navigator.clipboard.readText()')).toBe(
+        'npx skills add team/garden --skill roses',
+      )
+      await eventually(() => new URL(world.page.url()).hash).toContain('q=prune')
+      const { search, hash } = new URL(world.page.url())
+      expect(new URLSearchParams(search).get('library')).toBe('github:team/garden')
+
+      await world.visit('samples')
+      await standIn()
+      await world.page.goto(`${world.origin}/samples/${search}${hash}`)
+      await world.skill().getByText('Cut above a bud').waitFor()
+      expect(await world.box().inputValue()).toBe('prune the roses')
+      expect(await world.firstName()).toBe('roses')
+    })
+
+    it('[BY-17] the page says which repository is missing, has no skill, or is beyond the limit of GitHub', async () => {
+      await world.visit('samples')
+      const host = await standIn()
+      await open('team/nothing')
+      await world.alert().getByText('GitHub has no public team/nothing').waitFor()
+      await open('not a repository')
+      await world.alert().getByText('“not a repository” is not a GitHub repository').waitFor()
+      await open('team/bare')
+      await world.alert().getByText('No SKILL.md in team/bare').waitFor()
+      host.limited = true
+      await open('https://github.com/team/garden/tree/main/roses')
+      await world.alert().getByText('Without an account it allows 60 an hour.').waitFor()
+      host.limited = false
+      await world.alert().getByRole('button', { name: 'Try again' }).click()
+      await eventually(() => world.resultNames()).toEqual(['roses'])
+    })
+
+    it('[BY-17] a skill can be copied and downloaded as a zip, and the library as an MCP configuration', async () => {
+      await world.visit('samples', { hash: '#/skill/skills/ppt' })
+      await world.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      const copied = async (button: string): Promise<string> => {
+        await world.skill().getByRole('button', { name: button }).click()
+        await world.skill().getByText('Copied', { exact: true }).waitFor()
+        return (await world.page.evaluate('navigator.clipboard.readText()')) as string
+      }
+      expect(await copied('Copy SKILL.md')).toMatch(/^---\n(?:.*\n)*---\n\n[\s\S]*工作流程/)
+      const { mcpServers } = JSON.parse(await copied('Copy MCP configuration')) as {
+        mcpServers: { skillshelf: { args: string[] } }
+      }
+      expect(mcpServers.skillshelf.args).toEqual(['-y', 'skillshelf', 'mcp', `${world.origin}/samples/skills/`])
+      expect(await world.skill().getByRole('button', { name: 'Copy install command' }).count()).toBe(0)
+      const download = world.page.waitForEvent('download')
+      await world.skill().getByRole('button', { name: 'Download zip' }).click()
+      expect((await download).suggestedFilename()).toBe('ppt.zip')
+    })
+  },
+)
