@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig, type Plugin } from 'vite'
+import { install } from './demo/offline/install-plugin.js'
 import { offline } from './demo/offline/plugin.js'
 
 /** The built page's Content Security Policy. A meta tag works on hosts that cannot send headers. */
@@ -11,6 +12,7 @@ const POLICY = [
   "img-src 'self' blob: data:",
   // Localhost: a library under development.
   "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
+  "manifest-src 'self'",
   "base-uri 'self'",
   "form-action 'none'",
 ].join('; ')
@@ -49,5 +51,5 @@ export default defineConfig({
   optimizeDeps: { include: ['@huggingface/transformers', 'comlink', 'idb', 'idb-keyval'] },
   worker: { format: 'es' },
   build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: false },
-  plugins: [policy, offline],
+  plugins: [policy, install, offline],
 })

@@ -19,6 +19,14 @@ export function writeLayout(): void {
   write('language', texts.otherLanguage).lang = language === 'en' ? 'zh-Hans' : 'en'
   write('question', make('label', { for: 'message' }, texts.question))
   write('tagline', texts.tagline)
+  write(
+    'links',
+    ...[
+      ['GitHub', 'https://github.com/skillshelf/skillshelf'],
+      ['npm', 'https://www.npmjs.com/package/skillshelf'],
+      [texts.links.docs, 'https://skillshelf.github.io/skillshelf/'],
+    ].map(([name = '', href]) => make('a', { href, rel: 'noopener noreferrer' }, name)),
+  ).setAttribute('aria-label', texts.links.label)
   write('shortcuts', ...shortcuts())
   write('legend', ...legend())
   byId('message', HTMLInputElement).placeholder = texts.placeholder

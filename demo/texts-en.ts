@@ -65,6 +65,7 @@ const texts = {
     private: 'messages stay in this tab',
     offline: 'works offline',
   },
+  links: { label: 'Project', docs: 'Documentation' },
   partFailed: 'Part of this page failed to load. Reload the page.',
   drop: 'Drop skills to open them',
 }

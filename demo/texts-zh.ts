@@ -57,6 +57,7 @@ const texts: FirstTexts = {
     private: '消息不会离开本页',
     offline: '可离线使用',
   },
+  links: { label: '项目', docs: '文档' },
   partFailed: '页面有一部分加载失败，请重新加载页面。',
   drop: '松开即可打开技能',
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
+import { UNCACHED } from './install-plugin.js'
 
 /** The transformer, and the parts of the bundled model for other languages. They are large, so the service worker caches them on first use. */
 const LAZY = /^assets\/(?:ort-|transformers|(?:european|cyrillic|kana|hangul)-|.*\.worker)/
@@ -19,7 +20,7 @@ export const offline: Plugin = {
       const page = bundle['index.html']
       if (worker?.type !== 'chunk' || page?.type !== 'asset') throw new Error('The build has no sw.js or no index.html')
       const files = Object.keys(bundle)
-        .filter(name => name !== 'sw.js' && name !== 'index.html')
+        .filter(name => name !== 'sw.js' && name !== 'index.html' && !UNCACHED.has(name))
         .sort()
       const entry = files.find(name => {
         const file = bundle[name]

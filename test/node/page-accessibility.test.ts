@@ -54,7 +54,7 @@ describePage(
     /** English words in the page's own texts, without skills, code, and messages of the library. */
     const englishWords = async (): Promise<string[]> => {
       const words = (await world.page.evaluate(`(() => {
-        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong')
+        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
         const texts = []
         for (const element of document.body.querySelectorAll('*')) {
           if (!own(element)) continue
@@ -64,7 +64,7 @@ describePage(
         return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
       })()`)) as string[]
       const known =
-        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision)$/
+        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision)$/
       return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
     }
 

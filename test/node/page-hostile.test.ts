@@ -4,7 +4,7 @@ import { memory } from '../../src/exports/index.js'
 import { describePage, eventually, imageWidth, packed, textOf, type World, waitForText } from './page-world.js'
 
 const POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; base-uri 'self'; form-action 'none'"
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; manifest-src 'self'; base-uri 'self'; form-action 'none'"
 /** Gzipped bytes of script: before the first paint, and until the first search result. */
 const PAINT_BUDGET = 57_500
 const SEARCH_BUDGET = 82_500

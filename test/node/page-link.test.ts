@@ -59,6 +59,24 @@ describePage(
       await eventually(world.firstName).toBe('book-flight')
     })
 
+    it('[BY-17] the built page has a manifest that the browser accepts, and a picture for links to it', async () => {
+      await world.visit('samples')
+      const session = await world.page.context().newCDPSession(world.page)
+      const { errors, data } = await session.send('Page.getAppManifest')
+      expect(errors).toEqual([])
+      const { icons } = JSON.parse(data ?? '{}') as { icons: { src: string; sizes: string }[] }
+      for (const { src, sizes } of [...icons, { src: 'og.png', sizes: '1200x630' }]) {
+        const image = await world.page.evaluate(
+          `createImageBitmap(await (await fetch('${src}')).blob()).then(({ width, height }) => width + 'x' + height)`
+            .replace(/^/, '(async () => ')
+            .replace(/$/, ')()'),
+        )
+        expect(image).toBe(sizes)
+      }
+      const picture = world.page.locator('meta[property="og:image"]')
+      expect(await picture.getAttribute('content')).toMatch(/^https:.*\/og\.png$/)
+    })
+
     it('[BY-17] a link opens a view, keeps its message when the view is closed, and is not changed by a closed file', async () => {
       await world.visit('samples', { hash: '#/prompts?q=book+a+flight' })
       await world.heading().getByText('Prompts and tools').waitFor()

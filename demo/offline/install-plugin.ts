@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
+
+/** Drawn by scripts/page-images.ts. Their names are fixed, because other sites and installed pages refer to them. */
+const IMAGES = ['og.png', 'icon-192.png', 'icon-512.png']
+const SITE = 'https://skillshelf.github.io/skillshelf/demo/'
+const TITLE = 'skillshelf: agent skills in a browser tab'
+const DESCRIPTION = 'Describe a task and see which skill an agent would load, and why. Offline, in this tab.'
+
+const MANIFEST = {
+  name: 'skillshelf',
+  description: DESCRIPTION,
+  start_url: './',
+  scope: './',
+  display: 'standalone',
+  background_color: '#faf8f4',
+  theme_color: '#12685b',
+  icons: ['192', '512'].map(size => ({ src: `icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' })),
+}
+
+/** Files of the build that the service worker does not cache. */
+export const UNCACHED = new Set([...IMAGES, 'manifest.webmanifest'])
+
+/** Makes the built page installable, and gives links to it a title and a picture. */
+export const install: Plugin = {
+  name: 'install',
+  apply: 'build',
+  buildStart() {
+    for (const fileName of IMAGES) {
+      const source = readFileSync(fileURLToPath(new URL(`../images/${fileName}`, import.meta.url)))
+      this.emitFile({ type: 'asset', fileName, source })
+    }
+    this.emitFile({ type: 'asset', fileName: 'manifest.webmanifest', source: JSON.stringify(MANIFEST) })
+  },
+  transformIndexHtml: {
+    order: 'post',
+    handler: () => [
+      { tag: 'link', attrs: { rel: 'manifest', href: './manifest.webmanifest' }, injectTo: 'head' },
+      ...Object.entries({
+        'og:type': 'website',
+        'og:title': TITLE,
+        'og:description': DESCRIPTION,
+        'og:url': SITE,
+        'og:image': `${SITE}og.png`,
+        'og:image:width': '1200',
+        'og:image:height': '630',
+        'twitter:card': 'summary_large_image',
+      }).map(([property, content]) => ({ tag: 'meta', attrs: { property, content }, injectTo: 'head' as const })),
+    ],
+  },
+}
