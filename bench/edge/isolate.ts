@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Miniflare } from 'miniflare'
 import WebSocket from 'ws'
 import { mapParallel } from '../../src/core/concurrency.js'
+import { digestOfLarge } from '../../src/core/digest.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const TOKEN = 'bench'
@@ -77,7 +78,11 @@ export async function openIsolate(built: string, persist: string, { inspected = 
     fetch: async (path, init) => (await fetch(new URL(path, url), init)) as Response,
     async put(files, name = 'SKILLS') {
       const bucket = await platform.getR2Bucket(name)
-      await mapParallel([...files], 32, ([path, bytes]) => bucket.put(path, bytes))
+      await mapParallel([...files], 32, async ([path, bytes]) => {
+        // As `r2` writes it.
+        const sha256 = (await digestOfLarge(new Uint8Array(bytes))).slice('sha256:'.length)
+        await bucket.put(path, bytes, { sha256 })
+      })
     },
     async cpu(work) {
       const before = cpuTime(own)

@@ -92,15 +92,22 @@ async function withDigest(text: string): Promise<Uint8Array<ArrayBuffer>> {
 /**
  * Validates a catalog. Invalid entries are left out with a diagnostic and marked dead in their segment.
  * @param subject The file and its source, for messages.
+ * @param options `intact`: the source has checked the bytes, so that they are not hashed again.
  * @throws SkillshelfError `format` if the bytes are not a catalog in this format, `source-failed` if they do not match their digest. A
  * catalog without a digest is not checked.
  */
-export async function readCatalog(bytes: Uint8Array<ArrayBuffer>, subject: string): Promise<ReadCatalog> {
+export async function readCatalog(
+  bytes: Uint8Array<ArrayBuffer>,
+  subject: string,
+  { intact = false }: { intact?: boolean } = {},
+): Promise<ReadCatalog> {
+  const hash = (): Promise<string> => digestOfLarge(bytes.subarray(CONTENT_START))
   // Hashing runs beside parsing. Both are awaited together, so that no rejection is unhandled.
-  const [actual, { stated, catalog }] = await Promise.all([
-    digestOfLarge(bytes.subarray(CONTENT_START)),
+  const [hashed, { stated, catalog }] = await Promise.all([
+    intact ? undefined : hash(),
     (async () => parseCatalog(bytes, subject))(),
   ])
+  const actual = hashed ?? (looksLikeDigest(stated) ? stated : await hash())
   if (stated !== undefined && stated !== actual)
     throw new SkillshelfError('source-failed', `${subject} does not match its digest`, {
       subject,

@@ -42,7 +42,7 @@ export async function readPackedFile(
       subject: file,
       hint: 'upload every file that pack wrote',
     })
-  const actual = await digestOfLarge(result.bytes)
+  const actual = result.digest ?? (await digestOfLarge(result.bytes))
   if (actual !== digest && shortDigest(actual) !== digest)
     throw new SkillshelfError('source-failed', `${file} of ${source.name} does not match its digest`, {
       subject: file,

@@ -20,11 +20,11 @@ const PARALLEL_READS = 6
  */
 export async function loadPacked(
   source: SkillSource,
-  { bytes, version }: Pick<ReadResult, 'bytes' | 'version'>,
+  { bytes, version, digest }: Pick<ReadResult, 'bytes' | 'version' | 'digest'>,
   options: SourceOptions,
   before: readonly SourceSegment[] = [],
 ): Promise<LoadedSource> {
-  const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`)
+  const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`, { intact: digest !== undefined })
   const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
   const diagnostics = [...catalog.diagnostics]
   const paths = bySegment(catalog.segments, catalog.paths)

@@ -49,6 +49,11 @@ export interface ReadResult {
   version?: string
   /** Set if `bytes` are part of the file: their offset, and the size of the whole file. */
   partial?: { offset: number; total: number }
+  /**
+   * Digest of the whole file, `sha256:` and 64 hex digits, if the store checked it when the file was written and keeps it. Packed files
+   * are then not hashed again, which takes most of the CPU of opening a large library in a Worker.
+   */
+  digest?: string
 }
 
 /** Content of an address. */

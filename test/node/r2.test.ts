@@ -11,7 +11,7 @@ import { writingCases } from '../workerd/r2-writing-cases.js'
  * a listing of 2,500.
  */
 const WORKER = `
-const plain = object => object && { key: object.key, size: object.size, etag: object.etag, uploaded: object.uploaded, httpMetadata: object.httpMetadata, body: 'body' in object }
+const plain = object => object && { key: object.key, size: object.size, etag: object.etag, uploaded: object.uploaded, sha256: object.checksums.toJSON().sha256, httpMetadata: object.httpMetadata, body: 'body' in object }
 export default {
   async fetch(request, { BUCKET }) {
     const [call, ...args] = JSON.parse(decodeURIComponent(request.headers.get('x-call')))
@@ -27,9 +27,12 @@ export default {
   },
 }`
 
-/** Restores the date, which JSON holds as a string. */
-function revived<T extends { uploaded?: Date } | null>(object: T): T {
-  return object?.uploaded ? { ...object, uploaded: new Date(object.uploaded) } : object
+/** Restores the date and the digest, which JSON holds as strings. */
+function revived<T extends { uploaded?: Date; sha256?: string } | null>(object: T): T {
+  if (!object?.uploaded) return object
+  const { sha256, uploaded } = object
+  const checksums = sha256 === undefined ? {} : { sha256: Uint8Array.from(Buffer.from(sha256, 'hex')).buffer }
+  return { ...object, uploaded: new Date(uploaded), checksums }
 }
 
 // The cases of workerd over the R2 of miniflare, because mutation tests run in Node.

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
@@ -26,6 +26,33 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
       expect(watching.since()).toEqual(['get lib/skillshelf.json'])
     },
   )
+
+  it('[BY-16] files that R2 has checked are not hashed again, and others are', async () => {
+    const watching = await counted()
+    const files = await packed(manySkills(3))
+    await r2(watching.bucket).write({ put: files })
+    const hashed = vi.spyOn(crypto.subtle, 'digest')
+    try {
+      await openLibrary(r2(watching.bucket), { strict: true })
+      expect(hashed).not.toHaveBeenCalled()
+      // An upload by another tool has no SHA-256.
+      for (const [path, bytes] of Object.entries(files)) await watching.bucket.put(path, bytes)
+      await openLibrary(r2(watching.bucket), { strict: true })
+      expect(hashed).toHaveBeenCalledTimes(2)
+    } finally {
+      hashed.mockRestore()
+    }
+  })
+
+  it('[BY-22] a packed file with the SHA-256 of other bytes is refused', async () => {
+    const watching = await counted()
+    const files = await packed(manySkills(3))
+    const segment = Object.keys(files).find(path => path.endsWith('.seg')) as string
+    const other = (files[segment] as Uint8Array<ArrayBuffer>).slice()
+    other[other.length - 1] = (other[other.length - 1] as number) ^ 1
+    await r2(watching.bucket).write({ put: { ...files, [segment]: other } })
+    await expect(openLibrary(r2(watching.bucket), { strict: true })).rejects.toMatchObject({ code: 'source-failed' })
+  })
 
   it('get opens a skill with two more reads', async () => {
     const watching = await counted(await packed(manySkills(2)))

@@ -82,7 +82,8 @@ export function watched(inner: R2BucketLike) {
         const object = await inner.get(key, options)
         if (!object || !('arrayBuffer' in object)) return object
         const bytes = await object.arrayBuffer()
-        return { key, size: object.size, etag: object.etag, arrayBuffer: async () => bytes }
+        const { size, etag, checksums } = object
+        return { key, size, etag, ...(checksums ? { checksums } : {}), arrayBuffer: async () => bytes }
       }),
     list: options => watch(`list ${options?.prefix ?? ''}`, options, () => inner.list(options)),
     put: (key, value, options) => watch(`put ${key}`, options, () => inner.put(key, value, options)),

@@ -1,5 +1,7 @@
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { abortable } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
+import { digestOfLarge } from '../../core/digest.js'
 import { asSkillshelfError, errorMessage, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { inertContentType } from '../../skill/media-types.js'
@@ -112,9 +114,11 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
     })
     if (!object) return undefined
     if (!('arrayBuffer' in object)) return 'unchanged'
+    const sha256 = object.checksums?.sha256
     return {
       bytes: new Uint8Array(await object.arrayBuffer()),
       version: object.etag,
+      ...(sha256 && !range ? { digest: `sha256:${bytesToHex(new Uint8Array(sha256))}` } : {}),
       ...(range ? { partial: { offset: range.offset, total: object.size } } : {}),
     }
   }
@@ -181,7 +185,7 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       let failure: unknown
       await mapParallel(content, PARALLEL_WRITES, async ([key, bytes]) => {
         if (failure !== undefined || signal?.aborted) return
-        await callR2('written', key, () => bucket.put(key, bytes, metadata(key))).catch(error => {
+        await callR2('written', key, async () => bucket.put(key, bytes, await metadata(key, bytes))).catch(error => {
           failure ??= error
         })
       })
@@ -189,11 +193,13 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
       throwIfAborted(signal)
       const newCatalog = added.get(catalog)
       if (newCatalog !== undefined) {
-        const written = await callR2('written', catalog, () =>
-          bucket.put(catalog, newCatalog, { onlyIf, ...metadata(catalog) }).catch((error: unknown) => {
-            if (TOO_MANY_WRITES.test(errorMessage(error))) return null
-            throw error
-          }),
+        const written = await callR2('written', catalog, async () =>
+          bucket
+            .put(catalog, newCatalog, { onlyIf, ...(await metadata(catalog, newCatalog)) })
+            .catch((error: unknown) => {
+              if (TOO_MANY_WRITES.test(errorMessage(error))) return null
+              throw error
+            }),
         )
         if (!written) throw conflictError(name, prefix + CATALOG_FILE)
       } else if (deleted.has(catalog)) {
@@ -208,7 +214,14 @@ export function r2(bucket: R2BucketLike, options: R2Options = {}): R2Source {
   }
 }
 
-/** A public bucket answers with the stored media type, and has no other headers. */
-function metadata(key: string): { httpMetadata: { contentType: string } } {
-  return { httpMetadata: { contentType: inertContentType(key) } }
+/** A public bucket answers with the stored media type, and has no other headers. R2 checks the digest. */
+async function metadata(
+  key: string,
+  content: Uint8Array<ArrayBuffer> | string,
+): Promise<{ httpMetadata: { contentType: string }; sha256: string }> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  return {
+    httpMetadata: { contentType: inertContentType(key) },
+    sha256: (await digestOfLarge(bytes)).slice('sha256:'.length),
+  }
 }

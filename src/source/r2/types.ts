@@ -11,7 +11,7 @@ export interface R2BucketLike {
   put(
     key: string,
     value: Uint8Array<ArrayBuffer> | string,
-    options?: { onlyIf?: R2ConditionLike; httpMetadata?: { contentType?: string } },
+    options?: { onlyIf?: R2ConditionLike; httpMetadata?: { contentType?: string }; sha256?: string },
   ): Promise<R2ObjectLike | null>
   delete(keys: string[]): Promise<void>
 }
@@ -31,6 +31,8 @@ export interface R2ObjectLike {
   readonly etag: string
   /** Time of the upload. */
   readonly uploaded?: Date
+  /** Has a SHA-256 if the upload stated one, which R2 then checked. */
+  readonly checksums?: { readonly sha256?: ArrayBuffer }
 }
 
 /** An R2 object with its content. */
