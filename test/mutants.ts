@@ -819,6 +819,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'file: undefined',
   },
   {
+    id: 'BY-16',
+    file: 'src/catalog/packed-files.ts',
+    find: 'result.digest ?? (await digestOfLarge(result.bytes))',
+    replace: 'await digestOfLarge(result.bytes)',
+  },
+  {
     id: 'BY-20',
     file: 'src/match/cosines.ts',
     find: 'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',
