@@ -663,6 +663,12 @@ export const mutants: readonly Mutant[] = [
     replace: '[...packed]',
   },
   {
+    id: 'BY-5',
+    file: 'src/store/publish/well-known.ts',
+    find: 'if (bytes <= MAX_COPIES) return planned',
+    replace: 'return planned',
+  },
+  {
     id: 'BY-6',
     file: 'src/store/store.ts',
     find: '        for (const path of remove) files.delete(safePath(path))\n',

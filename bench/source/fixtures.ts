@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { mapParallel } from '../../src/core/concurrency.js'
-import { memory, pack } from '../../src/exports/index.js'
+import { memory, type PackOptions, pack } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/source/archive/write.js'
 import { readSkillFiles } from '../speed/documents.js'
 import { openBucket } from './bucket.js'
@@ -38,7 +38,7 @@ export async function makeSkills(count: number): Promise<Skills> {
 export async function packFiles(
   files: Files,
   wanted: (path: string) => boolean = () => true,
-  wellKnown = false,
+  wellKnown: PackOptions['wellKnown'] = false,
 ): Promise<Files> {
   const made: Files = {}
   for await (const { path, bytes } of pack(memory(files, { name: 'skills' }), { wellKnown }))
@@ -49,7 +49,9 @@ export async function packFiles(
 /** A skill site of one version, without the packed library. */
 export async function siteFiles(files: Files, version: 'v0.1' | 'v0.2'): Promise<Files> {
   const own = version === 'v0.1' ? '.well-known/skills/' : '.well-known/agent-skills/'
-  return packFiles(files, path => path.startsWith(own) || (version === 'v0.2' && path.startsWith('files/')), true)
+  return packFiles(files, path => path.startsWith(own) || (version === 'v0.2' && path.startsWith('files/')), {
+    legacy: version === 'v0.1',
+  })
 }
 
 export async function putOnDisk({ tree, packed, zip }: Skills): Promise<OnDisk> {

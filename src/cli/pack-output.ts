@@ -30,7 +30,7 @@ export interface OutputFolder {
 export async function openOutputFolder(
   out: string,
   packed: string,
-  { wellKnown = false }: { wellKnown?: boolean | undefined } = {},
+  { wellKnown = false, legacy = true }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
 ): Promise<OutputFolder> {
   const root = await resolveLinks(resolve(out))
   const source = await realpath(packed)
@@ -48,7 +48,8 @@ export async function openOutputFolder(
 
   if (existing) await rejectForeignCatalog(join(root, CATALOG_FILE), out)
   const tracked = await openTrackedFiles(root)
-  for (const index of wellKnown ? [LEGACY_INDEX, SITE_INDEX] : []) await tracked.rejectForeign(index)
+  if (wellKnown && legacy) await tracked.rejectForeign(LEGACY_INDEX)
+  if (wellKnown) await tracked.rejectForeign(SITE_INDEX)
 
   const written = new Set<string>()
   const folders = new Map<string, Promise<void>>()

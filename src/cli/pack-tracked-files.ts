@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstat, readFile, realpath, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { dirname as parentOf } from '../core/paths.js'
+import { LEGACY_FOLDER } from '../store/publish/well-known.js'
 import { commandError } from './errors.js'
 import { openManifest } from './pack-manifest.js'
 
@@ -49,7 +50,7 @@ export async function openTrackedFiles(root: string): Promise<TrackedFiles> {
       if (manifest.has(path) || (await isAbsent(targetOf(path)))) return
       throw commandError(
         `${path} in --out was not written by pack`,
-        'move it away, choose another --out, or pack with --no-well-known',
+        `move it away, choose another --out, or pack with ${path.startsWith(LEGACY_FOLDER) ? '--no-legacy' : '--no-well-known'}`,
       )
     },
     async clearPath(path, bytes) {

@@ -20,6 +20,8 @@ export interface PackFlags {
   meaning?: boolean
   /** `true` unless `--no-well-known` is given. */
   wellKnown?: boolean
+  /** Absent unless `--legacy` or `--no-legacy` is given. */
+  legacy?: boolean
 }
 
 const PARALLEL_WRITES = 8
@@ -33,6 +35,8 @@ export async function packCommand(io: Io, dir: string | undefined, flags: PackFl
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
   if (flags.name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
+  if (flags.legacy && flags.wellKnown === false)
+    throw commandError('`--legacy` and `--no-well-known` exclude each other', 'leave one out')
   const out = await openOutputFolder(resolve(io.cwd, flags.out), path, flags)
   const written = await writePack(io, openFolder(path, flags.name), where, out, flags)
   if (flags.json) printJson(io, summaryJson(written, out.root))
@@ -45,7 +49,7 @@ async function writePack(
   source: FolderSource,
   where: string,
   out: OutputFolder,
-  { strict, keepOld, meaning = true, wellKnown }: PackFlags,
+  { strict, keepOld, meaning = true, wellKnown, legacy }: PackFlags,
 ): Promise<WrittenPack> {
   const progress = startProgressBar(io)
   const files: WrittenPack['files'] = []
@@ -61,7 +65,7 @@ async function writePack(
       signal: io.signal,
       strict,
       embedder: meaning ? await bundled() : undefined,
-      wellKnown,
+      wellKnown: wellKnown && { legacy },
       onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'writing', done, total),
     })
     const last: PackedOutput[] = []

@@ -193,6 +193,8 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--name <name>', "name of the library in skillshelf.json (default: the folder's name)")
     .option('--strict', `${HELP.strict}; exit with 1 if there is one`)
     .option('--no-well-known', 'do not publish for `npx skills add` and other clients of well-known skills')
+    .option('--legacy', 'publish for older clients (well-known v0.1) too, whatever the size (default: up to 10 MB)')
+    .option('--no-legacy', 'do not publish for older clients')
     .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
     .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
     .addOption(meaning())

@@ -111,6 +111,43 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['skills'])
   })
 
+  it('[BY-5] leaves out more than 10 MB of copies, says so, and removes the copies of earlier packs', async () => {
+    const cwd = await folderOf({ ...two, 'skills/a/data.bin': '' })
+    const pack = async (...more: string[]) => (await cli(['pack', '--out', 'out', ...more], { cwd })).out
+    expect(await pack()).toContain('2 for v0.2 clients, 2 for older clients (v0.1)\n')
+    await writeFile(join(cwd, 'skills/a/data.bin'), new Uint8Array(10_000_000))
+    const large = await pack()
+    expect(large).toMatch(
+      /: 2 for v0\.2 clients, 0 for older clients \(v0\.1\)\n {2}Left out for older clients: copies of 2 skills \(10\.0 MB\); add them with --legacy\n$/,
+    )
+    expect(Object.keys(await contentsOf(join(cwd, 'out/.well-known')))).toEqual(['agent-skills/index.json'])
+    expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['agent-skills'])
+
+    expect(await pack('--legacy')).toMatch(/, 2 for older clients \(v0\.1\)\n$/)
+    expect(await readdir(join(cwd, 'out', COPIES))).toEqual(['a', 'b', 'index.json'])
+    expect(await pack('--no-legacy')).toMatch(/, 0 for older clients \(v0\.1\)\n$/)
+    expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['agent-skills'])
+  })
+
+  it('[BY-9] --no-legacy keeps the skills of others in .well-known/skills', async () => {
+    const theirs = { [`${COPIES}/index.json`]: '{"skills":[]}', [`${COPIES}/b/SKILL.md`]: 'mine' }
+    const cwd = await folderOf({
+      ...two,
+      ...Object.fromEntries(Object.entries(theirs).map(([path, text]) => [`out/${path}`, text])),
+    })
+    expect((await cli(['pack', '--out', 'out', '--no-legacy'], { cwd })).code).toBe(0)
+    expect(await contentsOf(join(cwd, 'out'))).toMatchObject(theirs)
+  })
+
+  it('[CARD-5] --legacy with --no-well-known is an error', async () => {
+    const cwd = await folderOf(two)
+    expect(await cli(['pack', '--out', 'out', '--legacy', '--no-well-known'], { cwd })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('`--legacy` and `--no-well-known` exclude each other'),
+    })
+    expect(await readdir(cwd)).toEqual(['skills'])
+  })
+
   it('[BY-5] removes files that --keep-old kept or an interrupted pack left', async () => {
     const cwd = await folderOf(two)
     await cli(['pack', '--out', 'out'], { cwd })
@@ -160,14 +197,17 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('a.py in --out was not written by pack')
   })
 
-  it.each([`${COPIES}/index.json`, SITE])('[BY-9] does not overwrite a foreign %s', async index => {
+  it.each([
+    [`${COPIES}/index.json`, '--no-legacy'],
+    [SITE, '--no-well-known'],
+  ])('[BY-9] does not overwrite a foreign %s, and names %s', async (index, option) => {
     const cwd = await folderOf({ ...two, [`out/${index}`]: '{"skills":[]}' })
     expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/index\.json in --out was not written by pack\n.*--no-well-known/),
+      err: expect.stringMatching(new RegExp(`index\\.json in --out was not written by pack\\n.* with ${option}\\n`)),
     })
     expect(await contentsOf(join(cwd, 'out'))).toEqual({ [index]: '{"skills":[]}' })
-    expect((await cli(['pack', '--out', 'out', '--no-well-known'], { cwd })).code).toBe(0)
+    expect((await cli(['pack', '--out', 'out', option], { cwd })).code).toBe(0)
     expect(await readFile(join(cwd, 'out', index), 'utf8')).toBe('{"skills":[]}')
   })
 

@@ -71,7 +71,7 @@ describe.skipIf(!here)(
         const digest = digestOf(files.get('SKILL.md') as Uint8Array)
         byDigest.set(digest, [...(byDigest.get(digest) ?? []), folder])
       }
-      expect(await cli(['pack', '--out', 'out'], { cwd: root })).toMatchObject({ code: 0, err: '' })
+      expect(await cli(['pack', '--out', 'out', '--legacy'], { cwd: root })).toMatchObject({ code: 0, err: '' })
     }, 300_000)
     afterAll(() => rm(root, { recursive: true, force: true }))
 

@@ -33,9 +33,12 @@ export interface PackOptions {
   /**
    * Also publishes the skills to other clients, by well-known v0.2 and v0.1: an archive of each skill, copies of its files, two indexes,
    * and settings for static hosts.
+   *
+   * `legacy` is whether v0.1 is published. It needs a copy of every file under its own name, which can double the size of the library.
+   * By default it is published if the files to copy have at most 10 MB (10,000,000 bytes) in all. `true` is the same as `{}`.
    * @default false
    */
-  wellKnown?: boolean | undefined
+  wellKnown?: boolean | { legacy?: boolean | undefined } | undefined
   /**
    * Leaves out skills without a name or description, and reports violations of the specification as errors.
    * @default false
@@ -146,6 +149,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
       packed.push({
         entry,
         details: { ...details, files: listed },
+        size: contents[0]?.bytes.length,
         frontmatterProblem: await publishing.findFrontmatterProblem(contents[0]?.bytes ?? new Uint8Array()),
       })
     const { messages = [], metadata } = details
@@ -158,6 +162,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   const site = publishing
     ? yield* publishing.wellKnownFiles(source, packed, {
         segments: segments.map(({ file }) => file),
+        legacy: typeof wellKnown === 'object' ? wellKnown.legacy : undefined,
         signal,
         onPublished: () => onProgress?.({ phase: 'write', done: ++done, total }),
       })

@@ -3,7 +3,7 @@ import { dirname, joinPath, relativePath } from '../../core/paths.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isActiveFile } from '../../skill/media-types.js'
 import { isSpecName } from '../../skill/specification.js'
-import type { FileInfo, SkillDetails } from '../../skill/types.js'
+import type { SkillDetails } from '../../skill/types.js'
 import type { FrontmatterProblem } from './frontmatter-check.js'
 import { publishedNames } from './published-names.js'
 
@@ -11,6 +11,8 @@ import { publishedNames } from './published-names.js'
 export interface PackedSkill {
   entry: CatalogEntry
   details: SkillDetails
+  /** Bytes of the SKILL.md. `undefined` if unknown. */
+  size?: number | undefined
   frontmatterProblem?: FrontmatterProblem | undefined
 }
 
@@ -24,7 +26,7 @@ export interface PublishedSkill {
   /** The name of the SKILL.md as spelled in the source. */
   file: string
   /** Every file in the folder, SKILL.md first. `sourcePath` is the path in the source. */
-  files: readonly { path: string; sourcePath: string; digest: string }[]
+  files: readonly { path: string; sourcePath: string; digest: string; size?: number | undefined }[]
   /** Whether every client can read the SKILL.md. */
   isReadable: boolean
   /** Whether v0.1 lists the skill too. */
@@ -45,11 +47,11 @@ const LEGACY_REFUSED = /[\\?#[\]%]/
 /**
  * Plans how each enabled skill is published, sorted by name. Reports every difference from the source.
  * @param options `anyHost`: hosts may send no headers of ours. v0.1 then lists no skill with a file that a browser or the host may run,
- *   because v0.1 has every file under its own name.
+ *   because v0.1 has every file under its own name. `legacy`: whether v0.1 is published.
  */
 export function planWellKnown(
   packed: readonly PackedSkill[],
-  { anyHost = false }: { anyHost?: boolean } = {},
+  { anyHost = false, legacy = true }: { anyHost?: boolean; legacy?: boolean } = {},
 ): {
   skills: readonly PublishedSkill[]
   diagnostics: readonly Diagnostic[]
@@ -67,8 +69,8 @@ export function planWellKnown(
       ...otherFiles,
       ...(nested.get(entry.path) ?? []),
     ]
-    const refused = files.find(({ path }) => !LEGACY_PATH.test(path) || LEGACY_REFUSED.test(path))
-    const active = anyHost ? files.find(({ path }) => isActiveFile(path)) : undefined
+    const refused = legacy ? files.find(({ path }) => !LEGACY_PATH.test(path) || LEGACY_REFUSED.test(path)) : undefined
+    const active = legacy && anyHost ? files.find(({ path }) => isActiveFile(path)) : undefined
     const path = joinPath(entry.path, details.file)
     if (active && !refused && !frontmatterProblem && name === entry.name)
       diagnostics.push({
@@ -78,16 +80,17 @@ export function planWellKnown(
         path,
         hint: 'no action is needed: v0.2 clients install it as an archive',
       })
-    for (const problem of findProblems(skill, name, files, refused?.path)) diagnostics.push({ ...problem, path })
+    for (const problem of findProblems(skill, { name, files, refusedPath: refused?.path, legacy }))
+      diagnostics.push({ ...problem, path })
     return {
       folder: entry.path,
       name,
       description: shortDescription(entry.description),
       digest: entry.digest,
       file: details.file,
-      files: files.map(({ path, sourcePath, digest }) => ({ path, sourcePath, digest })),
+      files,
       isReadable: !frontmatterProblem,
-      isLegacy: name === entry.name && !refused && !active && !frontmatterProblem,
+      isLegacy: legacy && name === entry.name && !refused && !active && !frontmatterProblem,
     }
   })
   skills.sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -96,16 +99,19 @@ export function planWellKnown(
 
 function findProblems(
   { entry, details, frontmatterProblem }: PackedSkill,
-  name: string,
-  files: readonly LocatedFile[],
-  refusedPath: string | undefined,
+  {
+    name,
+    files,
+    refusedPath,
+    legacy,
+  }: { name: string; files: readonly LocatedFile[]; refusedPath: string | undefined; legacy: boolean },
 ): Omit<Diagnostic, 'path'>[] {
   const problems: Omit<Diagnostic, 'path'>[] = []
   if (name !== entry.name)
     problems.push({
       code: 'published-name',
       severity: 'warning',
-      message: `Published as ${name}, and not to v0.1 clients: ${isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'}`,
+      message: `Published as ${name}${legacy ? ', and not to v0.1 clients' : ''}: ${isSpecName(entry.name) ? `another skill is named ${entry.name}` : 'its name breaks the specification'}`,
       hint: `rename it to ${name}`,
     })
   if (frontmatterProblem) {
@@ -113,7 +119,7 @@ function findProblems(
     problems.push({
       code: 'published-partly',
       severity: 'warning',
-      message: `Not published to v0.1 clients, and some other clients cannot install it: ${reason}`,
+      message: `${legacy ? 'Not published to v0.1 clients, and some other clients' : 'Some clients'} cannot install it: ${reason}`,
       ...(line === undefined ? {} : { line }),
       hint,
     })
@@ -167,14 +173,13 @@ interface LocatedFile {
 }
 
 /** The SKILL.md, then the other files, as spelled in the source. */
-function filesOf({ entry, details }: PackedSkill): LocatedFile[] {
-  const locate = ({ path, digest, size }: FileInfo): LocatedFile => ({
-    path,
-    sourcePath: joinPath(entry.path, path),
+function filesOf({ entry, details, size }: PackedSkill): LocatedFile[] {
+  const files = [{ path: details.file, digest: entry.digest, size }, ...details.files]
+  return files.map(({ digest, ...file }) => ({
+    ...file,
+    sourcePath: joinPath(entry.path, file.path),
     digest: digest as string,
-    size,
-  })
-  return [locate({ path: details.file, digest: entry.digest }), ...details.files.map(locate)]
+  }))
 }
 
 /** The files of skills nested in a skill's folder, by that folder: a client installs the whole folder. */

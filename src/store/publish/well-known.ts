@@ -15,10 +15,13 @@ export { findFrontmatterProblem } from './frontmatter-check.js'
 
 /** The index of well-known v0.2. */
 export const SITE_INDEX = '.well-known/agent-skills/index.json'
-/** The index of well-known v0.1. The files of its skills are beside it. */
-export const LEGACY_INDEX = '.well-known/skills/index.json'
+/** The folder of well-known v0.1: its index, and a folder for each skill. */
+export const LEGACY_FOLDER = '.well-known/skills/'
+export const LEGACY_INDEX = `${LEGACY_FOLDER}index.json`
 export const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 
+/** Bytes of v0.1 copies above which they are published on request only: they are as large as the skills themselves. */
+const MAX_COPIES = 10_000_000
 const PARALLEL_READS = 8
 /** Not `.tar.gz`: hosts serve a file that ends in `.gz` with a content encoding, and clients unpack it before they check its digest. */
 const ARCHIVE_FORMATS = [
@@ -34,11 +37,18 @@ export interface PublishedSummary {
   readable: number
   /** Of those, skills that are also in `.well-known/skills/index.json` (v0.1). */
   legacy: number
+  /** The v0.1 copies that were left out because they have more than 10 MB. Absent if `legacy` was given. */
+  legacyLeftOut?: {
+    skills: number
+    bytes: number
+  }
 }
 
 interface WellKnownOptions {
   /** Paths of the segments. */
   segments: readonly string[]
+  /** Whether v0.1 is published. `undefined` publishes up to 10 MB of copies. */
+  legacy: boolean | undefined
   signal: AbortSignal | undefined
   /** Called after each skill. */
   onPublished: () => void
@@ -64,9 +74,9 @@ interface File {
 export async function* wellKnownFiles(
   source: SkillSource,
   packed: readonly PackedSkill[],
-  { segments, signal, onPublished }: WellKnownOptions,
+  { segments, legacy, signal, onPublished }: WellKnownOptions,
 ): AsyncGenerator<PackedOutput, { summary: PublishedSummary; diagnostics: readonly Diagnostic[] }> {
-  const plan = planWellKnown(packed, { anyHost: true })
+  const { plan, hasLegacy, legacyLeftOut } = planSite(packed, legacy)
   const diagnostics = [...plan.diagnostics]
   const entries: SiteEntry[] = []
   const archivePaths = new Set<string>()
@@ -93,17 +103,43 @@ export async function* wellKnownFiles(
   yield textFile('_headers', headersFile(segments), 'hosting')
   // Without it, GitHub Pages leaves out folders that start with a dot.
   yield textFile('.nojekyll', '', 'hosting')
-  const legacy = plan.skills.filter(({ isLegacy }) => isLegacy)
-  const legacyEntries = legacy.map(({ name, description, files }) => ({
-    name,
-    description,
-    files: files.map(({ path }) => path),
-  }))
-  yield textFile(LEGACY_INDEX, indexText({}, legacyEntries), 'index')
+  const legacyEntries = plan.skills
+    .filter(({ isLegacy }) => isLegacy)
+    .map(({ name, description, files }) => ({ name, description, files: files.map(({ path }) => path) }))
+  if (hasLegacy) yield textFile(LEGACY_INDEX, indexText({}, legacyEntries), 'index')
   yield textFile(SITE_INDEX, indexText({ $schema: SCHEMA }, entries), 'index')
   const listed = new Set(entries.map(({ name }) => name))
   const readable = plan.skills.filter(({ name, isReadable }) => isReadable && listed.has(name)).length
-  return { summary: { skills: entries.length, readable, legacy: legacy.length }, diagnostics }
+  return {
+    summary: {
+      skills: entries.length,
+      readable,
+      legacy: legacyEntries.length,
+      ...(legacyLeftOut ? { legacyLeftOut } : {}),
+    },
+    diagnostics,
+  }
+}
+
+/** Plans the site with v0.1, or without it if `legacy` is `false`, or `undefined` and the copies are too large. */
+function planSite(
+  packed: readonly PackedSkill[],
+  legacy: boolean | undefined,
+): {
+  plan: ReturnType<typeof planWellKnown>
+  hasLegacy: boolean
+  legacyLeftOut?: PublishedSummary['legacyLeftOut']
+} {
+  const planWith = (hasLegacy: boolean) => ({
+    plan: planWellKnown(packed, { anyHost: true, legacy: hasLegacy }),
+    hasLegacy,
+  })
+  const planned = planWith(legacy ?? true)
+  if (legacy !== undefined) return planned
+  const copied = planned.plan.skills.filter(({ isLegacy }) => isLegacy)
+  const bytes = copied.flatMap(({ files }) => files).reduce((sum, { size = 0 }) => sum + size, 0)
+  if (bytes <= MAX_COPIES) return planned
+  return { ...planWith(false), legacyLeftOut: { skills: copied.length, bytes } }
 }
 
 function textFile(path: string, text: string, part: PackedOutput['part']): PackedOutput {
@@ -111,7 +147,7 @@ function textFile(path: string, text: string, part: PackedOutput['part']): Packe
 }
 
 function legacyPath(name: string, path: string): string {
-  return `${LEGACY_INDEX.slice(0, -'index.json'.length)}${name}/${path}`
+  return `${LEGACY_FOLDER}${name}/${path}`
 }
 
 /** A URL relative to the v0.2 index, so that the library works in any folder of its host. */
