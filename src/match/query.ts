@@ -145,7 +145,8 @@ function findForms(
   const known = inflected(languages.length > 0 ? languages : ['en'])
   if (known.length > 0) return known
   const unknown = [
-    () => inflected([]),
+    // English words are common in messages of other languages, but not the other way round.
+    () => inflected(languages.length > 0 ? ['en'] : []),
     () => (term === unfinished ? findCompletions(term, segments, isContent).filter(isLive) : []),
     () => findCorrections(term, segments, isContent).filter(isLive),
   ]

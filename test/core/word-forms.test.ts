@@ -65,6 +65,7 @@ describe('inflected words', () => {
       ['a poster', 'Writes a post'],
       ['mp3s', 'mp3 files'],
       ['plane.', 'A planetarium'],
+      ['I want to go by plane.', 'Makes a plan'],
     ] as const)
       expect((await rank(describeAll([description]), message)).matches, message).toEqual([])
   })
