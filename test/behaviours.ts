@@ -78,6 +78,8 @@ const behaviors: Record<string, string> = {
     '<skill-search>, React hooks and Vue composables: accessible, abort and close what they open, never markup from skills',
   'BY-17': 'the address of the page holds library, message, skill, file and language; a link opens what was seen',
   'BY-20': 'the kernel and the plain loop give the same bits, also under a policy without WebAssembly',
+  'BY-19':
+    'agents in the tab: models without tools, the built-in model, models in WebGPU, and a view of what a session did',
   'BY-21': 'an open skill follows the library, and the session claims only what the conversation has',
   'BY-22':
     'a packed library is data from outside: damage and hostile numbers are refused or answered, and hide nobody else',

@@ -850,6 +850,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'const MIN_FOR_KERNEL = 0',
   },
   {
+    id: 'BY-19',
+    file: 'src/session/prepare-without-tools.ts',
+    find: '    if (!fits(format(instructions, [...files, file]))) continue\n',
+    replace: '',
+  },
+  {
     id: 'BY-21',
     file: 'src/session/open-skills.ts',
     find: 'if (isListed && !ids.has(id)) closeGone(id)',

@@ -21,7 +21,7 @@ const SHORT_MESSAGE_WORDS = 8
 /** Characters of a message that are matched. A server accepts no more. */
 const MESSAGE_LENGTH = 10_000
 
-interface MatchLimits extends AbortOptions {
+export interface MatchLimits extends AbortOptions {
   limit?: number | undefined
   threshold?: number | undefined
 }
@@ -121,7 +121,8 @@ async function nearestSkills(
   )
 }
 
-async function matchMessage(
+/** Finds the skills for a message of this conversation. */
+export async function matchMessage(
   session: Session,
   message: string,
   { limit: maxMatches = MATCH_LIMIT, ...options }: MatchLimits,

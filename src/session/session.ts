@@ -1,6 +1,6 @@
 import { createLookup } from '../catalog/lookup.js'
 import { SkillshelfError } from '../core/errors.js'
-import type { SkillLibrary } from '../library/types.js'
+import type { AbortOptions, SkillLibrary } from '../library/types.js'
 import type { SkillId } from '../skill/types.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { compactMessages, isMentioned } from './compaction.js'
@@ -12,9 +12,21 @@ import { createOpenSkills, type OpenRecord, type OpenSkills } from './open-skill
 import { resolveOptions } from './options.js'
 import { createPermissionCheck, nestedSkillOf } from './permissions.js'
 import { isFollowUp, type LibraryEffects, prepareTurn } from './prepare.js'
+import { prepareWithoutTools } from './prepare-without-tools.js'
 import { containsSkill, type SkillContent, withoutSkills } from './prompt/skill-content.js'
 import { missingInstructions } from './rehydrate.js'
-import type { LoadReferenceResult, OpenSkill, Requester, Session, SessionOptions, SkillTool } from './types.js'
+import type {
+  LoadReferenceResult,
+  LoadResult,
+  OpenSkill,
+  Requester,
+  Session,
+  SessionOptions,
+  SkillTool,
+} from './types.js'
+
+/** Tokens of the prompt for a model without tools. */
+const SMALL_PROMPT = 1_500
 
 /**
  * Creates a session: the skills that one conversation has open.
@@ -55,9 +67,12 @@ export function createSessionWith(
   /** Tokens of tool results since the last `observe`. */
   let addedTokens = 0
   let catalog = { key: '', tokens: 0 }
+  /** Whether the last `prepare` was for a model without tools, which gets no catalog. */
+  let withoutTools = false
 
   /** The catalog depends on the revision and the open skills only. */
   const countCatalog = (): number => {
+    if (withoutTools) return 0
     const key = [library.snapshot.revision, ...session.open.map(({ skill }) => skill.id)].join('\n')
     if (catalog.key !== key) catalog = { key, tokens: countTokens(dialect.catalog(session)) }
     return catalog.tokens
@@ -184,6 +199,48 @@ export function createSessionWith(
       },
     })
 
+  /** `maxTokens`: the host shows the model no more of the instructions than this. */
+  const loadSkill = async (
+    name: string,
+    {
+      by = 'host',
+      signal,
+      maxTokens = Number.POSITIVE_INFINITY,
+    }: AbortOptions & { by?: Requester | undefined; maxTokens?: number } = {},
+  ): Promise<LoadResult> => {
+    const skill = await library.get(name, { signal })
+    await checkPermission({ kind: 'skill', skill, by })
+    const previous = open.get(skill.id)
+    if (previous?.entry.skill.digest === skill.digest && isHeld(previous, by)) {
+      latest = skill.id
+      return { skill, status: 'already-loaded', tokens: previous.entry.tokens, unloaded: [] }
+    }
+    const tokens = Math.min(countTokens(skill.instructions), maxTokens)
+    if (tokens >= budgets.skill)
+      throw tooLarge(
+        `${skill.name} exceeds the skill budget`,
+        { skill: tokens, budget: budgets.skill },
+        'raise `budgets.skill` of createSession, or shorten the skill',
+      )
+    open.close(skill.id)
+    try {
+      const unloaded = unloadUnused(tokens, skill.id)
+      if (!fits(tokens) && options.compact) await shortenMessages(tokens, signal)
+      assertFits(skill.name, tokens, unloaded)
+      open.set({
+        entry: { skill, tokens, references: previous?.entry.references ?? [] },
+        by: previous?.by ?? by,
+        heldBy: by === 'model' ? 'model' : 'host',
+      })
+      latest = skill.id
+      if (by === 'model' && !previous) await learning?.opened(skill.id)
+      return { skill, status: 'loaded', tokens, unloaded }
+    } catch (error) {
+      if (previous) open.set(previous)
+      throw error
+    }
+  }
+
   const session: Session = {
     library,
     dialect,
@@ -207,39 +264,7 @@ export function createSessionWith(
       addedTokens = 0
       for (const record of open.records()) record.heldBy = isVisible(record.entry, messages) ? 'model' : undefined
     },
-    async load(name, { by = 'host', signal } = {}) {
-      const skill = await library.get(name, { signal })
-      await checkPermission({ kind: 'skill', skill, by })
-      const previous = open.get(skill.id)
-      if (previous?.entry.skill.digest === skill.digest && isHeld(previous, by)) {
-        latest = skill.id
-        return { skill, status: 'already-loaded', tokens: previous.entry.tokens, unloaded: [] }
-      }
-      const tokens = countTokens(skill.instructions)
-      if (tokens >= budgets.skill)
-        throw tooLarge(
-          `${skill.name} exceeds the skill budget`,
-          { skill: tokens, budget: budgets.skill },
-          'raise `budgets.skill` of createSession, or shorten the skill',
-        )
-      open.close(skill.id)
-      try {
-        const unloaded = unloadUnused(tokens, skill.id)
-        if (!fits(tokens) && options.compact) await shortenMessages(tokens, signal)
-        assertFits(skill.name, tokens, unloaded)
-        open.set({
-          entry: { skill, tokens, references: previous?.entry.references ?? [] },
-          by: previous?.by ?? by,
-          heldBy: by === 'model' ? 'model' : 'host',
-        })
-        latest = skill.id
-        if (by === 'model' && !previous) await learning?.opened(skill.id)
-        return { skill, status: 'loaded', tokens, unloaded }
-      } catch (error) {
-        if (previous) open.set(previous)
-        throw error
-      }
-    },
+    load: (name, options) => loadSkill(name, options),
     async loadReference(name, path, { by = 'host', signal } = {}) {
       const id = findOpen(session.open, name)
       const file = await session.read(id, path, { by, signal })
@@ -282,12 +307,31 @@ export function createSessionWith(
     },
     async prepare(turn, prepareOptions = {}) {
       const { message, history } = typeof turn === 'string' ? { message: turn, history: undefined } : turn
+      const { tools, maxTokens = Math.min(SMALL_PROMPT, Math.floor(limit / 2)), ...limits } = prepareOptions
+      if (tools !== undefined && tools !== 'none')
+        throw new SkillshelfError('invalid-input', `"tools" must be 'none', not ${JSON.stringify(tools)}`)
       learning?.startTurn()
-      const prepared = await prepareTurn(
-        session,
-        { message, history },
-        { ...prepareOptions, auto: options.auto ?? false, followChanges, findLost },
-      )
+      withoutTools = tools === 'none'
+      const prepared = withoutTools
+        ? await prepareWithoutTools(
+            session,
+            { message, history },
+            {
+              ...limits,
+              maxTokens,
+              followChanges,
+              openedByModel: () => open.records().flatMap(({ entry, by }) => (by === 'model' ? [entry.skill.id] : [])),
+              openShortened: async (id, maxTokens) => {
+                await loadSkill(id, { by: 'model', signal: limits.signal, maxTokens })
+              },
+              replace: open.replace,
+            },
+          )
+        : await prepareTurn(
+            session,
+            { message, history },
+            { ...limits, auto: options.auto ?? false, followChanges, findLost },
+          )
       learning?.hear(message, isFollowUp(message, messages))
       return prepared
     },

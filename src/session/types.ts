@@ -185,7 +185,7 @@ export interface PreparedTurn {
   matches: readonly SkillMatch[]
   /** If no skill matches: up to three uncertain ones that are not open, best first. The tail names them as possible. */
   maybe: readonly SkillMatch[]
-  /** Skills opened for this message by the `auto` option. */
+  /** Skills opened for this message by the `auto` option, or for a model without tools. */
   loaded: readonly SkillId[]
   /** Skills closed since the last call because the library no longer has them, or because `allow` refused a new version. */
   closed: readonly SkillId[]
@@ -355,10 +355,14 @@ export interface Session {
    * Finds the skills for a message and builds the prompt sections of this turn. Open skills follow the library: skills that are
    * gone are closed, and those with a new text are read again, with a new call of `allow`.
    *
+   * With `tools: 'none'` the prompt is for a model that cannot call tools. The best match above the threshold is opened, and `tail` has
+   * its instructions and the text files that they name, cut to `maxTokens`. `system` is `''`. The next match closes it.
+   *
    * @param turn The message, or the message with the conversation before it. `history` is passed to `observe`: keep tool results
    * in it, else the model has to load its skills again.
-   * @param options `limit`: maximum matches, default 3. `threshold`: minimum score, default 0.7.
-   * @throws SkillshelfError every error of `library.match`
+   * @param options `limit`: maximum matches, default 3. `threshold`: minimum score, default 0.7. `tools`: `'none'` for a model that cannot
+   * call tools. `maxTokens`: size of `tail` with `tools: 'none'`, default 1500 or half of the usable context if that is smaller.
+   * @throws SkillshelfError `invalid-input` for another value of `tools`; every error of `library.match`
    * @example
    * ```ts
    * const { system, tail } = await session.prepare({ message, history })
@@ -371,7 +375,12 @@ export interface Session {
    */
   prepare(
     turn: string | { message: string; history?: readonly HostMessage[] | undefined },
-    options?: AbortOptions & { limit?: number | undefined; threshold?: number | undefined },
+    options?: AbortOptions & {
+      limit?: number | undefined
+      threshold?: number | undefined
+      tools?: 'none' | undefined
+      maxTokens?: number | undefined
+    },
   ): Promise<PreparedTurn>
 
   /**
