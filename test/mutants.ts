@@ -851,6 +851,13 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-19',
+    file: 'src/adapters/prompt-api.ts',
+    find: '    if (used === undefined || used <= half) break\n',
+    replace: '    break\n',
+    runtime: 'browser',
+  },
+  {
+    id: 'BY-19',
     file: 'src/session/prepare-without-tools.ts',
     find: '    if (!fits(format(instructions, [...files, file]))) continue\n',
     replace: '',

@@ -1,0 +1,14 @@
+/**
+ * Skills for the built-in model of the browser, through the Prompt API.
+ *
+ * @packageDocumentation
+ * @module skillshelf/adapters/prompt-api
+ */
+
+export {
+  createPromptChat,
+  type PromptChat,
+  type PromptChatOptions,
+  type PromptModel,
+  type PromptModelFactory,
+} from '../../adapters/prompt-api.js'

@@ -1,0 +1,14 @@
+/**
+ * Skills for text generation pipelines of transformers.js.
+ *
+ * @packageDocumentation
+ * @module skillshelf/adapters/transformers
+ */
+
+export {
+  answerWithSkills,
+  type GeneratedTurn,
+  type GeneratorMessage,
+  type GeneratorTurn,
+  type TextGenerator,
+} from '../../adapters/transformers.js'
