@@ -27,7 +27,7 @@ const workers = [...new Set(snippets.filter(code => code.includes('env.ASSETS.fe
 const node = snippetWith("'resources/search_strategy.py'")
 const embedderWorker = snippetWith('serveEmbedder(transformers)')
 const matcherWorker = snippetWith('serveMatcher(lexicalMatcher)')
-const matcherPage = snippetWith('threadMatcher({ worker })')
+const matcherPage = snippetWith('{ matcher: threadMatcher({ worker }) }')
 const viteConfig = snippetWith('optimizeDeps:')
 const smallRuntimeConfig = snippetWith('onnxruntime-web/wasm')
 const upgrade = snippetWith('I must get to Tokyo')
