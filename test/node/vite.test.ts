@@ -260,10 +260,16 @@ it('rebuilds when a skill is changed or added in watch mode', async () => {
     }
   }
   await expect.poll(catalog).toContain('sourdough')
-  at.write({ 'skills/bread/SKILL.md': skill('bread', 'Plans the baking of rye bread') })
-  await expect.poll(catalog).toContain('rye bread')
-  at.write({ 'skills/invoices/SKILL.md': INVOICES })
-  await expect.poll(catalog).toContain('Checks an invoice')
+  // Written again at intervals: the watcher may not watch yet when the first build is written.
+  const catalogAfter = (files: Record<string, string>) => (): string => {
+    at.write(files)
+    return catalog()
+  }
+  const change = { 'skills/bread/SKILL.md': skill('bread', 'Plans the baking of rye bread') }
+  await expect.poll(catalogAfter(change), { interval: 3_000 }).toContain('rye bread')
+  await expect
+    .poll(catalogAfter({ 'skills/invoices/SKILL.md': INVOICES }), { interval: 3_000 })
+    .toContain('Checks an invoice')
 })
 
 it('logs problems as warnings, and fails on errors with strict', async () => {
