@@ -851,6 +851,12 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-19',
+    file: 'src/session/activity.ts',
+    find: 'isSkillshelfError(error) ? error.code : ',
+    replace: '',
+  },
+  {
+    id: 'BY-19',
     file: 'src/adapters/prompt-api.ts',
     find: '    if (used === undefined || used <= half) break\n',
     replace: '    break\n',

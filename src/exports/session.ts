@@ -27,6 +27,7 @@ export type {
   Requester,
   RestoredSession,
   Session,
+  SessionActivity,
   SessionOptions,
   SessionState,
   SkillTool,

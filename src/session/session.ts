@@ -2,6 +2,7 @@ import { createLookup } from '../catalog/lookup.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { AbortOptions, SkillLibrary } from '../library/types.js'
 import type { SkillId } from '../skill/types.js'
+import { createActivities, reportActivities } from './activity.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'
 import { compactMessages, isMentioned } from './compaction.js'
 import { followLibrary } from './follow-library.js'
@@ -58,6 +59,7 @@ export function createSessionWith(
   const { contextTokens, catalogTokens, countTokens, dialect, budgets, systemTokens } = resolveOptions(library, options)
   const checkPermission = createPermissionCheck(options)
   const open = createOpenSkills(library)
+  const activities = createActivities()
   const learning = options.learn ? createSessionLearning(library) : undefined
   /** Revision of the library that the open skills were compared with. */
   let followedRevision = library.snapshot.revision
@@ -191,11 +193,16 @@ export function createSessionWith(
       ...Object.getOwnPropertyDescriptors(tool),
       execute: {
         enumerable: true,
-        value: async (...args: Parameters<SkillTool['execute']>) => {
-          const result = await tool.execute(...args)
-          addedTokens += countTokens(withoutSkills(result.text, session.open.map(contentOf)))
-          return result
-        },
+        value: (...args: Parameters<SkillTool['execute']>) =>
+          activities.run(
+            { type: 'tool', tool: tool.name },
+            async () => {
+              const result = await tool.execute(...args)
+              addedTokens += countTokens(withoutSkills(result.text, session.open.map(contentOf)))
+              return result
+            },
+            ({ text, isError }) => ({ tokens: countTokens(text), ...(isError ? { error: 'tool-error' } : {}) }),
+          ),
       },
     })
 
@@ -243,6 +250,7 @@ export function createSessionWith(
 
   const session: Session = {
     library,
+    on: activities.on,
     dialect,
     countTokens,
     catalogTokens,
@@ -322,7 +330,7 @@ export function createSessionWith(
               followChanges,
               openedByModel: () => open.records().flatMap(({ entry, by }) => (by === 'model' ? [entry.skill.id] : [])),
               openShortened: async (id, maxTokens) => {
-                await loadSkill(id, { by: 'model', signal: limits.signal, maxTokens })
+                await (session.load as typeof loadSkill)(id, { by: 'model', signal: limits.signal, maxTokens })
               },
               replace: open.replace,
             },
@@ -376,6 +384,7 @@ export function createSessionWith(
       return result
     },
   }
+  reportActivities(session, activities)
   return { session, open }
 }
 

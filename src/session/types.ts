@@ -260,6 +260,31 @@ export interface SkillTool {
   execute(input: unknown, options?: AbortOptions): Promise<ToolResult>
 }
 
+/** One thing that a session did. A `prepare` or `tool` ends after the `load` inside it. */
+export interface SessionActivity {
+  type: 'prepare' | 'load' | 'load-reference' | 'read' | 'unload' | 'tool' | 'prune' | 'rehydrate'
+  /** Start, in milliseconds since 1970. */
+  startedAt: number
+  /** In milliseconds. */
+  duration: number
+  /** The skill, by the name or id that was given. After success its id. */
+  skill?: SkillId
+  /** Path of a file in the folder of the skill. */
+  path?: string
+  /** Name of a tool. */
+  tool?: string
+  /** Tokens that were added to the prompt, or removed by `unload`. */
+  tokens?: number
+  /** Matches of `prepare`, best first. */
+  matches?: readonly { id: SkillId; score: number }[]
+  /** `prepare`: skills that it opened. `load`: skills that it closed to make room. `rehydrate`: skills that the conversation lacks. */
+  skills?: readonly SkillId[]
+  /** Tools that are left after `prune`. */
+  tools?: readonly string[]
+  /** Code of a `SkillshelfError`, or the name of another error. */
+  error?: string
+}
+
 /**
  * The skills of one conversation: which are open, what they cost, and what the model sees of them. A session never calls a
  * model. It changes messages only to make room, and `messages` has the result.
@@ -277,6 +302,18 @@ export interface Session {
   readonly latest: OpenSkill | undefined
   /** The conversation as text, from the last `observe`, shortened if room was made. */
   readonly messages: readonly SessionMessage[]
+
+  /**
+   * Calls a listener after each thing that the session does: matches, skills opened and closed, files read, tools run. Errors of the
+   * listener are reported, and do not affect the session.
+   *
+   * @returns Removes the listener.
+   * @example
+   * ```ts
+   * const stop = session.on('activity', ({ type, skill, tokens, duration }) => console.log(type, skill, tokens, duration))
+   * ```
+   */
+  on(event: 'activity', listener: (activity: SessionActivity) => void): () => void
 
   /**
    * Gives the session the current conversation. Needed to count tokens, to keep mentioned skills open, and to find out which
