@@ -16,6 +16,7 @@ const ROOMS = [
   'enrich',
   'library',
   'store',
+  'engine',
   'session',
   'dialects',
   'client',
