@@ -13,7 +13,7 @@ import {
 } from './page-world.js'
 
 /** Shares no word with any skill, and misleads the bundled model. */
-const DISHES = 'curry and noodles'
+const ATTACK = 'hackers'
 const BY_TRANSFORMER = 'Ranked by keywords and all-MiniLM-L6-v2'
 const SEARCH = '?models=/models/'
 
@@ -126,9 +126,9 @@ describePage(
             }).observe({ type: 'longtask' })
           `,
         })
-        await world.ask(DISHES)
+        await world.ask(ATTACK)
         expect(await rankedBy()).toBe(BY_BUNDLED_MODEL)
-        expect(await firstName()).not.toBe('recipe-planner')
+        expect(await firstName()).not.toBe('security-audit')
         await openPanel()
         const results = world.page.locator('#results')
         const { count, release } = await world.hold(/model_quantized\.onnx$/)
@@ -143,7 +143,7 @@ describePage(
         // The page ranks while it loads.
         await world.ask('make slides about our launch')
         expect([await rankedBy(), await firstName()]).toEqual([BY_BUNDLED_MODEL, 'PPT生成'])
-        await world.box().fill(DISHES)
+        await world.box().fill(ATTACK)
         await button('Cancel').focus()
         await release()
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
@@ -151,7 +151,7 @@ describePage(
         expect((await results.boundingBox())?.y).toBe(before)
         await waitForText(panel(), `In use, from ${new URL(world.origin).host}/models/.`)
         expect(await announcement()).toBe('all-MiniLM-L6-v2 is in use')
-        expect(await firstName()).toBe('recipe-planner')
+        expect(await firstName()).toBe('security-audit')
         expect(await textOf(world.results().first().locator('.reason'))).toBe('close in meaning')
         await annotate(`longest task of the page while loading: ${await world.page.evaluate('window.longest')} ms`)
 
@@ -160,7 +160,7 @@ describePage(
         await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
         expect(await firstName()).toBe('深度研究')
 
-        await world.box().fill(DISHES)
+        await world.box().fill(ATTACK)
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
         await button('Unload').click()
         await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
@@ -170,7 +170,7 @@ describePage(
 
       it('[CARD-2] loading a transformer can be canceled', async () => {
         await world.visit('samples', { search: SEARCH })
-        await world.ask(DISHES)
+        await world.ask(ATTACK)
         await openPanel()
         const { count, release } = await world.hold(/model_quantized\.onnx$/)
         await button('Load').click()
@@ -193,9 +193,9 @@ describePage(
         await button('Unload').waitFor()
         expect(await remembered()).toBe('all-MiniLM-L6-v2')
         await world.page.reload()
-        await world.box().fill(DISHES)
+        await world.box().fill(ATTACK)
         await eventually(rankedBy).toBe(BY_TRANSFORMER)
-        expect(await firstName()).toBe('recipe-planner')
+        expect(await firstName()).toBe('security-audit')
 
         await world.page.getByRole('button', { name: 'Open library' }).click()
         await world.page.locator('#address').fill(`${world.otherOrigin}/garden/`)
@@ -210,7 +210,7 @@ describePage(
       it('[CARD-5] axe finds no violation while a transformer loads and after, in Chinese', async () => {
         await world.visit('samples', { search: SEARCH, locale: 'zh-CN', bypassCSP: true })
         const { page } = world
-        await world.ask(DISHES)
+        await world.ask(ATTACK)
         const violations: string[] = []
         const check = async (state: string): Promise<void> => {
           violations.push(...(await world.axeViolations(state, ['light', 'dark'])))
