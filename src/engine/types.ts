@@ -12,7 +12,7 @@ export interface EngineRow {
   keys: readonly string[]
   /** The words of the skill, by hash in ascending order, and the weight of each, 1 to 255. */
   words: { hashes: Uint32Array; weights: Uint8Array }
-  /** The vector of the skill, of unit length. Absent if the model knows nothing of the skill. */
+  /** The vector of the skill, of nearly unit length: rows are compared by dot product. `undefined` if the model knows nothing of the skill. */
   vector: Float32Array | undefined
   /** What ranking needs of the skill, as bytes. About 2 KB. */
   ranking: Uint8Array<ArrayBuffer>
@@ -32,10 +32,10 @@ export interface EngineFilter {
   origins?: readonly string[] | undefined
 }
 
-/** A name as people and models write it: skills with this id, or with this folded name among their `keys`. */
+/** Skills with one of these ids, or with one of these folded names among their `keys`. */
 export interface EngineLookup {
-  id: SkillId
-  key: string
+  ids: readonly SkillId[]
+  keys: readonly string[]
 }
 
 /** A message as an engine searches for it. */
@@ -57,7 +57,7 @@ export interface EngineQuery {
 export interface EngineAnswer {
   /** The best by words and the best by meaning, each row once. */
   candidates: readonly EngineCandidate[]
-  /** Rows of `also`, 20 at most. */
+  /** Rows of `also`, 100 at most. */
   also: readonly EngineCandidate[]
 }
 
@@ -84,9 +84,14 @@ export interface EngineOptions {
 export interface SkillEngine {
   /** Name shown in errors, such as the host of a server. */
   readonly name: string
+  /**
+   * Creates what rows are stored in, if it is missing. Called before each publish.
+   * @param options `dimensions`: length of the vectors, 0 without vectors.
+   */
+  prepare?(options: { dimensions: number; signal?: AbortSignal | undefined }): Promise<void>
   /** Finds rows for a message in one request. */
   candidates(query: EngineQuery, options?: EngineOptions): Promise<EngineAnswer>
-  /** Finds rows by name in one request, 20 at most. */
+  /** Finds rows by id and name in one request, 100 at most. */
   find(lookup: EngineLookup, revision: number, options?: EngineOptions): Promise<readonly EngineSkill[]>
   /** Lists skills in a fixed order. `next` continues; it is absent on the last page. */
   page(

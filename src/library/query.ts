@@ -1,5 +1,4 @@
 import { lazy } from '../core/concurrency.js'
-import { deepFreeze } from '../core/freeze.js'
 import { loadModule } from '../core/load-module.js'
 import { noReason } from '../match/reason.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
@@ -7,6 +6,7 @@ import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
 import { checkLimit, checkRatio, filterSkills, toQuery } from './arguments.js'
 import { candidateCount, decide } from './match-decision.js'
+import { createSkill } from './skill.js'
 import { checkOpen, locationOf, type OpenLibrary, sourceOf } from './state.js'
 import type { AbortOptions, ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter } from './types.js'
 
@@ -38,21 +38,11 @@ export async function get(library: OpenLibrary, name: string, options: AbortOpti
     source.loaded.open(entry, options.signal),
     loadModule(import('../skill/media-types.js')),
   ])
-  const { unread: _, ...known } = summary
-  const skill: Skill = deepFreeze({
-    ...known,
-    tokens,
-    digest,
-    metadata: details.metadata,
-    instructions: body.trim(),
-    text,
-    frontmatter: details.frontmatter,
-    file: details.file,
-    files: details.files.map(describeFile),
-    ...(details.messages ? { messages: details.messages } : {}),
-    root: locationOf(source, entry.path),
-    diagnostics: details.diagnostics,
-  })
+  const skill = createSkill(
+    summary,
+    { digest, tokens, text, body, details },
+    { root: locationOf(source, entry.path), describeFile },
+  )
   // A file that changed after the last refresh is read again next time.
   if (current) cache.set(summary.id, skill)
   if (cache.size > MAX_CACHED_SKILLS) cache.delete(cache.keys().next().value as SkillId)

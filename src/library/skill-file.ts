@@ -1,13 +1,12 @@
 import { owningFolder } from '../catalog/discover.js'
 import { readPackedFile } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
-import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
 import { basename, joinPath, relativePath, safePath } from '../core/paths.js'
 import { decodeUtf8 } from '../skill/decode.js'
 import { describeFile } from '../skill/media-types.js'
 import type { FileInfo, SkillFile, SkillSummary } from '../skill/types.js'
-import type { ByteRange } from '../source/types.js'
+import type { ByteRange, SkillSource } from '../source/types.js'
 import { checkRange, cutRange, type RangeResult } from './byte-range.js'
 import type { LoadedSource } from './loaded-source.js'
 import { type LibraryState, locationOf, sourceOf } from './state.js'
@@ -39,7 +38,11 @@ export async function readSkillFile(
       ? { path: file, ...(digest === undefined ? {} : { digest }) }
       : files.find(one => one.path === innerPath)
   if (!info || entry.enabled === false) throw fileNotFound(summary, path, files)
-  const { bytes, range, total } = await readFile(source.loaded, entry, info, options)
+  const { bytes, range, total } = await readFile(
+    { source: source.loaded.source, locate: file => source.loaded.locate(entry, file) },
+    info,
+    options,
+  )
   const text = decodeUtf8(bytes)
   return {
     ...describeFile({ ...info, path: relativePath(outer.path, fullPath), size: total }),
@@ -52,14 +55,13 @@ export async function readSkillFile(
 }
 
 /** Checks the bytes of a whole packed file against its digest. */
-async function readFile(
-  { source, locate }: LoadedSource,
-  entry: CatalogEntry,
+export async function readFile(
+  { source, locate }: { source: SkillSource; locate: (file: FileInfo) => ReturnType<LoadedSource['locate']> },
   file: FileInfo,
   { signal, range }: ReadFileOptions,
 ): Promise<Pick<RangeResult, 'bytes'> & Partial<RangeResult> & { total: number }> {
   checkRange(range)
-  const { path, digest } = locate(entry, file)
+  const { path, digest } = locate(file)
   if (!range && digest !== undefined) {
     const bytes = await readPackedFile(source, path, digest, signal)
     return { bytes, total: bytes.length }
@@ -79,7 +81,7 @@ async function readFile(
   return { ...part, total: part.range.total }
 }
 
-function fileNotFound({ name }: SkillSummary, path: string, files: readonly FileInfo[]): SkillshelfError {
+export function fileNotFound({ name }: SkillSummary, path: string, files: readonly FileInfo[]): SkillshelfError {
   const paths = files.map(file => file.path)
   const fileName = basename(path).toLowerCase()
   const similar = paths.filter(one => one.toLowerCase().endsWith(fileName))

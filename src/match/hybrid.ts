@@ -66,16 +66,26 @@ export interface HybridRanking extends QueryEmbeddings {
   candidates: readonly Candidate[]
 }
 
-/** Ranks skills for a message, step by step. */
+/** Ranks skills for a message. */
 export function rankHybrid(
   { message, history }: MatchQuery,
   segments: readonly SearchedSegment[],
   background: Background,
-  { embedding, calibrated }: QueryEmbeddings,
+  embeddings: QueryEmbeddings,
   only?: SkillPredicate,
 ): HybridRanking {
   const query = analyzeQuery(message, history, background)
-  const terms = weighTerms(query, segments, background)
+  return rankTerms(query, weighTerms(query, segments, background), segments, embeddings, only)
+}
+
+/** Ranks skills for an analyzed message, step by step. */
+export function rankTerms(
+  query: AnalyzedQuery,
+  terms: readonly QueryTerm[],
+  segments: readonly SearchedSegment[],
+  { embedding, calibrated }: QueryEmbeddings,
+  only?: SkillPredicate,
+): HybridRanking {
   const candidates = findByWords(terms, segments, only)
   if (embedding) addNearest(candidates, embedding, segments, MAX_CANDIDATES, only)
   addPairBonus(candidates, query, segments)
@@ -107,7 +117,8 @@ function mixInSimilarity(
   }
 }
 
-function toRanking(ranking: HybridRanking, segments: readonly SearchedSegment[]): Ranking {
+/** The ranking as a matcher needs it. */
+export function toRanking(ranking: HybridRanking, segments: readonly SearchedSegment[]): Ranking {
   const { query, candidates, embedding } = ranking
   return {
     model: embedding ? `${HYBRID} ${embedding.space}` : LEXICAL,

@@ -2,7 +2,16 @@ import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { SkillId } from '../skill/types.js'
 import { reasonOf } from './reason.js'
 import { openSearchedSegment, type SearchedSegment, type SkillPredicate, type SkillRef } from './searched-segment.js'
-import type { Abstention, Language, Matcher, MatchQuery, MatchSignals, QueryVector, SkillMatch } from './types.js'
+import type {
+  Abstention,
+  Language,
+  Matcher,
+  MatcherResult,
+  MatchQuery,
+  MatchSignals,
+  QueryVector,
+  SkillMatch,
+} from './types.js'
 
 /** A way to rank skills. `createMatcher` adds segments, limits, reasons and explanations. */
 export interface Strategy {
@@ -68,11 +77,7 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
       const { revision, segments } = current
       const ranking = await rank(query, segments, { only: only && onlyIds(segments, id => only.has(id)), vector })
       throwIfStopped(signal)
-      const { model } = ranking
-      const abstained = abstentionOf(ranking, segments)
-      if (abstained) return { revision, matches: [], model, abstained }
-      const scored = ranking.score(Math.min(limit, maxMatches))
-      return { revision, matches: scored.map(skill => toMatch(skill, segments, language)), model }
+      return toResult(ranking, segments, { revision, limit: Math.min(limit, maxMatches), language })
     },
 
     async explain(query, id, { language, vector, signal } = {}) {
@@ -80,17 +85,10 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
       const { segments } = current
       const ranking = await rank(query, segments, { only: undefined, vector })
       throwIfStopped(signal)
-      const { skills } = ranking
-      const index = skills.findIndex(({ segmentIndex, skill }) => segments[segmentIndex]?.ids[skill] === id)
-      if (index >= 0)
-        return { ...toMatch(ranking.score(index + 1)[index] as ScoredSkill, segments, language), rank: index + 1 }
-      const alone = await rank(query, segments, { only: onlyIds(segments, other => other === id), vector })
+      const rankAlone = () => rank(query, segments, { only: onlyIds(segments, other => other === id), vector })
+      const explained = await explainRanking(ranking, segments, { id, rankAlone, language })
       throwIfStopped(signal)
-      const [scored] = alone.score(1)
-      if (!scored || skills.length === 0) return undefined
-      // Only a bounded number of skills is ranked: below them, the exact rank is unknown.
-      const score = ranking.scoreBelow(alone)
-      return { ...toMatch(scored, segments, language), score, confidence: 0, rank: skills.length + 1 }
+      return explained
     },
 
     async close() {
@@ -98,6 +96,43 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
       current = { revision: '', segments: [] }
     },
   }
+}
+
+/** The result of a ranking. */
+export function toResult(
+  ranking: Ranking,
+  segments: readonly SearchedSegment[],
+  { revision, limit, language }: { revision: string; limit: number; language: Language | undefined },
+): MatcherResult {
+  const { model } = ranking
+  const abstained = abstentionOf(ranking, segments)
+  if (abstained) return { revision, matches: [], model, abstained }
+  return { revision, matches: ranking.score(limit).map(skill => toMatch(skill, segments, language)), model }
+}
+
+/**
+ * The match of one skill at any rank.
+ * @param options `rankAlone` ranks only the skill. It is called if the skill is not among the ranked ones.
+ */
+export async function explainRanking(
+  ranking: Ranking,
+  segments: readonly SearchedSegment[],
+  {
+    id,
+    rankAlone,
+    language,
+  }: { id: SkillId; rankAlone: () => Promise<Ranking> | Ranking; language: Language | undefined },
+): Promise<(SkillMatch & { rank: number }) | undefined> {
+  const { skills } = ranking
+  const index = skills.findIndex(({ segmentIndex, skill }) => segments[segmentIndex]?.ids[skill] === id)
+  if (index >= 0)
+    return { ...toMatch(ranking.score(index + 1)[index] as ScoredSkill, segments, language), rank: index + 1 }
+  const alone = await rankAlone()
+  const [scored] = alone.score(1)
+  if (!scored || skills.length === 0) return undefined
+  // Only a bounded number of skills is ranked: below them, the exact rank is unknown.
+  const score = ranking.scoreBelow(alone)
+  return { ...toMatch(scored, segments, language), score, confidence: 0, rank: skills.length + 1 }
 }
 
 function onlyIds(segments: readonly SearchedSegment[], accepts: (id: SkillId) => boolean): SkillPredicate {

@@ -1,0 +1,108 @@
+import { skillId } from '../catalog/snapshot.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import { digestOf } from '../core/digest.js'
+import { basename } from '../core/paths.js'
+import type { Segment } from '../segment/open.js'
+import { eachPosting } from '../segment/postings.js'
+import type { SkillDetails, SkillId, SkillSummary } from '../skill/types.js'
+import { foldText } from '../text/fold.js'
+import { encodeRanking } from './ranking-bytes.js'
+import { termHash } from './term-hash.js'
+import type { EngineRow } from './types.js'
+
+/** The words of one skill, by hash in ascending order. */
+export type RowWords = EngineRow['words']
+
+/** The words of each skill of a segment, by number. */
+export function wordsOf(segment: Segment): RowWords[] {
+  const words = Array.from({ length: segment.length }, (): [hash: number, weight: number][] => [])
+  for (const entry of segment.lexicon.entries()) {
+    const hash = termHash(entry.term)
+    eachPosting(segment, entry, (skill, weight) => (words[skill] as [number, number][]).push([hash, weight]))
+  }
+  return words.map(ofSkill => {
+    // Two terms of a skill may have one hash. The weight of the heavier one counts.
+    const byHash = new Map<number, number>()
+    for (const [hash, weight] of ofSkill) byHash.set(hash, Math.max(weight, byHash.get(hash) ?? 0))
+    const sorted = [...byHash].sort(([a], [b]) => a - b)
+    return {
+      hashes: Uint32Array.from(sorted, ([hash]) => hash),
+      weights: Uint8Array.from(sorted, ([, weight]) => weight),
+    }
+  })
+}
+
+/**
+ * Names a row: a UUID (version 8) of library, id and content.
+ * @param index Names the analyzer, the formula and the model, so that a new one makes new rows.
+ */
+export function rowId(library: string, id: SkillId, { digest, details }: CatalogEntry, index: string): string {
+  const hex = digestOf(JSON.stringify([library, id, digest, details, index])).slice('sha256:'.length)
+  const variant = ((Number.parseInt(hex[16] as string, 16) & 3) | 8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** Makes the row of a packed skill. */
+export function createRow({
+  row,
+  origin,
+  entry,
+  details,
+  segment,
+  skill,
+  words,
+}: {
+  row: string
+  origin: string
+  entry: CatalogEntry
+  details: SkillDetails
+  segment: Segment
+  /** Its number in the segment. */
+  skill: number
+  words: RowWords
+}): EngineRow {
+  const summary = summaryOf(origin, entry)
+  const { dimensions = 0, bytes, scales } = segment.vectors ?? {}
+  const scale = scales?.[skill] ?? 0
+  const vector = bytes?.slice(skill * dimensions, (skill + 1) * dimensions) ?? new Int8Array(0)
+  return {
+    row,
+    summary,
+    details,
+    keys: lookupKeys(summary),
+    words,
+    vector: scale === 0 ? undefined : Float32Array.from(vector, value => value * scale),
+    ranking: encodeRanking({
+      sequence: segment.sequenceOf(skill),
+      head: segment.headOf(skill),
+      ...words,
+      vector,
+      scale,
+      messages: segment.messagesOf(skill),
+    }),
+  }
+}
+
+/** The folded names that find a skill, as `library.get` compares them. */
+function lookupKeys({ name, displayName, path }: SkillSummary): string[] {
+  const names = [name, displayName ?? '', path === '' ? '' : basename(path)]
+  return [...new Set(names.map(foldText).filter(Boolean))]
+}
+
+function summaryOf(origin: string, entry: CatalogEntry): SkillSummary {
+  const { path, name, displayName, description, tags, digest, tokens, inferred } = entry
+  return {
+    id: skillId(origin, path),
+    name,
+    ...(displayName === undefined ? {} : { displayName }),
+    description,
+    tags,
+    origin,
+    path,
+    digest,
+    tokens,
+    ...(inferred ? { inferred } : {}),
+    ...(entry.disableModelInvocation ? { disableModelInvocation: true } : {}),
+    ...(entry.userInvocable === false ? { userInvocable: false } : {}),
+  }
+}
