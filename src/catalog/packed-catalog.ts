@@ -5,7 +5,6 @@ import { SkillshelfError } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
 import { isCount, isRecord } from '../core/record.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import { scanCatalog } from './catalog-scan.js'
 import type { CatalogEntry } from './types.js'
 
 export const CATALOG_FORMAT = 'skillshelf/1'
@@ -15,6 +14,9 @@ const DIGEST_START = `{"format":"${CATALOG_FORMAT}","digest":"`
 /** Where the content that the digest covers starts. */
 const CONTENT_START = DIGEST_START.length + DIGEST_LENGTH + '",'.length
 const INFERABLE = ['name', 'description'] as const
+const HEAD_END = ',"skills":['
+const LINE_END = ',\n'
+const END = '\n]}\n'
 
 /** A segment of a packed library. The catalog lists the live skills of all segments, in order. */
 export interface PackedSegment {
@@ -44,13 +46,18 @@ export interface ReadCatalog extends PackedCatalog {
   /** The paths and names of `skills`, in the same order. */
   readonly paths: readonly string[]
   readonly names: readonly string[]
-  /** Parsed on first access if the catalog could be scanned. */
+  /** Parsed on first access if the catalog has an index. */
   readonly skills: readonly CatalogEntry[]
+  /** Skills that `skills` turned out to lack when it was parsed on first access. */
+  readonly leftOut: readonly Diagnostic[]
   /** True if no skill is disabled. */
   readonly allEnabled: boolean
 }
 
-/** Serializes a catalog as JSON. Equal catalogs give equal bytes. Keep the entries in step with `scanCatalog`. */
+/**
+ * Serializes a catalog as JSON. Equal catalogs give equal bytes. The first line has everything but the entries, each of which has its own
+ * line. Its `index` has the path and name of each skill, so that a match need not parse the entries; it is absent if a skill is disabled.
+ */
 export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<ArrayBuffer>> {
   const { name, skills, segments, diagnostics } = catalog
   const lines = skills.map(entry =>
@@ -69,8 +76,11 @@ export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<A
       userInvocable: entry.userInvocable,
     }),
   )
-  const head = JSON.stringify({ name, segments, diagnostics }).slice(1, -1)
-  return withDigest(`${head},"skills":[\n${lines.join(',\n')}\n]}\n`)
+  const index = skills.every(({ enabled }) => enabled !== false)
+    ? { paths: skills.map(({ path }) => path), names: skills.map(({ name }) => name) }
+    : undefined
+  const head = JSON.stringify({ name, segments, diagnostics, index }).slice(1, -1)
+  return withDigest(`${head}${HEAD_END}\n${lines.join(LINE_END)}${END}`)
 }
 
 /** The same catalog in other bytes, so that it has another version. */
@@ -123,16 +133,15 @@ function parseCatalog(
 ): { stated: unknown; catalog: Omit<ReadCatalog, 'digest'> } {
   const invalid = (problem: string, cause?: unknown): SkillshelfError =>
     new SkillshelfError('format', `${subject} ${problem}`, { subject, hint: 'pack the skills again' }, cause)
-  const text = new TextDecoder().decode(bytes)
-  const scan = scanCatalog(text)
-  let data: unknown
+  const indexed = readIndexed(bytes)
+  let data: unknown = indexed?.head
   try {
-    data = JSON.parse(scan?.head ?? text)
+    data ??= JSON.parse(new TextDecoder().decode(bytes))
   } catch (error) {
     throw invalid('is not valid JSON', error)
   }
   if (!isRecord(data)) throw invalid('is not a catalog')
-  const skills = scan?.paths ?? data['skills']
+  const skills = indexed?.paths ?? data['skills']
   if (data['format'] !== CATALOG_FORMAT)
     throw invalid(`has the format ${JSON.stringify(data['format'])}; this version reads ${CATALOG_FORMAT}`)
   if (!Array.isArray(skills) || !Array.isArray(data['segments']))
@@ -148,13 +157,23 @@ function parseCatalog(
   const stated = data['digest']
   const name = typeof data['name'] === 'string' ? data['name'] : ''
   const diagnostics = readDiagnostics(data['diagnostics'])
+  const leftOut = (number: number, problem = 'its entry is not valid'): Diagnostic => ({
+    code: 'skill-left-out',
+    severity: 'error',
+    message: `Skill ${number} of ${subject} was left out: ${problem}`,
+    path: subject,
+    hint: 'pack the skills again',
+  })
   const common = { format: CATALOG_FORMAT, name, diagnostics } as const
-  if (scan) {
-    const entries = lazy(() => {
-      const { skills } = JSON.parse(new TextDecoder().decode(bytes)) as { skills: unknown[] }
-      return skills.flatMap(value => readEntry(value) ?? [])
+  if (indexed) {
+    const { paths, names } = indexed
+    const read = lazy(() => {
+      const entries = indexed.readEntries()
+      return {
+        skills: entries.filter(entry => entry !== undefined),
+        leftOut: entries.flatMap((entry, number) => (entry ? [] : [leftOut(number + 1)])),
+      }
     })
-    const { paths, names } = scan
     const catalog = {
       ...common,
       segments,
@@ -162,7 +181,10 @@ function parseCatalog(
       names,
       allEnabled: true,
       get skills() {
-        return entries()
+        return read().skills
+      },
+      get leftOut() {
+        return read().leftOut
       },
     }
     return { stated, catalog }
@@ -182,25 +204,64 @@ function parseCatalog(
         continue
       }
       dead.add(number)
-      diagnostics.push({
-        code: 'skill-left-out',
-        severity: 'error',
-        message: `Skill ${next} of ${subject} was left out: ${entry ? `the path ${entry.path} is listed twice` : 'its entry is not valid'}`,
-        path: subject,
-        hint: 'pack the skills again',
-      })
+      diagnostics.push(leftOut(next, entry && `the path ${entry.path} is listed twice`))
     }
     return { ...segment, dead: [...dead] }
   })
   const catalog = {
     ...common,
     skills: entries,
+    leftOut: [],
     segments: checked,
     paths: entries.map(({ path }) => path),
     names: entries.map(({ name }) => name),
     allEnabled: entries.every(({ enabled }) => enabled !== false),
   }
   return { stated, catalog }
+}
+
+/** A catalog whose entries need not be parsed for a match. */
+interface IndexedCatalog {
+  /** The catalog without its entries. */
+  head: Record<string, unknown>
+  paths: readonly string[]
+  names: readonly string[]
+  /** `undefined` for an entry that is invalid, disabled or not the one of the index. */
+  readEntries(): readonly (CatalogEntry | undefined)[]
+}
+
+/** @returns `undefined` if the catalog has no index or other lines than `writeCatalog` writes; then all of it must be parsed. */
+function readIndexed(bytes: Uint8Array<ArrayBuffer>): IndexedCatalog | undefined {
+  const start = bytes.indexOf('\n'.charCodeAt(0))
+  const line = new TextDecoder().decode(bytes.subarray(0, Math.max(start, 0)))
+  const end = bytes.length - END.length
+  if (!line.endsWith(HEAD_END) || new TextDecoder().decode(bytes.subarray(end)) !== END) return undefined
+  const head = parseJson(`${line}]}`)
+  if (!isRecord(head) || !looksLikeDigest(head['digest']) || !isRecord(head['index'])) return undefined
+  const { paths, names } = head['index']
+  if (!isStrings(paths) || !isStrings(names) || paths.length !== names.length) return undefined
+  const isSafe = (path: string): boolean => path === '' || trySafePath(path) === path
+  if (!paths.every(isSafe) || new Set(paths).size !== paths.length) return undefined
+  const readEntries = (): (CatalogEntry | undefined)[] => {
+    const lines = new TextDecoder().decode(bytes.subarray(start + 1, end)).split(LINE_END)
+    return paths.map((path, number) => {
+      const entry = readEntry(parseJson(lines[number] ?? ''))
+      return entry?.path === path && entry.name === names[number] && entry.enabled !== false ? entry : undefined
+    })
+  }
+  return { head, paths, names, readEntries }
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(one => typeof one === 'string')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 function readSegment(value: unknown): PackedSegment | undefined {
@@ -251,7 +312,7 @@ export function readDiagnostics(value: unknown): Diagnostic[] {
     : []
 }
 
-/** Nine digits, as in a scanned catalog. */
+/** Nine digits at most. */
 function isTokenCount(value: unknown): value is number {
   return isCount(value) && value < 1e9
 }

@@ -15,6 +15,8 @@ export interface Layer {
   /** True if no entry is disabled, as far as that is known without reading the entries. */
   allEnabled?: boolean | undefined
   diagnostics: readonly Diagnostic[]
+  /** Skills that `entries` turned out to lack when it was parsed on first access. */
+  readonly leftOut?: readonly Diagnostic[] | undefined
 }
 
 export interface LayeredSnapshot {
@@ -70,7 +72,7 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
   const taken = new Map<string, SkillId>()
   for (const [index, layer] of layers.entries()) {
     const { origin, entries, catalogDigest } = layer
-    diagnostics.push(...layer.diagnostics)
+    diagnostics.push(...layer.diagnostics, ...(layer.leftOut ?? []))
     if (catalogDigest !== undefined) lines.push(layerLine(index, layer))
     const names = new Map<string, SkillId>()
     for (const entry of entries) {

@@ -87,6 +87,9 @@ export async function loadPacked(
     },
     segments,
     diagnostics,
+    get leftOut() {
+      return catalog.leftOut
+    },
     async open(entry, signal) {
       const [details, content] = await Promise.all([
         readPackedDetails(source, entry, signal),

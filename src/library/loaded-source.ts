@@ -37,6 +37,8 @@ export interface LoadedSource {
   readonly byPath: ReadonlyMap<string, CatalogEntry>
   segments: readonly SourceSegment[]
   diagnostics: readonly Diagnostic[]
+  /** Skills that `entries` turned out to lack when it was parsed on first access. Packed libraries only. */
+  readonly leftOut?: readonly Diagnostic[]
   /** Reads a SKILL.md and lists the files of the skill. */
   open(entry: CatalogEntry, signal?: AbortSignal): Promise<OpenedSkill>
   /** Lists the files of a skill without reading its SKILL.md, if they are known. */

@@ -174,7 +174,7 @@ export function layersOf(sources: readonly SourceState[], environment: string | 
     environment === undefined || !path.startsWith(ENVIRONMENTS) || path.startsWith(folder)
   return sources.map(({ origin, loaded, renamed, failure }) => ({
     origin,
-    // Lazy: matching needs no entries.
+    // Both are lazy: matching needs no entries.
     get entries() {
       return environment === undefined ? loaded.entries : loaded.entries.filter(({ path }) => isIncluded(path))
     },
@@ -186,6 +186,9 @@ export function layersOf(sources: readonly SourceState[], environment: string | 
       ...(renamed ? [renamed] : []),
       ...(failure ? [failure] : []),
     ],
+    get leftOut() {
+      return loaded.leftOut
+    },
   }))
 }
 

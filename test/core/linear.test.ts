@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { fromAgentsSource } from '../../src/adapters/cloudflare-agents/from.js'
-import { scanCatalog } from '../../src/catalog/catalog-scan.js'
 import { detectContainer } from '../../src/catalog/container.js'
 import { createLookup, nearestNames } from '../../src/catalog/lookup.js'
 import { trySafePath } from '../../src/core/paths.js'
@@ -82,8 +81,6 @@ const lookUp: Work = name => {
   }
 }
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
-const zeros = `"sha256:${'0'.repeat(64)}"`
-const entry = `{"path":"a","name":"a","description":"${'\\n'.repeat(20)}","digest":${zeros},"details":${zeros},"tokens":[1,1]},\n`
 
 const MARKS = grown('\u0301\u0323')
 const ASTRAL_MARKS = grown('\u{1d16d}\u{1d165}')
@@ -193,11 +190,6 @@ const cases: Readonly<Record<string, readonly [Work, ...((size: number) => strin
     grown('-', '---\n'),
     grown('---\n'),
     grown(' \n'),
-  ],
-  scanCatalog: [
-    scanCatalog,
-    grown(entry, '{"a":1,"skills":[\n', '\n]}\n'),
-    grown('\\n', '{"a":1,"skills":[\n{"path":"', '\n]}\n'),
   ],
   matchesTag: [tag => matchesTag(tag, '"a"'), grown(','), grown('W/'), SPACES],
   parseAddress: [text => parseAddress(`https://a.example/${text}`), grown('a', '', '/b.zip'), grown('/'), grown('.')],
