@@ -25,9 +25,10 @@ import type { FileInfo, Skill, SkillDetails, SkillId, SkillSummary } from '../sk
 import type { SkillSource } from '../source/types.js'
 import { foldText } from '../text/fold.js'
 import { countsFile, openCounts } from './counts.js'
-import { type EngineHead, readHead } from './head.js'
+import { checkLibrary, type EngineHead, readHead } from './head.js'
 import { explanationOf, planQuery, type RankedLibrary, rankAnswer, resultOf } from './ranking.js'
 import type { EngineFilter, EngineLookup, SkillEngine } from './types.js'
+import { noCounts, skipUnpublished, UNPUBLISHED } from './unpublished.js'
 
 /** Options of `openEngineLibrary`. */
 export interface EngineLibraryOptions extends AbortOptions {
@@ -51,6 +52,11 @@ export interface EngineLibraryOptions extends AbortOptions {
    * @default 1_000
    */
   listUpTo?: number | undefined
+  /**
+   * Opens a library without skills if nothing is published yet. `refresh` finds the first revision.
+   * @default false (`source-not-found`)
+   */
+  allowEmpty?: boolean | undefined
 }
 
 /** Options of `EngineLibrary.page`. */
@@ -130,10 +136,13 @@ const MAX_NAME = 1_024
  * ```
  */
 export async function openEngineLibrary(options: EngineLibraryOptions): Promise<EngineLibrary> {
-  const { engine, files, rerank, listUpTo = LIST_UP_TO, signal } = options
+  const { files, rerank, listUpTo = LIST_UP_TO, allowEmpty = false, signal } = options
+  const engine = skipUnpublished(options.engine)
   const { model, failure } = await loadModel(options.embedder)
   const background = await loadBackground()
-  const found = await openHead(files, undefined, model, signal)
+  const openNext = (version: string | undefined, signal: AbortSignal | undefined) =>
+    openHead({ files, engine: options.engine, ifVersion: version, model, signal })
+  const found = (await openNext(undefined, signal)) ?? (allowEmpty ? noHead() : undefined)
   if (!found)
     throw new SkillshelfError('source-not-found', `Nothing is published in ${files.name}`, {
       subject: files.name,
@@ -377,7 +386,7 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
       queue(async () => {
         checkOpen({ signal })
         const unchanged = { revision: snapshot.revision, added: [], changed: [], removed: [] }
-        const next = await openHead(files, current.version, model, signal)
+        const next = await openNext(current.version, signal)
         if (!next || next.head.revision === current.head.revision) {
           checkOpen({ signal })
           current = next ?? current
@@ -422,12 +431,19 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
 }
 
 /** Reads the head and the counts. `undefined` if nothing is published, or nothing changed. */
-async function openHead(
-  files: SkillSource,
-  ifVersion: string | undefined,
-  model: SkillModel | undefined,
-  signal: AbortSignal | undefined,
-): Promise<OpenHead | undefined> {
+async function openHead({
+  files,
+  engine,
+  ifVersion,
+  model,
+  signal,
+}: {
+  files: SkillSource
+  engine: SkillEngine
+  ifVersion: string | undefined
+  model: SkillModel | undefined
+  signal: AbortSignal | undefined
+}): Promise<OpenHead | undefined> {
   const found = await readHead(files, { ifVersion, signal })
   if (found === undefined && ifVersion === undefined) return undefined
   if (found === 'unchanged') return undefined
@@ -437,6 +453,7 @@ async function openHead(
     })
   const { head, version } = found
   if (head.revision === 0) return undefined
+  checkLibrary(head, engine, files)
   const bytes = await readPackedFile(files, countsFile(head.counts), head.counts, signal)
   const counts = openCounts(bytes)
   if (!counts)
@@ -457,6 +474,18 @@ async function openHead(
         ]
       : []
   return { head, version, counts, space: head.space, dimensions: head.dimensions, diagnostics }
+}
+
+/** A library before its first publish. */
+function noHead(): OpenHead {
+  return {
+    head: UNPUBLISHED,
+    version: undefined,
+    counts: noCounts(),
+    space: undefined,
+    dimensions: 0,
+    diagnostics: [],
+  }
 }
 
 async function loadModel(

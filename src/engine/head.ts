@@ -3,6 +3,7 @@ import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import { isCount, isRecord } from '../core/record.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { Changes, SkillSource, WritableSource } from '../source/types.js'
+import type { SkillEngine } from './types.js'
 
 export const HEAD_FORMAT = 'skillshelf-engine/1'
 
@@ -45,6 +46,19 @@ export interface EnginePending {
 export interface ReadHead {
   head: EngineHead
   version: string | undefined
+}
+
+/**
+ * Checks that an engine and the files are of one library.
+ * @throws SkillshelfError `format`
+ */
+export function checkLibrary({ library }: EngineHead, engine: SkillEngine, files: SkillSource): void {
+  if (engine.library === undefined || engine.library === library) return
+  throw new SkillshelfError(
+    'format',
+    `${files.name} holds the library ${library}, but the engine ${engine.name} searches ${engine.library}`,
+    { subject: library, hint: `give the engine the library ${library}, or files of its own` },
+  )
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PackedCatalog } from '../catalog/packed-catalog.js'
 import { packedFile, readPackedDetails } from '../catalog/packed-files.js'
 import { skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
@@ -26,7 +27,7 @@ export interface PublishToEngineOptions {
   files: WritableSource
   /**
    * Name of the library. A bucket or folder belongs to one library.
-   * @default the name of the source
+   * @default the library of the engine, else the name of the source
    */
   library?: string | undefined
   /**
@@ -34,6 +35,16 @@ export interface PublishToEngineOptions {
    * @default undefined (keywords only)
    */
   embedder?: SkillModel | undefined
+  /**
+   * Publishes only if the source has skills and all of them can be read. Otherwise those that cannot be read are removed.
+   * @default false
+   */
+  complete?: boolean | undefined
+  /**
+   * Only counts the rows that a publish would write and retire.
+   * @default false
+   */
+  dryRun?: boolean | undefined
   signal?: AbortSignal | undefined
   /** Called with phase `read`, then `write`. Counts skills, then rows. */
   onProgress?: OnProgress | undefined
@@ -41,6 +52,9 @@ export interface PublishToEngineOptions {
 
 /** The result of `publishToEngine`. */
 export interface PublishToEngineResult {
+  /** Name of the library. */
+  library: string
+  /** Revision that is published, or would be. */
   revision: number
   /** Number of skills in the library. */
   skills: number
@@ -67,8 +81,8 @@ const HOUR = 3_600_000
  * @param source A source of skill folders, or a packed library.
  * @param options Engine and files.
  * @returns Numbers of skills and rows.
- * @throws SkillshelfError `conflict` if other content is being published, `format` if `files` holds another library, `source-failed`,
- * `aborted`
+ * @throws SkillshelfError `conflict` if other content is being published, `format` if `files` holds another library, `invalid-input` if
+ * the engine stores another one, `source-failed`, `source-not-found` with `complete`, `aborted`
  * @example
  * ```ts
  * import { memoryEngine, publishToEngine } from 'skillshelf/engines'
@@ -83,8 +97,15 @@ export async function publishToEngine(
   source: SkillSource,
   options: PublishToEngineOptions,
 ): Promise<PublishToEngineResult> {
-  const { engine, files, library = source.name, embedder, signal, onProgress } = options
+  const { engine, files, embedder, complete = false, dryRun = false, signal, onProgress } = options
+  const { library = engine.library ?? source.name } = options
+  if (engine.library !== undefined && engine.library !== library)
+    throw new SkillshelfError('invalid-input', `The engine ${engine.name} stores the library ${engine.library}`, {
+      subject: library,
+      hint: 'leave `library` out',
+    })
   const { catalog, files: packed } = await readPackedLibrary(source, { embedder, signal, onProgress })
+  if (complete) checkComplete(catalog, source)
   const held = memoryFiles(packed, source.name)
   const plan = planRows(
     library,
@@ -103,7 +124,7 @@ export async function publishToEngine(
   const current = before?.head.revision ?? 0
   const { pending } = before?.head ?? {}
   if (before?.head.content === plan.content && current > 0 && !pending)
-    return { revision: current, skills, added: 0, retired: 0, diagnostics: catalog.diagnostics }
+    return { library, revision: current, skills, added: 0, retired: 0, diagnostics: catalog.diagnostics }
 
   const revision = current + 1
   if (pending && pending.content !== plan.content && Date.now() - Date.parse(pending.active) < HOUR)
@@ -111,6 +132,15 @@ export async function publishToEngine(
       subject: library,
       hint: 'wait for the other publish; one without progress for an hour is taken over',
     })
+  const summarize = ({ put, retire }: RowChange): PublishToEngineResult => ({
+    library,
+    revision,
+    skills,
+    added: put.length,
+    retired: retire.length,
+    diagnostics: catalog.diagnostics,
+  })
+  if (dryRun) return summarize(planChange(plan.rows, current > 0 ? await scanRows(engine, signal) : new Map(), current))
   const counts = writeCounts(plan.counts, skills)
   const countsDigest = await digestOfLarge(counts)
   const next: EngineHead = {
@@ -176,13 +206,7 @@ export async function publishToEngine(
         : [],
     signal,
   })
-  return {
-    revision,
-    skills,
-    added: change.put.length,
-    retired: change.retire.length,
-    diagnostics: catalog.diagnostics,
-  }
+  return summarize(change)
 }
 
 interface PlannedRow {
@@ -193,12 +217,34 @@ interface PlannedRow {
   words: EngineRow['words']
 }
 
+interface RowChange {
+  put: PlannedRow[]
+  retire: string[]
+  revive: string[]
+  remove: string[]
+}
+
 interface Plan {
   rows: readonly PlannedRow[]
   counts: ReadonlyMap<string, number>
   space: string | undefined
   dimensions: number
   content: string
+}
+
+/** @throws SkillshelfError `source-failed`, `source-not-found` */
+function checkComplete({ skills, diagnostics }: PackedCatalog, { name }: SkillSource): void {
+  const unreadable = diagnostics.find(({ code }) => code === 'skill-unreadable')
+  if (unreadable)
+    throw new SkillshelfError('source-failed', `A skill of ${name} cannot be read: ${unreadable.message}`, {
+      subject: unreadable.path ?? name,
+      hint: 'nothing was published, because it would be removed from the library',
+    })
+  if (skills.length === 0)
+    throw new SkillshelfError('source-not-found', `${name} has no skills`, {
+      subject: name,
+      hint: 'nothing was published',
+    })
 }
 
 function open(file: string, bytes: Uint8Array | undefined): Segment {
@@ -285,7 +331,7 @@ function planChange(
   wanted: readonly PlannedRow[],
   stored: ReadonlyMap<string, EngineRowState>,
   current: number,
-): { put: PlannedRow[]; retire: string[]; revive: string[]; remove: string[] } {
+): RowChange {
   const ids = new Set(wanted.map(({ row }) => row))
   const put = wanted.filter(({ row }) => {
     const known = stored.get(row)

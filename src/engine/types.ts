@@ -84,6 +84,8 @@ export interface EngineOptions {
 export interface SkillEngine {
   /** Name shown in errors, such as the host of a server. */
   readonly name: string
+  /** Name of the library that it stores and searches. Then only a library of this name is published to it and opened with it. */
+  readonly library?: string | undefined
   /**
    * Creates what rows are stored in, if it is missing. Called before each publish.
    * @param options `dimensions`: length of the vectors, 0 without vectors.

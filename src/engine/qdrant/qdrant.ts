@@ -173,6 +173,7 @@ export function qdrant(options: QdrantOptions): SkillEngine {
 
   return {
     name: host,
+    library,
     async prepare({ dimensions, signal }) {
       const { exists } = (await send({ method: 'GET', path: `${base}/exists`, signal })) as { exists: boolean }
       if (!exists)
