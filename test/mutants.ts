@@ -813,6 +813,12 @@ export const mutants: readonly Mutant[] = [
     replace: 'closing: (controller => () => controller)(new AbortController())',
   },
   {
+    id: 'BY-16',
+    file: 'src/thread/warm.ts',
+    find: 'if (!isLocalMatcher(matcher)) return',
+    replace: '',
+  },
+  {
     id: 'BY-17',
     file: 'demo/url.ts',
     find: "if (history.state === null && parseMessage(location.hash) === '') replaceParameter(MESSAGE, message)",

@@ -12,7 +12,7 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Mutant, mutants } from './mutants.js'
 
@@ -150,10 +150,17 @@ function needsBrowser(test: string): boolean {
   return /from '(?:playwright|\.\/page-world\.js|\.\/install\.js)'/.test(readFileSync(test, 'utf8'))
 }
 
+/** Test files with a test of this id, in the file itself or in `*-cases.ts` that it imports. */
 function testsOf(id: string, copy: string): string[] {
-  return readdirSync(join(copy, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter(path => path.endsWith('.test.ts') && readFileSync(join(copy, 'test', path), 'utf8').includes(`[${id}]`))
-    .map(path => join('test', path))
+  const files = readdirSync(join(copy, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter(path => path.endsWith('.ts'))
+    .map(path => ({ path, text: readFileSync(join(copy, 'test', path), 'utf8') }))
+  const carriers = files.filter(({ text }) => text.includes(`[${id}]`))
+  const cases = carriers.flatMap(({ path }) => (path.endsWith('-cases.ts') ? [`/${basename(path, '.ts')}.js'`] : []))
+  return files
+    .filter(file => file.path.endsWith('.test.ts'))
+    .filter(file => carriers.includes(file) || cases.some(name => file.text.includes(name)))
+    .map(({ path }) => join('test', path))
 }
 
 interface Outcome {

@@ -1,5 +1,6 @@
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import type { SkillId } from '../skill/types.js'
+import { markLocal } from './local-matchers.js'
 import { reasonOf } from './reason.js'
 import { openSearchedSegment, type SearchedSegment, type SkillPredicate, type SkillRef } from './searched-segment.js'
 import type {
@@ -57,7 +58,7 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
     throwIfAborted(signal)
   }
 
-  return {
+  const matcher: Matcher = {
     async update({ revision, segments }, { signal, onProgress } = {}) {
       throwIfStopped(signal)
       await prepare?.()
@@ -96,6 +97,7 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
       current = { revision: '', segments: [] }
     },
   }
+  return markLocal(matcher)
 }
 
 /** The result of a ranking. */

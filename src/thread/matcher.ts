@@ -7,6 +7,7 @@ import { type Change, createReceiver, createSender, type SentChange } from './se
 import { serve } from './serve.js'
 import { startThread, type Thread } from './thread.js'
 import type { ThreadOptions, WorkerLike } from './types.js'
+import { warmMatcher } from './warm.js'
 
 type UpdateOptions = NonNullable<Parameters<Matcher['update']>[1]>
 type ExplainOptions = NonNullable<Parameters<Matcher['explain']>[2]>
@@ -119,6 +120,9 @@ function compactVector<Options extends { vector?: QueryVector | undefined }>(opt
 /**
  * Serves a matcher to `threadMatcher`. Call it in the script of a worker.
  *
+ * After the first update it matches a few messages in advance, so that the first answer is as fast as later ones. A matcher of
+ * your own is called for the messages of the page only.
+ *
  * @param open Receives the options of `threadMatcher` and returns a matcher.
  * @param scope Where calls arrive. Default: the page that created the worker.
  * @example
@@ -131,9 +135,21 @@ export function serveMatcher<Options>(
   const receive = createReceiver()
   let matcher: Promise<Matcher> | undefined
   let lastUpdate: Promise<unknown> = Promise.resolve()
+  let isCalled = false
+  let isWarmed = false
   const afterUpdate = async (): Promise<Matcher> => {
     await lastUpdate
     return matcher as Promise<Matcher>
+  }
+  const forCall = (): Promise<Matcher> => {
+    isCalled = true
+    return afterUpdate()
+  }
+  const warm = (opened: Matcher): void => {
+    if (isWarmed) return
+    isWarmed = true
+    // A matcher that cannot answer reports it to the page.
+    warmMatcher(opened, () => !isCalled).catch(() => {})
   }
   serve<MatcherCalls>(
     {
@@ -144,18 +160,21 @@ export function serveMatcher<Options>(
       },
       async update(sent, context) {
         const change = receive(sent)
-        const updating = afterUpdate().then(opened => opened.update(change, context))
+        const opening = afterUpdate()
+        const updating = opening.then(opened => opened.update(change, context))
         lastUpdate = updating.catch(() => {})
         await updating
+        if (change.segments.length > 0) warm(await opening)
         return undefined
       },
       async match({ query, options }, { signal }) {
-        return (await afterUpdate()).match(query, { ...options, signal })
+        return (await forCall()).match(query, { ...options, signal })
       },
       async explain({ query, id, options }, { signal }) {
-        return (await afterUpdate()).explain(query, id, { ...options, signal })
+        return (await forCall()).explain(query, id, { ...options, signal })
       },
       async close() {
+        isCalled = true
         await (await matcher)?.close()
         return undefined
       },

@@ -447,6 +447,47 @@ export function matcherCases(): void {
     expect((await far.search('a talk', { origins: ['elsewhere'] })).matches).toEqual([])
   })
 
+  it('[BY-16] warms a matcher of ours after its first update, until the page calls', async () => {
+    const matched: string[] = []
+    const done = later()
+    const counting = (inner: Matcher): Matcher => {
+      const { match } = inner
+      inner.match = (query, options) => {
+        matched.push(query.message)
+        if (matched.length === 24) done.resolve()
+        return match(query, options)
+      }
+      return inner
+    }
+    const segments = await liveOf(FILES)
+    const open = (inner: Matcher): Matcher =>
+      threadMatcher({ worker: place(scope => serveMatcher(() => inner, scope)).worker })
+
+    const idle = open(counting(lexicalMatcher()))
+    await idle.update({ revision: '1', segments })
+    await done.promise
+    expect(new Set(matched).size).toBe(4)
+    await idle.update({ revision: '2', segments })
+    await idle.match({ message: 'slides' }, { limit: 1 })
+    expect(matched).toHaveLength(25)
+    await idle.close()
+
+    matched.length = 0
+    const used = open(counting(lexicalMatcher()))
+    await Promise.all([used.update({ revision: '1', segments }), used.match({ message: 'slides' }, { limit: 1 })])
+    await used.match({ message: 'bill' }, { limit: 1 })
+    expect(matched).toEqual(['slides', 'bill'])
+    await used.close()
+
+    matched.length = 0
+    const theirs = open(counting({ ...lexicalMatcher() }))
+    await theirs.update({ revision: '1', segments })
+    for (let task = 0; task < 10; task++) await new Promise(resolve => setTimeout(resolve))
+    await theirs.match({ message: 'slides' }, { limit: 1 })
+    expect(matched).toEqual(['slides'])
+    await theirs.close()
+  })
+
   it('sends each segment once, as a transferred copy', async () => {
     const at = place(scope => serveMatcher(lexicalMatcher, scope))
     const matcher = threadMatcher({ worker: at.worker })
