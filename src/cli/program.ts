@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { showHidden } from '../core/sanitize.js'
 import { VERSION } from '../core/version.js'
 import type { EnrichFlags } from './enrich.js'
-import { EXIT, reportError } from './errors.js'
+import { commandError, EXIT, reportError } from './errors.js'
 import type { Io } from './io.js'
 import { type ListFlags, listCommand } from './list.js'
 import { type MatchFlags, matchCommand } from './match.js'
@@ -11,6 +11,7 @@ import type { ModelFlags } from './model.js'
 import { type NewFlags, newCommand } from './new.js'
 import { type PackFlags, packCommand } from './pack.js'
 import type { PublishFlags } from './publish.js'
+import type { PublishEngineFlags } from './publish-engine.js'
 import type { ServeFlags } from './serve.js'
 import { type ShowFlags, showCommand } from './show.js'
 import type { SweepFlags } from './sweep.js'
@@ -228,15 +229,35 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
   command('publish', 'Upload changed skills to a server', [
     'publish skills --to https://skills.example.com/',
     'publish --to https://skills.example.com/ --prune --dry-run',
+    'publish skills --to https://skills.example.com/ --engine https://xyz.cloud.qdrant.io:6333',
   ])
     .argument('[dir]', HELP.dir)
     .requiredOption('--to <url>', 'URL of the server')
     .option('--token <token>', HELP.token)
     .option('--prune', 'remove skills from the server that are not in the folder')
     .option('--dry-run', 'print the changes without making them')
-    .action(async (dir: string | undefined, flags: PublishFlags) => {
-      const { publishCommand } = await import('./publish.js')
-      exit(await publishCommand(io, dir, flags))
+    .option('--engine <url>', 'publish to this Qdrant; its key is in the environment variable QDRANT_API_KEY')
+    .option('--collection <name>', 'collection in Qdrant (default: skillshelf)')
+    .option('--library <name>', 'name of the library (default: that of the server)')
+    .option('--no-meaning', 'publish to Qdrant without vectors')
+    .option('--json', HELP.json)
+    .hook('preAction', publish => {
+      const { engine, collection, library, meaning } = publish.opts<PublishFlags & Partial<PublishEngineFlags>>()
+      if (engine === undefined && (collection !== undefined || library !== undefined || meaning === false))
+        throw commandError(
+          '`--collection`, `--library` and `--no-meaning` need `--engine`',
+          'add the address of Qdrant',
+        )
+    })
+    .action(async (dir: string | undefined, flags: PublishFlags & Partial<PublishEngineFlags>) => {
+      const { engine } = flags
+      if (engine === undefined) {
+        const { publishCommand } = await import('./publish.js')
+        exit(await publishCommand(io, dir, flags))
+      } else {
+        const { publishEngineCommand } = await import('./publish-engine.js')
+        exit(await publishEngineCommand(io, dir, { ...flags, engine }))
+      }
     })
 
   command('sweep', 'Remove files of a packed library that no skill needs any more', [

@@ -3,6 +3,7 @@ import { packedFile, readPackedDetails } from '../catalog/packed-files.js'
 import { joinPath } from '../core/paths.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { isMacosMetadata } from '../source/archive/entries.js'
+import type { SkillSource } from '../source/types.js'
 import { memoryFiles, readPackedLibrary } from '../store/pack/packed-library.js'
 import { findFrontmatterProblem } from '../store/publish/frontmatter-check.js'
 import { moveRootSkill } from '../store/write/root-skill.js'
@@ -45,12 +46,7 @@ export interface LocalSkills {
  * @throws SkillshelfError `source-not-found` if the folder does not exist
  */
 export async function readLocal(io: Io, path: string, progress: ProgressBar): Promise<LocalSkills> {
-  const folder = openFolder(path)
-  const tree: FolderSource = {
-    ...folder,
-    // A store skips these files, so they must not change digests.
-    list: async at => (await folder.list(at)).filter(entry => !isMacosMetadata(entry.path)),
-  }
+  const tree = openTree(path)
   const source = await moveRootSkill(tree, undefined, io.signal)
   const { catalog, files } = await readPackedLibrary(source, {
     signal: io.signal,
@@ -85,6 +81,26 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
     isPartial: folder => partial.has(folder),
     isHidden: unreadableFolders(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
     diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills))],
+  }
+}
+
+/**
+ * Opens a folder of skills or a packed library. A skill at the root is put into a folder with its name.
+ * @param options `name`: first part of the skills' ids, unless the library is packed.
+ */
+export async function openSkillFolder(
+  path: string,
+  { name, signal }: { name: string; signal: AbortSignal | undefined },
+): Promise<SkillSource> {
+  return moveRootSkill(openTree(path, name), undefined, signal)
+}
+
+function openTree(path: string, name?: string): FolderSource {
+  const folder = openFolder(path, name)
+  return {
+    ...folder,
+    // A store skips these files, so they must not change digests.
+    list: async at => (await folder.list(at)).filter(entry => !isMacosMetadata(entry.path)),
   }
 }
 

@@ -49,6 +49,27 @@ export function plannedLines(plan: PublishPlan, sent: UploadResult, where: strin
   ]
 }
 
+/** Result of an upload, or of a dry run: folders of skills. */
+export function summaryJson(plan: PublishPlan, sent: UploadResult, dryRun: boolean): Record<string, unknown> {
+  const refused = new Set(sent.refused.map(({ skill }) => skill))
+  const foldersOf = (skills: PublishPlan['put']): string[] =>
+    skills.filter(skill => !refused.has(skill)).map(({ folder }) => folder)
+  return {
+    dryRun,
+    put: foldersOf(plan.put),
+    replaced: foldersOf(plan.replace),
+    unchanged: plan.same,
+    refused: sent.refused.map(({ skill, error }) => ({
+      folder: skill.folder,
+      code: error.code,
+      message: error.message,
+    })),
+    unreadable: [...plan.partial, ...plan.hidden],
+    notInFolder: plan.gone,
+    removed: sent.removed,
+  }
+}
+
 type Part = readonly [number: number, label: string]
 
 /** Skills on the server that differ from the folder and are kept. */

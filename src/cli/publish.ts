@@ -3,13 +3,13 @@ import { plainLine } from '../core/sanitize.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, describeError, EXIT } from './errors.js'
-import { type Io, printLines } from './io.js'
+import { type Io, printJson, printLines } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath, pathKind } from './paths.js'
 import { startProgressBar } from './progress-bar.js'
 import { readLocal } from './publish-local.js'
 import { planPublish } from './publish-plan.js'
-import { doneLines, plannedLines } from './publish-summary.js'
+import { doneLines, plannedLines, summaryJson } from './publish-summary.js'
 import { isIncomplete, type UploadResult, upload } from './publish-upload.js'
 import { formatBytes, plural } from './text.js'
 import { writeClient } from './write-client.js'
@@ -20,6 +20,7 @@ export interface PublishFlags {
   token?: string
   prune?: boolean
   dryRun?: boolean
+  json?: boolean
 }
 
 /** `skillshelf publish DIR --to URL`: uploads new and changed skills. Run it again after an interruption. */
@@ -52,7 +53,8 @@ export async function publishCommand(io: Io, dir: string | undefined, flags: Pub
       if (sent.taken > 0 && sent.taken + sent.refused.length < total)
         io.stderr(`${sent.taken} of ${plural(total, 'skill')} were sent; run it again to go on\n`)
     }
-    printLines(io, ...(dryRun ? plannedLines : doneLines)(plan, sent, where, prune))
+    if (flags.json) printJson(io, summaryJson(plan, sent, dryRun))
+    else printLines(io, ...(dryRun ? plannedLines : doneLines)(plan, sent, where, prune))
     return isIncomplete(plan, sent) ? EXIT.failed : EXIT.ok
   } finally {
     progress.stop()

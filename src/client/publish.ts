@@ -1,14 +1,11 @@
-import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { isSkillshelfError, type SkillshelfError } from '../core/errors.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { writeArchive } from '../source/archive/write.js'
-import { parseAddress } from '../source/http/address.js'
-import { parseRetryAfter, type Retry, shouldRetryResponse } from '../source/http/retry.js'
-import type { RetryOptions } from '../source/http/types.js'
 import type { StoredSkill } from '../store/write/stored-skill.js'
 import type { SweepOptions, SweepResult } from '../store/write/sweep.js'
-import { bearerHeader, parseJson, type Reply, requestWithRetries } from './request.js'
-import { responseError } from './response-errors.js'
+import { parseJson } from './request.js'
 import { CHANGE, matchesShape, type Shape, STORED, SWEEP } from './response-shapes.js'
+import { createServerRequest } from './server-request.js'
 
 /** Skill in the store of a server. */
 export interface ServerSkill extends Omit<StoredSkill, 'name'> {
@@ -35,20 +32,15 @@ export interface PublishClient {
   sweep(options: Pick<SweepOptions, 'olderThan' | 'dryRun'>): Promise<SweepResult>
 }
 
-/** Another writer may hold the store for a while, and uploads on slow lines take time. */
-const RETRY: RetryOptions = { maxRetries: 4, timeout: 120_000 }
-const UNKNOWN_HOST = ['ENOTFOUND', 'EAI_AGAIN']
-const NETWORK_HINT = 'check the address and the network'
-
 /**
  * Creates a client for the store of a server. Every request is idempotent, so all of them are retried.
  * @throws SkillshelfError `invalid-input` for an invalid address
  */
 export function createPublishClient(address: string, token: string, signal: AbortSignal | undefined): PublishClient {
-  const base = serverUrl(address)
+  const { base, request: send } = createServerRequest(address, token, signal)
   let etags: ReadonlyMap<string, string | undefined> = new Map()
 
-  const request = async <T>(
+  const request = <T>(
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     path: string,
     shape: Shape,
@@ -57,44 +49,17 @@ export function createPublishClient(address: string, token: string, signal: Abor
       type,
       ifMatch,
     }: { body?: Uint8Array<ArrayBuffer> | string; type?: string; ifMatch?: string | undefined } = {},
-  ): Promise<T> => {
-    const url = base.href + path
-    const headers = {
-      ...(await bearerHeader(token)),
-      accept: 'application/json',
-      ...(type ? { 'content-type': type } : {}),
-      ...(ifMatch ? { 'if-match': ifMatch } : {}),
-    }
-    const send = async (attempt: AbortSignal): Promise<Pick<Reply, 'response' | 'url'>> => {
-      try {
-        // `fetch` would follow a redirect without the token, or with GET.
-        const init = { method, headers, signal: attempt, redirect: 'manual' as const, ...(body ? { body } : {}) }
-        return { response: await fetch(url, init), url }
-      } catch (error) {
-        if (UNKNOWN_HOST.includes((fetchCause(error) as { code?: string }).code ?? ''))
-          throw new SkillshelfError('source-failed', `Host ${base.host} not found`, { hint: NETWORK_HINT })
-        throw error
-      }
-    }
-    return requestWithRetries({
-      send,
-      accepts: response => response.ok,
+  ): Promise<T> =>
+    send({
+      method,
+      path,
+      body,
+      headers: { ...(type ? { 'content-type': type } : {}), ...(ifMatch ? { 'if-match': ifMatch } : {}) },
       read({ bytes }) {
         const data = parseJson(bytes)
-        if (matchesShape(data, shape)) return data as T
-        throw notWritable(base)
+        return matchesShape(data, shape) ? (data as T) : undefined
       },
-      error: reply => publishError(base, reply),
-      shouldRetry,
-      retry: RETRY,
-      signal,
-    }).catch((error: unknown) => {
-      throwIfAborted(signal)
-      throw asSkillshelfError(fetchCause(error), 'source-failed', `${base.href} could not be reached`, {
-        hint: NETWORK_HINT,
-      })
     })
-  }
 
   return {
     address: base.href,
@@ -127,49 +92,6 @@ export function isRefusal(error: unknown): error is SkillshelfError {
   return isSkillshelfError(error) && [400, 404, 413, 415, 422].includes(error.details.status ?? 0)
 }
 
-function serverUrl(address: string): URL {
-  const url = URL.canParse(address) ? new URL(address) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new SkillshelfError('invalid-input', `"${address}" is not the address of a server`, {
-      hint: 'use an address such as https://skills.example.com/',
-    })
-  return parseAddress(url).base
-}
-
 function folderPath(folder: string): string {
   return `v1/store/${encodeURIComponent(folder)}`
-}
-
-/** A conflict means that another writer is active: it ends. */
-function shouldRetry(reply: Reply): Retry | undefined {
-  const { status, headers } = reply.response
-  return status === 409 ? { delay: parseRetryAfter(headers.get('retry-after')) } : shouldRetryResponse(reply)
-}
-
-function publishError(base: URL, reply: Reply): SkillshelfError {
-  const { status, headers } = reply.response
-  if (status === 401)
-    return new SkillshelfError('not-allowed', `${base.href} rejected the token`, {
-      status,
-      hint: 'use the write token of the server',
-    })
-  const location = status >= 300 && status < 400 ? headers.get('location') : null
-  if (location !== null)
-    return new SkillshelfError('source-failed', `${base.href} redirects to ${location}`, {
-      hint: 'use that address instead',
-    })
-  const error = responseError(base.href, reply)
-  return error.code === 'source-failed' && (status === 404 || status === 405) ? notWritable(base) : error
-}
-
-function notWritable(base: URL): SkillshelfError {
-  return new SkillshelfError('source-failed', `${base.href} is not a skillshelf server that accepts uploads`, {
-    hint: 'use the address of a skillshelf Worker; for a static host run `skillshelf pack` and upload its output',
-  })
-}
-
-/** `fetch` reports only that it failed; its cause has the reason. */
-function fetchCause(error: unknown): unknown {
-  const { cause } = error as { cause?: unknown }
-  return !isSkillshelfError(error) && cause instanceof Error ? cause : error
 }

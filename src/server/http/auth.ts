@@ -44,8 +44,8 @@ export async function openPrivateLink({ linkToken }: ServedLibrary, request: Req
  * Checks the write token. A read-only server passes: the operation itself reports that.
  * @throws SkillshelfError `not-allowed` with status 401
  */
-export async function authorizeWrite({ store, token }: ServedLibrary, request: Request): Promise<void> {
-  if (store && token && !(await hasToken(request, token))) throw unauthorized()
+export async function authorizeWrite({ store, engine, token }: ServedLibrary, request: Request): Promise<void> {
+  if ((store || engine) && token && !(await hasToken(request, token))) throw unauthorized()
 }
 
 function unauthorized(): SkillshelfError {

@@ -11,6 +11,7 @@ import type { SkillLibrary } from '../../library/types.js'
 import { authorizeRead, authorizeWrite, checkRateLimit, isPrivate, openPrivateLink } from './auth.js'
 import { DOCS_POLICY, docsPage } from './docs-page.js'
 import { type Endpoint, parseInput, parseQuery } from './endpoint.js'
+import { engineRoutes } from './engine-routes.js'
 import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
 import { decodedPath, packedFileResponse } from './packed-files.js'
@@ -42,7 +43,7 @@ interface HonoEnv<Env> {
   Variables: { served: ServedLibrary; library: SkillLibrary; signal: AbortSignal }
 }
 
-const ENDPOINTS = [...skillRoutes, ...matchRoutes, ...storeRoutes]
+const ENDPOINTS = [...skillRoutes, ...matchRoutes, ...storeRoutes, ...engineRoutes]
 /** Paths of one skill, whose id may contain slashes. */
 const SKILL_PREFIX = '/v1/skills/'
 const TIMEOUT = 30_000

@@ -191,6 +191,14 @@ export const sweep = z.object({
   bytes: z.number().check(z.describe('Sum of their sizes')),
   kept: z.int().check(z.describe('Number of unused files that are too young')),
 })
+export const engineHead = z.object({
+  library: z.string(),
+  head: z.optional(z.string().check(z.describe('skillshelf.json of the library'))),
+})
+export const engineFilesQuery = z.object({
+  remove: z.optional(z.array(z.string()).check(z.describe('Paths of files to remove'))),
+})
+export const engineFiles = z.object({ stored: z.int() })
 export const change = z.object({
   added: z.array(z.string()),
   changed: z.array(z.string()),

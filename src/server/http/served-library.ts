@@ -1,7 +1,7 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillLibrary } from '../../library/types.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillSource, WritableSource } from '../../source/types.js'
 import type { SkillStore } from '../../store/store.js'
 import type { McpServerOptions } from '../mcp/server.js'
 
@@ -19,6 +19,12 @@ export interface ServedLibrary {
    * @default undefined The server is read-only.
    */
   store?: (SkillStore & SkillSource) | undefined
+  /**
+   * The library is in a search engine: its name and the `files` of `openEngineLibrary`. With `token`, `skillshelf publish --engine` stores
+   * files through this server. Leave `files` and `store` out.
+   * @default undefined
+   */
+  engine?: { library: string; files: WritableSource } | undefined
   /**
    * Bearer token required for writes.
    * @default undefined The server is read-only.

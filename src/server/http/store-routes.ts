@@ -1,10 +1,8 @@
 import { readCatalog } from '../../catalog/packed-catalog.js'
 import { shortDigest } from '../../core/digest.js'
-import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
-import { archive } from '../../source/archive/archive.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { memory } from '../../source/memory.js'
 import type { SkillSource } from '../../source/types.js'
 import type { ChangeOptions, SkillStore, StoreChange } from '../../store/store.js'
 import { type StoredSkill, toStoredSkill } from '../../store/write/stored-skill.js'
@@ -12,8 +10,10 @@ import { type Endpoint, endpoint } from './endpoint.js'
 import { json, matchesTag, notModified } from './responses.js'
 import * as schemas from './schemas.js'
 import type { ServedLibrary } from './served-library.js'
+import { uploadedSource } from './upload.js'
 
 const ARCHIVE_TYPES = ['application/zip', 'application/gzip']
+const SKILL_TYPES = [...ARCHIVE_TYPES, 'text/markdown']
 const UPLOAD_PROBLEMS = [
   'invalid-input',
   'invalid-path',
@@ -71,7 +71,7 @@ export const storeRoutes: readonly Endpoint[] = [
     async run({ served, request, library, signal }) {
       const store = writableStore(served)
       // A single top folder in the archive is the target folder, so it is not stripped.
-      const source = await uploadedSource(request, { signal, keepFolders: true })
+      const source = await uploadedSource(request, { types: SKILL_TYPES, signal, keepFolders: true })
       return writeResponse(library, () => install(store, source, { signal }))
     },
   }),
@@ -81,7 +81,7 @@ export const storeRoutes: readonly Endpoint[] = [
     name: 'putSkill',
     summary: 'Stores one skill in a folder: an archive with SKILL.md at its root, or only a SKILL.md',
     params: schemas.folderParam,
-    uploads: [...ARCHIVE_TYPES, 'text/markdown'],
+    uploads: SKILL_TYPES,
     responses: changed,
     problems: UPLOAD_PROBLEMS,
     conditional: true,
@@ -89,7 +89,7 @@ export const storeRoutes: readonly Endpoint[] = [
     async run({ served, params, request, library, signal }) {
       const store = writableStore(served)
       const folder = safePath(params.folder)
-      const source = await uploadedSource(request, { signal })
+      const source = await uploadedSource(request, { types: SKILL_TYPES, signal })
       const files = (await source.list?.({ signal })) ?? []
       if (!files.some(({ path }) => path.toLowerCase() === 'skill.md'))
         throw new SkillshelfError('invalid-input', 'The upload has no SKILL.md at its root', {
@@ -132,8 +132,16 @@ export const storeRoutes: readonly Endpoint[] = [
   }),
 ]
 
-function writableStore({ store, token }: ServedLibrary): NonNullable<ServedLibrary['store']> {
+function writableStore({ store, token, engine }: ServedLibrary): NonNullable<ServedLibrary['store']> {
   if (store && token) return store
+  if (engine)
+    throw new SkillshelfError(
+      'not-allowed',
+      'The skills of this server are in a search engine, which is published as a whole',
+      {
+        hint: 'use: skillshelf publish --engine',
+      },
+    )
   throw new SkillshelfError('not-allowed', 'This server is read-only', {
     hint: 'give `store` and `token` to createHandler',
   })
@@ -169,35 +177,6 @@ function preconditionOf({ headers }: Request, folder: string): NonNullable<Chang
       { subject: folder, status: 412, hint: `read /v1/store/${encodeURIComponent(folder)} again and retry` },
     )
   }
-}
-
-async function uploadedSource(
-  request: Request,
-  options: { signal: AbortSignal; keepFolders?: boolean | undefined },
-): Promise<SkillSource> {
-  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const bytes = new Uint8Array(await request.arrayBuffer())
-  if (type === 'text/markdown') return memory({ 'SKILL.md': bytes }, { name: 'upload' })
-  if (!ARCHIVE_TYPES.includes(type))
-    throw new SkillshelfError(
-      'unsupported',
-      type ? `Unsupported content type "${type}"` : 'The upload has no Content-Type',
-      {
-        subject: 'content-type',
-        hint: `send ${[...ARCHIVE_TYPES, 'text/markdown'].join(', ')}`,
-      },
-    )
-  const source = archive(bytes, { name: 'upload', ...options })
-  // An unreadable archive is the client's error, so it must not be answered with 503.
-  await source.list?.({ signal: options.signal }).catch((error: unknown): never => {
-    if (isSkillshelfError(error, 'too-large', 'aborted')) throw error
-    const { message, details } = asSkillshelfError(error, 'format', 'The archive cannot be read')
-    throw new SkillshelfError('invalid-input', message.replace(` (${details.hint})`, ''), {
-      subject: 'body',
-      hint: 'send a zip or a tar.gz',
-    })
-  })
-  return source
 }
 
 /** Installs an upload. An upload without skills is `invalid-input`, not 404: the address is right. */

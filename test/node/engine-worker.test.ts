@@ -1,0 +1,234 @@
+import { appendFile, cp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { SAMPLE_COUNT } from '../samples.js'
+import { cli, demo, folderOf, skill } from './cli-world.js'
+import {
+  type BuiltWorker,
+  buildWorker,
+  type EngineProxy,
+  type RunningWorker,
+  startProxy,
+  TOKEN,
+} from './engine-worker-world.js'
+import { hasQdrant, type QdrantStandIn, startQdrant } from './qdrant/stand-in.js'
+
+const KEY = 'engine-key'
+
+/** The Worker of the repository in workerd, with R2, and the engine's own shard code behind HTTP. */
+describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
+  let built: BuiltWorker
+  let engine: QdrantStandIn
+  let proxy: EngineProxy
+  let worker: RunningWorker
+  let collections = 0
+  let collection = ''
+
+  beforeAll(async () => {
+    built = buildWorker()
+    engine = await startQdrant({ key: KEY })
+    proxy = await startProxy(engine.url)
+  })
+  afterAll(async () => {
+    await proxy?.close()
+    await engine?.stop()
+    built?.remove()
+  })
+  beforeEach(async () => {
+    collection = `worker-${++collections}`
+    worker = await built.start({ QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, QDRANT_COLLECTION: collection })
+  })
+  afterEach(async () => {
+    proxy.intercept = undefined
+    await worker?.stop()
+  })
+
+  const publish = (cwd: string, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+    cli(['publish', '--to', worker.address, '--engine', proxy.url, '--collection', collection, ...argv], {
+      cwd,
+      env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY, ...env },
+    })
+  const get = async (path: string, init?: RequestInit) => {
+    const response = await worker.fetch(path, init)
+    // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+    const body: any = await response.json()
+    return { status: response.status, headers: response.headers, body }
+  }
+  const find = async (message: string) =>
+    (await get(`v1/match?message=${encodeURIComponent(message)}`)).body.matches[0]?.name
+
+  it('[BY-15] [BY-5] skillshelf publish --engine fills it, and every read works with one request to the engine', async () => {
+    expect((await get('v1/match?message=make+slides')).body).toMatchObject({ matches: [], abstained: 'empty-library' })
+    expect(proxy.takeRequests()).toEqual([])
+    expect(await publish(demo, ['.'])).toMatchObject({
+      code: 0,
+      out: `${SAMPLE_COUNT} added, 0 retired, ${SAMPLE_COUNT} skills in revision 1 of skills\n`,
+    })
+    expect((await worker.keys()).every(key => /^engine\/skills\/(files\/|counts\/|skillshelf\.json$)/.test(key))).toBe(
+      true,
+    )
+
+    proxy.takeRequests()
+    const matched = await get('v1/match?message=make+slides+about+our+launch')
+    expect(matched.body).toMatchObject({ matches: [{ name: 'ppt' }], model: expect.stringMatching(/^hybrid\//) })
+    expect(proxy.takeRequests()).toEqual([`POST /collections/${collection}/points/query/batch`])
+    expect((await get('v1/search?message=make+slides')).body.matches).toHaveLength(5)
+    expect(proxy.takeRequests()).toHaveLength(1)
+    const opened = await get('v1/skills/skills/ppt')
+    expect(opened.body).toMatchObject({ id: 'skills/ppt', instructions: expect.stringContaining('#') })
+    expect((await worker.fetch('v1/skills/skills/ppt/files/SKILL.md')).status).toBe(200)
+    expect((await get('v1/explain?message=make+slides&skill=ppt')).body).toMatchObject({ rank: 1 })
+
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(new StreamableHTTPClientTransport(new URL('mcp', worker.address)))
+    const call = async (name: string, input: Record<string, string>) =>
+      JSON.stringify((await client.callTool({ name, arguments: input })).content)
+    expect(await call('search_skills', { query: 'make slides' })).toContain('ppt')
+    expect(await call('load_skill', { skill: 'ppt' })).toContain('skill')
+    await client.close()
+
+    // A match reads no file: neither of the skills nor the head.
+    await worker.clear()
+    proxy.takeRequests()
+    expect(await find('make slides about our launch')).toBe('ppt')
+    expect(proxy.takeRequests()).toHaveLength(1)
+  })
+
+  it('[BY-15] [BY-5] publishes only what changed, and nothing the second time', async () => {
+    const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    await cp(demo, join(cwd, 'skills'), { recursive: true })
+    const total = SAMPLE_COUNT + 1
+    expect((await publish(cwd)).out).toContain(`${total} added`)
+    proxy.takeRequests()
+    expect(await publish(cwd)).toMatchObject({
+      code: 0,
+      out: `nothing to change, ${total} skills in revision 1 of skills\n`,
+    })
+    expect(proxy.takeRequests()).toEqual([])
+    expect(await find('brew some green tea')).toBe('tea')
+
+    await rm(join(cwd, 'skills/tea'), { recursive: true })
+    await appendFile(join(cwd, 'skills/ppt/SKILL.md'), '\nMore.\n')
+    expect((await publish(cwd, ['--dry-run'])).out).toBe(
+      `1 to add, 2 to retire, ${total - 1} skills in revision 2 of skills\n`,
+    )
+    expect(await find('brew some green tea')).toBe('tea')
+    expect((await publish(cwd, ['--json'])).json()).toMatchObject({
+      library: 'skills',
+      revision: 2,
+      skills: total - 1,
+      added: 1,
+      retired: 2,
+      dryRun: false,
+    })
+    expect(await find('brew some green tea')).not.toBe('tea')
+    expect((await get('v1/skills/skills/ppt')).body.instructions).toContain('More.')
+  })
+
+  it('[BY-15] [BY-5] a second publisher loses, and the first one ends as if it was alone', async () => {
+    const one = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    const two = await folderOf({ 'skills/ink/SKILL.md': skill('ink', 'Mixes black ink.') })
+    let release = (): void => {}
+    const held = new Promise<void>(resolve => {
+      release = resolve
+    })
+    const reached = new Promise<void>(resolve => {
+      proxy.intercept = async path => {
+        if (path.startsWith('PUT') && path.endsWith('/points')) {
+          resolve()
+          await held
+        }
+        return undefined
+      }
+    })
+    const first = publish(one)
+    await reached
+    const second = await publish(two)
+    expect(second).toMatchObject({ code: 2, out: '' })
+    expect(second.err).toContain('Other skills are being published to skills since')
+    release()
+    expect(await first).toMatchObject({ code: 0, out: '1 added, 0 retired, 1 skill in revision 1 of skills\n' })
+    expect(await find('mix black ink')).toBeUndefined()
+    expect(await find('brew green tea')).toBe('tea')
+  })
+
+  it('[BY-15] [BY-5] an interrupted publish goes on when it is run again', async () => {
+    const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    await publish(cwd)
+    await writeFile(join(cwd, 'skills/tea/SKILL.md'), skill('tea', 'Brews black tea.'))
+    const stopping = new AbortController()
+    proxy.intercept = async path => {
+      if (path.startsWith('PUT') && path.endsWith('/points')) stopping.abort()
+      return undefined
+    }
+    const interrupted = await cli(
+      ['publish', '--to', worker.address, '--engine', proxy.url, '--collection', collection],
+      { cwd, env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY }, signal: stopping.signal },
+    )
+    expect(interrupted).toMatchObject({ code: 130, err: expect.stringContaining('run it again to go on') })
+    proxy.intercept = undefined
+    expect((await get('v1/skills/skills/tea')).body.description).toBe('Brews green tea.')
+    expect((await publish(cwd)).code).toBe(0)
+    expect((await get('v1/skills/skills/tea')).body.description).toBe('Brews black tea.')
+  })
+
+  it('[BY-15] [BY-5] refuses a wrong token, a wrong key, another library and an unreadable folder', async () => {
+    const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    const errorOf = async (...args: Parameters<typeof publish>) => {
+      const { code, err } = await publish(...args)
+      expect(code).toBe(2)
+      return err
+    }
+    expect(await errorOf(cwd, [], { SKILLSHELF_TOKEN: 'wrong' })).toContain('rejected the token')
+    expect(await errorOf(cwd, [], { QDRANT_API_KEY: 'wrong' })).toContain('answered 403: Forbidden')
+    expect(await errorOf(cwd, ['--library', 'other'])).toContain('serves the library skills, not other')
+    expect(await errorOf(cwd, ['--prune'])).toContain('exclude each other')
+    expect(await errorOf(await folderOf({ 'skills/x.txt': '' }))).toContain('has no skills')
+    expect((await cli(['publish', '--to', worker.address, '--library', 'x'], { cwd })).err).toContain('need `--engine`')
+    expect(await publish(cwd)).toMatchObject({ code: 0 })
+  })
+
+  it('[BY-15] [BY-9] refuses other writes, and files that no publish writes', async () => {
+    const authorization = `Bearer ${TOKEN}`
+    const put = await get('v1/store/tea', {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'text/markdown' },
+      body: skill('tea', 'Brews green tea.'),
+    })
+    expect(put).toMatchObject({ status: 403, body: { code: 'not-allowed', hint: 'use: skillshelf publish --engine' } })
+    const { writeArchive } = await import('../../src/source/archive/write.js')
+    const upload = async (
+      files: Readonly<Record<string, Uint8Array>>,
+      headers: Record<string, string> = {},
+      query = '',
+    ) =>
+      get(`v1/engine${query}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/zip', ...headers },
+        body: await writeArchive(files, { format: 'zip' }),
+      })
+    const bytes = new TextEncoder().encode('{}')
+    expect(await upload({ 'index.html': bytes })).toMatchObject({ status: 400 })
+    expect(await upload({ 'files/a/b.md': bytes })).toMatchObject({ status: 400 })
+    expect(await upload({ 'skillshelf.json': bytes })).toMatchObject({ status: 400 })
+    expect(await upload({ 'files/a.md': bytes }, {}, '?remove=skillshelf.json')).toMatchObject({ status: 400 })
+    expect(await upload({ 'files/a.md': bytes }, { authorization: 'Bearer wrong' })).toMatchObject({ status: 401 })
+    expect((await get('v1/engine')).status).toBe(401)
+    expect(await worker.keys()).toEqual([])
+    expect(await upload({ 'files/a.md': bytes })).toMatchObject({ status: 200, body: { stored: 1 } })
+    expect(await worker.keys()).toEqual(['engine/skills/files/a.md'])
+  })
+
+  it('[BY-15] answers 503 with Retry-After while the engine is down, and recovers', async () => {
+    await publish(demo, ['.'])
+    expect(await find('make slides about our launch')).toBe('ppt')
+    proxy.intercept = async () => new Response('no upstream', { status: 502 })
+    const failed = await get('v1/match?message=make+slides')
+    expect(failed).toMatchObject({ status: 503, body: { code: 'source-failed' } })
+    expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await get('v1/health')).status).toBe(200)
+    proxy.intercept = undefined
+    expect(await find('make slides about our launch')).toBe('ppt')
+  })
+})
