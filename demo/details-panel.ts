@@ -35,10 +35,11 @@ const VIEWS: Readonly<Record<View, () => Promise<DetailsView>>> = {
   prompts: () => import('./views/prompts-view.js').then(({ promptsView }) => promptsView),
   tests: () => import('./views/tests-view.js').then(({ testsView }) => testsView),
   installed: () => import('./installed/installed-view.js').then(({ installedView }) => installedView),
+  compare: () => import('./views/compare-view.js').then(({ compareView }) => compareView),
 }
 
 /** Views of all skills that do not update themselves. */
-const STATIC_VIEWS: readonly View[] = ['tokens', 'prompts']
+const STATIC_VIEWS: readonly View[] = ['tokens', 'prompts', 'compare']
 
 export function createDetailsPanel(context: PageContext): DetailsPanel {
   const element = byId('details', HTMLElement)

@@ -1,6 +1,6 @@
 import { byId, make } from './dom.js'
 import { language, texts } from './texts.js'
-import { VIEWS, viewHash } from './url.js'
+import { LISTED_VIEWS, viewHash } from './url.js'
 
 /** Writes the texts of index.html in the current language. */
 export function writeLayout(): void {
@@ -11,7 +11,7 @@ export function writeLayout(): void {
   }
   write(
     'nav',
-    ...VIEWS.map(view => make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view])),
+    ...LISTED_VIEWS.map(view => make('a', { href: viewHash(view), 'data-view': view }, texts.nav[view])),
   ).setAttribute('aria-label', texts.nav.label)
   write('open-library', texts.openLibrary)
   write('copy-link', texts.link.copy)

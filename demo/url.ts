@@ -15,7 +15,9 @@ const PAUSE = 300
 /** The state of history entries that have a message. A link of the page adds one with the state `null`. */
 const OWN = { own: true }
 
-export const VIEWS = ['tokens', 'prompts', 'tests', 'installed'] as const
+/** The views that the navigation lists. */
+export const LISTED_VIEWS = ['tokens', 'prompts', 'tests', 'installed'] as const
+const VIEWS = [...LISTED_VIEWS, 'compare'] as const
 export type View = (typeof VIEWS)[number]
 
 /** The part of a {@link LibraryLocation} that fits into a URL. */

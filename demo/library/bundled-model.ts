@@ -34,12 +34,7 @@ export async function openWithModel(
   location: LibraryLocation,
   { samples, signal, onPart }: OpenWithModelOptions,
 ): Promise<OpenWithModelResult> {
-  const open = async (embedder?: Model): Promise<Library> => {
-    const options = { signal, embedder: embedder ?? (false as const), onDiagnostic }
-    if (location.kind === 'samples') return openOwn(samples, options)
-    if ('source' in location) return openLibrary(location.source, options)
-    return openLibrary(new URL(location.address), { ...options, strict: true })
-  }
+  const open = (embedder: Model | false = false): Promise<Library> => openAt(location, samples, { signal, embedder })
   const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>
     location.kind === 'samples' && hasStoredSkills() ? { state, library: await open() } : { state }
 
@@ -56,6 +51,18 @@ export async function openWithModel(
   }
   modelInUse = model
   return { state: 'in-use', library }
+}
+
+/** Opens one more library at a location. It is never closed, because it may share its source with the one that is open. */
+export function openAt(
+  location: LibraryLocation,
+  samples: URL,
+  options: { signal: AbortSignal; embedder: Model | false },
+): Promise<Library> {
+  const all = { ...options, onDiagnostic }
+  if (location.kind === 'samples') return openOwn(samples, all)
+  if ('source' in location) return openLibrary(location.source, all)
+  return openLibrary(new URL(location.address), { ...all, strict: true })
 }
 
 /** Loads the parts of the model that these messages need. Failures are ignored: keywords still rank. */

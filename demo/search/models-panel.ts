@@ -4,6 +4,7 @@ import { percent } from '../format.js'
 import type { ModelState } from '../library/bundled-model.js'
 import { remember } from '../preferences.js'
 import { texts } from '../texts.js'
+import { viewHash } from '../url.js'
 import { modelName } from './model-status.js'
 import { createTransformer, TRANSFORMER, type TransformerState } from './transformer.js'
 
@@ -48,7 +49,10 @@ export function createModelsPanel(options: ModelsPanelOptions): ModelsPanel {
   const update = (): void => list?.showBundled(options.bundledState)
   const redraw = (): void => {
     list = modelList({ origin, load, unload })
-    byId('models-panel', HTMLElement).replaceChildren(list.element)
+    byId('models-panel', HTMLElement).replaceChildren(
+      list.element,
+      make('p', { class: 'compare-link' }, make('a', { href: viewHash('compare') }, texts.compare.link)),
+    )
     update()
     list.showTransformer(transformer.state)
   }

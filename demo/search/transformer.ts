@@ -20,6 +20,9 @@ export interface Transformer {
   unload(): void
 }
 
+/** Bytes of the model files that were loaded last; 0 before. */
+export let transformerBytes = 0
+
 export const TRANSFORMER = 'all-MiniLM-L6-v2'
 
 type Embedder = Awaited<ReturnType<ReturnType<typeof threadEmbedder>>>
@@ -86,6 +89,7 @@ export function createTransformer(
       loading = loadTransformer(modelsUrl)({
         signal,
         onProgress({ done, total = 0 }) {
+          transformerBytes = total
           if (!signal.aborted) setState({ kind: 'load', done, total })
         },
       })

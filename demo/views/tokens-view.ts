@@ -1,4 +1,4 @@
-import { estimateTokens, type SkillLibrary } from 'skillshelf'
+import { estimateTokens, type SkillLibrary, type SkillSummary } from 'skillshelf'
 import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make, makeButton } from '../dom.js'
@@ -107,8 +107,45 @@ export function tokensView({ library }: PageContext, usage: ContextUsage, signal
       hint,
       make('p', {}, button),
       note,
+      ...(skills.length > 1 ? [growth(skills)] : []),
     ],
   }
+}
+
+/** Compares the tokens of the first skills, as many as the user sets. */
+function growth(skills: readonly SkillSummary[]): HTMLElement {
+  const labels = texts.usage
+  const all = inlinedTokens(skills)
+  const average = Math.round((all - metadataTokens(skills)) / skills.length)
+  const slider = make('input', { type: 'range', min: '1', max: String(skills.length), value: String(skills.length) })
+  const amount = make('span')
+  const chart = make('div', { class: 'chart', 'aria-hidden': 'true' })
+  const figures = make('p', { role: 'status' })
+  const update = (): void => {
+    const first = skills.slice(0, slider.valueAsNumber)
+    const opened = metadataTokens(first) + average
+    const inlined = inlinedTokens(first)
+    const scale = Math.max(all, opened, 1)
+    amount.textContent = labels.growLabel(first.length)
+    figures.replaceChildren(labels.growOpened(opened), make('br'), labels.growInlined(inlined))
+    chart.replaceChildren(
+      bar([
+        { share: metadataTokens(first) / scale, kind: 'level-1' },
+        { share: average / scale, kind: 'level-2' },
+      ]),
+      bar([{ share: inlined / scale, kind: 'whole' }]),
+    )
+  }
+  slider.addEventListener('input', update)
+  update()
+  return make(
+    'section',
+    { class: 'grow', 'aria-label': labels.grow },
+    make('h3', {}, labels.grow),
+    make('label', {}, amount, slider),
+    figures,
+    chart,
+  )
 }
 
 function bar(parts: readonly { share: number; kind: string }[]): HTMLElement {

@@ -8,6 +8,8 @@ import { SAMPLE_COUNT, samples } from '../samples.js'
 import { BY_BUNDLED_MODEL, describePage, eventually, packed, textOf, waitForText } from './page-world.js'
 
 const MESSAGE = 'make slides about our launch'
+/** Like a message of recipe-planner in another language. */
+const DINNER = '今週の夕飯、献立をどうしよう'
 /** Trigger tests that pass, fail and are invalid. */
 const TESTED = {
   'roses/SKILL.md': '---\nname: roses\ndescription: Prunes roses in the garden.\n---\nCut.\n',
@@ -76,6 +78,70 @@ describePage('the views of the demo page', libraries, world => {
     await world.skill().waitFor()
     await navLink('Tokens').click()
     await eventually(async () => (await rows()).join()).not.toContain('layout.py')
+  })
+
+  it('[BY-1] the Compare view ranks the message by each model, side by side, and shows the origin of each rank', async () => {
+    await using words = await openLibrary(directory(samples), { embedder: false })
+    await using meaning = await openLibrary(directory(samples), { embedder: await bundled({ parts: 'all' }) })
+    const column = (name: string) => world.view().getByRole('region', { name, exact: true })
+    const names = async (name: string) => (await column(name).getByRole('link').allTextContents()) as string[]
+    const expected = async (library: typeof words, message: string) =>
+      (await library.search(message, { limit: 3 })).matches.map(
+        ({ id }) =>
+          library.snapshot.skills.find(skill => skill.name === id.split('/').at(-1))?.displayName ??
+          id.split('/').at(-1),
+      )
+    const compares = async (message: string): Promise<void> => {
+      await eventually(() => names('Keywords')).toEqual(await expected(words, message))
+      await eventually(() => names('Bundled model')).toEqual(await expected(meaning, message))
+    }
+
+    await world.visit('samples')
+    await world.ask(MESSAGE)
+    await world.page.locator('#models summary').click()
+    await world.page.getByRole('link', { name: 'Compare these rankings' }).click()
+    await waitForText(column('all-MiniLM-L6-v2'), 'Load the transformer in the list of models')
+    await compares(MESSAGE)
+    expect(await textOf(column('Keywords').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/)
+    expect(await textOf(column('Bundled model').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/)
+    await world.expectNoOverflow('compare', [320, 768, 1280])
+
+    // It follows the message.
+    await world.box().fill(DINNER)
+    await compares(DINNER)
+    const first = (await meaning.search(DINNER)).matches[0]
+    const origin = await textOf(column('Bundled model').getByRole('listitem').first())
+    expect(first?.signals.similarMessage).toBeDefined()
+    expect(origin).toContain(`“${first?.signals.similarMessage}”`)
+    expect(origin).toContain(`similarity ${first?.signals.similarity?.toFixed(2)}`)
+    for (const { text, share } of first?.signals.terms.slice(0, 4) ?? [])
+      expect(origin).toContain(`“${text}” ${Math.floor(share * 100) || '<1'}%`)
+    expect(await textOf(column('Keywords').getByRole('listitem').first())).not.toContain('similarity')
+    await world.box().fill('')
+    await world.view().getByText('Type a message in the search box').waitFor()
+    expect(await column('Keywords').isVisible()).toBe(false)
+  })
+
+  it('[CARD-5] the Tokens view compares as many skills as the user sets', async () => {
+    await using library = await openLibrary(directory(samples))
+    const { skills } = library.snapshot
+    const sum = (some: typeof skills, inlined: boolean) =>
+      some.reduce((all, { tokens }) => all + tokens.metadata + (inlined ? tokens.instructions : 0), 0)
+    const average = Math.round((sum(skills, true) - sum(skills, false)) / skills.length)
+    await world.visit('samples', { hash: '#/tokens' })
+    const section = world.view().getByRole('region', { name: 'Move the number of skills' })
+    const shows = async (amount: number): Promise<void> => {
+      const some = skills.slice(0, amount)
+      await waitForText(section, `skillshelf: ${number(sum(some, false) + average)} tokens`)
+      await waitForText(section, `Inlined: ${number(sum(some, true))} tokens`)
+    }
+    await shows(skills.length)
+    await section.getByRole('slider').focus()
+    await world.page.keyboard.press('Home')
+    await shows(1)
+    await world.page.keyboard.press('ArrowRight')
+    await waitForText(section, 'First 2 skills')
+    await shows(2)
   })
 
   it('[CARD-5] the Prompts view shows the prompts and tools, follows the message, and copies them', async () => {
