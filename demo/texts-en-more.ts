@@ -120,7 +120,7 @@ const more = {
     index: (amount: number) => `${size(amount)} index`,
     model: (amount: number) => `${size(amount)} model`,
     noModel: 'This library or this language has no vectors of the model.',
-    noTransformer: 'Load the transformer in the list of models to compare it too.',
+    noTransformer: 'Not loaded, or not for this language. The list of models loads it.',
     noMatch: 'No skill found.',
     failed: 'Could not open the library again to compare.',
     fields: { name: 'name', description: 'description', message: 'messages', body: 'instructions' },

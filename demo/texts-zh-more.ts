@@ -113,7 +113,7 @@ const more: MoreTexts = {
     index: amount => `索引 ${size(amount)}`,
     model: amount => `模型 ${size(amount)}`,
     noModel: '此技能库没有该模型的向量，或模型不支持此语言。',
-    noTransformer: '在模型列表中加载 transformer，即可一并比较。',
+    noTransformer: '尚未加载，或不支持此语言。可在模型列表中加载。',
     noMatch: '没有找到技能。',
     failed: '无法再次打开技能库进行比较。',
     fields: { name: '名称', description: '描述', message: '示例消息', body: '正文' },

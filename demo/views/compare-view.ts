@@ -65,7 +65,8 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
   }
 }
 
-function rankings({ library, location, samples }: PageContext, signal: AbortSignal): readonly Ranking[] {
+function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[] {
+  const { location, samples } = context
   const labels = texts.compare
   const address =
     location.kind === 'samples' ? samples.href : location.kind === 'address' ? location.address : undefined
@@ -95,7 +96,7 @@ function rankings({ library, location, samples }: PageContext, signal: AbortSign
     {
       name: TRANSFORMER,
       isUsed: model => model.includes(TRANSFORMER),
-      library: async () => library,
+      library: async () => context.library,
       size: () => (transformerBytes > 0 ? labels.model(transformerBytes) : ''),
       missing: labels.noTransformer,
     },

@@ -155,6 +155,13 @@ describePage(
         expect(await textOf(world.results().first().locator('.reason'))).toBe('close in meaning')
         await annotate(`longest task of the page while loading: ${await world.page.evaluate('window.longest')} ms`)
 
+        // The Compare view shows it beside the others.
+        await panel().locator('..').getByRole('link', { name: 'Compare these rankings' }).click()
+        const column = world.view().getByRole('region', { name: 'all-MiniLM-L6-v2' })
+        await waitForText(column, /^(?:<0\.1|\d+\.\d) ms · 2\d MB model$/)
+        expect(await textOf(column.getByRole('link').first())).toBe('security-audit')
+        await world.page.keyboard.press('Escape')
+
         // The transformer supports English only.
         await world.ask('帮我调研AI市场')
         await eventually(rankedBy).toBe(BY_BUNDLED_MODEL)
