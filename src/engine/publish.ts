@@ -123,7 +123,8 @@ export async function publishToEngine(
   const skills = plan.rows.length
   const current = before?.head.revision ?? 0
   const { pending } = before?.head ?? {}
-  if (before?.head.content === plan.content && current > 0 && !pending)
+  const isPublished = before?.head.content === plan.content && current > 0 && !pending
+  if (isPublished && (dryRun || (await hasRows(engine, plan, signal))))
     return { library, revision: current, skills, added: 0, retired: 0, diagnostics: catalog.diagnostics }
 
   const revision = current + 1
@@ -312,6 +313,16 @@ function countTerms(segment: Segment, kept: ReadonlySet<number>, counts: Map<str
   }
 }
 
+/** Whether the engine still has rows: a collection may have been deleted since the last publish. */
+async function hasRows(
+  engine: SkillEngine,
+  { rows, dimensions }: Plan,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  await engine.prepare?.({ dimensions, signal })
+  return rows.length === 0 || (await engine.scan({ limit: 1 }, { signal })).rows.length > 0
+}
+
 async function scanRows(engine: SkillEngine, signal: AbortSignal | undefined): Promise<Map<string, EngineRowState>> {
   const stored = new Map<string, EngineRowState>()
   let cursor: string | undefined
@@ -335,8 +346,10 @@ function planChange(
   const ids = new Set(wanted.map(({ row }) => row))
   const put = wanted.filter(({ row }) => {
     const known = stored.get(row)
-    // A row that an earlier revision retired becomes a new one.
-    return !known || (known.until !== undefined && known.until <= current)
+    if (!known) return true
+    const { since, until } = known
+    // A row that an earlier revision retired becomes a new one, and so does one of a revision whose head was lost.
+    return (until !== undefined && until <= current) || since > current + 1
   })
   const retire: string[] = []
   const revive: string[] = []

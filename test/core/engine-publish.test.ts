@@ -97,4 +97,23 @@ describe('publishing to an engine', () => {
     })
     expect((await openEngineLibrary({ engine, files })).count).toBe(2)
   })
+
+  it('[BY-15] a publish restores rows that the engine lost, and a head that the files lost', async () => {
+    const engine = memoryEngine()
+    const files = memory()
+    for (const description of ['Reads PDF files.', 'Signs PDF files.', 'Prints PDF files.'])
+      await publishToEngine(memory({ 'pdf/SKILL.md': skill('pdf', description) }), { engine, files, library: 'a' })
+    const last = memory({ 'pdf/SKILL.md': skill('pdf', 'Prints PDF files.') })
+    const find = async (options: { engine: SkillEngine; files: SkillSource }) =>
+      (await (await openEngineLibrary(options)).match('print a PDF file')).matches[0]?.name
+
+    const fresh = memoryEngine()
+    expect(await publishToEngine(last, { engine: fresh, files, library: 'a' })).toMatchObject({ revision: 4, added: 1 })
+    expect(await find({ engine: fresh, files })).toBe('pdf')
+    expect(await publishToEngine(last, { engine: fresh, files, library: 'a' })).toMatchObject({ revision: 4, added: 0 })
+
+    const empty = memory()
+    expect(await publishToEngine(last, { engine, files: empty, library: 'a' })).toMatchObject({ revision: 1, added: 1 })
+    expect(await find({ engine, files: empty })).toBe('pdf')
+  })
 })

@@ -105,7 +105,8 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       code: 0,
       out: `nothing to change, ${total} skills in revision 1 of skills\n`,
     })
-    expect(proxy.takeRequests()).toEqual([])
+    // It checks that the collection has rows.
+    expect(proxy.takeRequests().filter(path => !/\/(?:exists|index|scroll)$/.test(path))).toEqual([])
     expect(await find('brew some green tea')).toBe('tea')
 
     await rm(join(cwd, 'skills/tea'), { recursive: true })
