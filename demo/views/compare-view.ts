@@ -36,10 +36,7 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
   const grid = make('div', { class: 'compare' }, ...columns.map(({ element }) => element))
   let searching = new AbortController()
 
-  const update = async (): Promise<void> => {
-    searching.abort()
-    searching = new AbortController()
-    const either = AbortSignal.any([signal, searching.signal])
+  const update = async (either: AbortSignal): Promise<void> => {
     const message = context.message()
     grid.hidden = message.trim() === ''
     hint.textContent = grid.hidden ? labels.noMessage : labels.timeMeaning
@@ -52,11 +49,15 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
       else showText(ranking.missing)
     }
   }
-  const updateSafely = (): void =>
-    void update().catch(() => {
+  const updateSafely = (): void => {
+    searching.abort()
+    searching = new AbortController()
+    const either = AbortSignal.any([signal, searching.signal])
+    update(either).catch(() => {
       // A newer message or view has replaced this one, or a library could not be opened.
-      if (!signal.aborted && !searching.signal.aborted) hint.textContent = labels.failed
+      if (!either.aborted) hint.textContent = labels.failed
     })
+  }
   context.onSearch(updateSafely, signal)
   updateSafely()
   return {
