@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
+import { cli, folderOf, skill } from './cli-world.js'
+import { hasQdrant } from './qdrant/stand-in.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Commands of docs/edge.md that call the local Worker. */
@@ -13,30 +15,45 @@ const [lines = ''] = [...readFileSync(`${root}docs/edge.md`, 'utf8').matchAll(/`
   ([, code = '']) => (code.startsWith('curl ') ? [code] : []),
 )
 
+type Running = ReturnType<typeof spawn>
+
+function spawnDevEdge(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+  const script = ['node_modules/tsx/dist/cli.mjs', 'scripts/dev-edge.ts']
+  return spawn(process.execPath, [...script, '--port', '0', '--inspector-port', '0', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+}
+
+/** Waits until the Worker is ready. */
+function readyOf(running: Running): Promise<{ address: string; output: string }> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const listen = (chunk: unknown): void => {
+      output += String(chunk)
+      const [, address] = /Ready on (http:\/\/localhost:\d+)/.exec(output) ?? []
+      if (address) resolve({ address, output })
+    }
+    running.stdout?.on('data', listen)
+    running.stderr?.on('data', listen)
+    running.once('exit', code => reject(new Error(`dev:edge exited with ${code}: ${output}`)))
+  })
+}
+
+async function stop(running: Running): Promise<void> {
+  const exited = new Promise(resolve => running.once('exit', resolve))
+  running.kill('SIGINT')
+  await exited
+}
+
 describe('npm run dev:edge', () => {
-  let running: ReturnType<typeof spawn>
+  let running: Running
   let address = ''
 
   beforeAll(async () => {
-    running = spawn(
-      process.execPath,
-      ['node_modules/tsx/dist/cli.mjs', 'scripts/dev-edge.ts', '--port', '0', '--inspector-port', '0'],
-      {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
-    address = await new Promise((resolve, reject) => {
-      let output = ''
-      const listen = (chunk: unknown): void => {
-        output += String(chunk)
-        const [, found] = /Ready on (http:\/\/localhost:\d+)/.exec(output) ?? []
-        if (found) resolve(found)
-      }
-      running.stdout?.on('data', listen)
-      running.stderr?.on('data', listen)
-      running.once('exit', code => reject(new Error(`dev:edge exited with ${code}: ${output}`)))
-    })
+    running = spawnDevEdge([])
+    address = (await readyOf(running)).address
   })
   afterAll(() => running?.kill('SIGINT'))
 
@@ -83,9 +100,41 @@ describe('npm run dev:edge', () => {
   })
 
   it('[CARD-3] leaves no process behind when it is stopped', async () => {
-    const exited = new Promise(resolve => running.once('exit', resolve))
-    running.kill('SIGINT')
-    await exited
+    await stop(running)
     await expect.poll(() => fetch(address).catch(() => 'gone')).toBe('gone')
+  })
+})
+
+describe('npm run dev:edge -- --engine', () => {
+  it.skipIf(!hasQdrant)('[BY-15] [CARD-3] serves the sample skills from the engine, and takes more', async () => {
+    const running = spawnDevEdge(['--engine'])
+    try {
+      const { address, output } = await readyOf(running)
+      const [, engine = ''] = / at (http:\/\/127\.0\.0\.1:\d+)/.exec(output) ?? []
+      const match = async (message: string) =>
+        (await (await fetch(`${address}/v1/match?message=${encodeURIComponent(message)}`)).json()) as {
+          matches: { id: string }[]
+        }
+      expect(await match('make slides about our launch')).toMatchObject({ matches: [{ id: 'skills/ppt' }] })
+      const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+      const published = await cli(['publish', '--to', address, '--engine', engine], {
+        cwd,
+        env: { SKILLSHELF_TOKEN: 'local' },
+      })
+      expect(published).toMatchObject({ code: 0, out: expect.stringContaining('1 added') })
+      expect(await match('brew green tea')).toMatchObject({ matches: [{ id: 'skills/tea' }] })
+      await stop(running)
+      await expect.poll(() => fetch(address).catch(() => 'gone')).toBe('gone')
+      await expect.poll(() => fetch(engine).catch(() => 'gone')).toBe('gone')
+    } finally {
+      running.kill('SIGINT')
+    }
+  })
+
+  it('[CARD-3] says how to install the engine if it is missing', async () => {
+    const running = spawnDevEdge(['--engine'], { QDRANT_EDGE_PYTHON: '/missing/python', QDRANT_URL: '' })
+    await expect(readyOf(running)).rejects.toThrow(
+      /exited with 1: .*QDRANT_URL\. To install it:\n {2}python3 -m venv node_modules\/\.qdrant-edge && .*pip install qdrant-edge-py/,
+    )
   })
 })

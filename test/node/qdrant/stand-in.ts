@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const python = `${root}node_modules/.qdrant-edge/bin/python`
+/** A Python with qdrant-edge-py. */
+const python = process.env['QDRANT_EDGE_PYTHON'] ?? `${root}node_modules/.qdrant-edge/bin/python`
 
 /** Whether qdrant-edge-py is installed: `.ci/run` does so. */
 export const hasQdrant = existsSync(python)
