@@ -20,6 +20,7 @@ import {
   goToLibrary,
   goToSearch,
   goToSkill,
+  isGithubUrl,
   type LibraryQuery,
   markEntry,
   parseLanguage,
@@ -183,7 +184,8 @@ function requestFromUrl(): OpenRequest | undefined {
 
 function queryOf(location: LibraryLocation | undefined): LibraryQuery {
   if (location?.kind === 'address') return { address: location.address }
-  if (location?.kind === 'github') return { address: GITHUB + location.repository }
+  if (location?.kind === 'github')
+    return { address: isGithubUrl(location.repository) ? location.repository : GITHUB + location.repository }
   return { folder: location?.kind === 'folder' ? location.folder.name : undefined }
 }
 

@@ -41,6 +41,8 @@ const more = {
   skillActions: {
     title: 'Use this skill',
     copySkill: 'Copy SKILL.md',
+    copyPrompt: 'Copy for a prompt',
+    copiedTokens: (amount: number) => `Copied, ${tokens(amount)}`,
     copyInstall: 'Copy install command',
     copyMcp: 'Copy MCP configuration',
     download: 'Download zip',

@@ -35,6 +35,8 @@ const more: MoreTexts = {
   skillActions: {
     title: '使用这个技能',
     copySkill: '复制 SKILL.md',
+    copyPrompt: '复制为提示词',
+    copiedTokens: amount => `已复制，${tokens(amount)}`,
     copyInstall: '复制安装命令',
     copyMcp: '复制 MCP 配置',
     download: '下载 zip',

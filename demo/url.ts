@@ -27,6 +27,11 @@ export interface LibraryQuery {
   folder?: string | undefined
 }
 
+/** Whether an address is of github.com: the page reads the repository, because github.com sends no files to other sites. */
+export function isGithubUrl(address: string): boolean {
+  return /^(?:https?:\/\/)?(?:www\.)?(?:github\.com|raw\.githubusercontent\.com)\//i.test(address.trim())
+}
+
 export function skillHash(id: string): string {
   return SKILL + id.split('/').map(encodeURIComponent).join('/')
 }

@@ -1,6 +1,7 @@
 import { type Diagnostic, isSkillshelfError, openLibrary } from 'skillshelf'
 import type { Library, LibraryLocation } from '../context.js'
 import { messageOf } from '../dom.js'
+import { isGithubUrl } from '../url.js'
 import { droppedFolder, type Folder } from './folder.js'
 import { folderSource } from './folder-source.js'
 import { onDiagnostic } from './on-diagnostic.js'
@@ -44,7 +45,10 @@ export interface OpenOptions {
  */
 export async function openOther(request: OpenRequest, options: OpenOptions): Promise<OpenResult> {
   if (request.kind === 'samples') throw new Error('The samples are opened by current-library.ts')
-  if (request.kind === 'address') return openAddress(request.address, options)
+  if (request.kind === 'address')
+    return isGithubUrl(request.address)
+      ? openRepository(request.address.trim(), options)
+      : openAddress(request.address, options)
   if (request.kind === 'github') return openRepository(request.repository, options)
   if (request.kind === 'folder') return openFolder(request.folder, options)
   const folder = await readDrop(request.entries, options)

@@ -1,4 +1,4 @@
-import { exportSkill, type Skill } from 'skillshelf'
+import { estimateTokens, exportSkill, type Skill } from 'skillshelf'
 import type { PageContext } from '../context.js'
 import { make, makeButton } from '../dom.js'
 import { texts } from '../texts.js'
@@ -12,13 +12,13 @@ const GITHUB = 'https://github.com/'
 export function skillActions(context: PageContext, skill: Skill, signal: AbortSignal): HTMLElement {
   const labels = texts.skillActions
   const status = make('span', { class: 'muted', role: 'status' })
-  const copy = (label: string, text: string): HTMLElement =>
+  const copy = (label: string, text: string, copied: string = labels.copied): HTMLElement =>
     makeButton(label, () => {
       // `navigator.clipboard` is missing in insecure contexts.
       const copying = navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('No clipboard'))
       copying.then(
         () => {
-          status.textContent = labels.copied
+          status.textContent = copied
         },
         () => {
           status.textContent = labels.blocked
@@ -36,6 +36,7 @@ export function skillActions(context: PageContext, skill: Skill, signal: AbortSi
     URL.revokeObjectURL(url)
     status.textContent = ''
   }
+  const prompt = promptText(skill)
   const { location } = context
   const address =
     location.kind === 'samples' ? context.samples.href : location.kind === 'address' ? location.address : undefined
@@ -43,6 +44,7 @@ export function skillActions(context: PageContext, skill: Skill, signal: AbortSi
     'div',
     { class: 'buttons skill-actions', role: 'group', 'aria-label': labels.title },
     copy(labels.copySkill, skillText(skill)),
+    copy(labels.copyPrompt, prompt, labels.copiedTokens(estimateTokens(prompt))),
     location.kind === 'github' &&
       copy(labels.copyInstall, `npx skills add ${location.repository} --skill ${quote(skill.name)}`),
     address !== undefined && copy(labels.copyMcp, mcpConfiguration(address)),
@@ -59,6 +61,20 @@ export function skillActions(context: PageContext, skill: Skill, signal: AbortSi
 
 function skillText({ frontmatter, instructions }: Skill): string {
   return frontmatter.trim() === '' ? instructions : `---\n${frontmatter.trim()}\n---\n\n${instructions}`
+}
+
+/** The skill as one text for the prompt of any model. */
+function promptText({ name, description, instructions, files, root }: Skill): string {
+  const readable = root.startsWith('http') && files.length > 0
+  const listed = readable ? files.map(({ path }) => `- ${path}`) : []
+  return [
+    `Use this skill: ${name}`,
+    description,
+    instructions.trim(),
+    readable ? `Its files, below ${root}:\n${listed.join('\n')}` : '',
+  ]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 /** Names of skills may hold anything, and the command is pasted into a shell. */

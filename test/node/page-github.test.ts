@@ -64,6 +64,24 @@ describePage(
       expect(await world.firstName()).toBe('roses')
     })
 
+    it('[BY-17] the URL of a repository or of a folder in it is a library, in the page and in its address', async () => {
+      const url = 'https://github.com/team/garden/tree/main/roses'
+      await world.visit('samples')
+      await standIn()
+      await world.page.goto(`${world.origin}/samples/?library=${encodeURIComponent(url)}#/?q=roses`)
+      await eventually(() => world.resultNames()).toEqual(['roses'])
+      await world.page.reload()
+      await eventually(() => world.resultNames()).toEqual(['roses'])
+      expect(new URLSearchParams(new URL(world.page.url()).search).get('library')).toBe(url)
+      await world.page.getByRole('button', { name: 'Open library' }).click()
+      await world.page.getByRole('textbox', { name: 'URL' }).fill('github.com/team/garden')
+      await world.page.keyboard.press('Enter')
+      await eventually(() => world.resultNames()).toEqual(['roses', 'tulips'])
+      expect(new URLSearchParams(new URL(world.page.url()).search).get('library')).toBe('github.com/team/garden')
+      await world.page.goBack()
+      await eventually(() => world.resultNames()).toEqual(['roses'])
+    })
+
     it('[BY-17] the page says which repository is missing, has no skill, or is beyond the limit of GitHub', async () => {
       await world.visit('samples')
       const host = await standIn()
@@ -90,6 +108,14 @@ describePage(
         return (await world.page.evaluate('navigator.clipboard.readText()')) as string
       }
       expect(await copied('Copy SKILL.md')).toMatch(/^---\n(?:.*\n)*---\n\n[\s\S]*工作流程/)
+      await world.skill().getByRole('button', { name: 'Copy for a prompt' }).click()
+      await world
+        .skill()
+        .getByText(/^Copied, [\d,]+ tokens$/)
+        .waitFor()
+      const prompt = (await world.page.evaluate('navigator.clipboard.readText()')) as string
+      expect(prompt).toMatch(/^Use this skill: ppt\n\n生成PPT[\s\S]*工作流程/)
+      expect(prompt).not.toContain('max_iterations')
       const { mcpServers } = JSON.parse(await copied('Copy MCP configuration')) as {
         mcpServers: { skillshelf: { args: string[] } }
       }
