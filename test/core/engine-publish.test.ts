@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { memoryEngine, openEngineLibrary, publishToEngine, type SkillEngine } from '../../src/exports/engines.js'
+import { createHandler } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/types.js'
 
@@ -115,5 +116,31 @@ describe('publishing to an engine', () => {
     const empty = memory()
     expect(await publishToEngine(last, { engine, files: empty, library: 'a' })).toMatchObject({ revision: 1, added: 1 })
     expect(await find({ engine, files: empty })).toBe('pdf')
+  })
+
+  it('[BY-15] a server that was idle for half an hour answers from the current revision', async () => {
+    const engine = memoryEngine()
+    const files = memory()
+    await publishToEngine(memory(two), { engine, files, library: 'a' })
+    const handler = createHandler({
+      library: openEngineLibrary({ engine, files }),
+      engine: { library: 'a', files },
+    })
+    const find = async () => {
+      const response = await handler.fetch(new Request('http://localhost/v1/match?message=draw+a+bar+chart'))
+      const { matches } = (await response.json()) as { matches: { name: string }[] }
+      return matches.map(({ name }) => name)
+    }
+    expect(await find()).toEqual(['chart'])
+    const now = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now })
+    try {
+      await publishToEngine(memory({ 'pdf/SKILL.md': two['pdf/SKILL.md'] }), { engine, files, library: 'a' })
+      expect(await find()).toEqual(['chart'])
+      vi.setSystemTime(now + 31 * 60_000)
+      expect(await find()).toEqual([])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

@@ -1,8 +1,10 @@
-import { appendFile, cp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SAMPLE_COUNT } from '../samples.js'
+import { manySkills } from './cli-publish-fixtures.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 import {
   type BuiltWorker,
@@ -154,24 +156,27 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect(await find('brew green tea')).toBe('tea')
   })
 
-  it('[BY-15] [BY-5] an interrupted publish goes on when it is run again', async () => {
-    const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
-    await publish(cwd)
-    await writeFile(join(cwd, 'skills/tea/SKILL.md'), skill('tea', 'Brews black tea.'))
+  it('[BY-15] [BY-5] an interrupted publish goes on where it stopped', async () => {
+    const cwd = await folderOf(manySkills(600))
+    const argv = ['publish', '--to', worker.address, '--engine', proxy.url, '--collection', collection]
+    const env = { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY }
     const stopping = new AbortController()
+    let batches = 0
     proxy.intercept = async path => {
-      if (path.startsWith('PUT') && path.endsWith('/points')) stopping.abort()
-      return undefined
+      if (!path.startsWith('PUT') || !path.endsWith('/points') || ++batches < 2) return undefined
+      stopping.abort()
+      return new Response('', { status: 503 })
     }
-    const interrupted = await cli(
-      ['publish', '--to', worker.address, '--engine', proxy.url, '--collection', collection],
-      { cwd, env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY }, signal: stopping.signal },
-    )
+    const progress = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
+    const interrupted = await cli(argv, { cwd, env, progress, signal: stopping.signal })
     expect(interrupted).toMatchObject({ code: 130, err: expect.stringContaining('run it again to go on') })
+    expect(String(progress.read())).toMatch(/writing .*256\/600/)
     proxy.intercept = undefined
-    expect((await get('v1/skills/skills/tea')).body.description).toBe('Brews green tea.')
-    expect((await publish(cwd)).code).toBe(0)
-    expect((await get('v1/skills/skills/tea')).body.description).toBe('Brews black tea.')
+    expect((await get('v1/match?message=case')).body.abstained).toBe('empty-library')
+    const { out } = await cli(argv, { cwd, env })
+    expect(out).toBe('344 added, 0 retired, 600 skills in revision 1 of skills\n')
+    expect(await (await worker.fetch('v1/skills/skills/skill-599/files/notes/599.md')).text()).toBe('Notes on 599.\n')
+    expect((await get('v1/skills/skills/skill-000')).body.name).toBe('skill-000')
   })
 
   it('[BY-15] [BY-5] refuses a wrong token, a wrong key, another library and an unreadable folder', async () => {

@@ -81,6 +81,8 @@ export interface ExecutionLike {
 /** Default of `ServedLibrary.refreshAfter`, in milliseconds. */
 export const REFRESH_AFTER = 30_000
 const OPEN_TIMEOUT = 30_000
+/** An isolate that was idle for so long refreshes a library in an engine before it answers: an hour later, rows of its revision are gone. */
+const MAX_ENGINE_AGE = 30 * 60_000
 
 /** Served library after its `library` promise has resolved. */
 export interface OpenedLibrary {
@@ -115,7 +117,14 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
       }
       const current = opening
       const opened = await withTimeout(OPEN_TIMEOUT, () => current, signal)
-      if (opened !== TIMED_OUT) return opened
+      if (opened !== TIMED_OUT) {
+        const { served, library } = opened
+        if (served.engine && served.refreshAfter !== 0 && Math.abs(Date.now() - refreshedAt) > MAX_ENGINE_AGE) {
+          refreshedAt = Date.now()
+          await library.refresh({ signal }).catch(() => undefined)
+        }
+        return opened
+      }
       if (opening === current) opening = undefined
       throw new SkillshelfError('source-failed', `The library did not open within ${OPEN_TIMEOUT} ms`, {
         hint: 'try again',
