@@ -10,8 +10,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const guide = readFileSync(join(root, 'docs/edge.md'), 'utf8')
 const commands = [...new Set([...guide.matchAll(/npx (wrangler deploy[^\n`]*)/g)].map(([, command = '']) => command))]
 
-it('docs/edge.md deploys two Workers', () => {
-  expect(commands).toEqual(['wrangler deploy', 'wrangler deploy --config worker/keywords.toml'])
+it('docs/edge.md deploys three Workers', () => {
+  expect(commands).toEqual([
+    'wrangler deploy',
+    'wrangler deploy --config worker/keywords.toml',
+    'wrangler deploy --config worker/page.toml',
+  ])
 })
 
 it.each(commands)('[CARD-3] npx %s builds the Worker without a warning', async command => {
