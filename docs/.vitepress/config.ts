@@ -36,6 +36,7 @@ export default defineConfig({
           { text: 'Agents', link: '/agents' },
           { text: 'Search element', link: '/element' },
           { text: 'Edge', link: '/edge' },
+          { text: 'Engines', link: '/engines' },
           { text: 'Offline', link: '/offline' },
           { text: 'Authoring skills', link: '/authoring' },
           { text: 'Publishing', link: '/publishing' },

@@ -239,19 +239,17 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
     .option('--engine <url>', 'publish to this Qdrant; its key is in the environment variable QDRANT_API_KEY')
     .option('--collection <name>', 'collection in Qdrant (default: skillshelf)')
     .option('--library <name>', 'name of the library (default: that of the server)')
+    .option('--replicas <n>', 'replicas of a collection that is created', parsePositiveInteger)
     .option('--no-meaning', 'publish to Qdrant without vectors')
     .option('--json', HELP.json)
-    .hook('preAction', publish => {
-      const { engine, collection, library, meaning } = publish.opts<PublishFlags & Partial<PublishEngineFlags>>()
-      if (engine === undefined && (collection !== undefined || library !== undefined || meaning === false))
-        throw commandError(
-          '`--collection`, `--library` and `--no-meaning` need `--engine`',
-          'add the address of Qdrant',
-        )
-    })
     .action(async (dir: string | undefined, flags: PublishFlags & Partial<PublishEngineFlags>) => {
-      const { engine } = flags
+      const { engine, collection, library, replicas, meaning } = flags
       if (engine === undefined) {
+        if (meaning === false || [collection, library, replicas].some(one => one !== undefined))
+          throw commandError(
+            '`--collection`, `--library`, `--replicas` and `--no-meaning` need `--engine`',
+            'add the address of Qdrant',
+          )
         const { publishCommand } = await import('./publish.js')
         exit(await publishCommand(io, dir, flags))
       } else {

@@ -22,6 +22,7 @@ export interface PublishEngineFlags {
   engine: string
   collection?: string
   library?: string
+  replicas?: number
   meaning?: boolean
   prune?: boolean
   dryRun?: boolean
@@ -38,7 +39,7 @@ const ENGINE_TIMEOUT = 30_000
 export async function publishEngineCommand(
   io: Io,
   dir: string | undefined,
-  { to, token, engine: url, collection, meaning = true, dryRun = false, ...flags }: PublishEngineFlags,
+  { to, token, engine: url, collection, replicas, meaning = true, dryRun = false, ...flags }: PublishEngineFlags,
 ): Promise<number> {
   if (flags.prune)
     throw commandError(
@@ -59,6 +60,7 @@ export async function publishEngineCommand(
     url,
     library,
     collection,
+    replicas,
     apiKey: io.env?.['QDRANT_API_KEY'] || undefined,
     timeout: ENGINE_TIMEOUT,
   })
