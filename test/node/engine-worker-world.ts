@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { Miniflare } from 'miniflare'
+import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const TYPES = { bin: 'Data', wasm: 'CompiledWasm' } as const
@@ -19,6 +20,8 @@ export interface EngineProxy {
   takeRequests(): string[]
   /** Answers a request instead of the server, unless it returns `undefined`. */
   intercept: ((path: string) => Promise<Response | undefined>) | undefined
+  /** Replaces the response of the server, unless it returns `undefined`. */
+  after: ((path: string) => Promise<Response | undefined>) | undefined
   close(): Promise<void>
 }
 
@@ -29,6 +32,7 @@ export async function startProxy(target: string): Promise<EngineProxy> {
     url: '',
     takeRequests: () => requests.splice(0),
     intercept: undefined,
+    after: undefined,
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
@@ -41,7 +45,12 @@ export async function startProxy(target: string): Promise<EngineProxy> {
     if (answer) return answer
     const body = request.method === 'GET' ? null : await request.arrayBuffer()
     const response = await fetch(target + pathname + search, { method: request.method, headers: request.headers, body })
-    return new Response(await response.arrayBuffer(), response)
+    const bytes = await response.arrayBuffer()
+    const headers = new Headers(response.headers)
+    // `fetch` has decoded the body.
+    for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name)
+    const { status } = response
+    return (await proxy.after?.(`${request.method} ${pathname}`)) ?? new Response(bytes, { status, headers })
   })
   const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -59,6 +68,9 @@ export interface RunningWorker {
   /** With a trailing slash. */
   address: string
   fetch(path: string, init?: RequestInit): Promise<Response>
+  /** Sends a request to an address of any host. */
+  dispatch(url: string): Promise<{ status: number; json(): Promise<unknown> }>
+  bucket(): Promise<R2BucketLike>
   /** Keys of the bucket. */
   keys(): Promise<string[]>
   /** Empties the bucket. */
@@ -66,12 +78,43 @@ export interface RunningWorker {
   stop(): Promise<void>
 }
 
-/** Builds the Worker of the repository, as `wrangler deploy` does. */
-export function buildWorker(): BuiltWorker {
-  const out = mkdtempSync(join(tmpdir(), 'skillshelf-worker-'))
+const EXPORTS = {
+  skillshelf: 'index.js',
+  'skillshelf/cloudflare': 'cloudflare.js',
+  'skillshelf/engines': 'engines.js',
+  'skillshelf/engines/qdrant': 'engines/qdrant.js',
+  'skillshelf/model': 'model.workerd.js',
+  'skillshelf/server': 'server.js',
+}
+
+/**
+ * Builds a Worker as `wrangler deploy` does.
+ * @param code A module that imports `skillshelf`. Default: the Worker of the repository.
+ */
+export function buildWorker(code?: string): BuiltWorker {
+  const folder = mkdtempSync(join(tmpdir(), 'skillshelf-worker-'))
+  const out = join(folder, 'out')
+  const config = join(folder, 'wrangler.toml')
+  if (code !== undefined) {
+    writeFileSync(join(folder, 'index.ts'), code)
+    const alias = Object.entries(EXPORTS).map(
+      ([name, file]) => `${JSON.stringify(name)} = ${JSON.stringify(join(root, 'dist/exports', file))}\n`,
+    )
+    writeFileSync(
+      config,
+      `name = "snippet"\nmain = "index.ts"\ncompatibility_date = "2026-04-01"\n[alias]\n${alias.join('')}`,
+    )
+  }
   execFileSync(
     process.execPath,
-    ['node_modules/wrangler/bin/wrangler.js', 'deploy', '--dry-run', '--env=', '--outdir', out],
+    [
+      'node_modules/wrangler/bin/wrangler.js',
+      'deploy',
+      '--dry-run',
+      '--outdir',
+      out,
+      ...(code === undefined ? ['--env='] : ['--config', config]),
+    ],
     { cwd: root, stdio: 'pipe', env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } },
   )
   const modules = readdirSync(out).flatMap(name => {
@@ -93,11 +136,13 @@ export function buildWorker(): BuiltWorker {
       return {
         address: href,
         fetch: (path, init) => fetch(new URL(path, href), init),
+        dispatch: url => platform.dispatchFetch(url),
+        bucket: async () => bucket as unknown as R2BucketLike,
         keys,
         clear: async () => bucket.delete(await keys()),
         stop: () => platform.dispose(),
       }
     },
-    remove: () => rmSync(out, { recursive: true, force: true }),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { appendFile, cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { r2 } from '../../src/exports/cloudflare.js'
+import { qdrant } from '../../src/exports/engines/qdrant.js'
+import { publishToEngine } from '../../src/exports/engines.js'
+import { memory } from '../../src/source/memory.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { manySkills } from './cli-publish-fixtures.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
@@ -156,6 +161,61 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect(await find('brew green tea')).toBe('tea')
   })
 
+  it('[BY-15] [BY-5] of two publishers that read the same head, the later one loses', async () => {
+    const one = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    const two = await folderOf({ 'skills/ink/SKILL.md': skill('ink', 'Mixes black ink.') })
+    const slow = await startProxy(worker.address.replace(/\/$/, ''))
+    try {
+      let release = (): void => {}
+      const held = new Promise<void>(resolve => {
+        release = resolve
+      })
+      const reached = new Promise<void>(resolve => {
+        slow.intercept = async path => {
+          if (path !== 'POST /v1/engine') return undefined
+          resolve()
+          await held
+          return undefined
+        }
+      })
+      // It has read the head when it writes its mark.
+      const late = cli(['publish', '--to', slow.url, '--engine', proxy.url, '--collection', collection], {
+        cwd: two,
+        env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY },
+      })
+      await reached
+      expect((await publish(one)).code).toBe(0)
+      release()
+      expect(await late).toMatchObject({ code: 2, err: expect.stringContaining('was changed by another writer') })
+      expect(await find('brew green tea')).toBe('tea')
+      expect((await publish(one)).out).toContain('nothing to change')
+    } finally {
+      await slow.close()
+    }
+  })
+
+  it('[BY-15] [BY-5] a publish survives a lost response to its last write', async () => {
+    const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    const lossy = await startProxy(worker.address.replace(/\/$/, ''))
+    try {
+      let lost = 0
+      lossy.after = async path => {
+        if (path !== 'POST /v1/engine' || ++lost % 2 === 0) return undefined
+        return new Response('', { status: 502, headers: { 'retry-after': '0' } })
+      }
+      expect(
+        await cli(['publish', '--to', lossy.url, '--engine', proxy.url, '--collection', collection], {
+          cwd,
+          env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY },
+        }),
+      ).toMatchObject({ code: 0, out: '1 added, 0 retired, 1 skill in revision 1 of skills\n' })
+      expect(lost).toBeGreaterThan(3)
+      expect(await find('brew green tea')).toBe('tea')
+    } finally {
+      await lossy.close()
+    }
+  })
+
   it('[BY-15] [BY-5] an interrupted publish goes on where it stopped', async () => {
     const cwd = await folderOf(manySkills(600))
     const argv = ['publish', '--to', worker.address, '--engine', proxy.url, '--collection', collection]
@@ -236,5 +296,53 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await get('v1/health')).status).toBe(200)
     proxy.intercept = undefined
     expect(await find('make slides about our launch')).toBe('ppt')
+  })
+
+  describe('the Workers of docs/engines.md', () => {
+    const guide = readFileSync(new URL('../../docs/engines.md', import.meta.url), 'utf8')
+    const snippets = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
+    const snippetWith = (text: string): string => snippets.find(code => code.includes(text)) as string
+    const variables = () => ({ QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, SKILLSHELF_TOKEN: TOKEN })
+    const tea = { 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') }
+
+    it('[BY-15] [CARD-5] one library is published and served', async () => {
+      const code = snippetWith('// for `publish --engine`')
+      const snippet = buildWorker(code)
+      const running = await snippet.start(variables())
+      try {
+        const published = await cli(['publish', '--to', running.address, '--engine', proxy.url], {
+          cwd: await folderOf(tea),
+          env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY },
+        })
+        expect(published.out).toBe('1 added, 0 retired, 1 skill in revision 1 of registry\n')
+        const response = await running.fetch('v1/match?message=brew+green+tea')
+        expect(await response.json()).toMatchObject({ matches: [{ id: 'registry/tea' }] })
+      } finally {
+        await running.stop()
+        snippet.remove()
+      }
+    })
+
+    it('[BY-15] [CARD-5] each tenant finds its own skills', async () => {
+      const snippet = buildWorker(snippetWith('MAX_HANDLERS'))
+      const running = await snippet.start(variables())
+      try {
+        const bucket = await running.bucket()
+        for (const tenant of ['acme', 'globex'])
+          await publishToEngine(memory({ 'tea/SKILL.md': skill(`${tenant}-tea`, 'Brews green tea.') }), {
+            engine: qdrant({ url: proxy.url, apiKey: KEY, library: tenant, timeout: 30_000 }),
+            files: r2(bucket, { prefix: `engine/${tenant}/` }),
+          })
+        for (const tenant of ['acme', 'globex', 'acme']) {
+          const response = await running.dispatch(`https://${tenant}.example/v1/search?message=brew+green+tea`)
+          const { matches } = (await response.json()) as { matches: { name: string }[] }
+          expect(matches.map(({ name }) => name)).toEqual([`${tenant}-tea`])
+        }
+        expect((await running.dispatch('https://other.example/v1/search?message=tea')).status).toBe(503)
+      } finally {
+        await running.stop()
+        snippet.remove()
+      }
+    })
   })
 })
