@@ -84,7 +84,7 @@ async function publish(): Promise<Record<string, string>> {
   })
   console.log(`${published.skills} sample skills are in revision ${revision} of ${library} at ${url}`)
   console.log(
-    `Publish your own: SKILLSHELF_TOKEN=${WRITE_TOKEN} npx skillshelf publish DIR --to http://localhost:${port}/ --engine ${url}`,
+    `Publish your own: npm run build && SKILLSHELF_TOKEN=${WRITE_TOKEN} npx skillshelf publish DIR --to http://localhost:${port}/ --engine ${url}`,
   )
   return {
     QDRANT_URL: url,
