@@ -20,6 +20,8 @@ export interface EngineProxy {
   takeRequests(): string[]
   /** Answers a request instead of the server, unless it returns `undefined`. */
   intercept: ((path: string) => Promise<Response | undefined>) | undefined
+  /** Called with each body. */
+  body: ((path: string, body: string) => void) | undefined
   /** Replaces the response of the server, unless it returns `undefined`. */
   after: ((path: string) => Promise<Response | undefined>) | undefined
   close(): Promise<void>
@@ -32,6 +34,7 @@ export async function startProxy(target: string): Promise<EngineProxy> {
     url: '',
     takeRequests: () => requests.splice(0),
     intercept: undefined,
+    body: undefined,
     after: undefined,
     async close() {
       server.closeAllConnections()
@@ -44,6 +47,7 @@ export async function startProxy(target: string): Promise<EngineProxy> {
     const answer = await proxy.intercept?.(`${request.method} ${pathname}`)
     if (answer) return answer
     const body = request.method === 'GET' ? null : await request.arrayBuffer()
+    if (body) proxy.body?.(`${request.method} ${pathname}`, new TextDecoder().decode(body))
     const response = await fetch(target + pathname + search, { method: request.method, headers: request.headers, body })
     const bytes = await response.arrayBuffer()
     const headers = new Headers(response.headers)

@@ -251,7 +251,17 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect(await errorOf(cwd, ['--library', 'other'])).toContain('serves the library skills, not other')
     expect(await errorOf(cwd, ['--prune'])).toContain('exclude each other')
     expect(await errorOf(await folderOf({ 'skills/x.txt': '' }))).toContain('has no skills')
-    expect((await cli(['publish', '--to', worker.address, '--library', 'x'], { cwd })).err).toContain('need `--engine`')
+    const env = { SKILLSHELF_TOKEN: TOKEN }
+    const without = (...argv: string[]) => cli(['publish', '--to', worker.address, ...argv], { cwd, env })
+    expect((await without('--library', 'x')).err).toContain('need `--engine`')
+    expect((await without()).err).toContain('use: skillshelf publish --engine')
+    const plain = await built.start({})
+    const refused = await cli(['publish', '--to', plain.address, '--engine', proxy.url], { cwd, env })
+    await plain.stop()
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('the Worker of skillshelf needs QDRANT_URL'),
+    })
     expect(await publish(cwd)).toMatchObject({ code: 0 })
   })
 
@@ -284,6 +294,23 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect(await worker.keys()).toEqual([])
     expect(await upload({ 'files/a.md': bytes })).toMatchObject({ status: 200, body: { stored: 1 } })
     expect(await worker.keys()).toEqual(['engine/skills/files/a.md'])
+  })
+
+  it('[BY-15] [BY-5] --no-meaning publishes without vectors, and --replicas is passed on', async () => {
+    const bodies: string[] = []
+    const recording = await startProxy(proxy.url)
+    recording.body = (path, body) => void (path === `PUT /collections/${collection}` && bodies.push(body))
+    try {
+      const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+      const argv = ['publish', '--to', worker.address, '--engine', recording.url, '--collection', collection]
+      const env = { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY }
+      expect(await cli([...argv, '--no-meaning', '--replicas', '2'], { cwd, env })).toMatchObject({ code: 0 })
+      expect(bodies.map(body => JSON.parse(body))).toMatchObject([{ replication_factor: 2 }])
+      expect((await get('v1/match?message=brew+green+tea')).body).toMatchObject({ matches: [{ name: 'tea' }] })
+      expect((await get('v1/library')).body.diagnostics).toMatchObject([{ code: 'vectors-missing' }])
+    } finally {
+      await recording.close()
+    }
   })
 
   it('[BY-15] answers 503 with Retry-After while the engine is down, and recovers', async () => {

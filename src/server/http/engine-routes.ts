@@ -69,7 +69,7 @@ export const engineRoutes: readonly Endpoint[] = [
 function writableEngine({ engine, token }: ServedLibrary): NonNullable<ServedLibrary['engine']> {
   if (engine && token) return engine
   throw new SkillshelfError('not-allowed', 'This server stores no files of a library in a search engine', {
-    hint: 'give `engine` and `token` to createHandler',
+    hint: 'give `engine` and `token` to createHandler; the Worker of skillshelf needs QDRANT_URL and SKILLSHELF_TOKEN',
   })
 }
 
