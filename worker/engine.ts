@@ -1,9 +1,8 @@
-import { r2 } from '../src/exports/cloudflare.js'
+import { type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
 import { qdrant } from '../src/exports/engines/qdrant.js'
 import { openEngineLibrary } from '../src/exports/engines.js'
 import type { SkillModel } from '../src/exports/index.js'
 import type { ServedLibrary } from '../src/exports/server.js'
-import type { Env } from './handler.js'
 
 /** Variables and secrets of a Worker whose library is in Qdrant. */
 export interface EngineEnv {
@@ -19,7 +18,7 @@ export interface EngineEnv {
 
 /** Serves a library whose rows are in Qdrant and whose files are in the bucket; `undefined` without an address. */
 export function engineLibrary(
-  env: Env,
+  env: EngineEnv & { SKILLS: R2BucketLike },
   embedder: Promise<SkillModel> | undefined,
 ): Pick<ServedLibrary, 'library' | 'engine'> | undefined {
   const { QDRANT_URL: url, QDRANT_API_KEY: apiKey, QDRANT_COLLECTION: collection } = env

@@ -316,11 +316,16 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   it('[BY-15] answers 503 with Retry-After while the engine is down, and recovers', async () => {
     await publish(demo, ['.'])
     expect(await find('make slides about our launch')).toBe('ppt')
+    expect((await get('v1/skills/skills/ppt')).status).toBe(200)
     proxy.intercept = async () => new Response('no upstream', { status: 502 })
     const failed = await get('v1/match?message=make+slides')
     expect(failed).toMatchObject({ status: 503, body: { code: 'source-failed' } })
     expect(Number(failed.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await get('v1/health')).status).toBe(200)
+    // It was opened before.
+    expect((await get('v1/skills/skills/ppt')).body.instructions).toContain('#')
+    expect((await worker.fetch('v1/skills/skills/ppt/files/SKILL.md')).status).toBe(200)
+    expect((await get('v1/skills/skills/deep_research')).status).toBe(503)
     proxy.intercept = undefined
     expect(await find('make slides about our launch')).toBe('ppt')
   })
