@@ -24,7 +24,8 @@ it.skipIf(!here)(
       'slides/scripts/layout.py': 'print(1)\n',
       'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\n\nBoil.\n',
     })
-    const handler = createHandler({ library: openLibrary(source), store, token: 'local', files: source })
+    const engine = { library: 'shelf', files: memory() }
+    const handler = createHandler({ library: openLibrary(source), store, engine, token: 'local', files: source })
     const server = createAdaptorServer({
       fetch: request => handler.fetch(request),
       // So that our own limits answer, not the one of Node.
