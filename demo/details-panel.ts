@@ -31,6 +31,7 @@ type DetailsView = (context: PageContext, usage: ContextUsage, signal: AbortSign
 
 /** Each view loads when it is first opened. */
 const VIEWS: Readonly<Record<View, () => Promise<DetailsView>>> = {
+  chat: () => import('./agent/chat-view.js').then(({ chatView }) => chatView),
   tokens: () => import('./views/tokens-view.js').then(({ tokensView }) => tokensView),
   prompts: () => import('./views/prompts-view.js').then(({ promptsView }) => promptsView),
   tests: () => import('./views/tests-view.js').then(({ testsView }) => testsView),

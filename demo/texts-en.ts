@@ -15,7 +15,14 @@ const texts = {
   tokens,
   size,
   tagline: 'Search agent skills in this tab. Describe a task and see which skill an agent would load.',
-  nav: { label: 'About this library', tokens: 'Tokens', prompts: 'Prompts', tests: 'Tests', installed: 'Installed' },
+  nav: {
+    label: 'About this library',
+    chat: 'Chat',
+    tokens: 'Tokens',
+    prompts: 'Prompts',
+    tests: 'Tests',
+    installed: 'Installed',
+  },
   openLibrary: 'Open library',
   link: {
     copy: 'Copy link',

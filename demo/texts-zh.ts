@@ -12,7 +12,7 @@ const texts: FirstTexts = {
   tokens,
   size,
   tagline: '在本页内搜索智能体技能。描述任务，看看智能体会加载哪个技能。',
-  nav: { label: '关于此技能库', tokens: 'Token', prompts: '提示词', tests: '测试', installed: '已安装' },
+  nav: { label: '关于此技能库', chat: '对话', tokens: 'Token', prompts: '提示词', tests: '测试', installed: '已安装' },
   openLibrary: '打开技能库',
   link: {
     copy: '复制链接',

@@ -16,7 +16,7 @@ const PAUSE = 300
 const OWN = { own: true }
 
 /** The views that the navigation lists. */
-export const LISTED_VIEWS = ['tokens', 'prompts', 'tests', 'installed'] as const
+export const LISTED_VIEWS = ['chat', 'tokens', 'prompts', 'tests', 'installed'] as const
 const VIEWS = [...LISTED_VIEWS, 'compare'] as const
 export type View = (typeof VIEWS)[number]
 

@@ -26,7 +26,7 @@ export function entryPoints(): Map<string, string> {
   return entries
 }
 
-const usesDom = (name: string): boolean => /^(?:element|react|vue)/.test(name)
+const usesDom = (name: string): boolean => /\b(?:element|react|vue)\b/.test(name)
 
 /** Writes a report for each export path to `folder` and removes the reports of paths that no longer exist. */
 export function writeReports(folder: string): void {

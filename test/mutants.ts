@@ -837,6 +837,19 @@ export const mutants: readonly Mutant[] = [
     replace: 'await digestOfLarge(result.bytes)',
   },
   {
+    id: 'BY-19',
+    file: 'src/element/activity/skill-activity.ts',
+    find: "const tokens = part === 'total' ? figures.total : figures[part].tokens",
+    replace: 'const tokens = figures.total',
+    runtime: 'browser',
+  },
+  {
+    id: 'BY-19',
+    file: 'demo/agent/settings.ts',
+    find: 'sessionStorage.setItem',
+    replace: 'localStorage.setItem',
+  },
+  {
     id: 'BY-20',
     file: 'src/match/cosines.ts',
     find: 'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',

@@ -18,14 +18,16 @@ export interface CorpusSkill extends SegmentDocument {
 /** The 22,844 real skills of ../shared/data. */
 export async function readCorpus(): Promise<CorpusSkill[]> {
   const pools = readRows<PoolSkill>(`${DATA}triggers-dev-pools.jsonl.gz`)
-  const skills = pools.map(({ id, origin, name, description, body }): CorpusSkill => ({
-    id: `${origin}/${id}`,
-    origin,
-    name,
-    description: description ?? '',
-    tags: [],
-    body: body ?? '',
-  }))
+  const skills = pools.map(
+    ({ id, origin, name, description, body }): CorpusSkill => ({
+      id: `${origin}/${id}`,
+      origin,
+      name,
+      description: description ?? '',
+      tags: [],
+      body: body ?? '',
+    }),
+  )
   const folder = mkdtempSync(join(tmpdir(), 'corpus-'))
   try {
     execFileSync('tar', ['xJf', `${DATA}clawhub-skillmd.tar.xz`, '-C', folder])

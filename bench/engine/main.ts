@@ -31,7 +31,9 @@ const segment = openSegment(bytes) as Segment
 const counts = new Map([...segment.lexicon.entries()].map(({ term, count }) => [term, count]))
 const exact = writeCounts(counts, skills.length, { minSkills: 1 })
 const listed = writeCounts(counts, skills.length, { minSkills: 8 })
-console.log(`${skills.length} skills, ${counts.size} terms; counts ${kb(exact.length)}, of 8 skills or more ${kb(listed.length)}`)
+console.log(
+  `${skills.length} skills, ${counts.size} terms; counts ${kb(exact.length)}, of 8 skills or more ${kb(listed.length)}`,
+)
 
 const server = await startQdrant()
 let answerBytes = 0
@@ -142,7 +144,13 @@ try {
       row: rowId('all', id, entry, ''),
       origin,
       entry,
-      details: { metadata: { name, description }, frontmatter: `name: ${name}\ndescription: ${description}\n`, file: 'SKILL.md', files: [], diagnostics: [] },
+      details: {
+        metadata: { name, description },
+        frontmatter: `name: ${name}\ndescription: ${description}\n`,
+        file: 'SKILL.md',
+        files: [],
+        diagnostics: [],
+      },
       segment,
       skill: number,
       words: words[number] as (typeof words)[0],

@@ -1,0 +1,95 @@
+import type { SkillFile } from 'skillshelf'
+import type { Library } from '../context.js'
+import { make } from '../dom.js'
+import { renderMarkdown } from '../skill/markdown.js'
+import { texts } from '../texts.js'
+import { skillHash } from '../url.js'
+import { copyButton } from '../views/copy-button.js'
+import type { Turn } from './agent.js'
+
+/** A message of the user, and its answer once it is there. */
+export interface TurnView {
+  element: HTMLElement
+  showAnswer(turn: Turn): Promise<void>
+  showProblem(text: string): void
+}
+
+export function createTurnView(message: string, library: Library): TurnView {
+  const reply = make('div', { class: 'reply', 'aria-busy': 'true' }, make('p', { class: 'muted' }, texts.agent.waiting))
+  return {
+    element: make('li', { class: 'turn' }, make('p', { class: 'asked' }, message), reply),
+    async showAnswer(turn) {
+      const answer = await renderMarkdown(turn.answer, { hasFile: () => false, openFile: () => {} })
+      const scripts = await readScripts(turn, library)
+      reply.removeAttribute('aria-busy')
+      reply.replaceChildren(
+        ...opened(turn, library),
+        make('div', { class: 'prose' }, answer),
+        ...scripts.map(scriptView),
+        ...costs(turn),
+      )
+    },
+    showProblem(text) {
+      reply.removeAttribute('aria-busy')
+      reply.replaceChildren(make('p', { class: 'problem' }, text))
+    },
+  }
+}
+
+/** Links to the skills that were opened for a message. */
+function opened({ activities }: Turn, { snapshot }: Library): HTMLElement[] {
+  const labels = texts.agent
+  const ids = new Set(
+    activities.flatMap(({ type, skill, error }) => (type === 'load' && skill && !error ? [skill] : [])),
+  )
+  const skills = snapshot.skills.filter(({ id }) => ids.has(id))
+  if (skills.length === 0) return [make('p', { class: 'muted' }, labels.noneOpened)]
+  const links = skills.map(({ id, name, displayName }) => make('a', { href: skillHash(id) }, displayName ?? name))
+  return [make('p', { class: 'muted' }, labels.opened, ...links.flatMap(link => [' ', link]))]
+}
+
+/** The scripts that the model read. */
+async function readScripts({ activities }: Turn, library: Library): Promise<SkillFile[]> {
+  const files = activities.flatMap(({ type, skill, path, error }) =>
+    type === 'read' && skill !== undefined && path !== undefined && !error ? [{ skill, path }] : [],
+  )
+  const read = await Promise.all(files.map(({ skill, path }) => library.read(skill, path).catch(() => undefined)))
+  return read.filter(file => file !== undefined).filter(({ kind }) => kind === 'script')
+}
+
+function scriptView({ path, text = '' }: SkillFile): HTMLElement {
+  const code = make('pre', { tabindex: '0', role: 'group', 'aria-label': path }, text)
+  return make(
+    'details',
+    { class: 'script' },
+    make('summary', {}, path),
+    make('p', { class: 'muted' }, texts.agent.neverRun),
+    copyButton(path, () => text, code),
+    code,
+  )
+}
+
+/** The tokens in the context, with skillshelf and with every skill inlined, side by side. */
+function costs({ tokens, inlined }: Turn): HTMLElement[] {
+  const labels = texts.agent
+  const most = Math.max(tokens, inlined, 1)
+  const row = (name: string, amount: number, kind: string): HTMLElement => {
+    const bar = make('span', { class: kind })
+    bar.style.setProperty('--share', String(amount / most))
+    return make(
+      'div',
+      {},
+      make('dt', {}, name),
+      make('dd', {}, texts.tokens(amount)),
+      make('div', { class: 'costs-bar', 'aria-hidden': 'true' }, bar),
+    )
+  }
+  return [
+    make(
+      'dl',
+      { class: 'turn-costs', 'aria-label': labels.costs },
+      row(labels.withSkillshelf, tokens, 'level-1'),
+      row(labels.inlined, inlined, 'whole'),
+    ),
+  ]
+}

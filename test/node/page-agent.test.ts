@@ -1,0 +1,183 @@
+import { expect, it } from 'vitest'
+import { describePage, eventually, textOf } from './page-world.js'
+
+const ADDRESS = 'https://models.example/v1'
+
+interface Asked {
+  authorization: string | undefined
+  model: string
+  messages: { role: string; content: string | null }[]
+  tools: { function: { name: string } }[]
+}
+
+type Reply = { content: string } | { call: [name: string, input: object] } | { status: number } | 'wait'
+
+describePage(
+  'the chat of the demo page',
+  async () => ({}),
+  world => {
+    const button = (name: string) => world.page.getByRole('button', { name, exact: true })
+    const turns = () => world.page.locator('.turn')
+    const panel = () => world.page.locator('skill-activity')
+
+    /** A stand-in for an OpenAI-compatible server: it speaks the protocol, and `replies` are its answers. */
+    async function modelStandIn(replies: readonly Reply[]): Promise<Asked[]> {
+      const asked: Asked[] = []
+      world.allow(/^request: https:\/\/models\.example\//)
+      world.allow(/^Failed to load resource: the server responded with a status of 401/)
+      await world.page.route(`${ADDRESS}/chat/completions`, async route => {
+        const request = route.request()
+        const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }
+        if (request.method() === 'OPTIONS') return route.fulfill({ status: 204, headers: cors })
+        const reply = replies[asked.length]
+        asked.push({
+          authorization: request.headers()['authorization'],
+          ...(request.postDataJSON() as Omit<Asked, 'authorization'>),
+        })
+        if (reply === 'wait' || reply === undefined) return
+        if ('status' in reply) return route.fulfill({ status: reply.status, headers: cors, body: '{}' })
+        const message =
+          'content' in reply
+            ? { role: 'assistant', content: reply.content }
+            : {
+                role: 'assistant',
+                content: null,
+                tool_calls: [
+                  {
+                    id: `call-${asked.length}`,
+                    type: 'function',
+                    function: { name: reply.call[0], arguments: JSON.stringify(reply.call[1]) },
+                  },
+                ],
+              }
+        return route.fulfill({ status: 200, headers: cors, json: { choices: [{ message }] } })
+      })
+      return asked
+    }
+    async function useAddress(key = 'secret-key'): Promise<void> {
+      await world.page.getByLabel('Model', { exact: true }).selectOption('address')
+      await world.page.getByLabel('Base URL').fill(ADDRESS)
+      await world.page.getByLabel('Model name').fill('some-model')
+      await world.page.getByLabel('API key').fill(key)
+    }
+    async function send(message: string): Promise<void> {
+      await world.page.getByRole('textbox', { name: 'Message' }).fill(message)
+      await button('Send').click()
+    }
+
+    it('[BY-19] without a model the chat plays a conversation that says it is recorded, and its figures are those of the session', async () => {
+      await world.visit('samples', { hash: '#/chat' })
+      await world.page.getByText('This conversation is recorded').waitFor()
+      for (let turn = 0; turn < 3; turn++) {
+        await button('Play the next message').click()
+        await turns().nth(turn).locator('.turn-costs').waitFor()
+      }
+      expect(await button('Play the next message').isVisible()).toBe(false)
+      await turns().first().getByRole('link', { name: 'pdf' }).waitFor()
+      await turns().nth(2).getByRole('link', { name: 'contract-review' }).waitFor()
+      const script = turns().first().locator('.script')
+      await script.getByText('scripts/extract_tables.py').click()
+      await script.getByText('skillshelf never runs scripts').waitFor()
+      await script.getByText('def ').first().waitFor()
+
+      const { total, shown, inlined, activities } = (await world.page.evaluate(`(() => {
+        const { session, activities, shadowRoot } = document.querySelector('skill-activity')
+        return {
+          total: session.ledger().total,
+          shown: shadowRoot.querySelector('[data-part=total] td').textContent,
+          inlined: session.library.snapshot.skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0),
+          activities: activities.filter(({ type }) => type === 'load' || type === 'read').map(({ type, skill }) => type + ' ' + skill),
+        }
+      })()`)) as { total: number; shown: string; inlined: number; activities: string[] }
+      expect(shown).toBe(total.toLocaleString('en-US'))
+      expect(activities).toEqual([
+        'load skills/pdf',
+        'read skills/pdf',
+        'load skills/ppt',
+        'load skills/contract-review',
+      ])
+      const costs = await textOf(turns().nth(2).locator('.turn-costs'))
+      expect(costs).toContain(total.toLocaleString('en-US'))
+      const [, stated = ''] = /Every skill inlined\s*([\d,]+) tokens/.exec(costs) ?? []
+      expect(Number(stated.replaceAll(',', ''))).toBeGreaterThan(inlined)
+      expect(total).toBeLessThan(inlined / 2)
+
+      await button('Start again').click()
+      await eventually(() => turns().count()).toBe(0)
+      await button('Play the next message').click()
+      await turns().first().locator('.turn-costs').waitFor()
+    })
+
+    it('[BY-19] the chat asks an OpenAI-compatible address, runs its tool calls, and keeps the conversation in other views', async () => {
+      await world.visit('samples', { hash: '#/chat' })
+      const asked = await modelStandIn([
+        { call: ['load_skill', { skill: 'book-flight' }] },
+        { content: 'Which **day**? <img src=x onerror=alert(1)>' },
+        { content: 'Noted.' },
+      ])
+      await useAddress()
+      await send('book a flight to Tokyo')
+      await turns().first().getByText('Which day?').waitFor()
+      await turns().first().getByRole('link', { name: 'book-flight' }).waitFor()
+      expect(asked.map(({ authorization, model }) => [authorization, model])).toEqual([
+        ['Bearer secret-key', 'some-model'],
+        ['Bearer secret-key', 'some-model'],
+      ])
+      expect(asked[0]?.tools.map(({ function: { name } }) => name)).toContain('load_skill')
+      expect(asked[0]?.messages[0]?.content).toContain('book-flight')
+      expect(asked[1]?.messages.at(-1)).toMatchObject({
+        role: 'tool',
+        content: expect.stringContaining('<skill_content'),
+      })
+      expect(await turns().locator('img').count()).toBe(0)
+
+      await world.page.getByRole('link', { name: 'Tokens', exact: true }).click()
+      await world.page.getByRole('heading', { name: 'Tokens', exact: true }).waitFor()
+      await world.page.goBack()
+      await turns().first().getByText('Which day?').waitFor()
+      await panel().getByText('Opened book-flight').waitFor()
+      await send('on Monday')
+      await turns().nth(1).getByText('Noted.').waitFor()
+      expect(asked[2]?.messages.filter(({ role }) => role === 'user')).toHaveLength(2)
+    })
+
+    it('[BY-19] the key of a model stays in the tab, and not in the address of the page', async () => {
+      await world.visit('samples', { hash: '#/chat' })
+      const asked = await modelStandIn([{ content: 'Hello.' }])
+      await useAddress('secret-key-2')
+      await send('hello')
+      await turns().first().getByText('Hello.').waitFor()
+      expect(asked).toHaveLength(1)
+      expect(world.page.url()).not.toContain('secret-key-2')
+      const stored = await world.page.evaluate('JSON.stringify([{ ...localStorage }, document.cookie])')
+      expect(stored).not.toContain('secret-key-2')
+      await world.page.reload()
+      await world.page.getByLabel('Model', { exact: true }).selectOption('address')
+      expect(await world.page.getByLabel('API key').inputValue()).toBe('secret-key-2')
+    })
+
+    it('[BY-19] the chat says why a model did not answer, and stops', async () => {
+      await world.visit('samples', { hash: '#/chat' })
+      const asked = await modelStandIn([{ status: 401 }, 'wait', { content: 'Here.' }])
+      await useAddress()
+      await send('make slides')
+      await turns().first().getByText('The address refused the key.').waitFor()
+      await send('make slides')
+      await eventually(() => asked.length).toBe(2)
+      await button('Stop').click()
+      await turns().nth(1).getByText('Stopped.').waitFor()
+      await send('make slides')
+      await turns().nth(2).getByText('Here.').waitFor()
+      // Messages without an answer are not sent again.
+      expect(asked[2]?.messages.filter(({ role }) => role === 'user')).toHaveLength(1)
+    })
+
+    it.each(['en-US', 'zh-CN'])('[BY-19] axe finds no violation in the chat, at 320 pixels too: %s', async locale => {
+      await world.visit('samples', { hash: '#/chat', locale, bypassCSP: true, width: 320 })
+      await world.page.locator('.chat-form button[type=submit]').click()
+      await turns().first().locator('.turn-costs').waitFor()
+      expect(await world.page.evaluate('document.documentElement.scrollWidth')).toBe(320)
+      expect(await world.axeViolations('chat', ['light', 'dark'])).toEqual([])
+    })
+  },
+)
