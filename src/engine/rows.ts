@@ -15,21 +15,33 @@ export type RowWords = EngineRow['words']
 
 /** The words of each skill of a segment, by number. */
 export function wordsOf(segment: Segment): RowWords[] {
-  const words = Array.from({ length: segment.length }, (): [hash: number, weight: number][] => [])
+  // Counted first: a list of pairs would take ten times the memory.
+  const counts = new Uint32Array(segment.length)
+  for (const entry of segment.lexicon.entries()) eachPosting(segment, entry, skill => (counts[skill] as number)++)
+  const words = Array.from(counts, count => ({ hashes: new Uint32Array(count), weights: new Uint8Array(count) }))
+  const used = new Uint32Array(segment.length)
   for (const entry of segment.lexicon.entries()) {
     const hash = termHash(entry.term)
-    eachPosting(segment, entry, (skill, weight) => (words[skill] as [number, number][]).push([hash, weight]))
+    eachPosting(segment, entry, (skill, weight) => {
+      const { hashes, weights } = words[skill] as RowWords
+      const next = (used[skill] as number)++
+      hashes[next] = hash
+      weights[next] = weight
+    })
   }
-  return words.map(ofSkill => {
-    // Two terms of a skill may have one hash. The weight of the heavier one counts.
-    const byHash = new Map<number, number>()
-    for (const [hash, weight] of ofSkill) byHash.set(hash, Math.max(weight, byHash.get(hash) ?? 0))
-    const sorted = [...byHash].sort(([a], [b]) => a - b)
-    return {
-      hashes: Uint32Array.from(sorted, ([hash]) => hash),
-      weights: Uint8Array.from(sorted, ([, weight]) => weight),
-    }
-  })
+  return words.map(sortWords)
+}
+
+/** Sorts words by hash. Two terms of a skill may have one hash: the weight of the heavier one counts. */
+function sortWords({ hashes, weights }: RowWords): RowWords {
+  const order = Array.from(hashes, (_, index) => index).sort(
+    (a, b) => (hashes[a] as number) - (hashes[b] as number) || (weights[b] as number) - (weights[a] as number),
+  )
+  const unique = order.filter((index, at) => at === 0 || hashes[index] !== hashes[order[at - 1] as number])
+  return {
+    hashes: Uint32Array.from(unique, index => hashes[index] as number),
+    weights: Uint8Array.from(unique, index => weights[index] as number),
+  }
 }
 
 /**
