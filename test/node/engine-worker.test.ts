@@ -330,6 +330,17 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect(await find('make slides about our launch')).toBe('ppt')
   })
 
+  it('[BY-15] [AC-5] answers 503 and names the problem if QDRANT_URL is not an address', async () => {
+    const misconfigured = await built.start({ QDRANT_URL: 'nowhere' })
+    const response = await misconfigured.fetch('v1/match?message=tea')
+    const problem = await response.json()
+    await misconfigured.stop()
+    expect({ status: response.status, problem }).toMatchObject({
+      status: 503,
+      problem: { code: 'source-failed', detail: 'The library cannot be opened: "url" is not an address: "nowhere"' },
+    })
+  })
+
   describe('the Workers of docs/engines.md', () => {
     const guide = readFileSync(new URL('../../docs/engines.md', import.meta.url), 'utf8')
     const snippets = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)

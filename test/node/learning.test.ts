@@ -107,9 +107,9 @@ it('[BY-14] a remote library has nothing to learn with: no request is made for i
 it('[BY-14] a library that learns is not served', async () => {
   await using library = await openLibrary(FILES, { learn: learnedFile(newFile()) })
   const response = await createHandler({ library }).fetch(new Request('http://localhost/v1/match?message=hello'))
-  expect(response.ok).toBe(false)
+  expect(response.status).toBe(503)
   expect(await response.json()).toMatchObject({
-    code: 'invalid-input',
+    code: 'source-failed',
     detail: expect.stringContaining('cannot be served'),
   })
 })

@@ -1,4 +1,5 @@
-import { SkillshelfError } from '../../core/errors.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { PROBLEM_STATUS } from '../../core/problem.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { SkillSource, WritableSource } from '../../source/types.js'
@@ -116,7 +117,14 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
         execution?.waitUntil(started.catch(() => undefined))
       }
       const current = opening
-      const opened = await withTimeout(OPEN_TIMEOUT, () => current, signal)
+      const opened = await withTimeout(
+        OPEN_TIMEOUT,
+        () =>
+          current.catch((error: unknown) => {
+            throw openError(error)
+          }),
+        signal,
+      )
       if (opened !== TIMED_OUT) {
         const { served, library } = opened
         if (served.engine && served.refreshAfter !== 0 && Math.abs(Date.now() - refreshedAt) > MAX_ENGINE_AGE) {
@@ -140,6 +148,15 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
       execution?.waitUntil(refreshed)
     },
   }
+}
+
+/** A wrong option is an error of the server, so it must not be answered as one of the request. */
+function openError(error: unknown): unknown {
+  if (!isSkillshelfError(error) || PROBLEM_STATUS[error.code] >= 500) return error
+  const { hint, subject } = error.details
+  const details = { ...(hint === undefined ? {} : { hint }), ...(subject === undefined ? {} : { subject }) }
+  const reason = hint === undefined ? error.message : error.message.replace(` (${hint})`, '')
+  return new SkillshelfError('source-failed', `The library cannot be opened: ${reason}`, details, error)
 }
 
 /** The reasons of a library that learns quote messages of its user. */
