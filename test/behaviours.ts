@@ -73,6 +73,7 @@ const behaviors: Record<string, string> = {
   'BY-12': 'enrichment by a language model or an agent: resumable, checked, injection-proof',
   'BY-13': 'no language is ranked worse with a model than by words alone',
   'BY-14': 'learns from use: on this device, bounded, exportable, forgettable, off by default',
+  'BY-15': 'an engine serves what memory serves: one request a match, the same ranking, one revision, one tenant',
   'BY-16': 'a fresh Worker has run its code before the first request',
   'BY-18':
     '<skill-search>, React hooks and Vue composables: accessible, abort and close what they open, never markup from skills',
