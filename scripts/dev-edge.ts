@@ -36,7 +36,7 @@ const { env, dispose } = await getPlatformProxy<{ SKILLS: R2BucketLike }>({
   configPath: `${root}wrangler.toml`,
   persist: { path: `${root}.wrangler/state/v3` },
 })
-const skills = directory(`${root}demo/skills`, { name: LIBRARY })
+const openSamples = (name: string) => directory(`${root}demo/skills`, { name })
 const variables = usesEngine ? await publish() : await copyToBucket()
 await dispose()
 console.log(`The write token is ${WRITE_TOKEN}`)
@@ -63,7 +63,7 @@ wrangler.on('exit', code => process.exit(code ?? 0))
 async function copyToBucket(): Promise<undefined> {
   let files = 0
   // `pack` writes the catalog last, so a reader sees the old library until all files are there.
-  for await (const { path, bytes } of pack(skills, { embedder: await bundled() })) {
+  for await (const { path, bytes } of pack(openSamples(LIBRARY), { embedder: await bundled() })) {
     await env.SKILLS.put(path, bytes)
     files++
   }
@@ -77,7 +77,7 @@ async function publish(): Promise<Record<string, string>> {
   const library = QDRANT_LIBRARY || LIBRARY
   const collection = QDRANT_COLLECTION || 'skillshelf'
   const apiKey = QDRANT_API_KEY || undefined
-  const { revision, ...published } = await publishToEngine(skills, {
+  const { revision, ...published } = await publishToEngine(openSamples(library), {
     engine: qdrant({ url, apiKey, collection, library, timeout: 30_000 }),
     files: r2(env.SKILLS, { prefix: `engine/${library}/`, name: library }),
     embedder: await bundled(),
