@@ -82,10 +82,11 @@ function createActions(session: Session, by: Requester): OpenseedSkills {
       return skill.text
     },
     async searchSkills(query, n = SEARCH_LIMIT, options = {}) {
-      const { library, offered } = session
+      const { matches } = await offeredMatches(session, n, limit =>
+        session.library.search(query, { ...options, limit }),
+      )
       const name = listedName(session)
-      const byId = new Map(offered.map(skill => [skill.id, skill]))
-      const { matches } = await offeredMatches(session, n, limit => library.search(query, { ...options, limit }))
+      const byId = new Map(session.offered.map(skill => [skill.id, skill]))
       return matches
         .flatMap(({ id }) => byId.get(id) ?? [])
         .map(skill => ({ name: name(skill), description: skill.description }))

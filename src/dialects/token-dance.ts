@@ -138,10 +138,11 @@ export function tokenDanceOf(session: Session): TokenDanceSkills {
     },
     matcher: {
       async match(userMessage, topK = TOP_K, options = {}) {
-        const { library, offered } = session
+        const { library } = session
         const candidates = await countCandidates(session, userMessage, topK, options)
         if (candidates === 0) return undefined
         const { matches } = await library.match(userMessage, { ...options, limit: candidates, candidates })
+        const { offered } = session
         const first = matches.find(({ id }) => offered.some(skill => skill.id === id))
         const skill = offered.find(({ id }) => id === first?.id)
         return first && skill && { skill_id: listedName(session)(skill), score: first.score, reason: first.reason }

@@ -109,12 +109,12 @@ async function nearestSkills(
   matches: readonly SkillMatch[],
   { signal }: AbortOptions,
 ): Promise<string> {
-  const { dialect, library, offered } = session
+  const { dialect, library } = session
   if (dialect.listsAllSkills?.(session) ?? true) return ''
   const { matches: found } = await offeredMatches(session, NEAREST_LIMIT, limit =>
     library.search(shortenMessage(message), { limit, signal }),
   )
-  const byId = new Map(offered.map(skill => [skill.id, skill]))
+  const byId = new Map(session.offered.map(skill => [skill.id, skill]))
   return nearestSection(
     [...new Set([...matches, ...found].map(({ id }) => id))].flatMap(id => byId.get(id) ?? []),
     library.snapshot.skills,

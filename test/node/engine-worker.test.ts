@@ -6,7 +6,8 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { r2 } from '../../src/exports/cloudflare.js'
 import { qdrant } from '../../src/exports/engines/qdrant.js'
-import { publishToEngine } from '../../src/exports/engines.js'
+import { openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
+import { createHandler } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { manySkills } from './cli-publish-fixtures.js'
@@ -328,6 +329,44 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await get('v1/skills/skills/deep_research')).status).toBe(503)
     proxy.intercept = undefined
     expect(await find('make slides about our launch')).toBe('ppt')
+  })
+
+  it('[BY-15] a library of more skills than a snapshot lists is read by REST and MCP', async () => {
+    expect((await publish(await folderOf(manySkills(1_200)))).code).toBe(0)
+    // Another isolate has seen none of the skills.
+    const fresh = await openEngineLibrary({
+      engine: qdrant({ url: proxy.url, apiKey: KEY, collection, library: 'skills', timeout: 30_000 }),
+      files: r2(await worker.bucket(), { prefix: 'engine/skills/' }),
+    })
+    const handler = createHandler({ library: fresh })
+    const read = async (path: string) =>
+      (await (await handler.fetch(new Request(`http://localhost/${path}`))).json()) as Record<string, unknown>
+    expect(await read('v1/health')).toMatchObject({ skills: 1_200 })
+    const names = new Set<unknown>()
+    let cursor: unknown = ''
+    while (cursor !== undefined) {
+      const page = await read(`v1/skills?limit=500${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      expect(page['total']).toBe(1_200)
+      for (const { name } of page['skills'] as { name: string }[]) names.add(name)
+      cursor = page['nextCursor']
+    }
+    expect(names.size).toBe(1_200)
+    expect((await read('v1/skills?tag=none'))['skills']).toEqual([])
+    expect(await read('v1/skills/skills/skill-1100')).toMatchObject({ name: 'skill-1100' })
+
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+        fetch: (url, init) => handler.fetch(new Request(url, init)),
+      }),
+    )
+    const call = async (name: string, input: Record<string, string>) =>
+      JSON.stringify((await client.callTool({ name, arguments: input })).content)
+    expect(await call('search_skills', { query: 'Handles case 1077' })).toContain('skill-1077')
+    expect(await call('load_skill', { skill: 'skill-900' })).toContain('Body 900.')
+    expect(await call('read_skill_file', { skill: 'skill-901', path: 'notes/901.md' })).toContain('Notes on 901.')
+    await client.close()
+    await fresh.close()
   })
 
   it('[BY-15] [AC-5] answers 503 and names the problem if QDRANT_URL is not an address', async () => {

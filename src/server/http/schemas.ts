@@ -118,7 +118,11 @@ export const diagnostic = z.looseObject({
 })
 export const list = z.object({
   revision: z.string(),
-  total: z.int().check(z.describe('Number of skills that pass the filter, on all pages')),
+  total: z.optional(
+    z
+      .int()
+      .check(z.describe('Number of skills that pass the filter, on all pages. Absent if a search engine filters them')),
+  ),
   skills: z.array(summary),
   nextCursor: z.optional(z.string()),
 })

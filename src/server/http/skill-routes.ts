@@ -1,6 +1,8 @@
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { UNTRUSTED } from '../../core/sandbox.js'
+import type { EngineLibrary } from '../../engine/engine-library.js'
 import { filterSkills } from '../../library/arguments.js'
+import type { SkillLibrary } from '../../library/types.js'
 import { catalogSection } from '../../session/prompt/catalog-section.js'
 import { skillArchive } from './archive.js'
 import { type Endpoint, endpoint } from './endpoint.js'
@@ -23,6 +25,11 @@ const byteResponses = (description: string, ...types: string[]): Endpoint['respo
   }
 }
 
+/** A library in an engine, whose snapshot does not have all skills. */
+function isEngineLibrary(library: SkillLibrary): library is EngineLibrary {
+  return 'page' in library && 'count' in library
+}
+
 /** Reads: health, skills, their files and the prompt. */
 export const skillRoutes: readonly Endpoint[] = [
   endpoint({
@@ -32,11 +39,11 @@ export const skillRoutes: readonly Endpoint[] = [
     summary: 'Whether the library is open, and how many skills it has',
     responses: ok('The library is open', schemas.health),
     problems: ['source-failed'],
-    run: async ({ library: { snapshot }, served }) =>
+    run: async ({ library, served }) =>
       json({
         status: 'ok',
-        revision: snapshot.revision,
-        skills: snapshot.skills.length,
+        revision: library.snapshot.revision,
+        skills: isEngineLibrary(library) ? library.count : library.snapshot.skills.length,
         writable: Boolean(served.store && served.token),
       }),
   }),
@@ -54,12 +61,18 @@ export const skillRoutes: readonly Endpoint[] = [
     method: 'get',
     path: '/v1/skills',
     name: 'listSkills',
-    summary: 'One page of skills, sorted by id',
+    summary: 'One page of skills, sorted by id, or in an order of its own from a library in a search engine',
     query: schemas.listQuery,
     responses: ok('A page', schemas.list),
-    problems: ['invalid-input'],
+    problems: ['invalid-input', 'source-failed'],
     taggedByRevision: true,
-    async run({ library: { snapshot }, query: { tag, origin, limit = PAGE_SIZE, cursor } }) {
+    async run({ library, query: { tag, origin, limit = PAGE_SIZE, cursor }, signal }) {
+      const { snapshot } = library
+      if (isEngineLibrary(library)) {
+        const page = await library.page({ tags: tag, origins: origin, limit, cursor, signal })
+        const total = tag || origin ? {} : { total: library.count }
+        return json({ revision: snapshot.revision, ...total, skills: page.skills, nextCursor: page.next }, REVALIDATE)
+      }
       const all = filterSkills(snapshot.skills, { tags: tag, origins: origin })
       const rest = cursor === undefined ? all : all.filter(({ id }) => id > cursor)
       const skills = rest.slice(0, limit)

@@ -91,9 +91,10 @@ function searchSkills(session: Session): SkillTool {
     input: searchInput,
     output: searchOutput,
     async run({ query, limit = 5 }, options) {
-      const { library, offered } = session
+      const { library } = session
       const { matches } = await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))
       const name = promptNames(library.snapshot.skills)
+      const { offered } = session
       const skills = matches.flatMap(match => {
         const { id, score } = match
         const skill = offered.find(one => one.id === id)

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { type EngineLibrary, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
+import { createSession } from '../../src/exports/session.js'
+import { memory } from '../../src/source/memory.js'
+
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nSteps of ${name}.\n`
+
+/** A library that lists no skill when it opens, as one of more than a thousand skills. */
+async function openUnlisted(): Promise<EngineLibrary> {
+  const engine = memoryEngine()
+  const files = memory()
+  const skills = memory({
+    'pdf/SKILL.md': skill('pdf', 'Reads and merges PDF files.'),
+    'pdf/notes.md': 'Use pdftotext.',
+    'chart/SKILL.md': skill('chart', 'Draws bar charts of sales.'),
+    'people/SKILL.md': skill('people', 'Draws charts of organizations.').replace(
+      '\n---\nSteps',
+      '\ndisable-model-invocation: true\n---\nSteps',
+    ),
+  })
+  await publishToEngine(skills, { engine, files })
+  return openEngineLibrary({ engine, files, listUpTo: 0 })
+}
+
+describe('a session over a library that lists no skill', () => {
+  it('[BY-15] [BY-7] finds, opens and reads skills by tools', async () => {
+    await using library = await openUnlisted()
+    expect(library.snapshot.skills).toEqual([])
+    const session = createSession(library)
+    const call = async (name: string, input: Record<string, string>) => {
+      const tool = session.dialect.tools(session).find(one => one.name === name)
+      return (await tool?.execute(input))?.text
+    }
+    expect(await call('search_skills', { query: 'draw charts' })).toMatch(/^<skills>\n<skill>\n<name>chart<\/name>/)
+    expect(await call('search_skills', { query: 'charts of organizations' })).not.toContain('people')
+    expect(await call('load_skill', { skill: 'pdf' })).toContain('Steps of pdf.')
+    expect(await call('read_skill_file', { skill: 'pdf', path: 'notes.md' })).toContain('Use pdftotext.')
+  })
+
+  it('[BY-15] [BY-7] prepares a turn with the matching skill', async () => {
+    await using library = await openUnlisted()
+    const session = createSession(library)
+    const { matches, tail } = await session.prepare('merge these PDF files')
+    expect(matches.map(({ name }) => name)).toEqual(['pdf'])
+    expect(tail).toContain('pdf')
+  })
+})
