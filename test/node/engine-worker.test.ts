@@ -342,6 +342,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const read = async (path: string) =>
       (await (await handler.fetch(new Request(`http://localhost/${path}`))).json()) as Record<string, unknown>
     expect(await read('v1/health')).toMatchObject({ skills: 1_200 })
+    expect(await read('.well-known/agent-skills/index.json')).toMatchObject({ code: 'resource-not-found', status: 404 })
     const names = new Set<unknown>()
     let cursor: unknown = ''
     while (cursor !== undefined) {

@@ -11,6 +11,7 @@ import type { SkillLibrary } from '../../library/types.js'
 import { authorizeRead, authorizeWrite, checkRateLimit, isPrivate, openPrivateLink } from './auth.js'
 import { DOCS_POLICY, docsPage } from './docs-page.js'
 import { type Endpoint, parseInput, parseQuery } from './endpoint.js'
+import { isPartlyListed } from './engine-library.js'
 import { engineRoutes } from './engine-routes.js'
 import { matchRoutes } from './match-routes.js'
 import { openApi } from './openapi.js'
@@ -213,6 +214,12 @@ export function createHandler<Env = unknown>(
     const packed = files && (await packedFileResponse(files, c.req.raw, path, signal))
     if (packed) return packed
     if (!path.startsWith('.well-known/')) return next()
+    // An index of the skills found so far would look complete.
+    if (isPartlyListed(library))
+      throw new SkillshelfError('resource-not-found', 'This library has too many skills for a well-known index', {
+        subject: path,
+        hint: 'list them with /v1/skills',
+      })
     const site = sites.get(library) ?? wellKnownSite(library)
     sites.set(library, site)
     return (await site.respond(c.req.raw, path, signal)) ?? next()

@@ -1,11 +1,10 @@
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { UNTRUSTED } from '../../core/sandbox.js'
-import type { EngineLibrary } from '../../engine/engine-library.js'
 import { filterSkills } from '../../library/arguments.js'
-import type { SkillLibrary } from '../../library/types.js'
 import { catalogSection } from '../../session/prompt/catalog-section.js'
 import { skillArchive } from './archive.js'
 import { type Endpoint, endpoint } from './endpoint.js'
+import { isEngineLibrary } from './engine-library.js'
 import { bytesResponse, json, text } from './responses.js'
 import * as schemas from './schemas.js'
 
@@ -23,11 +22,6 @@ const byteResponses = (description: string, ...types: string[]): Endpoint['respo
     206: { description: 'The requested range', content },
     416: { description: 'The range starts past the end' },
   }
-}
-
-/** A library in an engine, whose snapshot does not have all skills. */
-function isEngineLibrary(library: SkillLibrary): library is EngineLibrary {
-  return 'page' in library && 'count' in library
 }
 
 /** Reads: health, skills, their files and the prompt. */
