@@ -4,7 +4,7 @@ import type { Lexicon, TermEntry } from '../segment/lexicon.js'
 import type { Segment } from '../segment/open.js'
 import { writePostings } from '../segment/postings.js'
 import type { Vectors } from '../segment/vectors.js'
-import { decodeRanking, type RowRanking, weightOf } from './ranking-bytes.js'
+import { decodeRanking, type RowRanking, shortHash, weightOf } from './ranking-bytes.js'
 import { termHash } from './term-hash.js'
 import type { EngineCandidate } from './types.js'
 
@@ -84,7 +84,7 @@ function indexTerms(rows: readonly RowRanking[], terms: Iterable<string>): { lex
   const out = createByteWriter(4_096)
   const entries = new Map<string, TermEntry>()
   for (const term of terms) {
-    const hash = termHash(term)
+    const hash = shortHash(termHash(term))
     const skills: number[] = []
     const weights: number[] = []
     for (const [skill, row] of rows.entries()) {

@@ -195,14 +195,22 @@ export function qdrant(options: QdrantOptions): SkillEngine {
         await write('/index', { field_name, field_schema }, signal, 'PUT')
     },
     async candidates({ revision, words, vector, filter, limit, also }, { signal } = {}) {
-      const must = inRevision(revision, filter)
+      const must = { must: inRevision(revision, filter) }
       const with_payload = [...OWNER, 'skill', 'ranking']
-      const common = { filter: { must }, limit, with_payload }
-      const searches = [
+      const nearest = [
         ...(words.hashes.length > 0
-          ? [{ ...common, using: 'words', query: { indices: [...words.hashes], values: [...words.weights] } }]
+          ? [{ using: 'words', query: { indices: [...words.hashes], values: [...words.weights] } }]
           : []),
-        ...(vector ? [{ ...common, using: 'meaning', query: [...vector] }] : []),
+        ...(vector ? [{ using: 'meaning', query: [...vector] }] : []),
+      ].map(one => ({ ...one, filter: must, limit }))
+      const [only] = nearest
+      const searches = [
+        // The fusion sends a row that both find once. Its order does not matter.
+        ...(nearest.length > 1
+          ? [{ prefetch: nearest, query: { fusion: 'rrf' }, limit: limit * nearest.length, with_payload }]
+          : only
+            ? [{ ...only, with_payload }]
+            : []),
         ...(also ? [{ filter: byName(revision, also), limit: MAX_FOUND, with_payload }] : []),
       ]
       if (searches.length === 0) return { candidates: [], also: [] }
@@ -210,8 +218,8 @@ export function qdrant(options: QdrantOptions): SkillEngine {
       if (!Array.isArray(result) || result.length !== searches.length) throw malformed()
       const lists = result.map(one => readPoints(isRecord(one) ? one['points'] : undefined, revision))
       const named = also ? (lists.pop() as Point[]) : []
-      const candidates = new Map(lists.flat().map(point => [point.id, point]))
-      return { candidates: [...candidates.values()].map(toCandidate), also: named.map(toCandidate) }
+      const [found = []] = lists
+      return { candidates: found.map(toCandidate), also: named.map(toCandidate) }
     },
     async find(lookup, revision, { signal } = {}) {
       const filter = byName(revision, lookup)

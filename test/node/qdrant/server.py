@@ -79,16 +79,25 @@ def selector(fields):
     return q.PayloadSelector.Include(fields) if isinstance(fields, list) else bool(fields)
 
 
+def nearest(body):
+    given = body["query"]
+    vector = q.SparseVector(given["indices"], given["values"]) if isinstance(given, dict) else given
+    return q.Query.Nearest(vector, body["using"])
+
+
 def search(shard, body):
     given = body.get("query")
     if given is None:
         points, _ = shard.scroll(q.ScrollRequest(filter=filter_of(body.get("filter")), limit=body["limit"], with_payload=selector(body["with_payload"])))
         return {"points": [{"id": str(p.id), "version": 0, "score": 0, "payload": p.payload} for p in points]}
-    vector = q.SparseVector(given["indices"], given["values"]) if isinstance(given, dict) else given
+    fused = "prefetch" in body
     request = q.QueryRequest(
         limit=body["limit"],
-        query=q.Query.Nearest(vector, body["using"]),
-        filter=filter_of(body.get("filter")),
+        prefetches=[
+            q.Prefetch(limit=one["limit"], query=nearest(one), filter=filter_of(one.get("filter"))) for one in body.get("prefetch", [])
+        ],
+        query=q.Fusion.Rrf(2) if fused else nearest(body),
+        filter=None if fused else filter_of(body.get("filter")),
         with_payload=selector(body["with_payload"]),
     )
     return {"points": [{"id": str(p.id), "version": 0, "score": p.score, "payload": p.payload} for p in shard.query(request)]}
