@@ -795,6 +795,18 @@ export const mutants: readonly Mutant[] = [
     replace: "    if (typeof parsed !== 'string') cases",
   },
   {
+    id: 'BY-15',
+    file: 'src/engine/qdrant/qdrant.ts',
+    find: "const isOwn = point['payload']['library'] === library",
+    replace: 'const isOwn = true',
+  },
+  {
+    id: 'BY-15',
+    file: 'src/engine/memory-engine.ts',
+    find: 'since <= revision && (until === undefined || until > revision)',
+    replace: 'true',
+  },
+  {
     id: 'BY-16',
     file: 'src/server/warm/warm.ts',
     find: 'timeout: Number.POSITIVE_INFINITY',

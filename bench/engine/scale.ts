@@ -68,10 +68,10 @@ function memoryAtAMillion(): string {
     for (let copy = 0; copy < (count < 100 ? factor : 1); copy++)
       counts.set(copy === 0 ? term : `${term}${copy}`, count < 100 ? count : Math.round(count * factor))
   const file = new Uint8Array(writeCounts(counts, MILLION))
-  const start = held() - file.length
+  const start = held()
   const opened = openCounts(file)
   if (!opened) throw new Error('The counts cannot be opened')
-  return `A million skills with ${counts.size.toLocaleString('en')} different terms: the counts have ${mb(file.length)}, and an isolate holds ${mb(held() - start)} for them and ${mb(modelBytes)} for the model with all parts.`
+  return `A million skills with ${counts.size.toLocaleString('en')} different terms: the counts have ${mb(file.length)}, and an isolate holds ${mb(file.length + Math.max(0, held() - start))} for them and ${mb(modelBytes)} for the model with all parts.`
 }
 
 /** Bytes that the process holds. */
