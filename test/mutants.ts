@@ -1023,18 +1023,6 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-15',
-    file: 'src/engine/publish.ts',
-    find: ' || since > current + 1',
-    replace: '',
-  },
-  {
-    id: 'BY-15',
-    file: 'src/engine/head.ts',
-    find: 'if (engine.library === undefined || engine.library === library) return\n',
-    replace: 'return\n',
-  },
-  {
-    id: 'BY-15',
     file: 'src/server/http/engine-routes.ts',
     find: 'const ifVersion = head ? conditionOf(request) : undefined',
     replace: 'const ifVersion = undefined',
