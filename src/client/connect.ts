@@ -1,4 +1,4 @@
-import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
+import type { LibraryChange } from '../catalog/types.js'
 import { coalesce } from '../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { deepFreeze } from '../core/freeze.js'
@@ -9,8 +9,15 @@ import type { MatcherResult, MatchQuery } from '../match/types.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import { readRemoteFile } from './files.js'
 import { createHttpClient } from './http-client.js'
+import { listByPages } from './list.js'
 import type { ConnectOptions } from './options.js'
-import { createRemoteState, diffRemoteSnapshots, revalidated, withSourceError } from './remote-state.js'
+import {
+  createRemoteState,
+  diffRemoteSnapshots,
+  type RemoteSnapshot,
+  revalidated,
+  withSourceError,
+} from './remote-state.js'
 import { EXPLANATION, RESULT, SKILL, SNAPSHOT } from './response-shapes.js'
 
 const MAX_CACHED_SKILLS = 64
@@ -30,6 +37,7 @@ const WORDLESS = '?'
  * - Requests without a response, and those answered with 408, 429 or 5xx, are retried. `Retry-After` is respected.
  * - When a response has another revision, the snapshot is fetched in the background and `change` listeners are called. They are also
  *   called if only files beside a SKILL.md changed; then the lists of the change are empty.
+ * - A library of more than 20,000 skills, or in a search engine, is not in the snapshot: `list` asks for its pages.
  * - Without a network the last snapshot and opened skills stay available. Other calls fail with `source-failed`, and `refresh` adds the
  *   diagnostic `source-unreadable`. To match offline, open the packed files of the server: `openLibrary(cached(http(address), store))`.
  * - The server accepts messages of up to 10,000 characters and up to 50 matches. History is cut to 20 messages.
@@ -50,7 +58,7 @@ const WORDLESS = '?'
  */
 export async function connectLibrary(address: string | URL, options: ConnectOptions = {}): Promise<SkillLibrary> {
   const client = createHttpClient(address, options)
-  const first = await client.json<LibrarySnapshot>('v1/library', { shape: SNAPSHOT, signal: options.signal })
+  const first = await client.json<RemoteSnapshot>('v1/library', { shape: SNAPSHOT, signal: options.signal })
   let state = createRemoteState(first.data, first.tag)
   let closed = false
   const listeners = new Set<(change: LibraryChange) => void>()
@@ -65,7 +73,7 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
     const { revision } = before.received
     const unchanged: LibraryChange = { revision, added: [], changed: [], removed: [] }
     try {
-      const response = await client.jsonIfChanged<LibrarySnapshot>(before.tag, 'v1/library', {
+      const response = await client.jsonIfChanged<RemoteSnapshot>(before.tag, 'v1/library', {
         shape: SNAPSHOT,
         signal,
       })
@@ -131,7 +139,8 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
     },
     async list(filter = {}) {
       assertOpen(filter)
-      return filterSkills(state.snapshot.skills, filter)
+      const listed = filterSkills(state.snapshot.skills, filter)
+      return state.received.total === undefined ? listed : listByPages(client, filter)
     },
     async get(name, options = {}) {
       assertOpen(options)

@@ -5,10 +5,16 @@ import { deepFreeze } from '../core/freeze.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/types.js'
 import type { TaggedData } from './http-client.js'
 
+/** The answer of `/v1/library`. */
+export interface RemoteSnapshot extends LibrarySnapshot {
+  /** Number of skills, if there are too many for `skills`. */
+  total?: number
+}
+
 /** State of a remote library. A refresh replaces it as a whole. */
 export interface RemoteState {
   /** Snapshot of the server. */
-  received: LibrarySnapshot
+  received: RemoteSnapshot
   /** Public snapshot: `received`, with a diagnostic while the server cannot be reached. */
   snapshot: LibrarySnapshot
   /** ETag of `received`. */
@@ -18,13 +24,13 @@ export interface RemoteState {
   cache: Map<SkillId, Skill>
 }
 
-export function createRemoteState(received: LibrarySnapshot, tag: string | undefined): RemoteState {
+export function createRemoteState(received: RemoteSnapshot, tag: string | undefined): RemoteState {
   deepFreeze(received)
   return { received, snapshot: received, tag, lookup: createLookup(received.skills, new Map()), cache: new Map() }
 }
 
 /** State after a refresh that found the same revision. Only the diagnostics may be new. */
-export function revalidated(state: RemoteState, response: TaggedData<LibrarySnapshot> | undefined): RemoteState {
+export function revalidated(state: RemoteState, response: TaggedData<RemoteSnapshot> | undefined): RemoteState {
   if (!response) return state.snapshot === state.received ? state : { ...state, snapshot: state.received }
   const { received, snapshot, tag } = createRemoteState(response.data, response.tag)
   return { ...state, received, snapshot, tag }

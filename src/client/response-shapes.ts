@@ -34,6 +34,10 @@ export const SNAPSHOT: Shape = {
   fields: { revision: 'string' },
   lists: { skills: { fields: SUMMARY }, diagnostics: DIAGNOSTICS },
 }
+export const PAGE: Shape = {
+  fields: { revision: 'string', nextCursor: 'string?' },
+  lists: { skills: { fields: SUMMARY } },
+}
 export const SKILL: Shape = {
   fields: {
     ...SUMMARY,

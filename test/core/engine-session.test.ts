@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { connectLibrary } from '../../src/exports/client.js'
 import { type EngineLibrary, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
+import { createHandler } from '../../src/exports/server.js'
 import { createSession } from '../../src/exports/session.js'
 import { memory } from '../../src/source/memory.js'
 
@@ -44,5 +46,26 @@ describe('a session over a library that lists no skill', () => {
     const { matches, tail } = await session.prepare('merge these PDF files')
     expect(matches.map(({ name }) => name)).toEqual(['pdf'])
     expect(tail).toContain('pdf')
+  })
+})
+
+describe('a server over a library that lists no skill', () => {
+  it('[BY-15] [BY-7] connectLibrary lists it by pages, and finds and opens its skills', async () => {
+    const served = await openUnlisted()
+    const handler = createHandler({ library: served })
+    const asked: string[] = []
+    await using library = await connectLibrary('http://localhost/', {
+      fetch: async (input, init) => {
+        const request = new Request(input, init)
+        asked.push(new URL(request.url).pathname)
+        return handler.fetch(request)
+      },
+    })
+    expect(library.snapshot).toMatchObject({ skills: [], total: 3 })
+    expect((await library.list()).map(({ name }) => name)).toEqual(['chart', 'pdf', 'people'])
+    expect((await library.list({ origins: ['elsewhere'] })).length).toBe(0)
+    expect(asked).toEqual(['/v1/library', '/v1/skills', '/v1/skills'])
+    expect((await library.match('merge these PDF files')).matches.map(({ name }) => name)).toEqual(['pdf'])
+    expect((await library.get('pdf')).instructions).toBe('Steps of pdf.')
   })
 })

@@ -6,7 +6,14 @@ export function isEngineLibrary(library: SkillLibrary): library is EngineLibrary
   return 'page' in library && 'count' in library
 }
 
-/** Whether the snapshot lacks skills. */
+/** Skills that one answer lists. */
+const MAX_LISTED = 20_000
+
+export function countOf(library: SkillLibrary): number {
+  return isEngineLibrary(library) ? library.count : library.snapshot.skills.length
+}
+
+/** Whether the snapshot lacks skills, or has too many for one answer. */
 export function isPartlyListed(library: SkillLibrary): boolean {
-  return isEngineLibrary(library) && library.count > library.snapshot.skills.length
+  return countOf(library) > Math.min(library.snapshot.skills.length, MAX_LISTED)
 }

@@ -129,6 +129,11 @@ export const list = z.object({
 export const snapshot = z.object({
   revision: z.string(),
   skills: z.array(summary),
+  total: z.optional(
+    z
+      .int()
+      .check(z.describe('Number of skills of a library that is too large for one answer: list them with /v1/skills')),
+  ),
   diagnostics: z.array(diagnostic),
 })
 export const skill = z.object({

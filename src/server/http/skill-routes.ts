@@ -4,7 +4,7 @@ import { filterSkills } from '../../library/arguments.js'
 import { catalogSection } from '../../session/prompt/catalog-section.js'
 import { skillArchive } from './archive.js'
 import { type Endpoint, endpoint } from './endpoint.js'
-import { isEngineLibrary } from './engine-library.js'
+import { countOf, isEngineLibrary, isPartlyListed } from './engine-library.js'
 import { bytesResponse, json, text } from './responses.js'
 import * as schemas from './schemas.js'
 
@@ -37,7 +37,7 @@ export const skillRoutes: readonly Endpoint[] = [
       json({
         status: 'ok',
         revision: library.snapshot.revision,
-        skills: isEngineLibrary(library) ? library.count : library.snapshot.skills.length,
+        skills: countOf(library),
         writable: Boolean(served.store && served.token),
       }),
   }),
@@ -45,11 +45,16 @@ export const skillRoutes: readonly Endpoint[] = [
     method: 'get',
     path: '/v1/library',
     name: 'library',
-    summary: 'Snapshot: names and descriptions of all skills, and diagnostics of the sources',
+    summary: 'Snapshot: names and descriptions of up to 20,000 skills, and diagnostics of the sources',
     responses: ok('The snapshot', schemas.snapshot),
     problems: [],
     taggedByRevision: true,
-    run: async ({ library: { snapshot } }) => json(snapshot, REVALIDATE),
+    run: async ({ library }) => {
+      const { snapshot } = library
+      if (!isPartlyListed(library)) return json(snapshot, REVALIDATE)
+      const { revision, diagnostics } = snapshot
+      return json({ revision, skills: [], total: countOf(library), diagnostics }, REVALIDATE)
+    },
   }),
   endpoint({
     method: 'get',
