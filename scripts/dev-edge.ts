@@ -90,6 +90,7 @@ async function publish(): Promise<Record<string, string>> {
     QDRANT_URL: url,
     QDRANT_COLLECTION: collection,
     QDRANT_LIBRARY: library,
+    QDRANT_TIMEOUT: '30000',
     ...(apiKey === undefined ? {} : { QDRANT_API_KEY: apiKey }),
   }
 }

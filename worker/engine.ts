@@ -14,6 +14,8 @@ export interface EngineEnv {
   QDRANT_COLLECTION?: string
   /** Name of the library. Its files are in `engine/<name>/` of the bucket. Default: `skills`. */
   QDRANT_LIBRARY?: string
+  /** Milliseconds that a search may take. Default: 2000. */
+  QDRANT_TIMEOUT?: string
 }
 
 /** Serves a library whose rows are in Qdrant and whose files are in the bucket; `undefined` without an address. */
@@ -25,7 +27,8 @@ export function engineLibrary(
   if (!url) return undefined
   const library = env.QDRANT_LIBRARY || 'skills'
   const files = r2(env.SKILLS, { prefix: `engine/${library}/`, name: library })
-  const engine = qdrant({ url, apiKey, collection: collection || undefined, library })
+  const timeout = Number(env.QDRANT_TIMEOUT) || undefined
+  const engine = qdrant({ url, apiKey, collection: collection || undefined, library, timeout })
   return {
     library: openEngineLibrary({ engine, files, embedder, allowEmpty: true }),
     engine: { library, files },

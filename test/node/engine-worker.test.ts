@@ -45,7 +45,12 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
   beforeEach(async () => {
     collection = `worker-${++collections}`
-    worker = await built.start({ QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, QDRANT_COLLECTION: collection })
+    worker = await built.start({
+      QDRANT_URL: proxy.url,
+      QDRANT_API_KEY: KEY,
+      QDRANT_COLLECTION: collection,
+      QDRANT_TIMEOUT: '60000',
+    })
   })
   afterEach(async () => {
     proxy.intercept = undefined
@@ -384,7 +389,9 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   describe('the Workers of docs/engines.md', () => {
     const guide = readFileSync(new URL('../../docs/engines.md', import.meta.url), 'utf8')
     const snippets = [...guide.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code)
-    const snippetWith = (text: string): string => snippets.find(code => code.includes(text)) as string
+    // A busy machine may take longer than the default.
+    const snippetWith = (text: string): string =>
+      (snippets.find(code => code.includes(text)) as string).replace('qdrant({', 'qdrant({ timeout: 60_000,')
     const variables = () => ({ QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, SKILLSHELF_TOKEN: TOKEN })
     const tea = { 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') }
 
