@@ -3,7 +3,7 @@ import { quantile } from '../rank/measure.js'
 import { markdownTable } from '../report/table.js'
 import type { Host, Traffic } from './host.js'
 import type { FirstMatch } from './pages/results.js'
-import { type Network, visitCold } from './visit.js'
+import { type Conditions, visitCold } from './visit.js'
 
 /** One kind of visit, from the start of the navigation to the first match: medians, and every time to the first match. */
 export interface FirstRow {
@@ -27,13 +27,13 @@ export async function measureFirst(
   browser: Browser,
   host: Host,
   rounds: number,
-  network?: Network,
+  conditions?: Conditions,
 ): Promise<FirstRow[]> {
   const results: FirstMatch[][] = VISITS.map(() => [])
   const traffic: Traffic[] = []
   for (let round = 0; round <= rounds; round++) {
     for (const [at, { path, model }] of VISITS.entries()) {
-      const visited = await visitCold<FirstMatch>(browser, host, path, network)
+      const visited = await visitCold<FirstMatch>(browser, host, path, conditions)
       if (!model.test(visited.report.model)) throw new Error(`${path} was answered by ${visited.report.model}`)
       traffic[at] = visited.traffic
       if (round > 0) results[at]?.push(visited.report)

@@ -1,6 +1,6 @@
 /**
  * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library.
- *     npm run bench:page -- [--rounds 10] [--only first,slow,peer,upgrade,large] [--json] [--docs]
+ *     npm run bench:page -- [--rounds 10] [--only first,phone,slow,peer,upgrade,large] [--json] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for transformers.
  */
 import { loadavg } from 'node:os'
@@ -16,12 +16,14 @@ import { measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
 import { launch } from './visit.js'
 
 const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'large']
-const PARTS = ['first', 'slow', 'peer', 'upgrade', 'large']
+const PARTS = ['first', 'phone', 'slow', 'peer', 'upgrade', 'large']
 const SKILLS = 1_000
 const MANY = 50_000
 /** Rounds of visits that wait for a transformer, which take half a minute each. */
 const FEW = 3
 const SLOW = { rate: 10_000_000, latency: 40 }
+/** How much slower the processor of a phone is. */
+const PHONE = 4
 
 const { values } = parseArgs({
   options: {
@@ -46,7 +48,14 @@ const browser = await launch()
 const busy = loadavg()[0] as number
 const tables: string[] = []
 let skills = 0
-const rows: { first?: FirstRow[]; slow?: FirstRow[]; peer?: PeerRow; upgrade?: UpgradeRow[]; large?: LargeRow[] } = {}
+const rows: {
+  first?: FirstRow[]
+  phone?: FirstRow[]
+  slow?: FirstRow[]
+  peer?: PeerRow
+  upgrade?: UpgradeRow[]
+  large?: LargeRow[]
+} = {}
 try {
   for (const page of PAGES) {
     const files = await buildPage(new URL('pages', import.meta.url), page)
@@ -61,8 +70,15 @@ try {
     rows.first = await measureFirst(browser, host, rounds)
     tables.push(`${skills} skills from localhost, ${rounds} visits each:`, firstTable(rows.first))
   }
+  if (wanted('phone')) {
+    rows.phone = await measureFirst(browser, host, few, { slowdown: PHONE })
+    tables.push(
+      `The same with a processor ${PHONE} times slower, as of a phone, ${few} visits:`,
+      firstTable(rows.phone),
+    )
+  }
   if (wanted('slow')) {
-    rows.slow = await measureFirst(browser, host, rounds, SLOW)
+    rows.slow = await measureFirst(browser, host, rounds, { network: SLOW })
     const { rate, latency } = SLOW
     tables.push(`The same at ${rate / 1e6} Mbit/s and ${latency} ms latency:`, firstTable(rows.slow))
   }

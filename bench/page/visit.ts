@@ -10,6 +10,13 @@ export interface Network {
   latency: number
 }
 
+/** What a visit is slowed down by. */
+export interface Conditions {
+  network?: Network
+  /** Factor by which the processor is slower. */
+  slowdown?: number
+}
+
 export interface Visit<Report> {
   report: Report
   traffic: Traffic
@@ -31,11 +38,11 @@ export async function visitCold<Report>(
   browser: Browser,
   host: Host,
   path: string,
-  network?: Network,
+  conditions?: Conditions,
 ): Promise<Visit<Report>> {
   const context = await browser.newContext()
   try {
-    return await visit<Report>(context, host, path, network)
+    return await visit<Report>(context, host, path, conditions)
   } finally {
     await context.close()
   }
@@ -46,12 +53,14 @@ export async function visit<Report>(
   context: BrowserContext,
   host: Host,
   path: string,
-  network?: Network,
+  conditions: Conditions = {},
 ): Promise<Visit<Report>> {
   const page = await context.newPage()
   try {
+    const { network, slowdown } = conditions
+    const session = await context.newCDPSession(page)
+    if (slowdown) await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
     if (network) {
-      const session = await context.newCDPSession(page)
       const { latency, rate } = network
       await session.send('Network.enable')
       await session.send('Network.emulateNetworkConditions', {
