@@ -1,0 +1,78 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { qdrant } from '../../src/exports/engines/qdrant.js'
+import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
+import { createHandler } from '../../src/exports/server.js'
+import { memory } from '../../src/source/memory.js'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+/** A server that fails as it is told. It is not Qdrant. */
+async function failingServer(answer: Answer): Promise<string> {
+  const server = createServer(answer)
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  closing.push(async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A published library whose searches go to this address. */
+async function libraryAt(url: string, timeout: number) {
+  const files = memory()
+  const skills = memory({ 'pdf/SKILL.md': '---\nname: pdf\ndescription: Reads PDF files.\n---\nRead.\n' })
+  await publishToEngine(skills, { engine: memoryEngine(), files })
+  return openEngineLibrary({ engine: qdrant({ url, library: 'memory', timeout }), files, listUpTo: 0 })
+}
+
+const FAULTS: readonly [name: string, answer: Answer, problem: RegExp][] = [
+  ['is slow', () => {}, /did not answer|timed? ?out|longer/i],
+  ['refuses with 429', (_, response) => void response.writeHead(429, { 'retry-after': '7' }).end('{}'), /429/],
+  ['fails with 500', (_, response) => void response.writeHead(500).end('<html>oops</html>'), /500.*oops/],
+  [
+    'is starting (503)',
+    (_, response) => void response.writeHead(503).end('{"status":{"error":"loading"}}'),
+    /503.*loading/,
+  ],
+  ['refuses the key', (_, response) => void response.writeHead(403).end('Invalid API key'), /403.*Invalid API key/],
+  ['breaks the connection', request => void request.socket.destroy(), /could not be reached/],
+  ['answers in HTML', (_, response) => void response.end('<html></html>'), /.+/],
+  ['answers with other JSON', (_, response) => void response.end('{"result":{"points":1}}'), /not one of Qdrant/],
+  [
+    'answers with rows without fields',
+    (_, response) => void response.end('{"result":[{"points":[{"id":1}]}]}'),
+    /not one of Qdrant/,
+  ],
+]
+
+describe('a search engine that', () => {
+  it.each(FAULTS)(
+    '[BY-15] %s gives a clear error, and 503 with Retry-After over HTTP',
+    async (name, answer, problem) => {
+      const url = await failingServer(answer)
+      const library = await libraryAt(url, name === 'is slow' ? 200 : 30_000)
+      const error = await library.match('read this PDF').catch(error => error)
+      expect(error).toMatchObject({ code: 'source-failed', message: expect.stringMatching(problem) })
+      const response = await createHandler({ library }).fetch(
+        new Request('http://localhost/v1/match?message=read+this+PDF'),
+      )
+      expect(response.status).toBe(503)
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await response.json()).toMatchObject({ code: 'source-failed' })
+    },
+  )
+
+  it('[BY-15] is slow does not hold a search that is aborted', async () => {
+    const stop = new AbortController()
+    const url = await failingServer(() => stop.abort())
+    const library = await libraryAt(url, 60_000)
+    await expect(library.match('read this PDF', { signal: stop.signal })).rejects.toMatchObject({ code: 'aborted' })
+  })
+})
