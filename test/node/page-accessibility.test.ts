@@ -64,7 +64,7 @@ describePage(
         return texts.flatMap(text => text.match(/[A-Za-z]{3,}/g) ?? [])
       })()`)) as string[]
       const known =
-        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision)$/
+        /^(?:English|skillshelf|zip|tar|garden|broken|npx|pack|SKILL|https?|example|com|skills|Token|token|GitHub|npm|owner|name|triggers|yaml|Ctrl|CORS|Bytes|Enter|Esc|revision|OpenAI|URL|API)$/
       return words.filter(word => !known.test(word) && !/^[\da-f]+$/.test(word))
     }
 
@@ -91,14 +91,14 @@ describePage(
       await world.box().fill('zzyzx')
       await eventually(() => world.results().count()).toBe(0)
       await check('no result')
-      await page.locator('#nav a').nth(0).click()
+      await page.locator('#nav [data-view=tokens]').click()
       await page.locator('.costs').waitFor()
       await check('tokens')
-      await page.locator('#nav a').nth(1).click()
+      await page.locator('#nav [data-view=prompts]').click()
       await world.ask('prune the roses')
       await eventually(() => page.locator('.level > pre').filter({ visible: true }).count()).toBe(3)
       await check('prompts')
-      await page.locator('#nav a').nth(2).click()
+      await page.locator('#nav [data-view=tests]').click()
       await page.locator('.run button').first().click()
       await page.locator('.cases').waitFor()
       await check('tests')
@@ -128,7 +128,7 @@ describePage(
       const zip = await world.writeZip('garden.zip', GARDEN)
       const broken = join(await world.folder(), 'broken.zip')
       await writeFile(broken, 'PK')
-      await page.locator('#nav a').nth(3).click()
+      await page.locator('#nav [data-view=installed]').click()
       await page.locator('.empty').waitFor()
       await check('nothing installed')
       await world.drag(zip)
@@ -218,8 +218,8 @@ describePage(
       await page.locator('#models summary').click()
       await page.locator('.models-list').waitFor()
       expect(await englishWords()).toEqual([])
-      for (const at of [0, 1, 2, 3]) {
-        await page.locator('#nav a').nth(at).click()
+      for (const view of await page.locator('#nav a').all()) {
+        await view.click()
         await page.locator('#details h2').nth(0).waitFor()
         expect(await englishWords()).toEqual([])
       }
@@ -247,10 +247,11 @@ describePage(
       await page.setViewportSize({ width: 320, height: 800 })
       expect(await world.box().isVisible()).toBe(false)
       await page.setViewportSize({ width: 1280, height: 800 })
-      for (const [at, ready] of ['.costs', '.level', '.run'].entries()) {
-        await page.locator('#nav a').nth(at).click()
+      const views = { chat: '.chat-form', tokens: '.costs', prompts: '.level', tests: '.run' }
+      for (const [view, ready] of Object.entries(views)) {
+        await page.locator(`#nav [data-view=${view}]`).click()
         await page.locator(ready).first().waitFor()
-        if (at === 2) {
+        if (view === 'tests') {
           await page.locator('.run button').first().click()
           await page.locator('.cases').waitFor()
         }
