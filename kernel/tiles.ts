@@ -1,7 +1,7 @@
 // AssemblyScript: see scripts/kernel.ts. Arguments are counts and byte offsets in the memory.
 
 /**
- * A tile of a product of matrices: four rows by eight outputs. Plain: `src/embed/multilingual/matrix.ts`.
+ * A tile of a product of matrices: four rows by eight outputs. Plain: `src/search/model/multilingual/matrix.ts`.
  * @param from f32: the first row of inputs. The next is `fromStride` bytes after it.
  * @param inputs A multiple of 4.
  * @param panel f32 × 4 × inputs, the weights of the first four outputs; then those of the other four.

@@ -46,8 +46,8 @@ await build({
 // The chunks are in another folder than the modules that name the model's files.
 for (const name of await readdir(out)) {
   const text = await readFile(join(out, name), 'utf8')
-  if (text.includes('../../../model/'))
-    await writeFile(join(out, name), text.replaceAll('../../../model/', '../../model/'))
+  if (text.includes('../../../../model/'))
+    await writeFile(join(out, name), text.replaceAll('../../../../model/', '../../model/'))
 }
 
 const bundled = new Set(

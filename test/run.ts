@@ -31,7 +31,7 @@ const steps: [name: string, command: string, ...rest: string[]][] = [
       folder,
     ]),
   ['lint', node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
-  ['sample library', node, 'dist/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills'],
+  ['sample library', node, 'dist/tools/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills'],
   ['page', node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
   ['reference', node, 'node_modules/typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn'],
   ['documentation', node, 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],

@@ -1,5 +1,5 @@
 /**
- * Writes src/match/background-counts.ts: document counts of the terms that at least 1 in 100 skills has.
+ * Writes src/search/match/background-counts.ts: document counts of the terms that at least 1 in 100 skills has.
  * Words are counted over English SKILL.md files, ideographs over Chinese names, descriptions and headings; only rows under a
  * permissive license, and none of the evaluation. Run: npm run make:background
  */
@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { ANALYZER, analyze, TERM } from '../src/text/analyze.js'
+import { ANALYZER, analyze, TERM } from '../src/core/text/analyze.js'
 
 interface Row {
   name: string
@@ -53,7 +53,7 @@ export const backgroundCounts = {
   ideographs: { documents: ${chinese.length}, terms: ${JSON.stringify(ideographs)} },
 }
 `
-writeFileSync(new URL('../src/match/background-counts.ts', import.meta.url), text)
+writeFileSync(new URL('../src/search/match/background-counts.ts', import.meta.url), text)
 console.log(
   `${english.length} English and ${chinese.length} Chinese documents, ${[words, ideographs].map(one => one.flatMap(line => line.split(' ').slice(1)).length).join(' and ')} terms, ${gzipSync(text).length} bytes gzipped`,
 )

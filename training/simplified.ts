@@ -1,5 +1,5 @@
 /**
- * Writes src/text/simplified.ts: Traditional to Simplified Chinese, one character to one, from OpenCC's TSCharacters,
+ * Writes src/core/text/simplified.ts: Traditional to Simplified Chinese, one character to one, from OpenCC's TSCharacters,
  * for the characters in common use.
  * Run: npm run make:simplified
  */
@@ -36,5 +36,5 @@ export const traditionalUnits =
 export const simplifiedUnits =
   '${differences(pairs.map(([, to]) => to))}'
 `
-writeFileSync(new URL('../src/text/simplified.ts', import.meta.url), text)
+writeFileSync(new URL('../src/core/text/simplified.ts', import.meta.url), text)
 console.log(`${pairs.length} characters, ${text.length} bytes, ${gzipSync(text).length} bytes gzipped`)

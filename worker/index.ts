@@ -1,5 +1,5 @@
-import { bundled } from '../src/embed/bundled/workerd.js'
 import { createHandler, warm } from '../src/exports/server.js'
+import { bundled } from '../src/search/model/bundled/workerd.js'
 import { type Env, servedLibrary } from './handler.js'
 
 await warm({ embedder: bundled() })

@@ -5,10 +5,10 @@
  * installs it.
  */
 import { parseArgs } from 'node:util'
-import { openCounts, writeCounts } from '../../src/engine/counts.js'
-import type { RankedLibrary } from '../../src/engine/ranking.js'
-import { localMatcher } from '../../src/match/hybrid.js'
-import { openSegment, type Segment } from '../../src/segment/open.js'
+import { openSegment, type Segment } from '../../src/search/index/open.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
+import { openCounts, writeCounts } from '../../src/server/engine/counts.js'
+import type { RankedLibrary } from '../../src/server/engine/ranking.js'
 import { groupBy, type TriggerQuery } from '../rank/data.js'
 import { readModel } from '../rank/model.js'
 import { writeSection } from '../report/docs.js'

@@ -4,9 +4,9 @@
  * `--docs` updates the tables in docs/measured.md. Needs ../shared/data, and qdrant-edge-py as .ci/run installs it.
  */
 import { parseArgs } from 'node:util'
-import { openCounts, writeCounts } from '../../src/engine/counts.js'
-import type { RankedLibrary } from '../../src/engine/ranking.js'
-import { openSegment, type Segment } from '../../src/segment/open.js'
+import { openSegment, type Segment } from '../../src/search/index/open.js'
+import { openCounts, writeCounts } from '../../src/server/engine/counts.js'
+import type { RankedLibrary } from '../../src/server/engine/ranking.js'
 import { readModel } from '../rank/model.js'
 import { writeSection } from '../report/docs.js'
 import { markdownTable } from '../report/table.js'

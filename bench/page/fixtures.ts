@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readCatalog } from '../../src/catalog/packed-catalog.js'
 import { memory, pack } from '../../src/exports/index.js'
-import { createSegmentBuilder } from '../../src/segment/build.js'
+import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
+import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { readModel } from '../rank/model.js'
 import { messages, readDocuments, readSkillFiles } from '../speed/documents.js'
 

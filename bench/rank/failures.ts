@@ -1,4 +1,4 @@
-import { analyze, sequenceOf, TERM } from '../../src/text/analyze.js'
+import { analyze, sequenceOf, TERM } from '../../src/core/text/analyze.js'
 import { groupBy, type PoolSkill } from './data.js'
 import type { Outcome } from './measure.js'
 

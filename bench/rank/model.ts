@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { PARTS, type Part } from '../../src/embed/parts.js'
-import { openStaticModel, type StaticModel } from '../../src/embed/static-model.js'
+import { PARTS, type Part } from '../../src/search/model/parts.js'
+import { openStaticModel, type StaticModel } from '../../src/search/model/static-model.js'
 
 /** The folder of the bundled model. */
 export const MODEL = fileURLToPath(new URL('../../model/', import.meta.url))

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { Embedder } from '../../src/embed/types.js'
 import { multilingual } from '../../src/exports/multilingual.js'
+import type { Embedder } from '../../src/search/model/types.js'
 import { remembering } from './transformer.js'
 
-/** Made by: npx tsx src/cli/main.ts model multilingual --out node_modules/.training */
+/** Made by: npx tsx src/tools/cli/main.ts model multilingual --out node_modules/.training */
 const FILE = new URL('../../node_modules/.training/multilingual.bin', import.meta.url)
 
 /** True if the file of the multilingual model is present. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Embedder } from '../../src/embed/types.js'
 import { transformers } from '../../src/exports/transformers.js'
+import type { Embedder } from '../../src/search/model/types.js'
 
 const MODELS = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 

@@ -1,6 +1,6 @@
-import { bundled } from '../../src/embed/bundled/package.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { catalogSection, createSession } from '../../src/exports/session.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
 import type { TestLibrary } from './libraries.js'
 
 /** Mean tokens per turn, and the share of turns whose prompt names the right skill. */

@@ -1,6 +1,6 @@
 import { http, openLibrary } from '../../src/exports/index.js'
+import { skillStore } from '../../src/library/store/store.js'
 import { memory } from '../../src/source/memory.js'
-import { skillStore } from '../../src/store/store.js'
 import { startHost } from '../page/host.js'
 import { markdownTable } from '../report/table.js'
 import { type Files, packFiles } from './fixtures.js'

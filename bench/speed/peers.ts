@@ -1,8 +1,8 @@
 import { create, insert, load, save, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
-import type { StaticModel } from '../../src/embed/static-model.js'
-import { localMatcher } from '../../src/match/hybrid.js'
-import { createSegmentBuilder } from '../../src/segment/build.js'
+import { createSegmentBuilder } from '../../src/search/index/build.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
+import type { StaticModel } from '../../src/search/model/static-model.js'
 import { readModel } from '../rank/model.js'
 import type { BenchDocument } from './documents.js'
 

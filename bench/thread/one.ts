@@ -1,10 +1,10 @@
 /** Matches in a fresh process through a message channel, as a page and its worker do, and prints the times as JSON. Run by main.ts. */
 import { MessageChannel } from 'node:worker_threads'
-import { bundled } from '../../src/embed/bundled/package.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/exports/node.js'
 import { serveMatcher, threadMatcher, type WorkerLike } from '../../src/exports/thread.js'
-import { localMatcher } from '../../src/match/hybrid.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
 
 const MESSAGES = ['make slides about our launch', 'check this invoice against the order', 'a poster for the party']
 /** Time for the worker to become idle, in ms. */

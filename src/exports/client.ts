@@ -5,5 +5,5 @@
  * @module skillshelf/client
  */
 
-export { connectLibrary } from '../client/connect.js'
-export type { ConnectOptions } from '../client/options.js'
+export { connectLibrary } from '../server/client/connect.js'
+export type { ConnectOptions } from '../server/client/options.js'

@@ -5,8 +5,8 @@
  * @module skillshelf/cloudflare
  */
 
-export { fromAgentsSource } from '../adapters/cloudflare-agents/from.js'
-export { toAgentsSource } from '../adapters/cloudflare-agents/to.js'
+export { fromAgentsSource } from '../agent/adapters/cloudflare-agents/from.js'
+export { toAgentsSource } from '../agent/adapters/cloudflare-agents/to.js'
 export type {
   AgentsListedSkill,
   AgentsListing,
@@ -15,9 +15,9 @@ export type {
   AgentsResult,
   AgentsSkill,
   AgentsSource,
-} from '../adapters/cloudflare-agents/types.js'
+} from '../agent/adapters/cloudflare-agents/types.js'
 // Embeddings of the `env.AI` binding, for `library.upgrade`.
-export { type WorkersAiLike, workersAi } from '../embed/workers-ai.js'
+export { type WorkersAiLike, workersAi } from '../search/model/workers-ai.js'
 // Source and writable store in an R2 bucket.
 export { type R2Options, type R2Source, r2 } from '../source/r2/r2.js'
 // Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.

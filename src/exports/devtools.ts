@@ -5,5 +5,5 @@
  * @module skillshelf/devtools
  */
 
-export { type SkillTracer, traceSession } from '../adapters/devtools.js'
-export type { SessionActivity } from '../session/types.js'
+export { type SkillTracer, traceSession } from '../agent/adapters/devtools.js'
+export type { SessionActivity } from '../agent/session/types.js'

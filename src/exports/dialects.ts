@@ -5,20 +5,20 @@
  * @module skillshelf/dialects
  */
 
-export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf } from '../dialects/agent-core.js'
-export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../dialects/manus-x.js'
+export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf } from '../agent/dialects/agent-core.js'
+export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../agent/dialects/manus-x.js'
 export {
   type OmniEmployeeMetadata,
   type OmniEmployeeSkills,
   omniEmployee,
   omniEmployeeOf,
-} from '../dialects/omni-employee.js'
-export { type OpenseedSkills, openseed, openseedOf } from '../dialects/openseed.js'
+} from '../agent/dialects/omni-employee.js'
+export { type OpenseedSkills, openseed, openseedOf } from '../agent/dialects/openseed.js'
 export {
   type TokenDanceMatch,
   type TokenDanceMetadata,
   type TokenDanceSkills,
   tokenDance,
   tokenDanceOf,
-} from '../dialects/token-dance.js'
-export { joinTools } from '../session/tools/tool.js'
+} from '../agent/dialects/token-dance.js'
+export { joinTools } from '../agent/session/tools/tool.js'

@@ -5,8 +5,8 @@
  * @module skillshelf/element
  */
 
-export { defineSkillSearch } from '../element/define.js'
-export { SkillSearchElement } from '../element/skill-search.js'
+export { defineSkillSearch } from '../ui/element/define.js'
+export { SkillSearchElement } from '../ui/element/skill-search.js'
 export type {
   RenderSkill,
   SkillCopyDetail,
@@ -15,5 +15,5 @@ export type {
   SkillOpenDetail,
   SkillSearchEventMap,
   SkillSearchTexts,
-} from '../element/types.js'
-export type { OpenSkillsOptions } from '../ui/skills.js'
+} from '../ui/element/types.js'
+export type { OpenSkillsOptions } from '../ui/state/skills.js'

@@ -10,9 +10,9 @@ export {
   type EngineLibraryOptions,
   openEngineLibrary,
   type PageOptions,
-} from '../engine/engine-library.js'
-export { memoryEngine } from '../engine/memory-engine.js'
-export { type PublishToEngineOptions, type PublishToEngineResult, publishToEngine } from '../engine/publish.js'
+} from '../server/engine/engine-library.js'
+export { memoryEngine } from '../server/engine/memory-engine.js'
+export { type PublishToEngineOptions, type PublishToEngineResult, publishToEngine } from '../server/engine/publish.js'
 export type {
   EngineAnswer,
   EngineCandidate,
@@ -24,4 +24,4 @@ export type {
   EngineRowState,
   EngineSkill,
   SkillEngine,
-} from '../engine/types.js'
+} from '../server/engine/types.js'

@@ -5,7 +5,6 @@
  * @module skillshelf
  */
 
-export type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
 export {
   type ErrorCode,
   type ErrorData,
@@ -14,23 +13,31 @@ export {
   SkillshelfError,
 } from '../core/errors.js'
 export type { OnProgress, Progress } from '../core/progress.js'
+export { findTerms, type TextRange } from '../core/text/find-terms.js'
 export { estimateTokens, type TokenCounter } from '../core/tokens.js'
-export type {
-  Calibration,
-  EmbeddedSkill,
-  Embedder,
-  EmbedderLoader,
-  EmbedKind,
-  EmbedOptions,
-  LoadOptions,
-  SkillModel,
-  VectorCache,
-} from '../embed/types.js'
-export type { AskForMessages, MessageLanguage, MessagesPrompt } from '../enrich/types.js'
+export type { LibraryChange, LibrarySnapshot } from '../library/catalog/types.js'
+export type { AskForMessages, MessageLanguage, MessagesPrompt } from '../library/enrich/types.js'
 export type { LibraryInput } from '../library/input.js'
 export type { ForgetOptions, LearnedMessage, LearnedStore } from '../library/learning/types.js'
 export { openLibrary } from '../library/library.js'
 export type { LibraryOptions } from '../library/options.js'
+export { type ExportedFile, type ExportedSkill, exportSkill } from '../library/store/export-skill.js'
+export { type CachedOptions, cached } from '../library/store/offline/cached.js'
+export type { PackedPart } from '../library/store/pack/output.js'
+export { type PackedOutput, type PackOptions, type PackSummary, pack } from '../library/store/pack/pack.js'
+export { type PreloadOptions, preload } from '../library/store/preload.js'
+export type { PublishedSummary } from '../library/store/publish/well-known.js'
+export {
+  type ChangeOptions,
+  type InstallOptions,
+  type SkillStore,
+  type StoreChange,
+  type StoreOptions,
+  skillStore,
+} from '../library/store/store.js'
+export type { ChosenFile, InstallInput } from '../library/store/write/install-input.js'
+export type { StoredSkill } from '../library/store/write/stored-skill.js'
+export type { SweepOptions, SweepResult } from '../library/store/write/sweep.js'
 export type {
   AbortOptions,
   EnrichOptions,
@@ -44,11 +51,12 @@ export type {
   SkillLibrary,
   UpgradeOptions,
 } from '../library/types.js'
-export { lexicalMatcher, localMatcher } from '../match/hybrid.js'
-export { type AskModel, type LlmRerankOptions, llmRerank } from '../match/llm-rerank.js'
-export { namedTerms, reasonOf } from '../match/reason.js'
-export type { RerankAnswer, RerankCandidate, Reranker } from '../match/rerank.js'
-export type { Stages } from '../match/stages.js'
+export type { Vectors } from '../search/index/vectors.js'
+export { lexicalMatcher, localMatcher } from '../search/match/hybrid.js'
+export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/match/llm-rerank.js'
+export { namedTerms, reasonOf } from '../search/match/reason.js'
+export type { RerankAnswer, RerankCandidate, Reranker } from '../search/match/rerank.js'
+export type { Stages } from '../search/match/stages.js'
 export type {
   Abstention,
   FieldName,
@@ -66,8 +74,18 @@ export type {
   SkillMatch,
   TermForm,
   TermSignal,
-} from '../match/types.js'
-export type { Vectors } from '../segment/vectors.js'
+} from '../search/match/types.js'
+export type {
+  Calibration,
+  EmbeddedSkill,
+  Embedder,
+  EmbedderLoader,
+  EmbedKind,
+  EmbedOptions,
+  LoadOptions,
+  SkillModel,
+  VectorCache,
+} from '../search/model/types.js'
 export type { Diagnostic, DiagnosticCode, Severity } from '../skill/diagnostics.js'
 export { type ParseOptions, parseSkill } from '../skill/parse.js'
 export type {
@@ -99,21 +117,3 @@ export type {
   WritableSource,
   WriteOptions,
 } from '../source/types.js'
-export { type ExportedFile, type ExportedSkill, exportSkill } from '../store/export-skill.js'
-export { type CachedOptions, cached } from '../store/offline/cached.js'
-export type { PackedPart } from '../store/pack/output.js'
-export { type PackedOutput, type PackOptions, type PackSummary, pack } from '../store/pack/pack.js'
-export { type PreloadOptions, preload } from '../store/preload.js'
-export type { PublishedSummary } from '../store/publish/well-known.js'
-export {
-  type ChangeOptions,
-  type InstallOptions,
-  type SkillStore,
-  type StoreChange,
-  type StoreOptions,
-  skillStore,
-} from '../store/store.js'
-export type { ChosenFile, InstallInput } from '../store/write/install-input.js'
-export type { StoredSkill } from '../store/write/stored-skill.js'
-export type { SweepOptions, SweepResult } from '../store/write/sweep.js'
-export { findTerms, type TextRange } from '../text/find-terms.js'

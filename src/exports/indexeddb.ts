@@ -5,7 +5,7 @@
  * @module skillshelf/indexeddb
  */
 
-export { vectorCache } from '../embed/vector-cache.js'
 export { learnedDatabase } from '../library/learning/database.js'
+export { indexedDb } from '../library/store/indexeddb.js'
+export { vectorCache } from '../search/model/vector-cache.js'
 export type { IndexedDbOptions, IndexedDbSource, IndexedDbUsage } from '../source/indexeddb/indexeddb.js'
-export { indexedDb } from '../store/indexeddb.js'

@@ -5,6 +5,6 @@
  * @module skillshelf/model
  */
 
-export type { BundledOptions, ModelFiles } from '../embed/bundled/bundled.js'
-export { bundled } from '../embed/bundled/package.js'
-export type { Part } from '../embed/parts.js'
+export type { BundledOptions, ModelFiles } from '../search/model/bundled/bundled.js'
+export { bundled } from '../search/model/bundled/package.js'
+export type { Part } from '../search/model/parts.js'

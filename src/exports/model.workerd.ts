@@ -1,2 +1,2 @@
-export type { BundledOptions, ModelFiles } from '../embed/bundled/bundled.js'
-export { bundled } from '../embed/bundled/workerd.js'
+export type { BundledOptions, ModelFiles } from '../search/model/bundled/bundled.js'
+export { bundled } from '../search/model/bundled/workerd.js'

@@ -5,4 +5,4 @@
  * @module skillshelf/multilingual
  */
 
-export { type MultilingualOptions, multilingual } from '../embed/multilingual/multilingual.js'
+export { type MultilingualOptions, multilingual } from '../search/model/multilingual/multilingual.js'

@@ -6,6 +6,6 @@
  * @module skillshelf/react
  */
 
-export { type SkillSearchProps, useMatch, useSkills } from '../frameworks/react.js'
-export type { MatchState } from '../ui/matching.js'
-export type { OpenSkillsOptions, SkillsInput, SkillsState } from '../ui/skills.js'
+export { type SkillSearchProps, useMatch, useSkills } from '../ui/frameworks/react.js'
+export type { MatchState } from '../ui/state/matching.js'
+export type { OpenSkillsOptions, SkillsInput, SkillsState } from '../ui/state/skills.js'

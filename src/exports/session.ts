@@ -5,13 +5,12 @@
  * @module skillshelf/session
  */
 
-export { escapeAttribute, escapeText } from '../core/sanitize.js'
-export type { HostMessage, SessionMessage } from '../session/messages.js'
-export { type CatalogOptions, catalogSection } from '../session/prompt/catalog-section.js'
-export { matchesSection } from '../session/prompt/matches-section.js'
-export { restoreSession } from '../session/restore.js'
-export { createSession } from '../session/session.js'
-export { callTool } from '../session/tools/tool.js'
+export type { HostMessage, SessionMessage } from '../agent/session/messages.js'
+export { type CatalogOptions, catalogSection } from '../agent/session/prompt/catalog-section.js'
+export { matchesSection } from '../agent/session/prompt/matches-section.js'
+export { restoreSession } from '../agent/session/restore.js'
+export { createSession } from '../agent/session/session.js'
+export { callTool } from '../agent/session/tools/tool.js'
 export type {
   Budgets,
   Dialect,
@@ -34,4 +33,5 @@ export type {
   ToolInputSchema,
   ToolParameter,
   ToolResult,
-} from '../session/types.js'
+} from '../agent/session/types.js'
+export { escapeAttribute, escapeText } from '../core/sanitize.js'

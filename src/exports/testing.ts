@@ -5,11 +5,11 @@
  * @module skillshelf/testing
  */
 
-export type { SuiteCase } from '../testing/assertions.js'
-export { engineSuite } from '../testing/engine-suite.js'
-export { librarySuite } from '../testing/library-suite.js'
-export { type SourceSuiteOptions, sourceSuite } from '../testing/source-suite.js'
-export { readTriggers, type TriggerCase, type TriggerProblem } from '../testing/trigger-file.js'
+export type { SuiteCase } from '../tools/testing/assertions.js'
+export { engineSuite } from '../tools/testing/engine-suite.js'
+export { librarySuite } from '../tools/testing/library-suite.js'
+export { type SourceSuiteOptions, sourceSuite } from '../tools/testing/source-suite.js'
+export { readTriggers, type TriggerCase, type TriggerProblem } from '../tools/testing/trigger-file.js'
 export {
   collectTriggers,
   runTriggers,
@@ -18,4 +18,4 @@ export {
   type TriggerOutcome,
   type TriggerReport,
   type TriggerSummary,
-} from '../testing/triggers.js'
+} from '../tools/testing/triggers.js'

@@ -5,6 +5,6 @@
  * @module skillshelf/thread
  */
 
-export { serveEmbedder, threadEmbedder } from '../thread/embedder.js'
-export { serveMatcher, threadMatcher } from '../thread/matcher.js'
-export type { ThreadOptions, WorkerLike } from '../thread/types.js'
+export { serveEmbedder, threadEmbedder } from '../search/thread/embedder.js'
+export { serveMatcher, threadMatcher } from '../search/thread/matcher.js'
+export type { ThreadOptions, WorkerLike } from '../search/thread/types.js'

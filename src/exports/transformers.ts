@@ -5,5 +5,5 @@
  * @module skillshelf/transformers
  */
 
-export type { ModelTraits, PresetName, TransformersOptions } from '../embed/transformers/options.js'
-export { transformers } from '../embed/transformers/transformers.js'
+export type { ModelTraits, PresetName, TransformersOptions } from '../search/model/transformers/options.js'
+export { transformers } from '../search/model/transformers/transformers.js'

@@ -5,4 +5,4 @@
  * @module skillshelf/vite
  */
 
-export { type SkillshelfOptions, skillshelf } from '../vite/plugin.js'
+export { type SkillshelfOptions, skillshelf } from '../tools/vite/plugin.js'

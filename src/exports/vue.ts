@@ -5,5 +5,5 @@
  * @module skillshelf/vue
  */
 
-export { type UseMatch, type UseSkills, useMatch, useSkills } from '../frameworks/vue.js'
-export type { OpenSkillsOptions, SkillsInput, SkillsState } from '../ui/skills.js'
+export { type UseMatch, type UseSkills, useMatch, useSkills } from '../ui/frameworks/vue.js'
+export type { OpenSkillsOptions, SkillsInput, SkillsState } from '../ui/state/skills.js'

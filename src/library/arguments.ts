@@ -1,6 +1,6 @@
 import { SkillshelfError } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
-import type { MatchQuery } from '../match/types.js'
+import type { MatchQuery } from '../search/match/types.js'
 import type { SkillSummary } from '../skill/types.js'
 import type { SkillFilter } from './types.js'
 

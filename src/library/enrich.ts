@@ -5,14 +5,14 @@ import { loadModule } from '../core/load-module.js'
 import { joinPath } from '../core/paths.js'
 import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import { estimateTokens } from '../core/tokens.js'
-import type { VectorCache } from '../embed/types.js'
-import { askMessages } from '../enrich/ask-messages.js'
-import { checkMessages } from '../enrich/check.js'
-import { messageCounts } from '../enrich/languages.js'
-import { seenDigest } from '../enrich/prompt.js'
-import type { AskForMessages, EnrichedSkill, MessageCounts, MessagesByLanguage } from '../enrich/types.js'
+import type { VectorCache } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { checkLimit } from './arguments.js'
+import { askMessages } from './enrich/ask-messages.js'
+import { checkMessages } from './enrich/check.js'
+import { messageCounts } from './enrich/languages.js'
+import { seenDigest } from './enrich/prompt.js'
+import type { AskForMessages, EnrichedSkill, MessageCounts, MessagesByLanguage } from './enrich/types.js'
 import { createMessageSegments } from './message-segments.js'
 import { type OpenLibrary, type SkillWithMessages, sourceOf, updateMatcher } from './state.js'
 import type { EnrichOptions, EnrichResult } from './types.js'
@@ -194,7 +194,7 @@ function createMessageCache(cache: VectorCache | undefined, counts: MessageCount
 async function cacheFor(cache: VectorCache | false | undefined): Promise<VectorCache | undefined> {
   if (cache !== undefined) return cache || undefined
   if (typeof indexedDB === 'undefined') return undefined
-  const { vectorCache } = await loadModule(import('../embed/vector-cache.js'))
+  const { vectorCache } = await loadModule(import('../search/model/vector-cache.js'))
   return vectorCache('skillshelf-messages')
 }
 

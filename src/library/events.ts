@@ -1,5 +1,5 @@
-import type { LibraryChange } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
+import type { LibraryChange } from './catalog/types.js'
 
 type Listener = (change: LibraryChange) => void
 

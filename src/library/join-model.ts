@@ -1,5 +1,5 @@
 import { loadModule } from '../core/load-module.js'
-import { vectorSpaceOf } from '../segment/vectors.js'
+import { vectorSpaceOf } from '../search/index/vectors.js'
 import { modelDiagnostic } from './diagnostics.js'
 import type { LibraryOptions } from './options.js'
 import { addProblem } from './problems.js'

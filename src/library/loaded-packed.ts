@@ -1,15 +1,15 @@
-import { type PackedSegment, readCatalog } from '../catalog/packed-catalog.js'
-import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
 import { sameBytes } from '../core/bytes.js'
 import { lazy, mapParallel } from '../core/concurrency.js'
 import { shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { loadModule } from '../core/load-module.js'
-import { openSegment, type Segment } from '../segment/open.js'
+import { openSegment, type Segment } from '../search/index/open.js'
 import { decodeText } from '../skill/decode.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
 import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../source/types.js'
+import { type PackedSegment, readCatalog } from './catalog/packed-catalog.js'
+import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
 import type { LoadedSource, SourceOptions, SourceSegment } from './loaded-source.js'
 
 const PARALLEL_READS = 6

@@ -1,9 +1,9 @@
-import type { TreeOptions } from '../catalog/read-tree.js'
-import type { CatalogEntry } from '../catalog/types.js'
-import type { SkillModel } from '../embed/types.js'
+import type { SkillModel } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillSummary } from '../skill/types.js'
 import type { SkillSource } from '../source/types.js'
+import type { TreeOptions } from './catalog/read-tree.js'
+import type { CatalogEntry } from './catalog/types.js'
 
 export interface SourceOptions extends TreeOptions {
   /** Adds vectors to segments that are built. */

@@ -1,7 +1,7 @@
 import { abortable } from '../core/abort.js'
 import { errorMessage, throwIfAborted } from '../core/errors.js'
-import { applyRerank, type Reranker } from '../match/rerank.js'
-import type { Language, MatcherResult, MatchQuery } from '../match/types.js'
+import { applyRerank, type Reranker } from '../search/match/rerank.js'
+import type { Language, MatcherResult, MatchQuery } from '../search/match/types.js'
 import type { SkillId, SkillSummary } from '../skill/types.js'
 
 /** Matches that a reranker gets by default. */

@@ -1,7 +1,7 @@
-import type { CatalogEntry } from '../catalog/types.js'
 import { digestOf, shortDigest } from '../core/digest.js'
-import { createSegmentBuilder } from '../segment/build.js'
-import { compactSegments } from '../segment/compact.js'
+import { createSegmentBuilder } from '../search/index/build.js'
+import { compactSegments } from '../search/index/compact.js'
+import type { CatalogEntry } from './catalog/types.js'
 import type { LoadedSource, SourceSegment } from './loaded-source.js'
 import type { MessageSegments } from './state.js'
 

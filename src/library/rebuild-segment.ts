@@ -1,9 +1,9 @@
-import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
-import type { CatalogEntry } from '../catalog/types.js'
 import { mapParallel } from '../core/concurrency.js'
-import { createSegmentBuilder } from '../segment/build.js'
+import { createSegmentBuilder } from '../search/index/build.js'
 import { parseSkill } from '../skill/parse.js'
 import type { SkillSource } from '../source/types.js'
+import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
+import type { CatalogEntry } from './catalog/types.js'
 import type { SourceOptions } from './loaded-source.js'
 
 const PARALLEL_READS = 6

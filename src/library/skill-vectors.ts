@@ -1,8 +1,8 @@
-import type { CatalogEntry } from '../catalog/types.js'
 import { SkillshelfError } from '../core/errors.js'
-import type { Embedder, VectorCache } from '../embed/types.js'
-import { quantizeVector, type Vectors } from '../segment/vectors.js'
-import { removeNegatedClauses } from '../text/negation.js'
+import { removeNegatedClauses } from '../core/text/negation.js'
+import { quantizeVector, type Vectors } from '../search/index/vectors.js'
+import type { Embedder, VectorCache } from '../search/model/types.js'
+import type { CatalogEntry } from './catalog/types.js'
 import type { LoadedSource, SourceSegment } from './loaded-source.js'
 import type { LibraryState } from './state.js'
 

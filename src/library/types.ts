@@ -1,12 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import type { LibraryChange, LibrarySnapshot } from '../catalog/types.js'
+
 import type { OnProgress } from '../core/progress.js'
-import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
-import type { AskForMessages, MessageLanguage } from '../enrich/types.js'
-import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../match/types.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../search/match/types.js'
+import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
+import type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
+import type { AskForMessages, MessageLanguage } from './enrich/types.js'
 import type { ForgetOptions, LearnedMessage } from './learning/types.js'
 
 export interface AbortOptions {

@@ -1,8 +1,8 @@
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { TIMED_OUT, withTimeout } from '../core/timeout.js'
-import { supportsLanguages } from '../embed/languages.js'
-import type { Embedder, VectorCache } from '../embed/types.js'
-import type { Vectors } from '../segment/vectors.js'
+import type { Vectors } from '../search/index/vectors.js'
+import { supportsLanguages } from '../search/model/languages.js'
+import type { Embedder, VectorCache } from '../search/model/types.js'
 import { createSkillVectors } from './skill-vectors.js'
 import { type OpenLibrary, segmentKey, type UpgradeEmbedder } from './state.js'
 

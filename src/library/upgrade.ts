@@ -2,7 +2,7 @@ import { abortable } from '../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { loadModule } from '../core/load-module.js'
 import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
-import type { Embedder, EmbedderLoader, VectorCache } from '../embed/types.js'
+import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import { modelDiagnostic } from './diagnostics.js'
 import { type OpenLibrary, stopUpgrade, type UpgradeEmbedder, updateMatcher } from './state.js'
@@ -83,7 +83,7 @@ async function load(
 async function cacheFor(cache: VectorCache | false | undefined): Promise<VectorCache | undefined> {
   if (cache !== undefined) return cache || undefined
   if (typeof indexedDB === 'undefined') return undefined
-  const { vectorCache } = await loadModule(import('../embed/vector-cache.js'))
+  const { vectorCache } = await loadModule(import('../search/model/vector-cache.js'))
   return vectorCache()
 }
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../core/record.js'
-import { shortenMarks } from '../text/fold.js'
+import { shortenMarks } from '../core/text/fold.js'
 import type { Diagnostic, Severity } from './diagnostics.js'
 import type { SkillMetadata } from './types.js'
 import type { FrontmatterFields } from './yaml.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { bundled } from '../../src/embed/bundled/package.js'
 import { openLibrary } from '../../src/exports/index.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
 
 const FILES = {
   'book-flight/SKILL.md': '---\nname: book-flight\ndescription: Book an airline ticket\n---\n',

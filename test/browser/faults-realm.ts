@@ -1,6 +1,6 @@
 import { expose, windowEndpoint } from 'comlink'
 import { type IndexedDbSource, indexedDb } from '../../src/exports/indexeddb.js'
-import type { SkillStore } from '../../src/store/store.js'
+import type { SkillStore } from '../../src/library/store/store.js'
 
 // A tab or worker that installs skills into a database on request.
 

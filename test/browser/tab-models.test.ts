@@ -2,9 +2,9 @@
 import type { TextGenerationPipeline } from '@huggingface/transformers'
 import { functionCallingModelIds, MLCEngine, type MLCEngineInterface } from '@mlc-ai/web-llm'
 import { describe, expect, it } from 'vitest'
-import { createPromptChat, type PromptModel, type PromptModelFactory } from '../../src/adapters/prompt-api.js'
-import * as transformers from '../../src/adapters/transformers.js'
-import * as webLlm from '../../src/adapters/web-llm.js'
+import { createPromptChat, type PromptModel, type PromptModelFactory } from '../../src/agent/adapters/prompt-api.js'
+import * as transformers from '../../src/agent/adapters/transformers.js'
+import * as webLlm from '../../src/agent/adapters/web-llm.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { createSession, type Session } from '../../src/exports/session.js'
 

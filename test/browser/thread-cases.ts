@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
 import { SkillshelfError } from '../../src/core/errors.js'
-import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/embed/types.js'
 import {
   serveEmbedder,
   serveMatcher,
@@ -9,9 +8,10 @@ import {
   type WorkerLike,
 } from '../../src/exports/thread.js'
 import { openLibrary } from '../../src/library/library.js'
-import { lexicalMatcher } from '../../src/match/hybrid.js'
-import type { LiveSegment, Matcher, MatcherOptions } from '../../src/match/types.js'
-import { createVectorsWriter } from '../../src/segment/vectors.js'
+import { createVectorsWriter } from '../../src/search/index/vectors.js'
+import { lexicalMatcher } from '../../src/search/match/hybrid.js'
+import type { LiveSegment, Matcher, MatcherOptions } from '../../src/search/match/types.js'
+import type { Embedder, EmbedderLoader, EmbedOptions, LoadOptions } from '../../src/search/model/types.js'
 import { memory } from '../../src/source/memory.js'
 
 // Both halves in one thread, a channel between them: what Node and a page have in common.

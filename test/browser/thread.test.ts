@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { SkillshelfError } from '../../src/core/errors.js'
-import { bundled } from '../../src/embed/bundled/package.js'
-import type { Embedder } from '../../src/embed/types.js'
 import { librarySuite } from '../../src/exports/testing.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
+import type { Embedder } from '../../src/search/model/types.js'
 import { memory } from '../../src/source/memory.js'
-import { pack } from '../../src/store/pack/pack.js'
 
 const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
   promise.then(

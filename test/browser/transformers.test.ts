@@ -2,11 +2,11 @@ import mjs from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url'
 import wasm from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
-import { bundled } from '../../src/embed/bundled/package.js'
-import type { Embedder, EmbedderLoader } from '../../src/embed/types.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import type { TransformersOptions } from '../../src/exports/transformers.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
+import type { Embedder, EmbedderLoader } from '../../src/search/model/types.js'
 
 const models = inject('models')
 const MODEL = 'Xenova/all-MiniLM-L6-v2'

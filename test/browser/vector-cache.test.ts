@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import type { Embedder } from '../../src/embed/types.js'
-import { vectorCache } from '../../src/embed/vector-cache.js'
 import { openLibrary } from '../../src/exports/index.js'
+import type { Embedder } from '../../src/search/model/types.js'
+import { vectorCache } from '../../src/search/model/vector-cache.js'
 
 const FILES = {
   'ppt/SKILL.md': '---\nname: ppt\ndescription: Makes a deck\n---\n',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readCatalog } from '../../src/catalog/packed-catalog.js'
 import { digestOf } from '../../src/core/digest.js'
 import { memory, openLibrary, pack } from '../../src/exports/index.js'
+import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 
 const skill = (fields: string, body = 'How to do it.'): string => `---\n${fields}\n---\n\n${body}\n`

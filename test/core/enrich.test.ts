@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { askMessages } from '../../src/enrich/ask-messages.js'
-import { checkMessages, parseAnswer } from '../../src/enrich/check.js'
-import { isInLanguage, messageCounts } from '../../src/enrich/languages.js'
-import { draftHead, formatMessagesFile, messagesOf, readMessagesFile } from '../../src/enrich/messages-file.js'
-import { messagesPrompt, seenDigest } from '../../src/enrich/prompt.js'
-import type { AskForMessages, EnrichedSkill, MessageLanguage, MessagesPrompt } from '../../src/enrich/types.js'
+import { askMessages } from '../../src/library/enrich/ask-messages.js'
+import { checkMessages, parseAnswer } from '../../src/library/enrich/check.js'
+import { isInLanguage, messageCounts } from '../../src/library/enrich/languages.js'
+import { draftHead, formatMessagesFile, messagesOf, readMessagesFile } from '../../src/library/enrich/messages-file.js'
+import { messagesPrompt, seenDigest } from '../../src/library/enrich/prompt.js'
+import type { AskForMessages, EnrichedSkill, MessageLanguage, MessagesPrompt } from '../../src/library/enrich/types.js'
 import { parseMessages } from '../../src/skill/messages.js'
 
 const SKILL: EnrichedSkill = {

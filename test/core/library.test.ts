@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { LibraryChange } from '../../src/catalog/types.js'
 import { librarySuite } from '../../src/exports/testing.js'
+import type { LibraryChange } from '../../src/library/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
+import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/types.js'
-import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

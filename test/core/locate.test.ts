@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { locate } from '../../src/catalog/locate.js'
 import { concatBytes } from '../../src/core/bytes.js'
 import { openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
+import { locate } from '../../src/library/catalog/locate.js'
 import { memory } from '../../src/source/memory.js'
 import type { FileEntry, SkillSource } from '../../src/source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createLookup, nearestNames } from '../../src/catalog/lookup.js'
 import { isSkillshelfError } from '../../src/core/errors.js'
+import { createLookup, nearestNames } from '../../src/library/catalog/lookup.js'
 import type { SkillSummary } from '../../src/skill/types.js'
 
 const summary = (id: string, name: string, displayName?: string): SkillSummary => ({

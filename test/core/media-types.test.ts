@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { packedFile } from '../../src/catalog/packed-files.js'
+import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { inertContentType, isActiveFile, mediaType } from '../../src/skill/media-types.js'
 
 describe('mediaType', () => {

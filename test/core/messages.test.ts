@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { createSession } from '../../src/agent/session/session.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
-import { createSession } from '../../src/session/session.js'
 import { joinMessages, parseMessages } from '../../src/skill/messages.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import { memory } from '../../src/source/memory.js'
-import { pack } from '../../src/store/pack/pack.js'
 
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 

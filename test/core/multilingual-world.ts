@@ -8,7 +8,7 @@ import {
   type MultilingualHead,
   readWeights,
   type Weights,
-} from '../../src/embed/multilingual/format.js'
+} from '../../src/search/model/multilingual/format.js'
 
 const DIMENSIONS = 16
 const PIECES = ['', '', '', '\u2581', '\u2581tea', 'pot', 'p', 'o', 't', 's', '\u2581茶', '🫖']

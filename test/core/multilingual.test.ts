@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
-import { normalizeText } from '../../src/embed/multilingual/normalize-text.js'
-import { createSegmenter } from '../../src/embed/multilingual/pieces.js'
 import { multilingual } from '../../src/exports/multilingual.js'
+import { normalizeText } from '../../src/search/model/multilingual/normalize-text.js'
+import { createSegmenter } from '../../src/search/model/multilingual/pieces.js'
 import { plainVector, tinyModel } from './multilingual-world.js'
 
 const { file, weights } = await tinyModel()

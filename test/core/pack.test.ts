@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { openLibrary } from '../../src/library/library.js'
+import { type PackOptions, pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource } from '../../src/source/types.js'
-import { type PackOptions, pack } from '../../src/store/pack/pack.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 

@@ -1,10 +1,10 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { LibraryInput } from '../../src/library/input.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
-import { pack } from '../../src/store/pack/pack.js'
 
 const SKILL = '---\nname: greet\ndescription: Greets people.\n---\nSay hello.'
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { archive } from '../../src/exports/archive.js'
+import { type PackedOutput, type PackOptions, type PackSummary, pack } from '../../src/library/store/pack/pack.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/types.js'
-import { type PackedOutput, type PackOptions, type PackSummary, pack } from '../../src/store/pack/pack.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
-import { lexicalMatcher } from '../../src/match/hybrid.js'
-import { reasonOf } from '../../src/match/reason.js'
-import type { SkillMatch } from '../../src/match/types.js'
-import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
+import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
+import { lexicalMatcher } from '../../src/search/match/hybrid.js'
+import { reasonOf } from '../../src/search/match/reason.js'
+import type { SkillMatch } from '../../src/search/match/types.js'
 
 type Some = Partial<SegmentDocument>
 

@@ -3,8 +3,8 @@ import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
 import { memory } from '../../src/source/memory.js'
-import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { candidateShares, type ScoreFeatures, servedProbability } from '../../src/match/score.js'
+import { candidateShares, type ScoreFeatures, servedProbability } from '../../src/search/match/score.js'
 
 const steps = [0.001, 0.1, 1, 3, 10, 30, 100, 1e6]
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { lexicalMatcher } from '../../src/match/hybrid.js'
-import type { LiveSegment } from '../../src/match/types.js'
-import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
-import { type MergePart, mergeSegments } from '../../src/segment/merge.js'
-import { openSegment, type Segment } from '../../src/segment/open.js'
+import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
+import { type MergePart, mergeSegments } from '../../src/search/index/merge.js'
+import { openSegment, type Segment } from '../../src/search/index/open.js'
+import { lexicalMatcher } from '../../src/search/match/hybrid.js'
+import type { LiveSegment } from '../../src/search/match/types.js'
 import { randomFrom } from '../../training/random.js'
 
 const WORDS = [

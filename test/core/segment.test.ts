@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readSections, writeSections } from '../../src/core/sections.js'
-import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
-import { byCodePoint, createLexiconWriter, openLexicon, sortTerms } from '../../src/segment/lexicon.js'
-import { mergeSegments } from '../../src/segment/merge.js'
-import { openSegment, type Segment } from '../../src/segment/open.js'
-import { eachPosting } from '../../src/segment/postings.js'
-import { analyze, TERM } from '../../src/text/analyze.js'
+import { analyze, TERM } from '../../src/core/text/analyze.js'
+import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
+import { byCodePoint, createLexiconWriter, openLexicon, sortTerms } from '../../src/search/index/lexicon.js'
+import { mergeSegments } from '../../src/search/index/merge.js'
+import { openSegment, type Segment } from '../../src/search/index/open.js'
+import { eachPosting } from '../../src/search/index/postings.js'
 import { randomFrom } from '../../training/random.js'
 
 const document = (some: Partial<SegmentDocument>): SegmentDocument => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SkillModel } from '../../src/embed/types.js'
+import { sequenceOf } from '../../src/core/text/analyze.js'
 import {
   type LibraryOptions,
   lexicalMatcher,
@@ -8,7 +8,7 @@ import {
   openLibrary,
   type SkillLibrary,
 } from '../../src/exports/index.js'
-import { sequenceOf } from '../../src/text/analyze.js'
+import type { SkillModel } from '../../src/search/model/types.js'
 
 const skill = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n`

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { readCatalog } from '../../src/catalog/packed-catalog.js'
-import { packedFile } from '../../src/catalog/packed-files.js'
 import { writeArchive } from '../../src/exports/archive.js'
 import {
   type FileEntry,
@@ -12,6 +10,8 @@ import {
   skillStore,
   type WritableSource,
 } from '../../src/exports/index.js'
+import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
+import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 
 const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
-import { supportsLanguages } from '../../src/embed/languages.js'
-import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/embed/types.js'
+import { sequenceOf } from '../../src/core/text/analyze.js'
 import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
 import type { LocalLibrary, UpgradeOptions } from '../../src/library/types.js'
-import { sequenceOf } from '../../src/text/analyze.js'
+import { supportsLanguages } from '../../src/search/model/languages.js'
+import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/search/model/types.js'
 
 /** A toy embedder: words on one line mean the same. */
 const MEANINGS = ['slides deck keynote', 'flight airline ticket', 'invoice bill receipt']

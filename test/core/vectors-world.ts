@@ -1,4 +1,4 @@
-import { createVectorsWriter, type Vectors } from '../../src/segment/vectors.js'
+import { createVectorsWriter, type Vectors } from '../../src/search/index/vectors.js'
 
 /** Numbers from -1 to 1, the same in every runtime. */
 function numbersFrom(seed: number): () => number {

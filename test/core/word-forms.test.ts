@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { findTerms, namedTerms, openLibrary } from '../../src/exports/index.js'
-import { localMatcher } from '../../src/match/hybrid.js'
-import { inflect } from '../../src/match/inflections.js'
-import type { MatcherResult, MatchQuery } from '../../src/match/types.js'
-import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
+import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
+import { localMatcher } from '../../src/search/match/hybrid.js'
+import { inflect } from '../../src/search/match/inflections.js'
+import type { MatcherResult, MatchQuery } from '../../src/search/match/types.js'
 
 type Skills = Record<string, Partial<SegmentDocument>>
 

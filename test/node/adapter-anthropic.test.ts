@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { expect, it } from 'vitest'
-import { answerToolUses, skillTools } from '../../src/adapters/anthropic.js'
-import { agentCore } from '../../src/dialects/agent-core.js'
+import { answerToolUses, skillTools } from '../../src/agent/adapters/anthropic.js'
+import { agentCore } from '../../src/agent/dialects/agent-core.js'
 import { createSession } from '../../src/exports/session.js'
 import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 

@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { answerFunctionCalls, answerToolCalls, responseTools, skillTools } from '../../src/adapters/openai.js'
-import { agentCore } from '../../src/dialects/agent-core.js'
+import { answerFunctionCalls, answerToolCalls, responseTools, skillTools } from '../../src/agent/adapters/openai.js'
+import { agentCore } from '../../src/agent/dialects/agent-core.js'
 import { createSession } from '../../src/exports/session.js'
 import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 

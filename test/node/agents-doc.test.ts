@@ -23,11 +23,11 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   skillshelf: () => import('../../src/exports/index.js'),
   'skillshelf/server': () => import('../../src/exports/server.js'),
   'skillshelf/session': () => import('../../src/exports/session.js'),
-  'skillshelf/adapters/ai-sdk': () => import('../../src/adapters/ai-sdk.js'),
-  'skillshelf/adapters/anthropic': () => import('../../src/adapters/anthropic.js'),
-  'skillshelf/adapters/langchain': () => import('../../src/adapters/langchain.js'),
-  'skillshelf/adapters/openai': () => import('../../src/adapters/openai.js'),
-  'skillshelf/adapters/webmcp': () => import('../../src/adapters/webmcp.js'),
+  'skillshelf/adapters/ai-sdk': () => import('../../src/agent/adapters/ai-sdk.js'),
+  'skillshelf/adapters/anthropic': () => import('../../src/agent/adapters/anthropic.js'),
+  'skillshelf/adapters/langchain': () => import('../../src/agent/adapters/langchain.js'),
+  'skillshelf/adapters/openai': () => import('../../src/agent/adapters/openai.js'),
+  'skillshelf/adapters/webmcp': () => import('../../src/agent/adapters/webmcp.js'),
 }
 const AsyncFunction = (async () => undefined).constructor as new (
   ...parts: string[]

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
-import { sequenceOf } from '../../src/text/analyze.js'
+import { sequenceOf } from '../../src/core/text/analyze.js'
 
 const messages = readRows<TriggerQuery>(new URL('../ranking/author-written-ja.jsonl', import.meta.url))
 const pools = new URL('../../../shared/data/triggers-dev-pools.jsonl.gz', import.meta.url)

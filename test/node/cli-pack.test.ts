@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openOutputFolder } from '../../src/cli/pack-output.js'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
+import { openOutputFolder } from '../../src/tools/cli/pack-output.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 
 async function filesIn(folder: string): Promise<string[]> {

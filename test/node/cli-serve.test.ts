@@ -525,7 +525,7 @@ describe('skillshelf serve, invalid usage', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops on %s as a process', async signal => {
-    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url))
+    const main = fileURLToPath(new URL('../../src/tools/cli/main.ts', import.meta.url))
     const child = spawn(process.execPath, ['--import', 'tsx', main, 'serve', demo, '--port', '0'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })

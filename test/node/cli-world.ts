@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach } from 'vitest'
-import { type Io, run } from '../../src/cli/program.js'
+import { type Io, run } from '../../src/tools/cli/program.js'
 
 export { samples as demo } from '../samples.js'
 

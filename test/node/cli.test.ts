@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { cli, demo, folderOf, skill } from './cli-world.js'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/tools/cli/main.js', import.meta.url))
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 
 describe('command line', () => {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { LibraryChange } from '../../src/catalog/types.js'
 import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
+import type { LibraryChange } from '../../src/library/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { ReadResult, SkillSource } from '../../src/source/types.js'
-import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

@@ -17,7 +17,7 @@ import { type ChatRequest, scriptedService } from './scripted-service.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCES = {
-  'skillshelf/adapters/ai-sdk': join(root, 'src/adapters/ai-sdk.ts'),
+  'skillshelf/adapters/ai-sdk': join(root, 'src/agent/adapters/ai-sdk.ts'),
   'skillshelf/session': join(root, 'src/exports/session.ts'),
   'skillshelf/node': join(root, 'src/source/directory/directory.ts'),
   skillshelf: join(root, 'src/exports/index.ts'),

@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const SOURCES = {
   'skillshelf/session': 'src/exports/session.ts',
   'skillshelf/node': 'src/source/directory/directory.ts',
-  'skillshelf/adapters/openai': 'src/adapters/openai.ts',
+  'skillshelf/adapters/openai': 'src/agent/adapters/openai.ts',
   skillshelf: 'src/exports/index.ts',
 }
 const alias = Object.fromEntries(Object.entries(SOURCES).map(([name, path]) => [name, join(root, path)]))

@@ -6,11 +6,11 @@ import { digestOf } from '../../src/core/digest.js'
 import type { Progress } from '../../src/core/progress.js'
 import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
 import { http } from '../../src/source/http/http.js'
 import { parseRetryAfter } from '../../src/source/http/retry.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult } from '../../src/source/types.js'
-import { pack } from '../../src/store/pack/pack.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

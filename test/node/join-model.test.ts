@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import { bundled } from '../../src/embed/bundled/package.js'
 import { joining } from '../../src/library/join-model.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
+import { packToMemory } from '../../src/library/store/pack/live.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
 import { memory } from '../../src/source/memory.js'
-import { packToMemory } from '../../src/store/pack/live.js'
 
 joining.byDefault = true
 

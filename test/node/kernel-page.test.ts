@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Browser } from 'playwright'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { nearestByVector } from '../../src/match/nearest.js'
+import { nearestByVector } from '../../src/search/match/nearest.js'
 import { randomVectors, unitVector } from '../core/vectors-world.js'
 import { executablePath, launch } from '../launch.js'
 import { startServer } from './remote-fixtures.js'
 
 const ENTRY = `
-import { kernelCosines } from '../../src/match/cosines.js'
-import { nearestByVector } from '../../src/match/nearest.js'
+import { kernelCosines } from '../../src/search/match/cosines.js'
+import { nearestByVector } from '../../src/search/match/nearest.js'
 import { randomVectors, unitVector } from '../core/vectors-world.js'
 const violations = []
 document.addEventListener('securitypolicyviolation', ({ blockedURI }) => violations.push(blockedURI))

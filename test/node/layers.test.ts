@@ -3,37 +3,42 @@ import { fileURLToPath } from 'node:url'
 import { cruise, type ICruiseResult } from 'dependency-cruiser'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-/** The rooms of `src`, from the bottom up: a room imports only from rooms before it. DESIGN.md says what each holds. */
+/** The floors of `src`, from the bottom up, with their rooms. A file imports only from earlier lines. DESIGN.md says what each holds. */
 const ROOMS = [
   'core',
-  'text',
+  'core/text',
   'skill',
   'source',
-  'embed',
-  'segment',
-  'catalog',
-  'match',
-  'enrich',
+  'search/model',
+  'search/index',
+  'search/match',
+  'search/thread',
+  'library/catalog',
+  'library/enrich',
   'library',
-  'store',
-  'engine',
-  'session',
-  'dialects',
-  'client',
-  'adapters',
-  'server',
-  'thread',
-  'ui',
-  'element',
-  'frameworks',
-  'testing',
-  'vite',
-  'cli',
+  'library/store',
+  'agent/session',
+  'agent/dialects',
+  'agent/adapters',
+  'server/engine',
+  'server/client',
+  'server/mcp',
+  'server/http',
+  'server/warm',
+  'ui/state',
+  'ui/element',
+  'ui/frameworks',
+  'tools/testing',
+  'tools/vite',
+  'tools/cli',
   'exports',
 ]
+const FLOORS = [...new Set(ROOMS.map(room => room.split('/')[0]))]
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const roomOf = (path: string): string => path.split('/')[1] as string
+/** The innermost room of a file: `src/library/learning/learn.ts` is in `library`. */
+const roomOf = (path: string): string =>
+  ROOMS.filter(room => path.startsWith(`src/${room}/`)).sort((a, b) => b.length - a.length)[0] ?? path
 let modules: ICruiseResult['modules'] = []
 
 beforeAll(async () => {
@@ -49,14 +54,14 @@ beforeAll(async () => {
 })
 
 describe('structure of src', () => {
-  it('has no room but those listed', () => {
-    const rooms = readdirSync(new URL('../../src', import.meta.url), { withFileTypes: true }).filter(entry =>
+  it('has no floor but those listed', () => {
+    const floors = readdirSync(new URL('../../src', import.meta.url), { withFileTypes: true }).filter(entry =>
       entry.isDirectory(),
     )
-    expect(rooms.map(room => room.name).sort()).toEqual([...ROOMS].sort())
+    expect(floors.map(({ name }) => name).sort()).toEqual([...FLOORS].sort())
   })
 
-  it('imports from lower rooms only', () => {
+  it('imports from earlier rooms only', () => {
     expect(modules.length).toBeGreaterThan(200)
     const upward = modules.flatMap(({ source, dependencies }) =>
       dependencies

@@ -12,7 +12,7 @@ import { serving } from './serve-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 /** Runs the command line from its sources. */
-const command = ['--import', 'tsx', fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url)), 'mcp']
+const command = ['--import', 'tsx', fileURLToPath(new URL('../../src/tools/cli/main.ts', import.meta.url)), 'mcp']
 const cwd = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Starts `skillshelf mcp` and connects a client over stdio. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { DIGESTS } from '../../src/embed/bundled/digests.js'
-import { readModelFile } from '../../src/embed/format.js'
-import { PARTS, type Part } from '../../src/embed/parts.js'
-import { openStaticModel } from '../../src/embed/static-model.js'
-import { openVocabulary } from '../../src/embed/vocabulary.js'
+import { DIGESTS } from '../../src/search/model/bundled/digests.js'
+import { readModelFile } from '../../src/search/model/format.js'
+import { PARTS, type Part } from '../../src/search/model/parts.js'
+import { openStaticModel } from '../../src/search/model/static-model.js'
+import { openVocabulary } from '../../src/search/model/vocabulary.js'
 
 const folder = new URL('../../model/', import.meta.url)
 const files = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { groupBy, type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
-import { sequenceOf } from '../../src/text/analyze.js'
+import { sequenceOf } from '../../src/core/text/analyze.js'
 import { sharedContentWords } from '../ranking/content-words.js'
 
 /** A message of the test set. Only messages of the tier "good" name a skill. */

@@ -1,12 +1,12 @@
 /** The attacks of packed-attacks.test.ts: packed files with changed bits and hostile numbers. */
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { bytesOf, readSections, writeSections } from '../../src/core/sections.js'
-import type { SkillModel } from '../../src/embed/types.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
+import { skillStore } from '../../src/library/store/store.js'
+import type { SkillModel } from '../../src/search/model/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
-import { pack } from '../../src/store/pack/pack.js'
-import { skillStore } from '../../src/store/store.js'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 export type Files = Record<string, Bytes>

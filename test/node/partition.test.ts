@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type PoolSkill, readRows, type TriggerQuery } from '../../bench/rank/data.js'
-import { lexicalMatcher } from '../../src/match/hybrid.js'
-import type { LiveSegment, Matcher, MatcherResult } from '../../src/match/types.js'
-import { createSegmentBuilder, type SegmentDocument } from '../../src/segment/build.js'
-import { openSegment } from '../../src/segment/open.js'
+import { createSegmentBuilder, type SegmentDocument } from '../../src/search/index/build.js'
+import { openSegment } from '../../src/search/index/open.js'
+import { lexicalMatcher } from '../../src/search/match/hybrid.js'
+import type { LiveSegment, Matcher, MatcherResult } from '../../src/search/match/types.js'
 import { randomFrom } from '../../training/random.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)

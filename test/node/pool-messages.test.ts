@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { groupBy, type PoolSkill, readRows, type TriggerQuery, withMessages } from '../../bench/rank/data.js'
-import { sequenceOf } from '../../src/text/analyze.js'
+import { sequenceOf } from '../../src/core/text/analyze.js'
 
 const LANGUAGES = { en: 5, zh: 4, ja: 3, ko: 3, es: 3, de: 3, fr: 3, pt: 3, ru: 3 }
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readRows, type TriggerQuery } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
-import { nearestByVector } from '../../src/match/nearest.js'
-import { createVectorsWriter, type Vectors } from '../../src/segment/vectors.js'
+import { createVectorsWriter, type Vectors } from '../../src/search/index/vectors.js'
+import { nearestByVector } from '../../src/search/match/nearest.js'
 
 const data = new URL('../../../shared/data/', import.meta.url)
 /** Messages are rounded to 16-bit integers. */

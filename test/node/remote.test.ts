@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { LibraryChange } from '../../src/catalog/types.js'
 import { isSkillshelfError } from '../../src/core/errors.js'
 import { connectLibrary } from '../../src/exports/client.js'
 import { cached } from '../../src/exports/index.js'
 import { librarySuite } from '../../src/exports/testing.js'
+import type { LibraryChange } from '../../src/library/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
 import type { LocalLibrary, SkillLibrary } from '../../src/library/types.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { WritableSource } from '../../src/source/types.js'
-import { pack } from '../../src/store/pack/pack.js'
 import { skill, startHandler, type TestServer } from './remote-fixtures.js'
 
 const FILES = {

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest'
-import { run } from '../../src/cli/program.js'
+import { run } from '../../src/tools/cli/program.js'
 
 export interface Serving {
   /** URL with a trailing slash. */

@@ -54,7 +54,7 @@ export function typeErrors(snippets: readonly string[], folder = ''): string[] {
   const files = new Map(snippets.map((code, at) => [`${root}${folder}snippet-${at + 1}.ts`, code]))
   const host = ts.createCompilerHost(options)
   const program = ts.createProgram({
-    rootNames: [...files.keys(), `${root}src/vite/virtual.d.ts`],
+    rootNames: [...files.keys(), `${root}src/tools/vite/virtual.d.ts`],
     options,
     host: {
       ...host,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundled } from '../../src/embed/bundled/package.js'
 import { llmRerank, openLibrary, type SkillLibrary, type Stages } from '../../src/exports/index.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
 
 /**
  * The library of the TokenDance document, with its names, display names, fields and tags and descriptions in our own words, plus

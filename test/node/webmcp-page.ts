@@ -1,5 +1,5 @@
-import { registerSkillTools, type WebMcpOptions } from '../../src/adapters/webmcp.js'
-import { agentCore } from '../../src/dialects/agent-core.js'
+import { registerSkillTools, type WebMcpOptions } from '../../src/agent/adapters/webmcp.js'
+import { agentCore } from '../../src/agent/dialects/agent-core.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
 import { createSession } from '../../src/exports/session.js'
 import { INVOICE, TEA } from './agent-world.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { type WorkersAiLike, workersAi } from '../../src/embed/workers-ai.js'
 import { openLibrary } from '../../src/exports/index.js'
+import { type WorkersAiLike, workersAi } from '../../src/search/model/workers-ai.js'
 
 /**
  * A fake of the AI binding, which cannot run here: an axis for each topic, so that it shows how the binding is called and what becomes of its

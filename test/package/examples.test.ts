@@ -117,7 +117,7 @@ describe.skipIf(executablePath === undefined)('examples in a page (need a browse
     for (const folder of ['dist/browser', 'model'])
       cpSync(join(installed.folder, folder), join(site, 'skillshelf', folder), { recursive: true })
     await installed.node(
-      [join(installed.folder, 'dist/cli/main.js'), 'pack', '../skills', '--out', 'skills'],
+      [join(installed.folder, 'dist/tools/cli/main.js'), 'pack', '../skills', '--out', 'skills'],
       'examples/static',
     )
     const { address, close } = await serveStatic(site, '/any/where/')

@@ -1,4 +1,4 @@
-import { analyze, SEQUENCE } from '../../src/text/analyze.js'
+import { analyze, SEQUENCE } from '../../src/core/text/analyze.js'
 
 /** English words that say nothing of a subject, and the halves of "don't" and its like. */
 const FUNCTION_WORDS = new Set(

@@ -2,8 +2,8 @@ import { env, exports } from 'cloudflare:workers'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bundled } from '../../src/embed/bundled/workerd.js'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
+import { bundled } from '../../src/search/model/bundled/workerd.js'
 import { fill, packed } from './r2-world.js'
 
 /** The deployed Worker in workerd, over an R2 bucket. */

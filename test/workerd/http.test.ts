@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
+import { pack } from '../../src/library/store/pack/pack.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
-import { pack } from '../../src/store/pack/pack.js'
 import { siteV1 } from '../core/site-world.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>

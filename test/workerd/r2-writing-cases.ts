@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { CATALOG_FORMAT, type PackedCatalog, writeCatalog } from '../../src/catalog/packed-catalog.js'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { memory, pack, skillStore } from '../../src/exports/index.js'
+import { CATALOG_FORMAT, type PackedCatalog, writeCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { openLibrary } from '../../src/library/library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult } from '../../src/source/types.js'

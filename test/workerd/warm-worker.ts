@@ -1,5 +1,5 @@
-import { bundled } from '../../src/embed/bundled/workerd.js'
 import { warm } from '../../src/exports/server.js'
+import { bundled } from '../../src/search/model/bundled/workerd.js'
 
 const warmed = [await warm(), await warm({ embedder: bundled() })]
 

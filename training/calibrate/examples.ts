@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { groupBy, type PoolSkill, readRows, type TriggerQuery, withMessages } from '../../bench/rank/data.js'
-import type { ScoreFeatures } from '../../src/match/score.js'
+import type { ScoreFeatures } from '../../src/search/match/score.js'
 import { randomFrom } from '../random.js'
 import type { RankMessage } from './open.js'
 

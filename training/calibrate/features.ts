@@ -1,12 +1,12 @@
-import type { SkillModel } from '../../src/embed/types.js'
-import type { Background } from '../../src/match/background.js'
-import { formWeights, sumForms } from '../../src/match/candidates.js'
-import { bestFeatures, rankHybrid } from '../../src/match/hybrid.js'
-import { embedWithModel, embedWithUpgrade } from '../../src/match/query-embedding.js'
-import type { ScoreFeatures } from '../../src/match/score.js'
-import { openSearchedSegment, type SearchedSegment } from '../../src/match/searched-segment.js'
-import type { QueryVector } from '../../src/match/types.js'
-import type { Vectors } from '../../src/segment/vectors.js'
+import type { Vectors } from '../../src/search/index/vectors.js'
+import type { Background } from '../../src/search/match/background.js'
+import { formWeights, sumForms } from '../../src/search/match/candidates.js'
+import { bestFeatures, rankHybrid } from '../../src/search/match/hybrid.js'
+import { embedWithModel, embedWithUpgrade } from '../../src/search/match/query-embedding.js'
+import type { ScoreFeatures } from '../../src/search/match/score.js'
+import { openSearchedSegment, type SearchedSegment } from '../../src/search/match/searched-segment.js'
+import type { QueryVector } from '../../src/search/match/types.js'
+import type { SkillModel } from '../../src/search/model/types.js'
 
 export interface RankedFeatures {
   /** Features of the best skill. */

@@ -7,8 +7,8 @@
  */
 import { parseArgs } from 'node:util'
 import { groupBy } from '../../bench/rank/data.js'
-import { loadBackground } from '../../src/match/background.js'
-import { candidateShares, type ScoreFeatures } from '../../src/match/score.js'
+import { loadBackground } from '../../src/search/match/background.js'
+import { candidateShares, type ScoreFeatures } from '../../src/search/match/score.js'
 import { randomFrom } from '../random.js'
 import { writeReliability } from './docs.js'
 import { type Example, readExamples, weigh } from './examples.js'

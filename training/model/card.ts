@@ -9,8 +9,8 @@ import { MODEL, openModel } from '../../bench/rank/model.js'
 import { type Mix, measureMixes } from '../../bench/rank/static.js'
 import { markdownTable } from '../../bench/report/table.js'
 import { digestOf } from '../../src/core/digest.js'
-import { type ModelHead, readModelFile } from '../../src/embed/format.js'
-import { PARTS, type Part } from '../../src/embed/parts.js'
+import { type ModelHead, readModelFile } from '../../src/search/model/format.js'
+import { PARTS, type Part } from '../../src/search/model/parts.js'
 import { readData } from './sources.js'
 
 const HOLDS: Readonly<Record<Part, string>> = {

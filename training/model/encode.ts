@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytesOf } from '../../src/core/sections.js'
-import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/embed/parts.js'
-import { analyze, TERM } from '../../src/text/analyze.js'
+import { analyze, TERM } from '../../src/core/text/analyze.js'
+import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/parts.js'
 import { KINDS, type Kind, type Pair } from './pairs.js'
 import { EUROPEAN, type Vocabulary } from './vocabulary.js'
 

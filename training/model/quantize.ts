@@ -1,5 +1,5 @@
-/** Quantization of a model's weights to 4 bits: see `scal` and `rows` in src/embed/format.ts. */
-import { fromHalf, ZERO_LEVEL } from '../../src/embed/format.js'
+/** Quantization of a model's weights to 4 bits: see `scal` and `rows` in src/search/model/format.ts. */
+import { fromHalf, ZERO_LEVEL } from '../../src/search/model/format.js'
 
 const MAX_LEVEL = 15
 /** Shares of the largest value tried as the end of the scale: clipping a few outliers makes the steps finer. */

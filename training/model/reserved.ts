@@ -3,7 +3,7 @@
  * five words (or ideographs) occur in reserved text.
  */
 import type { PoolSkill, TriggerQuery } from '../../bench/rank/data.js'
-import { sequenceOf } from '../../src/text/analyze.js'
+import { sequenceOf } from '../../src/core/text/analyze.js'
 import { type RawSkill, readData, type SkillRow } from './sources.js'
 
 const RUN = 5

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { digestOf } from '../../src/core/digest.js'
-import { PARTS, type Part } from '../../src/embed/parts.js'
+import { PARTS, type Part } from '../../src/search/model/parts.js'
 import { writeTrainingFiles } from './encode.js'
 import { type ModelFiles, type PartTable, writeModel } from './files.js'
 import { readPairs } from './pairs.js'
@@ -87,7 +87,7 @@ function write(): void {
 
 /** The digests that `bundled` checks its files against. */
 function writeDigests(files: ModelFiles): void {
-  const file = new URL('../../src/embed/bundled/digests.ts', import.meta.url)
+  const file = new URL('../../src/search/model/bundled/digests.ts', import.meta.url)
   const text = readFileSync(file, 'utf8').replaceAll(
     /(\w+): 'sha256:\w+'/g,
     (_, part: Part) => `${part}: '${digestOf(files[part])}'`,

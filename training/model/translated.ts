@@ -1,5 +1,5 @@
 /** Translated lines of registry skills, with the skill of each. */
-import { sequenceOf } from '../../src/text/analyze.js'
+import { sequenceOf } from '../../src/core/text/analyze.js'
 import { type RawSkill, readData, type TranslationRow } from './sources.js'
 
 export interface TranslatedSkill {

@@ -5,10 +5,10 @@
  * Fewer numbers make skills faster to search, and without the mean of all messages and the axes of least variance R@1 is a point higher.
  */
 import { writeFileSync } from 'node:fs'
-import { writeAxes } from '../../src/cli/multilingual-model/axes.js'
-import { convertModel } from '../../src/cli/multilingual-model/convert.js'
-import { openWheel, readWheel } from '../../src/cli/multilingual-model/wheel.js'
-import { multilingual } from '../../src/embed/multilingual/multilingual.js'
+import { multilingual } from '../../src/search/model/multilingual/multilingual.js'
+import { writeAxes } from '../../src/tools/cli/multilingual-model/axes.js'
+import { convertModel } from '../../src/tools/cli/multilingual-model/convert.js'
+import { openWheel, readWheel } from '../../src/tools/cli/multilingual-model/wheel.js'
 import { readMessages } from '../messages/read.js'
 import { principalAxes } from './principal-axes.js'
 

@@ -1,5 +1,5 @@
-import { bundled } from '../../../src/embed/bundled/package.js'
 import { openLibrary } from '../../../src/exports/index.js'
+import { bundled } from '../../../src/search/model/bundled/package.js'
 import { MESSAGES } from './messages.js'
 import { report } from './report.js'
 import type { FirstMatch } from './results.js'

@@ -1,4 +1,4 @@
-import { bundled } from '../../../src/embed/bundled/package.js'
+import { bundled } from '../../../src/search/model/bundled/package.js'
 import { report } from './report.js'
 import { type LargeLibrary, timeMatching } from './time-matching.js'
 

@@ -5,4 +5,4 @@
  * @module skillshelf/adapters/ai-sdk
  */
 
-export { type HarnessSkill, harnessSkill, skillTools } from '../../adapters/ai-sdk.js'
+export { type HarnessSkill, harnessSkill, skillTools } from '../../agent/adapters/ai-sdk.js'

@@ -5,4 +5,4 @@
  * @module skillshelf/adapters/langchain
  */
 
-export { skillTools } from '../../adapters/langchain.js'
+export { skillTools } from '../../agent/adapters/langchain.js'

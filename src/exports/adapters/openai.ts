@@ -13,4 +13,4 @@ export {
   type ResponseTool,
   responseTools,
   skillTools,
-} from '../../adapters/openai.js'
+} from '../../agent/adapters/openai.js'

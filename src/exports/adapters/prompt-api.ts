@@ -11,4 +11,4 @@ export {
   type PromptChatOptions,
   type PromptModel,
   type PromptModelFactory,
-} from '../../adapters/prompt-api.js'
+} from '../../agent/adapters/prompt-api.js'

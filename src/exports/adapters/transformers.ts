@@ -11,4 +11,4 @@ export {
   type GeneratorMessage,
   type GeneratorTurn,
   type TextGenerator,
-} from '../../adapters/transformers.js'
+} from '../../agent/adapters/transformers.js'

@@ -11,4 +11,4 @@ export {
   type ChatEngine,
   type ChatMessage,
   type EngineTurn,
-} from '../../adapters/web-llm.js'
+} from '../../agent/adapters/web-llm.js'

@@ -5,4 +5,4 @@
  * @module skillshelf/adapters/webmcp
  */
 
-export { registerSkillTools, type WebMcpOptions } from '../../adapters/webmcp.js'
+export { registerSkillTools, type WebMcpOptions } from '../../agent/adapters/webmcp.js'

@@ -5,5 +5,5 @@
  * @module skillshelf/devtools/element
  */
 
-export { defineSkillActivity } from '../../element/activity/define.js'
-export { SkillActivityElement } from '../../element/activity/skill-activity.js'
+export { defineSkillActivity } from '../../ui/element/activity/define.js'
+export { SkillActivityElement } from '../../ui/element/activity/skill-activity.js'

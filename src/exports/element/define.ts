@@ -5,8 +5,8 @@
  * @module skillshelf/element/define
  */
 
-import { defineSkillSearch } from '../../element/define.js'
+import { defineSkillSearch } from '../../ui/element/define.js'
 
 defineSkillSearch()
 
-export { SkillSearchElement } from '../../element/skill-search.js'
+export { SkillSearchElement } from '../../ui/element/skill-search.js'

@@ -5,4 +5,4 @@
  * @module skillshelf/engines/qdrant
  */
 
-export { type QdrantOptions, qdrant } from '../../engine/qdrant/qdrant.js'
+export { type QdrantOptions, qdrant } from '../../server/engine/qdrant/qdrant.js'

@@ -2,11 +2,16 @@ import { abortable } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
 import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
-import type { SkillModel } from '../../embed/types.js'
-import { loadBackground } from '../../match/background.js'
-import { createLearnedIndex, type LearnedFeatures, type LearnedIndex, raiseLearned } from '../../match/learned.js'
-import { noReason } from '../../match/reason.js'
-import type { Language, MatcherResult, SkillMatch } from '../../match/types.js'
+import { loadBackground } from '../../search/match/background.js'
+import {
+  createLearnedIndex,
+  type LearnedFeatures,
+  type LearnedIndex,
+  raiseLearned,
+} from '../../search/match/learned.js'
+import { noReason } from '../../search/match/reason.js'
+import type { Language, MatcherResult, SkillMatch } from '../../search/match/types.js'
+import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId } from '../../skill/types.js'
 import { learnedDatabase } from './database.js'

@@ -1,7 +1,7 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { isRecord } from '../../core/record.js'
 import { removeHidden } from '../../core/sanitize.js'
-import { messageKey } from '../../match/learned.js'
+import { messageKey } from '../../search/match/learned.js'
 import type { SkillId } from '../../skill/types.js'
 import type { LearnedMessage } from './types.js'
 

@@ -1,5 +1,5 @@
-import type { EngineLibrary } from '../../engine/engine-library.js'
 import type { SkillLibrary } from '../../library/types.js'
+import type { EngineLibrary } from '../engine/engine-library.js'
 
 /** A library in a search engine, whose snapshot may not have all skills. */
 export function isEngineLibrary(library: SkillLibrary): library is EngineLibrary {

@@ -1,5 +1,5 @@
 import type { MatchOptions } from '../../library/types.js'
-import type { Language, MatchQuery } from '../../match/types.js'
+import type { Language, MatchQuery } from '../../search/match/types.js'
 import { type Endpoint, endpoint } from './endpoint.js'
 import { json } from './responses.js'
 import * as schemas from './schemas.js'

@@ -1,8 +1,8 @@
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
+import { headersFor } from '../../library/store/pack/hosting-headers.js'
 import type { SkillSource } from '../../source/types.js'
-import { headersFor } from '../../store/pack/hosting-headers.js'
 import { bytesResponse } from './responses.js'
 
 /** Answers with a file of a packed library; `undefined` if the library has no such file. */

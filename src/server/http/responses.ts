@@ -1,6 +1,6 @@
-import type { LibrarySnapshot } from '../../catalog/types.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { UNTRUSTED } from '../../core/sandbox.js'
+import type { LibrarySnapshot } from '../../library/catalog/types.js'
 
 /** Part of every ETag. Raise it when the same library is answered differently, so that clients drop cached responses. */
 const RESPONSE_VERSION = 1

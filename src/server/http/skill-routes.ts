@@ -1,7 +1,7 @@
+import { catalogSection } from '../../agent/session/prompt/catalog-section.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { UNTRUSTED } from '../../core/sandbox.js'
 import { filterSkills } from '../../library/arguments.js'
-import { catalogSection } from '../../session/prompt/catalog-section.js'
 import { skillArchive } from './archive.js'
 import { type Endpoint, endpoint } from './endpoint.js'
 import { countOf, isEngineLibrary, isPartlyListed } from './engine-library.js'

@@ -1,8 +1,8 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { promptNames } from '../../agent/session/prompt/listing.js'
+import type { Session } from '../../agent/session/types.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
-import { promptNames } from '../../session/prompt/listing.js'
-import type { Session } from '../../session/types.js'
 import type { SkillSummary } from '../../skill/types.js'
 import { pageOf } from './page.js'
 

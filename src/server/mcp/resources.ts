@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server'
+import type { Session } from '../../agent/session/types.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { Session } from '../../session/types.js'
 import { pageOf } from './page.js'
 import { SKILL_FILE } from './served-skills.js'
 import { skillUris } from './skill-uri.js'

@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import type { AskForMessages, MessageLanguage } from '../../enrich/types.js'
+import type { AskForMessages, MessageLanguage } from '../../library/enrich/types.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 

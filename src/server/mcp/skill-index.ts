@@ -1,7 +1,7 @@
-import type { LibrarySnapshot } from '../../catalog/types.js'
-import { publishedNames } from '../../store/publish/published-names.js'
-import { SCHEMA } from '../../store/publish/well-known.js'
-import { shortDescription } from '../../store/publish/well-known-plan.js'
+import type { LibrarySnapshot } from '../../library/catalog/types.js'
+import { publishedNames } from '../../library/store/publish/published-names.js'
+import { SCHEMA } from '../../library/store/publish/well-known.js'
+import { shortDescription } from '../../library/store/publish/well-known-plan.js'
 import { skillUris } from './skill-uri.js'
 
 /** Resource of an earlier draft of the Skills extension. Microsoft's Agent Framework reads it. */

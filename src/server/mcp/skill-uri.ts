@@ -1,5 +1,5 @@
-import type { LibrarySnapshot } from '../../catalog/types.js'
 import { basename, dirname } from '../../core/paths.js'
+import type { LibrarySnapshot } from '../../library/catalog/types.js'
 import { isSpecName } from '../../skill/specification.js'
 import type { SkillId, SkillSummary } from '../../skill/types.js'
 

@@ -1,6 +1,6 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
-import { callTool } from '../../session/tools/tool.js'
-import type { Session } from '../../session/types.js'
+import { callTool } from '../../agent/session/tools/tool.js'
+import type { Session } from '../../agent/session/types.js'
 
 /** Closes a skill. Useless if every request has a session of its own. */
 const UNLOAD_TOOL = 'unload_skill'

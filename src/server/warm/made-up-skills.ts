@@ -1,8 +1,8 @@
-import { writeCatalog } from '../../catalog/packed-catalog.js'
-import type { CatalogEntry } from '../../catalog/types.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
-import type { SkillModel } from '../../embed/types.js'
-import { createSegmentBuilder } from '../../segment/build.js'
+import { writeCatalog } from '../../library/catalog/packed-catalog.js'
+import type { CatalogEntry } from '../../library/catalog/types.js'
+import { createSegmentBuilder } from '../../search/index/build.js'
+import type { SkillModel } from '../../search/model/types.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 
 const TASKS = ['convert', 'review', 'summarize', 'translate', 'plan', 'compare', 'draft', 'publish'] as const

@@ -1,6 +1,6 @@
-import type { SkillModel } from '../../embed/types.js'
 import { openLibrary } from '../../library/library.js'
 import type { LibraryOptions } from '../../library/options.js'
+import type { SkillModel } from '../../search/model/types.js'
 import { parseInput, parseQuery } from '../http/endpoint.js'
 import { matchQuery } from '../http/schemas.js'
 import { MESSAGES, madeUpLibrary } from './made-up-skills.js'

@@ -1,0 +1,83 @@
+import { jsonSchema, type ToolSet, tool } from 'ai'
+import { exportSkill } from '../../library/store/export-skill.js'
+import type { AbortOptions, SkillLibrary } from '../../library/types.js'
+import { decodeUtf8 } from '../../skill/decode.js'
+import type { Session, ToolResult } from '../session/types.js'
+
+/**
+ * Converts the tools of a session to a `ToolSet` for `generateText` and `streamText` of the AI SDK. Errors are sent to the
+ * model as `error-text`.
+ *
+ * @param session The session.
+ * @returns The tools of the current library. Call it again for each turn.
+ * @example
+ * ```ts
+ * import { generateText } from 'ai'
+ * import { skillTools } from 'skillshelf/adapters/ai-sdk'
+ *
+ * const { text } = await generateText({ model, system, messages, tools: skillTools(session) })
+ * ```
+ */
+export function skillTools(session: Session): ToolSet {
+  return Object.fromEntries(
+    session.tools().map(({ name, description, inputSchema, execute }) => [
+      name,
+      tool({
+        description,
+        inputSchema: jsonSchema<unknown>(inputSchema),
+        execute: (input, { abortSignal }) => execute(input, { signal: abortSignal }),
+        // AI SDK 5 passes the result, versions 6 and 7 pass an object with `output`.
+        toModelOutput: (result: ToolResult | { output: ToolResult }) => {
+          const { text, isError } = 'output' in result ? result.output : result
+          return { type: isError ? 'error-text' : 'text', value: text }
+        },
+      }),
+    ]),
+  )
+}
+
+/** A skill for `HarnessAgent` of `@ai-sdk/harness`. */
+export interface HarnessSkill {
+  name: string
+  description: string
+  content: string
+  files: { path: string; content: string }[]
+}
+
+/**
+ * Reads a skill for `HarnessAgent` of `@ai-sdk/harness`. A harness takes text only: files that are not UTF-8 text are left out.
+ *
+ * @param library The library.
+ * @param skill Name or id of the skill.
+ * @throws SkillshelfError those of `exportSkill`
+ * @example
+ * ```ts
+ * import { claudeCode } from '@ai-sdk/harness-claude-code'
+ * import { HarnessAgent } from '@ai-sdk/harness/agent'
+ * import { harnessSkill } from 'skillshelf/adapters/ai-sdk'
+ *
+ * const agent = new HarnessAgent({ harness: claudeCode, sandbox, skills: [await harnessSkill(library, 'pdf')] })
+ * ```
+ */
+export async function harnessSkill(
+  library: Pick<SkillLibrary, 'get' | 'read'>,
+  skill: string,
+  options: AbortOptions = {},
+): Promise<HarnessSkill> {
+  const { name, description, content, files } = await exportSkill(library, skill, options)
+  return {
+    name,
+    description: yamlLine(description),
+    content,
+    files: files.slice(1).flatMap(({ path, data }) => {
+      const text = decodeUtf8(data)
+      return text === undefined ? [] : [{ path: path.slice(name.length + 1), content: text }]
+    }),
+  }
+}
+
+/** Harnesses copy a description into YAML as it is: on one line, quoted if YAML would read it as more than text. */
+function yamlLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return /^[^\p{L}\p{N}]|: | #|:$/u.test(line) ? JSON.stringify(line) : line
+}

@@ -1,0 +1,148 @@
+import type { AbortOptions } from '../../library/types.js'
+import { callTool } from '../session/tools/tool.js'
+import type { Session, ToolInputSchema } from '../session/types.js'
+
+// These types match those of the `openai` package, which is not needed at run time.
+
+/** A tool of the Chat Completions API. */
+export interface ChatTool {
+  type: 'function'
+  function: { name: string; description: string; parameters: ToolInputSchema }
+}
+
+/** A tool of the Responses API. */
+export interface ResponseTool {
+  type: 'function'
+  name: string
+  description: string
+  parameters: ToolInputSchema
+  strict: false
+}
+
+/** Options of `answerToolCalls`, `answerFunctionCalls` and, for Anthropic, `answerToolUses`. */
+export interface AnswerOptions extends AbortOptions {
+  /**
+   * Names of the host's own tools. Their calls are not answered.
+   * @default []
+   */
+  hostTools?: readonly string[] | undefined
+}
+
+/**
+ * Converts the tools of a session for `chat.completions.create`, of OpenAI or any compatible API.
+ *
+ * @param session The session.
+ * @returns The tools of the current library. Call it again for each turn.
+ * @example
+ * ```ts
+ * const { choices } = await openai.chat.completions.create({ model, messages, tools: skillTools(session) })
+ * ```
+ */
+export function skillTools(session: Session): ChatTool[] {
+  return session.tools().map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    function: { name, description, parameters: inputSchema },
+  }))
+}
+
+/**
+ * Converts the tools of a session for `responses.create`.
+ *
+ * @param session The session.
+ * @returns The tools of the current library. Call it again for each turn.
+ * @example
+ * ```ts
+ * const { output } = await openai.responses.create({ model, input, tools: responseTools(session) })
+ * ```
+ */
+export function responseTools(session: Session): ResponseTool[] {
+  return session.tools().map(({ name, description, inputSchema }) => ({
+    type: 'function',
+    name,
+    description,
+    parameters: inputSchema,
+    // Strict mode does not support optional parameters.
+    strict: false,
+  }))
+}
+
+interface FunctionCall {
+  name: string
+  /** JSON from the model, possibly malformed. */
+  arguments: string
+}
+
+/**
+ * Runs the tool calls of a Chat Completions message, in order.
+ *
+ * @param session The session whose tools were offered.
+ * @param message The message of the model.
+ * @param options `hostTools`: names of your own tools, whose calls are skipped. `signal`.
+ * @returns Tool messages to append after `message`.
+ * @throws SkillshelfError `aborted`
+ * @example
+ * ```ts
+ * messages.push(message, ...(await answerToolCalls(session, message)))
+ * ```
+ */
+export async function answerToolCalls(
+  session: Session,
+  message: { tool_calls?: readonly object[] | null | undefined },
+  options: AnswerOptions = {},
+): Promise<{ role: 'tool'; tool_call_id: string; content: string }[]> {
+  const toolCalls = (message.tool_calls ?? []) as readonly { id: string; function?: FunctionCall }[]
+  const calls = toolCalls.flatMap(({ id, function: call }) => (call ? [{ ...call, id }] : []))
+  const answers = await answerCalls(session, calls, options)
+  return answers.map(([id, content]) => ({ role: 'tool', tool_call_id: id, content }))
+}
+
+/**
+ * Runs the function calls of a response, in order.
+ *
+ * @param session The session whose tools were offered.
+ * @param output The `output` of the response.
+ * @param options `hostTools`: names of your own tools, whose calls are skipped. `signal`.
+ * @returns Items to append after `output`.
+ * @throws SkillshelfError `aborted`
+ * @example
+ * ```ts
+ * input.push(...response.output, ...(await answerFunctionCalls(session, response.output)))
+ * ```
+ */
+export async function answerFunctionCalls(
+  session: Session,
+  output: readonly { type: string }[],
+  options: AnswerOptions = {},
+): Promise<{ type: 'function_call_output'; call_id: string; output: string }[]> {
+  const items = output.filter(({ type }) => type === 'function_call') as (FunctionCall & {
+    type: string
+    call_id: string
+  })[]
+  const calls = items.map(item => ({ ...item, id: item.call_id }))
+  const answers = await answerCalls(session, calls, options)
+  return answers.map(([id, text]) => ({ type: 'function_call_output', call_id: id, output: text }))
+}
+
+async function answerCalls(
+  session: Session,
+  calls: readonly (FunctionCall & { id: string })[],
+  { hostTools = [], signal }: AnswerOptions,
+): Promise<[id: string, text: string][]> {
+  const answers: [string, string][] = []
+  for (const { id, name, arguments: json } of calls) {
+    if (hostTools.includes(name)) continue
+    answers.push([id, await callWithJson(session, name, json, { signal })])
+  }
+  return answers
+}
+
+async function callWithJson(session: Session, name: string, json: string, options: AbortOptions): Promise<string> {
+  let input: unknown
+  try {
+    // Some models send an empty string for a call without arguments.
+    input = JSON.parse(json.trim() || '{}')
+  } catch (error) {
+    return `${name} was not run: its arguments are not valid JSON. ${String(error)}`
+  }
+  return (await callTool(session, name, input, options)).text
+}

@@ -1,0 +1,115 @@
+import { onAbort } from '../../core/abort.js'
+import { throwIfAborted } from '../../core/errors.js'
+import type { AbortOptions } from '../../library/types.js'
+import type { HostMessage } from '../session/messages.js'
+import type { PreparedTurn, Session } from '../session/types.js'
+import { answerToolCalls, type ChatTool, skillTools } from './openai.js'
+
+// These types match those of `@mlc-ai/web-llm`, which is not needed at run time.
+
+/** The part of `MLCEngineInterface` that this adapter uses. Other engines with the API of OpenAI fit too. */
+export interface ChatEngine {
+  chat: {
+    completions: {
+      create(request: { messages: ChatMessage[]; tools?: ChatTool[]; stream?: false }): Promise<{
+        choices: { message: { content?: string | null; tool_calls?: object[] } }[]
+      }>
+    }
+  }
+  interruptGenerate?(): unknown
+}
+
+/** A message of a chat: of the user, of the model, or of a tool. */
+// biome-ignore lint/suspicious/noExplicitAny: each package has its own union of messages
+export type ChatMessage = any
+
+/** Options of `answerWithSkills`. */
+export interface EngineTurn extends AbortOptions {
+  /** The message of the user. */
+  message: string
+  /**
+   * The conversation before it: `messages` of the last result.
+   * @default []
+   */
+  history?: readonly HostMessage[] | undefined
+  /**
+   * Whether the loaded model calls tools: `functionCallingModelIds.includes(modelId)` of WebLLM.
+   * @default false
+   */
+  tools?: boolean | undefined
+  /**
+   * Maximum calls of the model with tools. One more call without tools follows if the last one has no answer.
+   * @default 6
+   */
+  maxSteps?: number | undefined
+}
+
+/** Result of `answerWithSkills`. */
+export interface AnsweredTurn {
+  /** The answer of the model. */
+  text: string
+  /** The conversation with this turn, for the next call. */
+  messages: ChatMessage[]
+  /** The prompt sections and matches of this turn. */
+  prepared: PreparedTurn
+}
+
+/**
+ * Answers a message with a model in the tab. A model that calls tools opens skills itself. For any other model the best match is opened,
+ * and its instructions are added to the message.
+ *
+ * The catalog is in the first message of the user: WebLLM writes the system prompt of models that call tools itself.
+ *
+ * @param session The session.
+ * @param engine An `MLCEngine` of WebLLM with a loaded model.
+ * @param turn The message, the conversation before it, and whether the model calls tools.
+ * @returns The answer, and the conversation for the next call.
+ * @throws SkillshelfError `aborted`; every error of `session.prepare`; every error of the engine
+ * @example
+ * ```ts
+ * import { CreateMLCEngine, functionCallingModelIds } from '@mlc-ai/web-llm'
+ * import { answerWithSkills } from 'skillshelf/adapters/web-llm'
+ *
+ * const modelId = 'Llama-3.2-1B-Instruct-q4f16_1-MLC'
+ * const engine = await CreateMLCEngine(modelId)
+ * const tools = functionCallingModelIds.includes(modelId)
+ * const { text, messages } = await answerWithSkills(session, engine, { message: 'Check this invoice', tools })
+ * ```
+ */
+export async function answerWithSkills(
+  session: Session,
+  engine: ChatEngine,
+  { message, history = [], tools = false, maxSteps = 6, signal }: EngineTurn,
+): Promise<AnsweredTurn> {
+  throwIfAborted(signal)
+  const prepared = await session.prepare({ message, history }, { signal, ...(tools ? {} : { tools: 'none' as const }) })
+  const isListed = history.some(({ content }) => typeof content === 'string' && content.includes(prepared.system))
+  const content = [message, isListed ? '' : prepared.system, prepared.tail].filter(Boolean).join('\n\n')
+  const messages: ChatMessage[] = [...history, { role: 'user', content }]
+  const removeListener = signal ? onAbort(signal, () => void engine.interruptGenerate?.()) : undefined
+  const ask = async (offered: ChatTool[]) => {
+    // WebLLM adds its system prompt to the list that it gets.
+    const request = { messages: [...messages], ...(offered.length > 0 ? { tools: offered } : {}) }
+    const { choices } = await engine.chat.completions.create(request)
+    throwIfAborted(signal)
+    return choices[0]?.message ?? {}
+  }
+  try {
+    for (let step = 0; tools && step < maxSteps; step++) {
+      const reply = await ask(skillTools(session))
+      if (!reply.tool_calls?.length) {
+        if (reply.content) {
+          messages.push({ role: 'assistant', content: reply.content })
+          return { text: reply.content, messages, prepared }
+        }
+        break
+      }
+      messages.push(reply, ...(await answerToolCalls(session, reply, { signal })))
+    }
+    const { content: text } = await ask([])
+    messages.push({ role: 'assistant', content: text ?? '' })
+    return { text: text ?? '', messages, prepared }
+  } finally {
+    removeListener?.()
+  }
+}

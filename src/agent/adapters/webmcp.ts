@@ -1,0 +1,126 @@
+import { onAbort } from '../../core/abort.js'
+import { rerunIfCalled } from '../../core/concurrency.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import type { AbortOptions } from '../../library/types.js'
+import type { Session, SkillTool, ToolInputSchema } from '../session/types.js'
+
+/** Options of `registerSkillTools`. */
+export interface WebMcpOptions {
+  /**
+   * Removes the tools when aborted.
+   * @default the tools stay as long as the page
+   */
+  signal?: AbortSignal | undefined
+  /**
+   * Prefix of each tool name, such as `skills.`, to keep it apart from the page's own tools.
+   * @default ''
+   */
+  prefix?: string | undefined
+}
+
+/** The part of `document.modelContext` that this adapter uses. */
+interface ModelContext {
+  registerTool(
+    tool: {
+      name: string
+      description: string
+      inputSchema: ToolInputSchema
+      annotations: { readOnlyHint: boolean; untrustedContentHint: boolean }
+      execute(input: unknown, options?: AbortOptions): Promise<string>
+    },
+    options: { signal: AbortSignal },
+  ): Promise<unknown>
+}
+
+/**
+ * Registers the tools of a session with WebMCP (`document.modelContext`), and keeps them up to date when the library changes.
+ * Tools return errors as text, because WebMCP drops the message of a thrown error. Errors of later updates are passed to
+ * `reportError`.
+ *
+ * @param session The session.
+ * @param options Prefix of the tool names, and a signal that removes the tools.
+ * @returns Resolves when all tools are registered.
+ * @throws SkillshelfError `unsupported` without `document.modelContext`; `invalid-input` if the browser rejects a tool name,
+ * then no tool is registered; `aborted`
+ * @example
+ * ```ts
+ * import { registerSkillTools } from 'skillshelf/adapters/webmcp'
+ *
+ * await registerSkillTools(session, { prefix: 'skills.' })
+ * ```
+ */
+export async function registerSkillTools(session: Session, { signal, prefix = '' }: WebMcpOptions = {}): Promise<void> {
+  throwIfAborted(signal)
+  const { document } = globalThis as { document?: { modelContext?: ModelContext } }
+  const context = document?.modelContext
+  if (!context)
+    throw new SkillshelfError('unsupported', 'document.modelContext is not available', {
+      hint: 'WebMCP needs a secure page and a browser that supports it: Chromium with --enable-features=WebMCP',
+    })
+  let stopped = false
+  let registered: { key: string; controller: AbortController } | undefined
+  const update = rerunIfCalled(async () => {
+    if (stopped) return
+    const tools = session.tools().map(tool => toModelContextTool(tool, prefix))
+    const key = JSON.stringify(tools)
+    if (registered?.key === key) return
+    registered?.controller.abort()
+    const controller = new AbortController()
+    registered = { key, controller }
+    try {
+      await Promise.all(tools.map(tool => registerTool(context, tool, controller.signal)))
+    } catch (error) {
+      if (stopped) return
+      controller.abort()
+      registered = undefined
+      throw error
+    }
+  })
+  const removeListener = session.library.on('change', () => void update().catch(reportError))
+  const stop = (): void => {
+    stopped = true
+    removeListener()
+    registered?.controller.abort()
+  }
+  const removeAbortListener = signal ? onAbort(signal, stop) : undefined
+  try {
+    await update()
+  } catch (error) {
+    removeAbortListener?.()
+    stop()
+    throw error
+  }
+  throwIfAborted(signal)
+}
+
+/** @throws SkillshelfError `invalid-input`, `aborted` */
+async function registerTool(
+  context: ModelContext,
+  tool: Parameters<ModelContext['registerTool']>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await context.registerTool(tool, { signal })
+  } catch (error) {
+    throwIfAborted(signal)
+    // The browser's error does not name the tool.
+    throw asSkillshelfError(error, 'invalid-input', `WebMCP rejects the tool name ${JSON.stringify(tool.name)}`, {
+      subject: tool.name,
+      hint: "pass another `prefix`, such as 'skills.': letters a-z, digits, dots, hyphens and underscores",
+    })
+  }
+}
+
+function toModelContextTool({ name, description, inputSchema, execute }: SkillTool, prefix: string) {
+  return {
+    name: prefix + name,
+    description,
+    inputSchema,
+    // Tools change only the session; texts of skills are untrusted.
+    annotations: { readOnlyHint: true, untrustedContentHint: true },
+    async execute(input: unknown, { signal }: AbortOptions = {}) {
+      const { text } = await execute(input, { signal })
+      return text
+    },
+  }
+}

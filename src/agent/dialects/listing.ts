@@ -1,0 +1,69 @@
+import { plainLine } from '../../core/sanitize.js'
+import type { SkillId, SkillSummary } from '../../skill/types.js'
+import { fitSkills, promptNames, shortenDescription } from '../session/prompt/listing.js'
+import type { Session } from '../session/types.js'
+
+/** A skill in a listing. Every text is one line. */
+export interface ListedSkill {
+  id: SkillId
+  /** Its name if it is unique, else its id. */
+  name: string
+  displayName?: string
+  description: string
+}
+
+/** The format of a listing: a line per skill, between an optional head and foot. */
+export interface ListingFormat {
+  head?: string
+  line(skill: ListedSkill): string
+  foot?: string
+}
+
+/** Lists all offered skills. `''` without skills. */
+export function fullListing(session: Session, format: ListingFormat): string {
+  return formatListing(session.offered, format, listedName(session))
+}
+
+/**
+ * Lists offered skills in at most `session.catalogTokens`. A longer listing gets shorter descriptions, then fewer skills; open
+ * skills are dropped last.
+ */
+export function boundedListing(session: Session, format: ListingFormat): string {
+  const { offered, open, catalogTokens, countTokens } = session
+  const fits = (text: string): boolean => countTokens(text) <= catalogTokens
+  const name = listedName(session)
+  const full = formatListing(offered, format, name)
+  if (fits(full)) return full
+  const short = offered.map(skill => ({ ...skill, description: shortenDescription(skill.description) }))
+  const shortened = formatListing(short, format, name)
+  if (fits(shortened)) return shortened
+  const openIds = new Set(open.map(({ skill }) => skill.id))
+  const partial = (selection: readonly SkillSummary[]): string =>
+    formatListing(selection, format, name, short.length - selection.length)
+  return fitSkills(short, openIds, partial, fits).text
+}
+
+/** Returns the name that the model uses for a skill: its name if it is unique in the library, else its id. */
+export function listedName({ library }: Session): (skill: SkillSummary) => string {
+  return promptNames(library.snapshot.skills)
+}
+
+function formatListing(
+  skills: readonly SkillSummary[],
+  { head, line, foot }: ListingFormat,
+  name: (skill: SkillSummary) => string,
+  omitted = 0,
+): string {
+  if (skills.length + omitted === 0) return ''
+  const lines = skills.map(skill =>
+    line({
+      id: skill.id,
+      name: plainLine(name(skill)),
+      ...(skill.displayName === undefined ? {} : { displayName: plainLine(skill.displayName) }),
+      description: plainLine(skill.description),
+    }),
+  )
+  return [head, ...lines, omitted > 0 ? `- … and ${omitted} more` : undefined, foot]
+    .filter(part => part !== undefined)
+    .join('\n')
+}

@@ -1,0 +1,100 @@
+import { mapParallel } from '../../core/concurrency.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { createLookup } from '../../library/catalog/lookup.js'
+import type { AbortOptions } from '../../library/types.js'
+import type { Skill, SkillFile, SkillSummary } from '../../skill/types.js'
+import type { Requester, Session } from '../session/types.js'
+
+const PARALLEL_READS = 6
+
+/**
+ * Finds a skill by id or by several kinds of names, exactly or case-folded.
+ *
+ * @param kinds Return a name of a skill. The first kind that matches any skill decides.
+ * @returns The skill, or `undefined` if no skill matches.
+ * @throws SkillshelfError `ambiguous-name`
+ */
+export function findSkill(
+  { library }: Session,
+  name: string,
+  kinds: readonly ((skill: SkillSummary) => string)[],
+): SkillSummary | undefined {
+  const { skills } = library.snapshot
+  for (const kind of kinds) {
+    const named = skills.map(({ displayName: _, ...skill }) => ({ ...skill, name: kind(skill) }))
+    try {
+      const { id } = createLookup(named, new Map()).find(name)
+      return skills.find(skill => skill.id === id)
+    } catch (error) {
+      if (!isSkillshelfError(error, 'skill-not-found')) throw error
+    }
+  }
+  return undefined
+}
+
+/**
+ * Returns a skill without opening it in the session.
+ * @throws SkillshelfError `not-allowed`; every error of `library.get`
+ */
+export async function inspectSkill(
+  { library, open }: Session,
+  name: string,
+  { by, ...options }: AbortOptions & { by: Requester },
+): Promise<Skill> {
+  const skill = await library.get(name, options)
+  if (by === 'model' && skill.disableModelInvocation && !open.some(one => one.skill.id === skill.id))
+    throw new SkillshelfError('not-allowed', `${skill.name} can only be opened by people`, { subject: skill.id })
+  return skill
+}
+
+/** Returns all offered skills without opening them. Skills that cannot be read are left out. */
+export async function inspectOffered({ library, offered }: Session, options: AbortOptions = {}): Promise<Skill[]> {
+  const skills = await mapParallel(offered, PARALLEL_READS, async ({ id }) => {
+    try {
+      return await library.get(id, options)
+    } catch (error) {
+      if (isSkillshelfError(error, 'aborted', 'closed')) throw error
+      return undefined
+    }
+  })
+  return skills.filter(skill => skill !== undefined)
+}
+
+/** Awaits `promise`, and replaces the message of a `skill-not-found` or `resource-not-found` error by that of the dialect. */
+export async function withNotFoundMessage<T>(
+  promise: Promise<T>,
+  messages: Partial<Record<'skill-not-found' | 'resource-not-found', string>>,
+): Promise<T> {
+  try {
+    return await promise
+  } catch (error) {
+    if (!isSkillshelfError(error, 'skill-not-found', 'resource-not-found')) throw error
+    const code = error.code as keyof typeof messages
+    const message = messages[code]
+    if (message === undefined) throw error
+    const { hint: _, ...details } = error.details
+    throw new SkillshelfError(code, message, details, error)
+  }
+}
+
+/**
+ * Returns the text of a file.
+ * @throws SkillshelfError `unsupported` if the file is not text
+ */
+export function fileText({ path, text, bytes, mediaType, location }: SkillFile): string {
+  if (text !== undefined) return text
+  throw new SkillshelfError('unsupported', `${path} is not text: ${mediaType}, ${bytes.length} bytes`, {
+    subject: path,
+    hint: `it is at ${location}`,
+  })
+}
+
+/** Awaits `promise`, and returns `undefined` instead of a `skill-not-found` error. */
+export async function undefinedIfNotFound<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (isSkillshelfError(error, 'skill-not-found')) return undefined
+    throw error
+  }
+}

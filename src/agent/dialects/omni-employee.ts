@@ -1,0 +1,176 @@
+import * as z from 'zod/mini'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { plainLine } from '../../core/sanitize.js'
+import type { AbortOptions } from '../../library/types.js'
+import type { SkillId } from '../../skill/types.js'
+import { defineTool } from '../session/tools/tool.js'
+import type { Dialect, Requester, Session, SkillTool } from '../session/types.js'
+import { boundedListing } from './listing.js'
+import { inspectOffered, withNotFoundMessage } from './lookup.js'
+import { referencesSection, skillSection } from './omni-employee-prompt.js'
+
+/** The skill functions of OmniEmployee's agent. Its prompt comes from `session.prepare`. */
+export interface OmniEmployeeSkills {
+  /** `agent.discover_skills`. Skills that cannot be read are left out. */
+  discoverSkills(options?: AbortOptions): Promise<OmniEmployeeMetadata[]>
+  /**
+   * `load_skill`: opens a skill and returns a message for the model.
+   * @throws SkillshelfError `skill-not-found`, `too-large` with all figures, `not-allowed`
+   */
+  loadSkill(skill: string, options?: AbortOptions): Promise<string>
+  /**
+   * `load_skill_reference`: adds a file of an open skill to the context and returns a message for the model.
+   * @throws SkillshelfError `not-loaded`, `resource-not-found`, `too-large`, `not-allowed`
+   */
+  loadSkillReference(skill: string, file: string, options?: AbortOptions): Promise<string>
+  /**
+   * `agent.unload_skill`: closes a skill and its references, and returns a message for the model.
+   * @throws SkillshelfError `not-loaded`
+   */
+  unloadSkill(skill: string): string
+}
+
+/** Metadata of a skill in OmniEmployee. */
+export interface OmniEmployeeMetadata {
+  name: string
+  description: string
+  when_to_use?: string
+  tags: readonly string[]
+}
+
+/**
+ * The OmniEmployee dialect: a marked list of skills in the system prompt, with loaded instructions and references below it.
+ * Call `prepare` before each step of the agent loop, not only once per message: its `system` has what the model has just loaded.
+ *
+ * @example
+ * ```ts
+ * const session = createSession(library, { dialect: omniEmployee })
+ * await callTool(session, 'load_skill', { skill: 'pdf' })
+ * const { system } = await session.prepare(message)
+ * ```
+ */
+export const omniEmployee: Dialect = {
+  name: 'OmniEmployee',
+  placement: 'section',
+  catalog(session) {
+    const open = new Set(session.open.map(({ skill }) => skill.id))
+    return boundedListing(session, {
+      head: '## Available Skills (use when needed)',
+      line: ({ id, name, description }) => `- [${open.has(id) ? '✓' : '○'}] **${name}**: ${description}`,
+    })
+  },
+  skillText: (_, open) => skillSection(open),
+  // Instructions in the system prompt cannot be lost.
+  reminder: () => '',
+  sections: ({ open }) =>
+    [
+      ...(open.length === 0 ? [] : ['## Loaded Skill Instructions']),
+      ...open.map(skillSection),
+      ...referencesSection(open),
+    ].join('\n\n'),
+  toolNames: ['load_skill', 'load_skill_reference', 'unload_skill'],
+  tools: createTools,
+  // `skill_token_budget` of its document.
+  budgets: { skill: 8_000 },
+}
+
+/**
+ * Returns OmniEmployee's own skill functions for a session.
+ *
+ * @param session A session with the `omniEmployee` dialect.
+ * @example
+ * ```ts
+ * await omniEmployeeOf(session).loadSkill('pdf') // "Skill 'pdf' loaded successfully: …"
+ * ```
+ */
+export function omniEmployeeOf(session: Session): OmniEmployeeSkills {
+  return {
+    async discoverSkills(options = {}) {
+      const skills = await inspectOffered(session, options)
+      return skills.map(({ name, description, tags, metadata: { whenToUse } }) => ({
+        name,
+        description,
+        ...(whenToUse === undefined ? {} : { when_to_use: whenToUse }),
+        tags,
+      }))
+    },
+    ...createActions(session, 'host'),
+  }
+}
+
+function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills, 'discoverSkills'> {
+  const unloadedNote = (ids: readonly SkillId[]): string => {
+    if (ids.length === 0) return ''
+    const { skills } = session.library.snapshot
+    const names = ids.map(id => plainLine(skills.find(skill => skill.id === id)?.name ?? id))
+    return ` Unloaded to make room: ${names.join(', ')}.`
+  }
+  return {
+    async loadSkill(name, options = {}) {
+      const { skill, status, tokens, unloaded } = await withNotFoundMessage(session.load(name, { ...options, by }), {
+        'skill-not-found': `Skill '${name}' not found`,
+      })
+      const shownName = plainLine(skill.name)
+      if (status === 'already-loaded') return `Skill '${shownName}' is already loaded.`
+      return `Skill '${shownName}' loaded successfully: ${tokens} tokens under "Loaded Skill Instructions".${unloadedNote(unloaded)}`
+    },
+    async loadSkillReference(name, file, options = {}) {
+      const load = (path: string) => session.loadReference(name, path, { ...options, by })
+      const isNotFound = (error: unknown): boolean => isSkillshelfError(error, 'resource-not-found')
+      try {
+        // A bare name can be that of a file in references/. If both are missing, the error names the original path.
+        const loaded = await load(file).catch(error => {
+          if (!isNotFound(error)) throw error
+          return load(`references/${file}`).catch(second => Promise.reject(isNotFound(second) ? error : second))
+        })
+        const path = plainLine(loaded.file.path)
+        if (loaded.status === 'already-loaded') return `Reference '${path}' is already loaded.`
+        const heading = `"${plainLine(loaded.skill.name)} - ${path}" under "Loaded Skill References"`
+        return `Reference '${path}' loaded: ${loaded.tokens} tokens, ${heading}.${unloadedNote(loaded.unloaded)}`
+      } catch (error) {
+        if (isSkillshelfError(error, 'not-loaded')) throw notLoaded(name, { hint: 'load it with load_skill first' })
+        throw error
+      }
+    },
+    unloadSkill(name) {
+      const closed = session.unload(name)
+      if (!closed) throw notLoaded(name)
+      return `Skill '${plainLine(closed.skill.name)}' unloaded.`
+    },
+  }
+}
+
+function notLoaded(skill: string, details: { hint?: string } = {}): SkillshelfError {
+  return new SkillshelfError('not-loaded', `Skill '${skill}' is not loaded`, { subject: skill, ...details })
+}
+
+const skill = z.string().check(z.minLength(1), z.describe('Name of the skill'))
+const skillInput = z.object({ skill })
+const referenceInput = z.object({
+  skill,
+  file: z.string().check(z.minLength(1), z.describe('A reference of the skill, such as reference.md')),
+})
+
+function createTools(session: Session): SkillTool[] {
+  const { loadSkill, loadSkillReference, unloadSkill } = createActions(session, 'model')
+  return [
+    defineTool({
+      name: 'load_skill',
+      description: 'Loads the full instructions of a skill into the context.',
+      input: skillInput,
+      run: (input, options) => loadSkill(input.skill, options),
+    }),
+    defineTool({
+      name: 'load_skill_reference',
+      description: 'Loads a reference of a loaded skill into the context: after an error, or for details.',
+      input: referenceInput,
+      run: (input, options) => loadSkillReference(input.skill, input.file, options),
+    }),
+    defineTool({
+      name: 'unload_skill',
+      description: 'Takes a skill that is no longer needed out of the context, with its references.',
+      input: skillInput,
+      run: async input => unloadSkill(input.skill),
+    }),
+  ]
+}

@@ -1,0 +1,180 @@
+import * as z from 'zod/mini'
+import { SkillshelfError } from '../../core/errors.js'
+import { BLANK, isNotBlank } from '../../core/input-errors.js'
+import { basename, joinPath, safePath } from '../../core/paths.js'
+import { plainLine, visibleJson } from '../../core/sanitize.js'
+import type { AbortOptions } from '../../library/types.js'
+import type { SkillSummary } from '../../skill/types.js'
+import { offeredMatches } from '../session/offered-matches.js'
+import { defineTool } from '../session/tools/tool.js'
+import type { Dialect, Requester, Session, SkillTool } from '../session/types.js'
+import { listedName } from './listing.js'
+import { fileText, findSkill, inspectSkill } from './lookup.js'
+
+/** The functions of openseed's `SkillsManager`. Where openseed returns the text of an error, these functions throw it. */
+export interface OpenseedSkills {
+  /** `list_skills`: names of all skills. */
+  listSkills(): string[]
+  /**
+   * `get_skill_content`: opens the skill in the session and returns the full SKILL.md.
+   * @throws SkillshelfError `skill-not-found` with the message `未找到技能: x`; `too-large`, `not-allowed`
+   */
+  getSkillContent(name: string, options?: AbortOptions): Promise<string>
+  /** `search_skills`: the best `n` skills, best first. Default 5. */
+  searchSkills(query: string, n?: number, options?: AbortOptions): Promise<{ name: string; description: string }[]>
+  /**
+   * `get_skill_asset`: text of a file in references/, assets/ or scripts/.
+   * @throws SkillshelfError `invalid-path`, `resource-not-found`, `unsupported`, `not-allowed`
+   */
+  getSkillAsset(skillName: string, relativePath: string, options?: AbortOptions): Promise<string>
+  /**
+   * `get_skill_script_path`: path of a script. Absolute if the source has absolute paths.
+   * @throws SkillshelfError `invalid-path`, `resource-not-found`
+   */
+  getSkillScriptPath(skillName: string, scriptName: string, options?: AbortOptions): Promise<string>
+  /** `list_skill_assets`: paths of the files in references/, assets/ and scripts/, sorted. */
+  listSkillAssets(skillName: string, options?: AbortOptions): Promise<string[]>
+}
+
+const ASSETS = /^(?:references|assets|scripts)\/./
+const SEARCH_LIMIT = 5
+
+/**
+ * The openseed dialect: tools to search skills, load a full SKILL.md, and get the paths of scripts. The system prompt stays
+ * empty.
+ *
+ * @example
+ * ```ts
+ * const session = createSession(library, { dialect: openseed })
+ * const { text } = await callTool(session, 'search_skills', { query: 'tables in a PDF' })
+ * ```
+ */
+export const openseed: Dialect = {
+  name: 'openseed',
+  placement: 'result',
+  catalog: () => '',
+  skillText: (_, { skill }) => skill.text,
+  reminder: skill =>
+    `The skill ${plainLine(skill.name)} was left out of this conversation: call load_skill to restore it.`,
+  toolNames: ['load_skill', 'search_skills', 'load_skill_asset', 'get_skill_script_path', 'list_skill_assets'],
+  tools: createTools,
+  excludes: ({ inferred }) => inferred !== undefined,
+}
+
+/**
+ * Returns openseed's own skill functions for a session.
+ *
+ * @param session A session with the `openseed` dialect.
+ * @example
+ * ```ts
+ * const path = await openseedOf(session).getSkillScriptPath('pdf', 'extract.py')
+ * ```
+ */
+export function openseedOf(session: Session): OpenseedSkills {
+  return createActions(session, 'host')
+}
+
+function createActions(session: Session, by: Requester): OpenseedSkills {
+  return {
+    listSkills: () => session.offered.map(listedName(session)),
+    async getSkillContent(name, options = {}) {
+      const { skill } = await session.load(findByNameOrFolder(session, name).id, { ...options, by })
+      return skill.text
+    },
+    async searchSkills(query, n = SEARCH_LIMIT, options = {}) {
+      const { matches } = await offeredMatches(session, n, limit =>
+        session.library.search(query, { ...options, limit }),
+      )
+      const name = listedName(session)
+      const byId = new Map(session.offered.map(skill => [skill.id, skill]))
+      return matches
+        .flatMap(({ id }) => byId.get(id) ?? [])
+        .map(skill => ({ name: name(skill), description: skill.description }))
+    },
+    async getSkillAsset(skillName, relativePath, options = {}) {
+      const path = safePath(relativePath)
+      if (!ASSETS.test(path))
+        throw new SkillshelfError('invalid-path', `Invalid path ${JSON.stringify(path)}: it is not an asset`, {
+          subject: relativePath,
+          hint: 'pass a path in references/, assets/ or scripts/',
+        })
+      return fileText(await session.read(findByNameOrFolder(session, skillName).id, path, { ...options, by }))
+    },
+    async getSkillScriptPath(skillName, scriptName, options = {}) {
+      const path = joinPath('scripts', safePath(scriptName))
+      const { name, root, files } = await inspectSkill(session, findByNameOrFolder(session, skillName).id, {
+        ...options,
+        by,
+      })
+      if (files.some(file => file.path === path)) return `${root}/${path}`
+      const candidates = files.map(file => file.path).filter(one => one.startsWith('scripts/'))
+      throw new SkillshelfError('resource-not-found', `Resource not found: ${name} has no ${path}`, {
+        subject: scriptName,
+        candidates,
+        hint: candidates.length > 0 ? `it has ${candidates.slice(0, 5).join(', ')}` : 'it has no scripts',
+      })
+    },
+    async listSkillAssets(skillName, options = {}) {
+      const { files } = await inspectSkill(session, findByNameOrFolder(session, skillName).id, { ...options, by })
+      return files.map(({ path }) => path).filter(path => ASSETS.test(path))
+    },
+  }
+}
+
+/** Finds a skill by name, else by folder. Skills that are not listed can only be loaded by folder. */
+function findByNameOrFolder(session: Session, name: string): SkillSummary {
+  const skill = findSkill(session, name, [one => one.name, ({ path, origin }) => basename(path) || origin])
+  if (skill) return skill
+  throw new SkillshelfError('skill-not-found', `未找到技能: ${name}`, { subject: name })
+}
+
+const skillName = z.string().check(z.minLength(1), z.describe('Name of the skill'))
+const loadInput = z.object({ skill_name: skillName })
+const searchInput = z.object({
+  query: z.string().check(z.minLength(1), z.refine(isNotBlank, BLANK), z.describe('What is needed')),
+  n: z.optional(z.int().check(z.gte(1), z.lte(50), z.describe(`Maximum skills. Default ${SEARCH_LIMIT}`))),
+})
+const assetInput = z.object({
+  skill_name: skillName,
+  relative_path: z.string().check(z.minLength(1), z.describe('A path in references/, assets/ or scripts/')),
+})
+const scriptInput = z.object({
+  skill_name: skillName,
+  script_name: z.string().check(z.minLength(1), z.describe('Name of a file in scripts/')),
+})
+
+function createTools(session: Session): SkillTool[] {
+  const skills = createActions(session, 'model')
+  return [
+    defineTool({
+      name: 'load_skill',
+      description: 'Gives the whole SKILL.md of a skill, to be followed.',
+      input: loadInput,
+      run: ({ skill_name }, options) => skills.getSkillContent(skill_name, options),
+    }),
+    defineTool({
+      name: 'search_skills',
+      description: 'Finds skills for a need, best first: a list of name and description.',
+      input: searchInput,
+      run: async ({ query, n }, options) => visibleJson(await skills.searchSkills(query, n, options)),
+    }),
+    defineTool({
+      name: 'load_skill_asset',
+      description: 'Gives the text of a file of a skill: a reference, a template, a script.',
+      input: assetInput,
+      run: ({ skill_name, relative_path }, options) => skills.getSkillAsset(skill_name, relative_path, options),
+    }),
+    defineTool({
+      name: 'get_skill_script_path',
+      description: 'Gives the path of a script of a skill, for a tool that can run it.',
+      input: scriptInput,
+      run: ({ skill_name, script_name }, options) => skills.getSkillScriptPath(skill_name, script_name, options),
+    }),
+    defineTool({
+      name: 'list_skill_assets',
+      description: 'Lists the references, assets and scripts of a skill.',
+      input: loadInput,
+      run: async ({ skill_name }, options) => visibleJson(await skills.listSkillAssets(skill_name, options)),
+    }),
+  ]
+}

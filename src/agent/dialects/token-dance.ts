@@ -1,0 +1,258 @@
+import * as z from 'zod/mini'
+import { SkillshelfError } from '../../core/errors.js'
+import { joinPath, safePath } from '../../core/paths.js'
+import { plainLine } from '../../core/sanitize.js'
+import type { AbortOptions } from '../../library/types.js'
+import type { SkillMatch } from '../../search/match/types.js'
+import type { Skill } from '../../skill/types.js'
+import { offeredMatches } from '../session/offered-matches.js'
+import { defineTool } from '../session/tools/tool.js'
+import type { Dialect, Requester, Session, SkillTool } from '../session/types.js'
+import { boundedListing, fullListing, type ListingFormat, listedName } from './listing.js'
+import { fileText, inspectOffered, inspectSkill, undefinedIfNotFound, withNotFoundMessage } from './lookup.js'
+
+/** `SkillMetadata` of TokenDance, with its defaults. Absent fields without a default are left out. */
+export interface TokenDanceMetadata {
+  /** The name, or the full id if several skills have the same name. */
+  id: string
+  name: string
+  /** @default the name */
+  display_name: string
+  description: string
+  version?: string
+  author?: string
+  tags: readonly string[]
+  /** Absent: unrestricted. Empty: no tools. */
+  allowed_tools?: readonly string[]
+  /** @default 30 */
+  max_iterations: number
+  /**
+   * In seconds.
+   * @default 300
+   */
+  timeout: number
+  /** Always `true`: disabled skills are hidden everywhere. */
+  enabled: true
+}
+
+/** Result of TokenDance's matcher. */
+export interface TokenDanceMatch {
+  skill_id: string
+  score: number
+  reason: string
+}
+
+/** The registry, matcher and loader of TokenDance for one session. */
+export interface TokenDanceSkills {
+  registry: {
+    /** Returns the metadata of a skill, or `undefined` if no skill matches. */
+    get(skillId: string, options?: AbortOptions): Promise<TokenDanceMetadata | undefined>
+    /** `get_all`. Skills that cannot be read are left out. */
+    getAll(options?: AbortOptions): Promise<TokenDanceMetadata[]>
+    /** `generate_system_prompt_fragment`: the header line, and a line for each skill, without a size limit. */
+    generateSystemPromptFragment(): string
+  }
+  matcher: {
+    /**
+     * Returns the best of the `topK` nearest skills if its score is above 0.7, else `undefined`. The reranker of the library, if
+     * any, chooses from these skills only. Default of `topK`: 3.
+     */
+    match(userMessage: string, topK?: number, options?: AbortOptions): Promise<TokenDanceMatch | undefined>
+  }
+  loader: {
+    /**
+     * `load_l2`: opens the skill in the session and returns its instructions.
+     * @throws SkillshelfError `skill-not-found` with the message `Skill file not found: …`; `too-large`, `not-allowed`
+     */
+    loadL2(skillId: string, options?: AbortOptions): Promise<string>
+    /**
+     * `load_l3_resource`: text of a file in resources/.
+     * @throws SkillshelfError `resource-not-found` with the message `Resource not found: …`; `invalid-path`, `unsupported`
+     */
+    loadL3Resource(skillId: string, resourcePath: string, options?: AbortOptions): Promise<string>
+    /**
+     * `get_resource_path`: path of a file or folder in resources/, for a tool that runs it.
+     * @throws SkillshelfError as `loadL3Resource`
+     */
+    getResourcePath(skillId: string, resourceName: string, options?: AbortOptions): Promise<string>
+  }
+}
+
+const FOLDER = 'resources'
+const MAX_ITERATIONS = 30
+const TIMEOUT = 300
+const TOP_K = 3
+const HEADER = '[Available Skills]'
+const FRAGMENT: ListingFormat = {
+  head: HEADER,
+  line: ({ name, displayName = name, description }) => `- ${displayName}: ${description}`,
+}
+
+/**
+ * The TokenDance dialect: a list of skills and the loaded instructions in the system prompt, a tool that loads a skill, and tools
+ * for resources. Call `prepare` before each step of the agent loop: its `system` has what the model has just loaded.
+ *
+ * @example
+ * ```ts
+ * const session = createSession(library, { dialect: tokenDance, auto: true })
+ * const { system } = await session.prepare('帮我调研AI市场')
+ * ```
+ */
+export const tokenDance: Dialect = {
+  name: 'TokenDance',
+  placement: 'section',
+  catalog: session => boundedListing(session, FRAGMENT) || HEADER,
+  skillText: (_, { skill }) => skill.instructions,
+  // Instructions in the system prompt cannot be lost.
+  reminder: () => '',
+  sections: ({ open }) =>
+    open
+      .map(({ skill }) => skill.instructions)
+      .filter(text => text !== '')
+      .join('\n\n'),
+  toolNames: ['load_l2', 'load_l3_resource', 'get_resource_path'],
+  tools: createTools,
+  limits: { maxIterations: MAX_ITERATIONS, timeout: TIMEOUT },
+}
+
+/**
+ * Returns TokenDance's registry, matcher and loader for a session.
+ *
+ * @param session A session with the `tokenDance` dialect.
+ * @example
+ * ```ts
+ * const { matcher, loader } = tokenDanceOf(session)
+ * const match = await matcher.match('帮我做一个PPT')
+ * const instructions = match && (await loader.loadL2(match.skill_id))
+ * ```
+ */
+export function tokenDanceOf(session: Session): TokenDanceSkills {
+  return {
+    registry: {
+      async get(skillId, options = {}) {
+        const skill = await undefinedIfNotFound(session.library.get(skillId, options))
+        return skill && metadataOf(session, skill)
+      },
+      getAll: async (options = {}) => (await inspectOffered(session, options)).map(skill => metadataOf(session, skill)),
+      generateSystemPromptFragment: () => fullListing(session, FRAGMENT) || HEADER,
+    },
+    matcher: {
+      async match(userMessage, topK = TOP_K, options = {}) {
+        const { library } = session
+        const candidates = await countCandidates(session, userMessage, topK, options)
+        if (candidates === 0) return undefined
+        const { matches } = await library.match(userMessage, { ...options, limit: candidates, candidates })
+        const { offered } = session
+        const first = matches.find(({ id }) => offered.some(skill => skill.id === id))
+        const skill = offered.find(({ id }) => id === first?.id)
+        return first && skill && { skill_id: listedName(session)(skill), score: first.score, reason: first.reason }
+      },
+    },
+    loader: createLoader(session, 'host'),
+  }
+}
+
+/** The number of nearest skills of the library that contain the `topK` nearest skills of the session. */
+async function countCandidates(
+  session: Session,
+  message: string,
+  topK: number,
+  options: AbortOptions,
+): Promise<number> {
+  const { library, offered } = session
+  if (offered.length === library.snapshot.skills.length) return topK
+  let nearest: readonly SkillMatch[] = []
+  const { matches: considered } = await offeredMatches(session, topK, async limit => {
+    const result = await library.search(message, { ...options, limit })
+    nearest = result.matches
+    return result
+  })
+  return nearest.findIndex(({ id }) => id === considered.at(-1)?.id) + 1
+}
+
+function metadataOf(session: Session, skill: Skill): TokenDanceMetadata {
+  const { name, displayName, description, metadata } = skill
+  const { version, author, tags = [], allowedTools, maxIterations, timeout } = metadata
+  return {
+    id: listedName(session)(skill),
+    name,
+    display_name: displayName ?? name,
+    description,
+    ...(version === undefined ? {} : { version }),
+    ...(author === undefined ? {} : { author }),
+    tags,
+    ...(allowedTools === undefined ? {} : { allowed_tools: allowedTools }),
+    max_iterations: maxIterations ?? MAX_ITERATIONS,
+    timeout: timeout ?? TIMEOUT,
+    enabled: true,
+  }
+}
+
+function createLoader(session: Session, by: Requester): TokenDanceSkills['loader'] {
+  const notFoundMessages = (skillId: string, path: string) => ({
+    'skill-not-found': `Skill file not found: ${skillId}/SKILL.md`,
+    'resource-not-found': `Resource not found: ${skillId}/${path}`,
+  })
+  const inResources = (path: string): string => joinPath(FOLDER, safePath(path))
+  return {
+    async loadL2(skillId, options = {}) {
+      const { skill } = await withNotFoundMessage(
+        session.load(skillId, { ...options, by }),
+        notFoundMessages(skillId, ''),
+      )
+      return skill.instructions
+    },
+    async loadL3Resource(skillId, resourcePath, options = {}) {
+      const path = inResources(resourcePath)
+      return fileText(
+        await withNotFoundMessage(session.read(skillId, path, { ...options, by }), notFoundMessages(skillId, path)),
+      )
+    },
+    async getResourcePath(skillId, resourceName, options = {}) {
+      const path = inResources(resourceName)
+      const messages = notFoundMessages(skillId, path)
+      const { root, files } = await withNotFoundMessage(inspectSkill(session, skillId, { ...options, by }), messages)
+      if (files.some(file => file.path === path || file.path.startsWith(`${path}/`))) return `${root}/${path}`
+      throw new SkillshelfError('resource-not-found', messages['resource-not-found'], { subject: resourceName })
+    },
+  }
+}
+
+const skillId = z.string().check(z.minLength(1), z.describe('The skill, as listed'))
+const skillInput = z.object({ skill_id: skillId })
+const resourceInput = z.object({
+  skill_id: skillId,
+  resource_path: z.string().check(z.minLength(1), z.describe('Relative to resources/')),
+})
+const pathInput = z.object({
+  skill_id: skillId,
+  resource_name: z.string().check(z.minLength(1), z.describe('Relative to resources/')),
+})
+
+function createTools(session: Session): SkillTool[] {
+  const loader = createLoader(session, 'model')
+  return [
+    defineTool({
+      name: 'load_l2',
+      description:
+        'Loads the instructions of a skill into the system prompt. Load the skill that fits the message, then follow it.',
+      input: skillInput,
+      async run({ skill_id }, options) {
+        await loader.loadL2(skill_id, options)
+        return `${plainLine(skill_id)} is loaded: its instructions are in the system prompt.`
+      },
+    }),
+    defineTool({
+      name: 'load_l3_resource',
+      description: 'Reads a resource of a skill: a sub-skill, a template, an example.',
+      input: resourceInput,
+      run: ({ skill_id, resource_path }, options) => loader.loadL3Resource(skill_id, resource_path, options),
+    }),
+    defineTool({
+      name: 'get_resource_path',
+      description: 'Gives the path of a resource of a skill, such as a script for code_execute.',
+      input: pathInput,
+      run: ({ skill_id, resource_name }, options) => loader.getResourcePath(skill_id, resource_name, options),
+    }),
+  ]
+}

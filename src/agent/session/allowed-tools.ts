@@ -1,0 +1,80 @@
+import { SkillshelfError } from '../../core/errors.js'
+import type { LoopLimits, OpenSkill } from './types.js'
+
+/** The combined `allowed-tools` of the open skills. `undefined`: unrestricted, because no skill is open or one has no list. */
+export function allowedTools(open: readonly OpenSkill[]): readonly string[] | undefined {
+  const lists = open.map(({ skill }) => skill.metadata.allowedTools)
+  if (lists.length === 0 || lists.some(list => list === undefined)) return undefined
+  return [...new Set(lists.flatMap(list => list ?? []))]
+}
+
+/**
+ * Returns the name of a host's tool: the tool itself if it is a string, else its `name`, also inside `function` or `custom`
+ * (OpenAI).
+ * @throws SkillshelfError `invalid-input`
+ */
+export function toolName(tool: unknown): string {
+  const { name, function: functionTool, custom } = Object(tool) as Partial<Record<string, unknown>>
+  const found = typeof tool === 'string' ? tool : (name ?? Object(functionTool ?? custom).name)
+  if (typeof found === 'string') return found
+  throw new SkillshelfError('invalid-input', 'A tool passed to `prune` has no name', {
+    hint: 'pass a function that returns the name as second argument',
+  })
+}
+
+/** Shell operators, redirections, command substitutions and line breaks: they can add a second command to an allowed one. */
+const SHELL_OPERATOR = /[;&|<>`\r\n]|\$\(/
+
+/** Whether a list allows a tool with at least some arguments. */
+export function allowsTool(allowed: readonly string[] | undefined, tool: string): boolean {
+  return allowed === undefined || allowed.some(pattern => patternName(pattern) === tool || pattern === '*')
+}
+
+/**
+ * Whether a list allows a call.
+ *
+ * | pattern | allowed arguments |
+ * | --- | --- |
+ * | `Bash` | all |
+ * | `Bash(git:*)` | `git`, and all that start with `git ` |
+ * | `Bash(npm run *)` | all that start with `npm run ` |
+ * | `Read(docs/x.md)` | `docs/x.md` |
+ *
+ * An argument with a shell operator matches no pattern that ends with `*` after a prefix, even inside quotes.
+ */
+export function allowsCall(
+  allowed: readonly string[] | undefined,
+  tool: string,
+  argument: string | undefined,
+): boolean {
+  if (allowed === undefined) return true
+  return allowed.some(pattern => {
+    if (pattern === '*' || pattern === tool) return true
+    if (patternName(pattern) !== tool || argument === undefined) return false
+    const argumentPattern = pattern.slice(tool.length + 1, -1)
+    if (argumentPattern === '*' || argumentPattern === '') return true
+    if (argumentPattern.endsWith('*') && SHELL_OPERATOR.test(argument)) return false
+    if (argumentPattern.endsWith(':*')) {
+      const command = argumentPattern.slice(0, -2)
+      return argument === command || argument.startsWith(`${command} `)
+    }
+    return argumentPattern.endsWith('*')
+      ? argument.startsWith(argumentPattern.slice(0, -1))
+      : argument === argumentPattern
+  })
+}
+
+function patternName(pattern: string): string {
+  return /^([^()]+)\(.*\)$/s.exec(pattern)?.[1] ?? pattern
+}
+
+/** The largest of each limit in the metadata of the open skills. A skill without a limit has that of `defaults`, if any. */
+export function limitsOf(open: readonly OpenSkill[], defaults: LoopLimits = {}): LoopLimits {
+  const limits: LoopLimits = {}
+  for (const { skill } of open)
+    for (const field of ['maxIterations', 'timeout'] as const) {
+      const value = skill.metadata[field] ?? defaults[field]
+      if (value !== undefined) limits[field] = Math.max(limits[field] ?? value, value)
+    }
+  return limits
+}

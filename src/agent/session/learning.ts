@@ -1,0 +1,60 @@
+import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
+import type { SkillId } from '../../skill/types.js'
+
+/** Score above which a short message is learned without the conversation before it. The default threshold of `match`. */
+const THRESHOLD = 0.7
+
+/** Learns from a conversation which skill a message needs. */
+export interface SessionLearning {
+  /** Starts a turn. Until `hear`, nothing is learned: skills that `prepare` opens come from the match alone. */
+  startTurn(): void
+  /** @param isFollowUp True for a short message after another one, such as "yes, do that". */
+  hear(message: string, isFollowUp: boolean): void
+  /** Called when the model opens a skill that was not open. Never rejects. */
+  opened(skill: SkillId): Promise<void>
+}
+
+/** @throws SkillshelfError `invalid-input` if the library does not learn */
+export function createSessionLearning(library: SkillLibrary): SessionLearning {
+  if (!isLearning(library))
+    throw new SkillshelfError('invalid-input', '"learn" needs a library that learns', {
+      hint: 'open it with openLibrary(…, { learn: true })',
+    })
+  let heard: { message: string; isFollowUp: boolean } | undefined
+  let hasWarned = false
+  const isServed = async (message: string): Promise<boolean> => {
+    // Not `match`, which may call a reranker.
+    const { matches } = await library.search(message, { limit: 1 })
+    return (matches[0]?.score ?? 0) > THRESHOLD
+  }
+  return {
+    startTurn() {
+      heard = undefined
+    },
+    hear(message, isFollowUp) {
+      heard = { message, isFollowUp }
+    },
+    async opened(skill) {
+      if (!heard) return
+      const { message, isFollowUp } = heard
+      // The instructions of the first skill may send the model to the next one.
+      heard = undefined
+      try {
+        // Without the conversation, "yes, do that" asks for nothing.
+        if (isFollowUp && !(await isServed(message))) return
+        await library.learn(message, skill)
+      } catch (error) {
+        // A long message, or a library that was closed meanwhile.
+        if (hasWarned || isSkillshelfError(error, 'invalid-input', 'closed')) return
+        hasWarned = true
+        console.warn(`skillshelf: a message could not be learned: ${errorMessage(error)}`)
+      }
+    },
+  }
+}
+
+/** A remote library has no `learns`: messages stay on this device. */
+function isLearning(library: SkillLibrary): library is LocalLibrary {
+  return 'learns' in library && library.learns === true
+}

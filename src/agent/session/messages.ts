@@ -1,0 +1,66 @@
+import { SkillshelfError } from '../../core/errors.js'
+
+/**
+ * A message in the format of the AI SDK, OpenAI (both APIs, Agents SDK), Anthropic, LangChain, Mastra, TanStack AI or Genkit.
+ * Content is text, `null` or parts; parts without text are ignored.
+ */
+export interface HostMessage {
+  role?: string | undefined
+  /** Stands in for a missing role, such as `human` or `function_call_output`. */
+  type?: string | null | undefined
+  content?: unknown
+  parts?: unknown
+  output?: unknown
+}
+
+/** A message as text. */
+export interface SessionMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  content: string
+}
+
+const ROLES: Readonly<Record<string, SessionMessage['role']>> = {
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  human: 'user',
+  tool: 'tool',
+  function: 'tool',
+  function_call_output: 'tool',
+  function_call_result: 'tool',
+}
+
+/**
+ * Converts messages of any supported SDK to text. Messages that are text already are returned unchanged.
+ * @throws SkillshelfError `invalid-input`
+ */
+export function normalizeMessages(messages: readonly HostMessage[]): SessionMessage[] {
+  if (!Array.isArray(messages) || !messages.every(message => typeof message === 'object' && message !== null))
+    throw new SkillshelfError('invalid-input', '"messages" must be an array of messages', {
+      hint: 'pass [{ role, content }, …], oldest first',
+    })
+  return messages.map(message => {
+    const { role, type, content } = message
+    const normalizedRole = ROLES[role ?? type ?? ''] ?? 'assistant'
+    if (typeof content === 'string' && role === normalizedRole) return message as SessionMessage
+    return {
+      role: normalizedRole === 'user' && isToolResult(content) ? 'tool' : normalizedRole,
+      content: messageText(message),
+    }
+  })
+}
+
+/** Anthropic sends tool results in user messages. */
+function isToolResult(content: unknown): boolean {
+  return Array.isArray(content) && content.length > 0 && content.every(part => part?.type === 'tool_result')
+}
+
+/** Collects the text of a message or message part, tool output included. */
+function messageText(part: unknown): string {
+  if (typeof part === 'string') return part
+  if (Array.isArray(part)) return part.map(messageText).filter(Boolean).join('\n')
+  if (typeof part !== 'object' || part === null) return ''
+  const { type, text, content, parts, output, toolResponse, value } = part as Record<string, unknown>
+  if (type === 'json' && value !== undefined) return JSON.stringify(value)
+  return messageText(text ?? content ?? parts ?? output ?? toolResponse ?? value)
+}

@@ -1,0 +1,68 @@
+import { escapeAttribute } from '../../../core/sanitize.js'
+import type { Skill } from '../../../skill/types.js'
+
+const DIGEST_DIGITS = 12
+export const CLOSING_TAG = '</skill_content>'
+const OPENING = '<skill_content '
+
+type SkillVersion = Pick<Skill, 'id' | 'name' | 'digest'>
+
+/** An open skill, and the tool result with its instructions: `''` in dialects that put them into the system prompt. */
+export interface SkillContent {
+  skill: SkillVersion
+  toolResult: string
+}
+
+/**
+ * Returns the opening tag of an open skill. It identifies the skill and its version in a conversation. Skill texts are
+ * escaped, so they cannot contain it.
+ */
+export function openingTag(skill: SkillVersion): string {
+  const digest = skill.digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)
+  return `<skill_content name="${escapeAttribute(skill.name)}" id="${escapeAttribute(skill.id)}" digest="${digest}">`
+}
+
+/** Whether a text contains the complete content of this version of a skill. */
+export function containsSkill(text: string, skill: SkillVersion): boolean {
+  const tag = openingTag(skill)
+  return elementsOf(text).some(({ start }) => text.startsWith(tag, start))
+}
+
+/** Replaces the contents of these skills, in this version, by `replacement`. */
+export function withoutSkills(text: string, contents: readonly SkillContent[], replacement = ''): string {
+  const tags = contents.map(({ skill }) => openingTag(skill))
+  let withoutElements = ''
+  let kept = 0
+  for (const { start, end } of elementsOf(text)) {
+    if (!tags.some(tag => text.startsWith(tag, start))) continue
+    withoutElements += text.slice(kept, start) + replacement
+    kept = end
+  }
+  withoutElements += text.slice(kept)
+  return contents.reduce(
+    (rest, { toolResult }) => (toolResult === '' ? rest : rest.replaceAll(toolResult, () => replacement)),
+    withoutElements,
+  )
+}
+
+/**
+ * The whole elements of a text. An element without its end does not extend into the next one. Without regular expressions: one that finds
+ * elements takes quadratic time over unclosed tags.
+ */
+function elementsOf(text: string): { start: number; end: number }[] {
+  const elements: { start: number; end: number }[] = []
+  let start = text.indexOf(OPENING)
+  let close = -1
+  while (start >= 0) {
+    const next = text.indexOf(OPENING, start + 1)
+    // The closing tag has a `>` of its own, so it cannot end the opening tag.
+    if (close < start) close = text.indexOf(CLOSING_TAG, start)
+    if (close < 0) break
+    if (next < 0 || close < next) {
+      const tagEnd = text.indexOf('>', start)
+      if (tagEnd < close) elements.push({ start, end: close + CLOSING_TAG.length })
+    }
+    start = next
+  }
+  return elements
+}

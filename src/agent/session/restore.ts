@@ -1,0 +1,73 @@
+import { SkillshelfError } from '../../core/errors.js'
+import type { AbortOptions, SkillLibrary } from '../../library/types.js'
+import type { SkillId } from '../../skill/types.js'
+import { createSessionWith } from './session.js'
+import type { RestoredSession, SessionOptions, SessionState } from './types.js'
+
+/**
+ * Restores a session from JSON. Its skills are opened again in their current version, as by the model: `allow` and `trust` of
+ * the options decide again, and skills for people stay closed. The instructions count as missing until `observe` or `prepare`
+ * finds them in the conversation.
+ *
+ * @param library An open library.
+ * @param state The result of `session.toJSON()`.
+ * @param options As for `createSession`, and `signal`.
+ * @returns The session, and the skills that could not be opened again.
+ * @throws SkillshelfError `format` if `state` is not a session; `invalid-input`, `aborted`
+ * @example
+ * ```ts
+ * const state = JSON.parse(localStorage.getItem('session') ?? 'null')
+ * const { session, lost } = await restoreSession(library, state)
+ * for (const { id, reason } of lost) console.warn(id, reason)
+ * ```
+ */
+export async function restoreSession(
+  library: SkillLibrary,
+  state: SessionState,
+  options: SessionOptions & AbortOptions = {},
+): Promise<RestoredSession> {
+  if (!isSessionState(state))
+    throw new SkillshelfError('format', '"state" must be a session state', {
+      hint: 'pass the result of session.toJSON()',
+    })
+  // A stored state can be forged, so skills are opened as the model would open them.
+  const by = { by: 'model', signal: options.signal } as const
+  const { session, open: openSkills } = createSessionWith(library, options)
+  const lost: { id: SkillId; reason: string }[] = []
+  const attempt = async (id: SkillId, action: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await action()
+      return true
+    } catch (error) {
+      if (!(error instanceof SkillshelfError) || error.code === 'aborted') throw error
+      lost.push({ id, reason: error.message })
+      return false
+    }
+  }
+  const opened: SkillId[] = []
+  for (const { id, references } of state.open) {
+    if (!(await attempt(id, () => session.load(id, by)))) continue
+    opened.push(id)
+    for (const path of references) await attempt(id, () => session.loadReference(id, path, by))
+  }
+  const open = new Set(session.open.map(({ skill }) => skill.id))
+  for (const id of opened)
+    if (!open.has(id)) lost.push({ id, reason: `${id} was closed to make room for skills opened after it` })
+  // The conversation is not known yet. `observe` finds the instructions that are in it.
+  for (const record of openSkills.records()) record.heldBy = undefined
+  return { session, lost }
+}
+
+function isSessionState(state: unknown): state is SessionState {
+  const { format, open } = (state ?? {}) as Partial<Record<keyof SessionState, unknown>>
+  const isEntry = (entry: unknown): boolean => {
+    const { id, digest, references } = (entry ?? {}) as Record<string, unknown>
+    return (
+      typeof id === 'string' &&
+      typeof digest === 'string' &&
+      Array.isArray(references) &&
+      references.every(path => typeof path === 'string')
+    )
+  }
+  return format === 'skillshelf-session/1' && Array.isArray(open) && open.every(isEntry)
+}

@@ -1,0 +1,69 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { basename } from '../../core/paths.js'
+import { isRecord } from '../../core/record.js'
+import { decodeText } from '../../skill/decode.js'
+import { detectFormat, hasUstarMagic } from '../../source/archive/format.js'
+import type { FetchResult } from '../../source/types.js'
+
+/** A single file that holds skills. `index` is the index of a skill site. */
+export type Container =
+  | { kind: 'archive' | 'index' | 'skill' }
+  /** Text by path, not yet validated. */
+  | { kind: 'bundle'; files: Readonly<Record<string, unknown>> }
+
+const BRACE = 0x7b
+const LESS_THAN = 0x3c
+/** Bytes searched for a frontmatter. */
+const HEAD = 65_536
+const FRONTMATTER = /^\s*---[ \t]*\r?\n([\s\S]*?\n)---[ \t]*(?:\r?\n|$)/
+
+/**
+ * Detects by its bytes how a file holds skills; declared types are often wrong. `undefined` if it holds no skills.
+ * @throws SkillshelfError `unsupported` for other archives, `format` for a file declared as JSON that does not parse.
+ */
+export function detectContainer({ bytes, url, type }: FetchResult): Container | undefined {
+  if (bytes.length === 0) return undefined
+  const start = bytes.subarray(0, 512)
+  const archive = detectFormat(start)
+  const path = url.replace(/[?#].*$/, '')
+  // `detectFormat` answers 'tar' for everything it does not know.
+  if (archive !== 'tar' || hasUstarMagic(start) || /\.tar$/i.test(path)) return { kind: 'archive' }
+  const first = firstByte(bytes)
+  if (first === BRACE) return detectJson(bytes, url, type === 'application/json' || /\.json$/i.test(path))
+  return first !== LESS_THAN && isSkillFile(bytes, path) ? { kind: 'skill' } : undefined
+}
+
+/** True if a file starts as an HTML page does. */
+export function isHtml({ bytes }: FetchResult): boolean {
+  return firstByte(bytes) === LESS_THAN
+}
+
+/** The first byte after a byte order mark and white space. */
+function firstByte(bytes: Uint8Array): number | undefined {
+  const from = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  return bytes.subarray(from, HEAD).find(byte => byte > 0x20)
+}
+
+function detectJson(bytes: Uint8Array, url: string, declared: boolean): Container | undefined {
+  let data: unknown
+  try {
+    data = JSON.parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    if (!declared) return undefined
+    throw new SkillshelfError('format', `${url} is not valid JSON`, { subject: url }, error)
+  }
+  if (!isRecord(data)) return undefined
+  if (Array.isArray(data['skills']) || data['$schema'] !== undefined) return { kind: 'index' }
+  const files = isRecord(data['files']) ? data['files'] : data
+  const holdsSkill = Object.entries(files).some(
+    ([path, text]) => typeof text === 'string' && basename(path).toLowerCase() === 'skill.md',
+  )
+  return holdsSkill ? { kind: 'bundle', files } : undefined
+}
+
+/** Any file named SKILL.md, other Markdown with frontmatter, or text whose frontmatter has a `name`. Articles have a `title` instead. */
+function isSkillFile(bytes: Uint8Array, path: string): boolean {
+  if (/\/skill\.md$/i.test(path)) return true
+  const [, frontmatter] = FRONTMATTER.exec(decodeText(bytes.subarray(0, HEAD)).text) ?? []
+  return frontmatter !== undefined && (/\.md$/i.test(path) || /^name[ \t]*:/m.test(frontmatter))
+}

@@ -1,0 +1,118 @@
+import { errorMessage, isClientError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { loadModule } from '../../core/load-module.js'
+import { rethrowCallbackError } from '../../core/progress.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../../source/types.js'
+import { INDEX_V1, INDEX_V2 } from '../../source/well-known/index-paths.js'
+import { detectContainer, isHtml } from './container.js'
+import { containerTree } from './container-tree.js'
+import type { Located } from './types.js'
+
+/** Opens a source whose address names one file. No other address is requested. */
+export async function locateFile(source: FetchableSource, signal: AbortSignal | undefined): Promise<Located> {
+  const found = await source.fetch('', { signal })
+  if (found === undefined || found === 'unchanged') {
+    const address = addressOf(source)
+    throw new SkillshelfError('source-not-found', `Nothing found at ${address}`, {
+      subject: address,
+      hint: 'check the address; the address of a folder ends in a slash',
+    })
+  }
+  const tree = await openTree(source, '', found, [])
+  if (tree) return { kind: 'tree', source: tree }
+  throw new SkillshelfError(
+    'format',
+    `${found.url} is not a zip, tar.gz or tar archive, a JSON bundle of skills, the index of a skill site, or a SKILL.md`,
+    { subject: found.url, hint: 'open the address in a browser; it may be a login or error page' },
+  )
+}
+
+/**
+ * Opens an address that has no packed library: a skill site (v0.2 before v0.1), a single file, or the skill site of its host.
+ * All candidates are requested in parallel; the first usable one in this order wins.
+ * @param failure Error of the catalog request, thrown if no candidate is usable.
+ */
+export async function locateAddress(
+  source: FetchableSource,
+  failure: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Located> {
+  throwIfAborted(signal)
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(signal?.reason)
+  signal?.addEventListener('abort', abort, { once: true })
+  const requests = candidateAddresses(source).map(address => ({
+    address,
+    response: settle(source.fetch(address, { signal: controller.signal })),
+  }))
+  const problems: FileEntry[] = []
+  let unusable: unknown
+  let failed = failure
+  try {
+    for (const { address, response } of requests) {
+      const { found, error } = await response
+      throwIfAborted(signal)
+      rethrowCallbackError(error)
+      if (!found) {
+        // The host's own site is a fallback: its errors say nothing about the given address.
+        if (!address.startsWith('/') && !isClientError(error)) failed ??= error
+        continue
+      }
+      try {
+        const tree = await openTree(source, address, found, problems)
+        if (tree) return { kind: 'tree', source: tree }
+      } catch (error) {
+        throwIfAborted(signal)
+        unusable ??= error
+        problems.push({ path: address.replace(/^\//, '') || 'file', unreadable: errorMessage(error) })
+      }
+    }
+  } finally {
+    signal?.removeEventListener('abort', abort)
+    controller.abort()
+  }
+  throw unusable ?? failed ?? nothingFound(source)
+}
+
+/** Relative to the address of the source, best first. */
+function candidateAddresses(source: FetchableSource): readonly string[] {
+  const own = [INDEX_V2, INDEX_V1, '']
+  const isHost = /^[a-z][a-z0-9+.-]*:\/\/[^/]*\/$/i.test(addressOf(source))
+  return isHost ? own : [...own, `/${INDEX_V2}`, `/${INDEX_V1}`]
+}
+
+async function openTree(
+  source: FetchableSource,
+  address: string,
+  found: FetchResult,
+  problems: readonly FileEntry[],
+): Promise<ListableSource | undefined> {
+  const container = address === '' ? detectContainer(found) : undefined
+  if (container && container.kind !== 'index') return containerTree(source, found, container, problems)
+  if (!container && (address === '' || isHtml(found))) return undefined
+  const { wellKnown } = await loadModule(import('../../source/well-known/well-known.js'))
+  return wellKnown(source, { index: address, found, problems })
+}
+
+async function settle(
+  response: Promise<FetchResult | 'unchanged' | undefined>,
+): Promise<{ found?: FetchResult | undefined; error?: unknown }> {
+  try {
+    const found = await response
+    return found === 'unchanged' ? {} : { found }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function addressOf(source: FetchableSource): string {
+  return source.root?.('') ?? source.name
+}
+
+function nothingFound(source: FetchableSource): SkillshelfError {
+  return new SkillshelfError(
+    'source-not-found',
+    `${source.name} has no ${CATALOG_FILE}, and ${addressOf(source)} is not a skill site (${INDEX_V2} or ${INDEX_V1}), archive, JSON bundle or SKILL.md`,
+    { subject: source.name, hint: 'run `npx skillshelf pack` on the folder of skills and serve its output' },
+  )
+}

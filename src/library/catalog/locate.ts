@@ -1,0 +1,59 @@
+import { isClientError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { loadModule } from '../../core/load-module.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { isFileAddress } from '../../source/http/address.js'
+import { isUnreachable } from '../../source/http/reachability.js'
+import type { FetchableSource, ListableSource, SkillSource } from '../../source/types.js'
+import type { Located } from './types.js'
+
+/**
+ * Detects how a source holds its skills. A packed library costs one read. Otherwise a source with `list` is a tree of folders, and a
+ * source with `fetch` may be a skill site, an archive, a JSON bundle or one SKILL.md.
+ * @throws SkillshelfError `source-not-found` if nothing is found, `format` or `unsupported` if it cannot be used, or as the source throws.
+ */
+export async function locate(
+  source: SkillSource,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Located> {
+  const addressed = isAddressed(source)
+  if (addressed && isFileAddress(source.root?.('') ?? '')) {
+    const { locateFile } = await loadModule(import('./locate-address.js'))
+    return locateFile(source, signal)
+  }
+  let failure: unknown
+  try {
+    const catalog = await source.read(CATALOG_FILE, { signal })
+    if (catalog !== undefined && catalog !== 'unchanged') return { kind: 'packed', source, catalog }
+  } catch (error) {
+    if (!addressed || !mayBeMissing(error)) throw error
+    failure = error
+  }
+  if (isListable(source)) return { kind: 'tree', source }
+  if (addressed) {
+    const { locateAddress } = await loadModule(import('./locate-address.js'))
+    return locateAddress(source, failure, signal)
+  }
+  throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE}`, {
+    subject: source.name,
+    hint: 'run `npx skillshelf pack` on the folder of skills and serve its output',
+  })
+}
+
+/**
+ * True if an error may stand for a missing catalog. Without CORS headers on its 404 page, a browser reports only a `TypeError`. A host that
+ * does not answer has no other file either.
+ */
+function mayBeMissing(error: unknown): boolean {
+  const opaque =
+    isSkillshelfError(error, 'source-failed') && error.details.status === undefined && !isUnreachable(error)
+  return isClientError(error) || (opaque && globalThis.location !== undefined && error.cause instanceof TypeError)
+}
+
+function isListable(source: SkillSource): source is ListableSource {
+  return source.list !== undefined
+}
+
+/** A source with both `list` and `fetch` is read by its files. */
+function isAddressed(source: SkillSource): source is FetchableSource {
+  return source.fetch !== undefined && source.list === undefined
+}

@@ -1,0 +1,113 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { basename } from '../../core/paths.js'
+import { foldText } from '../../core/text/fold.js'
+import type { SkillId, SkillSummary } from '../../skill/types.js'
+
+/** Longer names are compared with ids only, in UTF-16 units. They come from a model or a request. */
+const MAX_NAME = 1_024
+
+/** Finds skills by the names that people and models give them. */
+export interface Lookup {
+  /**
+   * Finds a skill by id, exact name, exact display name, the latter two without regard to case, or the last part of its folder, in this
+   * order.
+   * @throws SkillshelfError `invalid-input` if `name` is not a string, `skill-not-found` with similar names as `candidates`, or
+   * `ambiguous-name` with the ids as `candidates`.
+   */
+  find(name: string): SkillSummary
+}
+
+/**
+ * Creates a lookup. Its indexes are built on first use.
+ * @param skills Skills that are found by id and name.
+ * @param hidden Skills that are found by id only.
+ */
+export function createLookup(skills: readonly SkillSummary[], hidden: ReadonlyMap<SkillId, SkillSummary>): Lookup {
+  let byId: Map<SkillId, SkillSummary> | undefined
+  let stages: { key: (name: string) => string; index: Map<string, SkillSummary[]> }[] | undefined
+  const exact = (name: string): string => name
+
+  return {
+    find(name) {
+      if (typeof name !== 'string')
+        throw new SkillshelfError('invalid-input', `The name of a skill must be a string, but is ${typeof name}`)
+      byId ??= new Map(skills.map(skill => [skill.id, skill]))
+      const skill = byId.get(name) ?? hidden.get(name)
+      if (skill) return skill
+      if (name.length > MAX_NAME) throw notFound(name, [])
+      stages ??= [
+        ...[exact, foldText].flatMap(key => [
+          { key, index: indexBy(skills, ({ name }) => key(name)) },
+          {
+            key,
+            index: indexBy(skills, ({ displayName }) => (displayName === undefined ? undefined : key(displayName))),
+          },
+        ]),
+        { key: foldText, index: indexBy(skills, ({ path }) => foldText(basename(path)) || undefined) },
+      ]
+      for (const { key, index } of stages) {
+        const found = index.get(key(name))
+        if (found?.length === 1) return found[0] as SkillSummary
+        if (found) {
+          const candidates = found.map(({ id }) => id)
+          throw new SkillshelfError(
+            'ambiguous-name',
+            `${found.length} skills are named ${JSON.stringify(name)}: ${joinShort(candidates)}`,
+            { subject: name, candidates, hint: 'use the id' },
+          )
+        }
+      }
+      throw notFound(name, nearestNames(name, skills))
+    },
+  }
+}
+
+function notFound(name: string, candidates: readonly string[]): SkillshelfError {
+  return new SkillshelfError('skill-not-found', `Skill ${JSON.stringify(name.slice(0, 200))} not found`, {
+    subject: name.slice(0, MAX_NAME),
+    candidates,
+    ...(candidates.length > 0 ? { hint: `similar names: ${candidates.join(', ')}` } : {}),
+  })
+}
+
+function indexBy(
+  skills: readonly SkillSummary[],
+  key: (skill: SkillSummary) => string | undefined,
+): Map<string, SkillSummary[]> {
+  const index = new Map<string, SkillSummary[]>()
+  for (const skill of skills) {
+    const value = key(skill)
+    if (value === undefined) continue
+    const same = index.get(value)
+    if (same) same.push(skill)
+    else index.set(value, [skill])
+  }
+  return index
+}
+
+/** The names that are most similar to a misspelled one, by letter pairs (Dice coefficient), best first. */
+export function nearestNames(name: string, skills: readonly { name: string }[], limit = 3): string[] {
+  const wanted = letterPairs(foldText(name.slice(0, MAX_NAME)).slice(0, 200))
+  return skills
+    .map(skill => ({ name: skill.name, similarity: similarity(wanted, letterPairs(foldText(skill.name))) }))
+    .filter(one => one.similarity >= 0.3)
+    .sort((a, b) => b.similarity - a.similarity || (a.name < b.name ? -1 : 1))
+    .map(one => one.name)
+    .filter((one, index, all) => all.indexOf(one) === index)
+    .slice(0, limit)
+}
+
+function letterPairs(text: string): Set<string> {
+  const padded = ` ${text.replace(/[-_\s]+/g, ' ')} `
+  return new Set(Array.from({ length: padded.length - 1 }, (_, at) => padded.slice(at, at + 2)))
+}
+
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let common = 0
+  for (const pair of a) if (b.has(pair)) common++
+  return (2 * common) / (a.size + b.size)
+}
+
+function joinShort(items: readonly string[]): string {
+  return items.length <= 5 ? items.join(', ') : `${items.slice(0, 5).join(', ')} and ${items.length - 5} more`
+}

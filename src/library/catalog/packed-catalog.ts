@@ -1,0 +1,323 @@
+import { concatBytes } from '../../core/bytes.js'
+import { lazy } from '../../core/concurrency.js'
+import { digestOfLarge } from '../../core/digest.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { trySafePath } from '../../core/paths.js'
+import { isCount, isRecord } from '../../core/record.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { CatalogEntry } from './types.js'
+
+export const CATALOG_FORMAT = 'skillshelf/1'
+
+const DIGEST_LENGTH = 'sha256:'.length + 64
+const DIGEST_START = `{"format":"${CATALOG_FORMAT}","digest":"`
+/** Where the content that the digest covers starts. */
+const CONTENT_START = DIGEST_START.length + DIGEST_LENGTH + '",'.length
+const INFERABLE = ['name', 'description'] as const
+const HEAD_END = ',"skills":['
+const LINE_END = ',\n'
+const END = '\n]}\n'
+
+/** A segment of a packed library. The catalog lists the live skills of all segments, in order. */
+export interface PackedSegment {
+  /** `<16 hex>.seg` */
+  file: string
+  /** Number of skills, dead ones included. */
+  skills: number
+  /** Positions of skills that were removed or replaced. */
+  dead: readonly number[]
+}
+
+/** The content of `skillshelf.json`, which starts with a digest of what follows it. */
+export interface PackedCatalog {
+  format: typeof CATALOG_FORMAT
+  /** Name of the source that was packed. */
+  name: string
+  skills: readonly CatalogEntry[]
+  segments: readonly PackedSegment[]
+  /** Problems of the source, and skills that were left out. */
+  diagnostics: readonly Diagnostic[]
+}
+
+/** A validated catalog. */
+export interface ReadCatalog extends PackedCatalog {
+  /** Changes with any entry. */
+  readonly digest: string
+  /** The paths and names of `skills`, in the same order. */
+  readonly paths: readonly string[]
+  readonly names: readonly string[]
+  /** Parsed on first access if the catalog has an index. */
+  readonly skills: readonly CatalogEntry[]
+  /** Skills that `skills` turned out to lack when it was parsed on first access. */
+  readonly leftOut: readonly Diagnostic[]
+  /** True if no skill is disabled. */
+  readonly allEnabled: boolean
+}
+
+/**
+ * Serializes a catalog as JSON. Equal catalogs give equal bytes. The first line has everything but the entries, each of which has its own
+ * line. Its `index` has the path and name of each skill, so that a match need not parse the entries; it is absent if a skill is disabled.
+ */
+export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<ArrayBuffer>> {
+  const { name, skills, segments, diagnostics } = catalog
+  const lines = skills.map(entry =>
+    JSON.stringify({
+      path: entry.path,
+      name: entry.name,
+      displayName: entry.displayName,
+      description: entry.description,
+      tags: entry.tags.length > 0 ? entry.tags : undefined,
+      digest: entry.digest,
+      details: entry.details,
+      tokens: [entry.tokens.metadata, entry.tokens.instructions],
+      inferred: entry.inferred,
+      enabled: entry.enabled,
+      disableModelInvocation: entry.disableModelInvocation,
+      userInvocable: entry.userInvocable,
+    }),
+  )
+  const index = skills.every(({ enabled }) => enabled !== false)
+    ? { paths: skills.map(({ path }) => path), names: skills.map(({ name }) => name) }
+    : undefined
+  const head = JSON.stringify({ name, segments, diagnostics, index }).slice(1, -1)
+  return withDigest(`${head}${HEAD_END}\n${lines.join(LINE_END)}${END}`)
+}
+
+/** The same catalog in other bytes, so that it has another version. */
+export async function rewriteCatalog(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
+  const text = new TextDecoder().decode(bytes)
+  const start = text.startsWith(DIGEST_START) ? CONTENT_START : 0
+  const content = text.slice(start)
+  const skills = ',"skills":['
+  const spaced = content.includes(skills) ? content.replace(skills, ` ${skills}`) : `${content}\n`
+  return start === 0 ? new TextEncoder().encode(spaced) : withDigest(spaced)
+}
+
+async function withDigest(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const content = new TextEncoder().encode(text)
+  const digest = await digestOfLarge(content)
+  return concatBytes([new TextEncoder().encode(`${DIGEST_START}${digest}",`), content])
+}
+
+/**
+ * Validates a catalog. Invalid entries are left out with a diagnostic and marked dead in their segment.
+ * @param subject The file and its source, for messages.
+ * @param options `intact`: the source has checked the bytes, so that they are not hashed again.
+ * @throws SkillshelfError `format` if the bytes are not a catalog in this format, `source-failed` if they do not match their digest. A
+ * catalog without a digest is not checked.
+ */
+export async function readCatalog(
+  bytes: Uint8Array<ArrayBuffer>,
+  subject: string,
+  { intact = false }: { intact?: boolean } = {},
+): Promise<ReadCatalog> {
+  const hash = (): Promise<string> => digestOfLarge(bytes.subarray(CONTENT_START))
+  // Hashing runs beside parsing. Both are awaited together, so that no rejection is unhandled.
+  const [hashed, { stated, catalog }] = await Promise.all([
+    intact ? undefined : hash(),
+    (async () => parseCatalog(bytes, subject))(),
+  ])
+  const actual = hashed ?? (looksLikeDigest(stated) ? stated : await hash())
+  if (stated !== undefined && stated !== actual)
+    throw new SkillshelfError('source-failed', `${subject} does not match its digest`, {
+      subject,
+      hint: 'pack and upload again',
+    })
+  return Object.assign(catalog, { digest: actual })
+}
+
+/** `stated` is the digest that the catalog gives for itself. */
+function parseCatalog(
+  bytes: Uint8Array<ArrayBuffer>,
+  subject: string,
+): { stated: unknown; catalog: Omit<ReadCatalog, 'digest'> } {
+  const invalid = (problem: string, cause?: unknown): SkillshelfError =>
+    new SkillshelfError('format', `${subject} ${problem}`, { subject, hint: 'pack the skills again' }, cause)
+  const indexed = readIndexed(bytes)
+  let data: unknown = indexed?.head
+  try {
+    data ??= JSON.parse(new TextDecoder().decode(bytes))
+  } catch (error) {
+    throw invalid('is not valid JSON', error)
+  }
+  if (!isRecord(data)) throw invalid('is not a catalog')
+  const skills = indexed?.paths ?? data['skills']
+  if (data['format'] !== CATALOG_FORMAT)
+    throw invalid(`has the format ${JSON.stringify(data['format'])}; this version reads ${CATALOG_FORMAT}`)
+  if (!Array.isArray(skills) || !Array.isArray(data['segments']))
+    throw invalid('must have the arrays `skills` and `segments`')
+  const segments = data['segments'].map(value => {
+    const segment = readSegment(value)
+    if (!segment) throw invalid('has an invalid segment')
+    return segment
+  })
+  const live = segments.reduce((sum, segment) => sum + segment.skills - segment.dead.length, 0)
+  if (live !== skills.length) throw invalid(`lists ${skills.length} skills, but its segments hold ${live}`)
+
+  const stated = data['digest']
+  const name = typeof data['name'] === 'string' ? data['name'] : ''
+  const diagnostics = readDiagnostics(data['diagnostics'])
+  const leftOut = (number: number, problem = 'its entry is not valid'): Diagnostic => ({
+    code: 'skill-left-out',
+    severity: 'error',
+    message: `Skill ${number} of ${subject} was left out: ${problem}`,
+    path: subject,
+    hint: 'pack the skills again',
+  })
+  const common = { format: CATALOG_FORMAT, name, diagnostics } as const
+  if (indexed) {
+    const { paths, names } = indexed
+    const read = lazy(() => {
+      const entries = indexed.readEntries()
+      return {
+        skills: entries.filter(entry => entry !== undefined),
+        leftOut: entries.flatMap((entry, number) => (entry ? [] : [leftOut(number + 1)])),
+      }
+    })
+    const catalog = {
+      ...common,
+      segments,
+      paths,
+      names,
+      allEnabled: true,
+      get skills() {
+        return read().skills
+      },
+      get leftOut() {
+        return read().leftOut
+      },
+    }
+    return { stated, catalog }
+  }
+
+  const entries: CatalogEntry[] = []
+  const paths = new Set<string>()
+  let next = 0
+  const checked = segments.map((segment): PackedSegment => {
+    const dead = new Set(segment.dead)
+    for (let number = 0; number < segment.skills; number++) {
+      if (dead.has(number)) continue
+      const entry = readEntry(skills[next++])
+      if (entry && !paths.has(entry.path)) {
+        paths.add(entry.path)
+        entries.push(entry)
+        continue
+      }
+      dead.add(number)
+      diagnostics.push(leftOut(next, entry && `the path ${entry.path} is listed twice`))
+    }
+    return { ...segment, dead: [...dead] }
+  })
+  const catalog = {
+    ...common,
+    skills: entries,
+    leftOut: [],
+    segments: checked,
+    paths: entries.map(({ path }) => path),
+    names: entries.map(({ name }) => name),
+    allEnabled: entries.every(({ enabled }) => enabled !== false),
+  }
+  return { stated, catalog }
+}
+
+/** A catalog whose entries need not be parsed for a match. */
+interface IndexedCatalog {
+  /** The catalog without its entries. */
+  head: Record<string, unknown>
+  paths: readonly string[]
+  names: readonly string[]
+  /** `undefined` for an entry that is invalid, disabled or not the one of the index. */
+  readEntries(): readonly (CatalogEntry | undefined)[]
+}
+
+/** @returns `undefined` if the catalog has no index or other lines than `writeCatalog` writes; then all of it must be parsed. */
+function readIndexed(bytes: Uint8Array<ArrayBuffer>): IndexedCatalog | undefined {
+  const start = bytes.indexOf('\n'.charCodeAt(0))
+  const line = new TextDecoder().decode(bytes.subarray(0, Math.max(start, 0)))
+  const end = bytes.length - END.length
+  if (!line.endsWith(HEAD_END) || new TextDecoder().decode(bytes.subarray(end)) !== END) return undefined
+  const head = parseJson(`${line}]}`)
+  if (!isRecord(head) || !looksLikeDigest(head['digest']) || !isRecord(head['index'])) return undefined
+  const { paths, names } = head['index']
+  if (!isStrings(paths) || !isStrings(names) || paths.length !== names.length) return undefined
+  const isSafe = (path: string): boolean => path === '' || trySafePath(path) === path
+  if (!paths.every(isSafe) || new Set(paths).size !== paths.length) return undefined
+  const readEntries = (): (CatalogEntry | undefined)[] => {
+    const lines = new TextDecoder().decode(bytes.subarray(start + 1, end)).split(LINE_END)
+    return paths.map((path, number) => {
+      const entry = readEntry(parseJson(lines[number] ?? ''))
+      return entry?.path === path && entry.name === names[number] && entry.enabled !== false ? entry : undefined
+    })
+  }
+  return { head, paths, names, readEntries }
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(one => typeof one === 'string')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function readSegment(value: unknown): PackedSegment | undefined {
+  if (!isRecord(value)) return undefined
+  const { file, skills, dead } = value
+  if (typeof file !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(file) || !isCount(skills)) return undefined
+  if (!Array.isArray(dead) || !dead.every(number => isCount(number) && number < skills)) return undefined
+  return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
+}
+
+function readEntry(value: unknown): CatalogEntry | undefined {
+  if (!isRecord(value)) return undefined
+  const { path, name, displayName, description, tags, digest, details, tokens } = value
+  if (typeof path !== 'string' || (path !== '' && trySafePath(path) !== path)) return undefined
+  if (typeof name !== 'string' || typeof description !== 'string') return undefined
+  if (!looksLikeDigest(digest) || !looksLikeDigest(details)) return undefined
+  if (!Array.isArray(tokens) || !tokens.every(isTokenCount)) return undefined
+  const [metadata = 0, instructions = 0] = tokens
+  const entry: CatalogEntry = {
+    path,
+    name,
+    description,
+    tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
+    digest,
+    details,
+    tokens: { metadata, instructions },
+  }
+  if (typeof displayName === 'string') entry.displayName = displayName
+  const inferred = INFERABLE.filter(field => Array.isArray(value['inferred']) && value['inferred'].includes(field))
+  if (inferred.length > 0) entry.inferred = inferred
+  if (value['enabled'] === false) entry.enabled = false
+  if (value['disableModelInvocation'] === true) entry.disableModelInvocation = true
+  if (value['userInvocable'] === false) entry.userInvocable = false
+  return entry
+}
+
+/** Keeps the well-formed diagnostics of a packed file. */
+export function readDiagnostics(value: unknown): Diagnostic[] {
+  return Array.isArray(value)
+    ? value.filter(
+        one =>
+          isRecord(one) &&
+          typeof one['code'] === 'string' &&
+          typeof one['message'] === 'string' &&
+          ['error', 'warning', 'info'].includes(one['severity'] as string) &&
+          ['undefined', 'string'].includes(typeof one['path']),
+      )
+    : []
+}
+
+/** Nine digits at most. */
+function isTokenCount(value: unknown): value is number {
+  return isCount(value) && value < 1e9
+}
+
+/** Cheap check for thousands of entries. The hex digits are checked when the file is read. */
+export function looksLikeDigest(value: unknown): value is string {
+  return typeof value === 'string' && value.length === DIGEST_LENGTH && value.startsWith('sha256:')
+}

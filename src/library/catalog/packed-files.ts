@@ -1,0 +1,147 @@
+import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { trySafePath } from '../../core/paths.js'
+import { isCount, isRecord } from '../../core/record.js'
+import type { FileInfo, SkillDetails, SkillMetadata } from '../../skill/types.js'
+import type { SkillSource } from '../../source/types.js'
+import { looksLikeDigest, readDiagnostics } from './packed-catalog.js'
+import type { CatalogEntry } from './types.js'
+
+/** Extensions that packed files keep. A list of what is harmless, because every host has types of its own. */
+const INERT =
+  /^(?:md|json|txt|csv|tsv|ya?ml|png|jpe?g|gif|webp|avif|bmp|ico|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|zip|t?gz|docx|xlsx|pptx|bin)$/
+
+/**
+ * Path of the packed file with a digest: `files/<16 hex>.<ext>`. Hosts choose the media type by the extension, so one that a browser or
+ * the host itself might run becomes `txt`.
+ * @throws SkillshelfError `format` if `digest` is not a digest.
+ */
+export function packedFile(digest: string, path: string): string {
+  if (!isDigest(digest))
+    throw new SkillshelfError('format', `${JSON.stringify(digest.slice(0, 80))} is not a sha256 digest`, {
+      subject: path,
+      hint: 'pack the skills again',
+    })
+  const extension = /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
+  return `files/${shortDigest(digest)}.${extension && INERT.test(extension) ? extension : 'txt'}`
+}
+
+/**
+ * Reads a file of a packed library and verifies its digest.
+ * @throws SkillshelfError `source-failed` if the file is missing or has another digest.
+ */
+export async function readPackedFile(
+  source: SkillSource,
+  file: string,
+  digest: string,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const result = await source.read(file, { signal })
+  if (result === undefined || result === 'unchanged')
+    throw new SkillshelfError('source-failed', `${source.name} has no ${file}`, {
+      subject: file,
+      hint: 'upload every file that pack wrote',
+    })
+  const actual = result.digest ?? (await digestOfLarge(result.bytes))
+  if (actual !== digest && shortDigest(actual) !== digest)
+    throw new SkillshelfError('source-failed', `${file} of ${source.name} does not match its digest`, {
+      subject: file,
+      hint: 'pack and upload again',
+    })
+  return result.bytes
+}
+
+/**
+ * Reads the details of a packed skill.
+ * @throws SkillshelfError `source-failed` if the file is missing or changed, `format` if it is not valid.
+ */
+export async function readPackedDetails(
+  source: SkillSource,
+  entry: CatalogEntry,
+  signal?: AbortSignal,
+): Promise<SkillDetails> {
+  const bytes = await readPackedFile(source, packedFile(entry.details, '.json'), entry.details, signal)
+  const details = readDetails(bytes)
+  if (!details)
+    throw new SkillshelfError('format', `The details of ${entry.path} in ${source.name} are not valid`, {
+      subject: entry.path,
+      hint: 'pack and upload again',
+    })
+  return details
+}
+
+/** A matching digest proves that the bytes are unchanged, not that they were valid. */
+function readDetails(bytes: Uint8Array): SkillDetails | undefined {
+  let data: unknown
+  try {
+    data = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+  if (!isRecord(data)) return undefined
+  const { metadata, frontmatter, file, files, messages, diagnostics } = data
+  if (!isMetadata(metadata)) return undefined
+  if (typeof frontmatter !== 'string' || typeof file !== 'string' || file.toLowerCase() !== 'skill.md') return undefined
+  if (!Array.isArray(files) || !files.every(isPackedFileInfo)) return undefined
+  return {
+    metadata,
+    frontmatter,
+    file,
+    files,
+    ...(isStrings(messages) ? { messages } : {}),
+    diagnostics: readDiagnostics(diagnostics),
+  }
+}
+
+const METADATA: { readonly [Key in keyof Required<SkillMetadata>]: (value: unknown) => boolean } = {
+  name: isString,
+  description: isString,
+  displayName: isString,
+  messages: isStrings,
+  whenToUse: isString,
+  version: isString,
+  author: isString,
+  tags: isStrings,
+  allowedTools: isStrings,
+  maxIterations: isPositive,
+  timeout: isPositive,
+  enabled: isBoolean,
+  license: isString,
+  compatibility: isString,
+  disableModelInvocation: isBoolean,
+  userInvocable: isBoolean,
+  inferred: isStrings,
+}
+
+/** A field of another type would fail in a session. Without `allowedTools`, a skill would be allowed every tool. */
+function isMetadata(value: unknown): value is SkillMetadata {
+  return (
+    isRecord(value) &&
+    'name' in value &&
+    'description' in value &&
+    Object.entries(METADATA).every(([key, isValid]) => value[key] === undefined || isValid(value[key]))
+  )
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string'
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isString)
+}
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === 'boolean'
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY
+}
+
+function isPackedFileInfo(value: unknown): value is FileInfo {
+  if (!isRecord(value)) return false
+  const { path, size, digest } = value
+  if (typeof path !== 'string' || trySafePath(path) !== path) return false
+  return (size === undefined || isCount(size)) && looksLikeDigest(digest)
+}

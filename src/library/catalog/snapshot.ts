@@ -1,0 +1,169 @@
+import { lazy } from '../../core/concurrency.js'
+import { digestOf, shortDigest } from '../../core/digest.js'
+import { deepFreeze } from '../../core/freeze.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { SkillId, SkillSummary } from '../../skill/types.js'
+import { confusableNames } from './confusable-names.js'
+import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
+
+/** The part of a snapshot that comes from one source. */
+export interface Layer {
+  origin: string
+  readonly entries: readonly CatalogEntry[]
+  /** Digest of the catalog, for packed libraries. */
+  catalogDigest?: string
+  /** True if no entry is disabled, as far as that is known without reading the entries. */
+  allEnabled?: boolean | undefined
+  diagnostics: readonly Diagnostic[]
+  /** Skills that `entries` turned out to lack when it was parsed on first access. */
+  readonly leftOut?: readonly Diagnostic[] | undefined
+}
+
+export interface LayeredSnapshot {
+  snapshot: LibrarySnapshot
+  /** Skills hidden by a skill of the same name in an earlier source. They can be loaded by id. */
+  shadowed: ReadonlyMap<SkillId, SkillSummary>
+  /** Set if no entry is disabled or shadowed, known without reading the entries. */
+  isComplete?: true
+}
+
+interface LayersAndSnapshot {
+  layers: readonly Layer[]
+  snapshot: LibrarySnapshot
+}
+
+/** The id of a skill: `origin/path`, or `origin` at the root of its source. */
+export function skillId(origin: string, path: string): SkillId {
+  return path === '' ? origin : `${origin}/${path}`
+}
+
+/**
+ * Merges layers into a frozen snapshot; earlier layers take precedence. A single packed library gets a lazy snapshot: its summaries and
+ * diagnostics are created on first access, so that matching alone never pays for them.
+ */
+export function createSnapshot(layers: readonly Layer[]): LayeredSnapshot {
+  const [first, ...others] = layers
+  const isSingle = others.every(({ catalogDigest, entries }) => catalogDigest === undefined && entries.length === 0)
+  return first?.allEnabled && first.catalogDigest !== undefined && isSingle
+    ? lazySnapshot(layers, first)
+    : mergeLayers(layers)
+}
+
+function lazySnapshot(layers: readonly Layer[], first: Layer): LayeredSnapshot {
+  const merged = lazy(() => mergeLayers(layers).snapshot)
+  const snapshot: LibrarySnapshot = {
+    revision: revisionOf([layerLine(0, first)]),
+    get skills() {
+      return merged().skills
+    },
+    get diagnostics() {
+      return merged().diagnostics
+    },
+  }
+  return { snapshot: Object.freeze(snapshot), shadowed: new Map(), isComplete: true }
+}
+
+function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
+  const skills: SkillSummary[] = []
+  const shadowed = new Map<SkillId, SkillSummary>()
+  const diagnostics: Diagnostic[] = []
+  const lines: string[] = []
+  /** Names in earlier layers. */
+  const taken = new Map<string, SkillId>()
+  for (const [index, layer] of layers.entries()) {
+    const { origin, entries, catalogDigest } = layer
+    diagnostics.push(...layer.diagnostics, ...(layer.leftOut ?? []))
+    if (catalogDigest !== undefined) lines.push(layerLine(index, layer))
+    const names = new Map<string, SkillId>()
+    for (const entry of entries) {
+      const id = skillId(origin, entry.path)
+      const winner = taken.get(entry.name)
+      if (catalogDigest === undefined)
+        lines.push(`${id}\t${entry.digest}\t${entry.details}\t${winner === undefined ? '' : 'shadowed'}`)
+      if (entry.enabled === false) {
+        diagnostics.push({ code: 'skill-disabled', severity: 'info', message: `${id} is disabled`, path: id })
+        continue
+      }
+      const summary = createSummary(id, origin, entry)
+      diagnostics.push(...inferredDiagnostics(summary))
+      if (winner === undefined) skills.push(summary)
+      else {
+        shadowed.set(id, summary)
+        diagnostics.push({
+          code: 'skill-shadowed',
+          severity: 'warning',
+          message: `${id} is hidden by ${winner}, which has the same name`,
+          path: id,
+          hint: 'load it by its id, or rename one of them',
+        })
+      }
+      names.set(entry.name, names.get(entry.name) ?? id)
+    }
+    for (const [name, id] of names) if (!taken.has(name)) taken.set(name, id)
+  }
+  skills.sort((a, b) => (a.id < b.id ? -1 : 1))
+  diagnostics.push(...confusableNames(skills))
+  return { snapshot: deepFreeze({ revision: revisionOf(lines), skills, diagnostics }), shadowed }
+}
+
+/** Reports the fields that a skill lacks: dialects whose documents require them leave the skill out. */
+function inferredDiagnostics({ id, inferred = [] }: SkillSummary): Diagnostic[] {
+  return inferred.map(field => ({
+    code: `${field}-inferred`,
+    severity: 'warning',
+    message: `${id} has no ${field} of its own`,
+    path: id,
+    hint: `add ${field} to the frontmatter; the dialects openseed and agentCore do not offer the skill without it`,
+  }))
+}
+
+/** The contribution of a packed library to the revision. */
+function layerLine(index: number, { origin, catalogDigest }: Layer): string {
+  return `${index}\t${origin}\t${catalogDigest}`
+}
+
+function revisionOf(lines: readonly string[]): string {
+  return shortDigest(digestOf([...lines].sort().join('\n')))
+}
+
+function createSummary(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
+  const { path, name, description, tags, digest, tokens } = entry
+  // Assigned one by one: spreads would take a third of the time of opening a large library.
+  const summary: SkillSummary = { id, name, description, tags, origin, path, digest, tokens }
+  if (entry.displayName !== undefined) summary.displayName = entry.displayName
+  if (entry.unread) summary.unread = true
+  if (entry.inferred) summary.inferred = entry.inferred
+  if (entry.disableModelInvocation) summary.disableModelInvocation = true
+  if (entry.userInvocable === false) summary.userInvocable = false
+  Object.freeze(tags)
+  Object.freeze(entry.inferred)
+  Object.freeze(tokens)
+  return Object.freeze(summary)
+}
+
+/** Compares two snapshots. A skill is changed if its SKILL.md or any other file in its folder is. */
+export function diffSnapshots(before: LayersAndSnapshot, after: LayersAndSnapshot): LibraryChange {
+  const old = skillVersions(before)
+  const now = skillVersions(after)
+  const ids = (from: ReadonlyMap<SkillId, string>, isIncluded: (id: SkillId, version: string) => boolean): SkillId[] =>
+    [...from]
+      .filter(([id, version]) => isIncluded(id, version))
+      .map(([id]) => id)
+      .sort()
+  return deepFreeze({
+    revision: after.snapshot.revision,
+    added: ids(now, id => !old.has(id)),
+    changed: ids(now, (id, version) => old.has(id) && old.get(id) !== version),
+    removed: ids(old, id => !now.has(id)),
+  })
+}
+
+function skillVersions({ layers, snapshot }: LayersAndSnapshot): Map<SkillId, string> {
+  const versions = new Map<SkillId, string>(snapshot.skills.map(skill => [skill.id, '']))
+  for (const { origin, entries } of layers)
+    for (const { path, digest, details } of entries) {
+      const id = skillId(origin, path)
+      if (versions.has(id)) versions.set(id, `${digest} ${details}`)
+    }
+  return versions
+}

@@ -1,0 +1,63 @@
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { SkillDetails, SkillId, SkillMetadata, SkillSummary } from '../../skill/types.js'
+import type { ListableSource, ReadResult, SkillSource } from '../../source/types.js'
+
+/** A skill as a catalog stores it. Kept small: a library has thousands. */
+export interface CatalogEntry {
+  /** Its folder in the source, `''` for the root. */
+  path: string
+  name: string
+  displayName?: string
+  description: string
+  tags: readonly string[]
+  /** Digest of the SKILL.md: `sha256:` and 64 hex digits. */
+  digest: string
+  /** Changes with any other file in the folder. In packed libraries, the digest of its `SkillDetails`. */
+  details: string
+  /** Estimated tokens of each level. */
+  tokens: { metadata: number; instructions: number }
+  /** Set if the skill has not been fetched: `digest` is of the file to fetch, `tokens.instructions` an upper estimate. */
+  unread?: true
+  /** Which of `name` and `description` were inferred, because the file lacks them. */
+  inferred?: NonNullable<SkillMetadata['inferred']>
+  /** `false` hides the skill everywhere. */
+  enabled?: false
+  disableModelInvocation?: true
+  userInvocable?: false
+}
+
+/** A skill read from a tree of folders. */
+export interface TreeSkill {
+  entry: CatalogEntry
+  /** Path of the SKILL.md in the source. */
+  file: string
+  /** Version of the SKILL.md, if the source has versions. */
+  version?: string
+  details: SkillDetails
+  /** The text after the frontmatter. */
+  body: string
+}
+
+/** How a source holds its skills: as a packed library, or as a tree of skill folders. `source` may wrap the given one. */
+export type Located =
+  | { kind: 'packed'; source: SkillSource; catalog: ReadResult }
+  | { kind: 'tree'; source: ListableSource }
+
+/** The content of a library at one moment. Immutable: a refresh replaces `library.snapshot`. */
+export interface LibrarySnapshot {
+  /** Changes when any skill changes. Equal skills give an equal revision. */
+  readonly revision: string
+  /** Sorted by id, without disabled and shadowed skills. */
+  readonly skills: readonly SkillSummary[]
+  /** Problems of sources, and skills that were left out, disabled or shadowed. `library.get` returns the diagnostics of one skill. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** The difference between two snapshots, as sorted ids. */
+export interface LibraryChange {
+  /** Revision of the newer snapshot. */
+  readonly revision: string
+  readonly added: readonly SkillId[]
+  readonly changed: readonly SkillId[]
+  readonly removed: readonly SkillId[]
+}

@@ -1,0 +1,60 @@
+import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { checkMessages, parseAnswer } from './check.js'
+import { messagesPrompt } from './prompt.js'
+import type { AskForMessages, EnrichedSkill, MessageCounts, MessagesByLanguage } from './types.js'
+
+/** Share of the messages that must be good for them to be kept. */
+const MIN_SHARE = 0.5
+/** Problems of an answer that the second request names. */
+const MAX_PROBLEMS = 12
+
+export interface AskedMessages {
+  /** `undefined` if fewer than half of the messages can be used. Languages without a message are absent. */
+  messages: MessagesByLanguage | undefined
+  /** Problems of the last answer. Empty if every message is there. */
+  problems: readonly string[]
+  /** 1, or 2 if the first answer was not complete. */
+  requests: number
+}
+
+/**
+ * Asks a model for the messages of one skill and checks the answer. If messages are missing, asks once more with the problems of the first
+ * answer and adds the good messages of the second.
+ * @throws SkillshelfError `aborted`, `model-failed` if the answer is not a string, and any error of `ask`
+ */
+export async function askMessages(
+  ask: AskForMessages,
+  skill: EnrichedSkill,
+  counts: MessageCounts,
+  signal: AbortSignal,
+): Promise<AskedMessages> {
+  const first = checkMessages(skill, counts, await answerOf(ask, skill, counts, [], signal))
+  if (first.problems.length === 0) return { ...first, requests: 1 }
+  const second = checkMessages(
+    skill,
+    counts,
+    await answerOf(ask, skill, counts, first.problems.slice(-MAX_PROBLEMS), signal),
+    first.messages,
+  )
+  return { ...second, messages: keepIfEnough(second.messages, counts), requests: 2 }
+}
+
+/** Leaves out languages without messages. `undefined` if fewer than half of all messages are there. */
+export function keepIfEnough(messages: MessagesByLanguage, counts: MessageCounts): MessagesByLanguage | undefined {
+  const wanted = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const kept = [...messages.values()].flat().length
+  return kept < wanted * MIN_SHARE ? undefined : new Map([...messages].filter(([, list]) => list.length > 0))
+}
+
+async function answerOf(
+  ask: AskForMessages,
+  skill: EnrichedSkill,
+  counts: MessageCounts,
+  problems: readonly string[],
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const answer: unknown = await ask(messagesPrompt(skill, counts, problems), { signal })
+  throwIfAborted(signal)
+  if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not a string')
+  return parseAnswer(answer)
+}

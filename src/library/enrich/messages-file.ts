@@ -1,0 +1,73 @@
+import { digestOf, shortDigest } from '../../core/digest.js'
+import { parseMessages } from '../../skill/messages.js'
+import { isMessageLanguage } from './languages.js'
+import type { MessageCounts, MessageLanguage, MessagesByLanguage } from './types.js'
+
+/**
+ * The first line of a `messages.txt` that `enrich` wrote, or that an agent wrote by a plan:
+ *
+ *     # skillshelf enrich: skill 0123456789abcdef, messages 0123456789abcdef
+ *     # skillshelf enrich: skill 0123456789abcdef, write en 6, zh 4
+ */
+const HEAD = /^\ufeff?# skillshelf enrich: skill ([0-9a-f]{16}), (?:messages ([0-9a-f]{16})|write ([a-z0-9, ]+))\s*$/
+const LANGUAGE = /^#\s*([a-z]{2})\s*$/
+
+/** The state of a `messages.txt`. */
+export type MessagesFile =
+  /** Written by hand, or edited after `enrich` wrote it. Never changed. */
+  | { kind: 'own' }
+  /** Written by an agent, and not checked yet. */
+  | { kind: 'draft'; seen: string; counts: MessageCounts }
+  /** Written or accepted by `enrich`. */
+  | { kind: 'enriched'; seen: string; languages: readonly MessageLanguage[] }
+
+/** Reads the head of a `messages.txt`. */
+export function readMessagesFile(text: string): MessagesFile {
+  const [line = ''] = text.split(/\r\n?|\n/, 1)
+  const [, seen = '', messages, wanted] = HEAD.exec(line) ?? []
+  if (wanted !== undefined) {
+    const counts = parseCounts(wanted)
+    return counts ? { kind: 'draft', seen, counts } : { kind: 'own' }
+  }
+  // A person who edits a written file keeps the head, but the digest of the messages no longer fits.
+  if (messages === undefined || messages !== digestOfMessages(text)) return { kind: 'own' }
+  return { kind: 'enriched', seen, languages: [...messagesOf(text).keys()] }
+}
+
+/** The text of a `messages.txt`. Each language has a comment with its code. */
+export function formatMessagesFile(seen: string, messages: MessagesByLanguage): string {
+  const lines = [...messages].flatMap(([language, list]) => [`# ${language}`, ...list])
+  const body = `${lines.join('\n')}\n`
+  return `# skillshelf enrich: skill ${seen}, messages ${digestOfMessages(body)}\n${body}`
+}
+
+/** The first line that an agent writes, before its messages are checked. */
+export function draftHead(seen: string, counts: MessageCounts): string {
+  return `# skillshelf enrich: skill ${seen}, write ${[...counts].map(pair => pair.join(' ')).join(', ')}`
+}
+
+/** The messages of a file by the language that the comment above them names. */
+export function messagesOf(text: string): Map<MessageLanguage, string[]> {
+  const messages = new Map<MessageLanguage, string[]>()
+  let current: MessageLanguage | undefined
+  for (const line of text.split(/\r\n?|\n/)) {
+    const [, language] = LANGUAGE.exec(line.trim()) ?? []
+    if (isMessageLanguage(language)) current = language
+    else if (current) messages.set(current, [...(messages.get(current) ?? []), ...parseMessages(line)])
+  }
+  return messages
+}
+
+function digestOfMessages(text: string): string {
+  return shortDigest(digestOf(JSON.stringify(parseMessages(text))))
+}
+
+function parseCounts(text: string): MessageCounts | undefined {
+  const counts = new Map<MessageLanguage, number>()
+  for (const pair of text.split(', ')) {
+    const [, language, count] = /^([a-z]{2}) ([1-9])$/.exec(pair) ?? []
+    if (!isMessageLanguage(language)) return undefined
+    counts.set(language, Number(count))
+  }
+  return counts
+}

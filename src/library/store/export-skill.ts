@@ -1,0 +1,59 @@
+import { mapParallel } from '../../core/concurrency.js'
+import type { AbortOptions, SkillLibrary } from '../types.js'
+import { publishedNames } from './publish/published-names.js'
+
+/** A skill with the content of all its files, for systems that take whole skills. */
+export interface ExportedSkill {
+  /** A name that the Agent Skills specification allows: that of the skill, or one made from it or its folder. */
+  name: string
+  description: string
+  /** The body of the SKILL.md. */
+  content: string
+  /** All files. The first is the SKILL.md. */
+  files: ExportedFile[]
+}
+
+/** A file of an exported skill. */
+export interface ExportedFile {
+  /** Path below a folder with the name of the skill, such as `pdf/SKILL.md`. */
+  path: string
+  data: Uint8Array<ArrayBuffer>
+}
+
+const PARALLEL_READS = 8
+
+/**
+ * Reads a skill with all its files, to upload it to a provider: `uploadSkill` of the AI SDK 7, the Skills API of Anthropic or of OpenAI.
+ *
+ * @param library The library.
+ * @param skill Name or id of the skill.
+ * @returns The files in one folder, as these APIs require. A `SKILL.md` in lower case gets its proper name.
+ * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`, `aborted`, `closed`
+ * @example
+ * ```ts
+ * import { anthropic } from '@ai-sdk/anthropic'
+ * import { uploadSkill } from 'ai'
+ * import { exportSkill } from 'skillshelf'
+ *
+ * const { name, files } = await exportSkill(library, 'pdf')
+ * const { providerReference } = await uploadSkill({ api: anthropic, files, displayTitle: name })
+ * ```
+ */
+export async function exportSkill(
+  library: Pick<SkillLibrary, 'get' | 'read'>,
+  skill: string,
+  { signal }: AbortOptions = {},
+): Promise<ExportedSkill> {
+  const found = await library.get(skill, { signal })
+  const name = publishedNames([found]).get(found.path) ?? found.name
+  const others = await mapParallel(found.files, PARALLEL_READS, async ({ path }) => {
+    const { bytes } = await library.read(found.id, path, { signal })
+    return { path: `${name}/${path}`, data: bytes }
+  })
+  return {
+    name,
+    description: found.description,
+    content: found.instructions,
+    files: [{ path: `${name}/SKILL.md`, data: new TextEncoder().encode(found.text) }, ...others],
+  }
+}

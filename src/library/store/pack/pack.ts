@@ -1,0 +1,218 @@
+import { mapParallel } from '../../../core/concurrency.js'
+import { digestOf, shortDigest } from '../../../core/digest.js'
+import { SkillshelfError } from '../../../core/errors.js'
+import { loadModule } from '../../../core/load-module.js'
+import { joinPath } from '../../../core/paths.js'
+import type { OnProgress } from '../../../core/progress.js'
+import type { TokenCounter } from '../../../core/tokens.js'
+import { createSegmentBuilder } from '../../../search/index/build.js'
+import type { SkillModel } from '../../../search/model/types.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
+import type { FileInfo } from '../../../skill/types.js'
+import { CATALOG_FILE } from '../../../source/catalog-file.js'
+import type { ListableSource, SkillSource } from '../../../source/types.js'
+import { confusableNames } from '../../catalog/confusable-names.js'
+import { CATALOG_FORMAT, type PackedSegment, writeCatalog } from '../../catalog/packed-catalog.js'
+import { packedFile } from '../../catalog/packed-files.js'
+import { readTree } from '../../catalog/read-tree.js'
+import type { CatalogEntry, TreeSkill } from '../../catalog/types.js'
+import type { PublishedSummary } from '../publish/well-known.js'
+import type { PackedSkill } from '../publish/well-known-plan.js'
+import { readListedFile } from './listed-file.js'
+import type { PackedOutput } from './output.js'
+
+export type { PackedOutput, PackedPart } from './output.js'
+
+/** Options of `pack`. */
+export interface PackOptions {
+  /**
+   * Adds vectors, so that skills are found by meaning too.
+   * @default undefined (keywords only)
+   */
+  embedder?: SkillModel | undefined
+  /**
+   * Also publishes the skills to other clients, by well-known v0.2 and v0.1: an archive of each skill, copies of its files, two indexes,
+   * and settings for static hosts.
+   *
+   * `legacy` is whether v0.1 is published. It needs a copy of every file under its own name, which can double the size of the library.
+   * By default it is published if the files to copy have at most 10 MB (10,000,000 bytes) in all. `true` is the same as `{}`.
+   * @default false
+   */
+  wellKnown?: boolean | { legacy?: boolean | undefined } | undefined
+  /**
+   * Leaves out skills without a name or description, and reports violations of the specification as errors.
+   * @default false
+   */
+  strict?: boolean | undefined
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
+  countTokens?: TokenCounter | undefined
+  /** Aborts with `aborted`. */
+  signal?: AbortSignal | undefined
+  /** Called with phase `read`, then `write`. Counts skills; with `wellKnown`, `write` counts each skill twice. */
+  onProgress?: OnProgress | undefined
+}
+
+/** The result of `pack`. */
+export interface PackSummary {
+  /** SKILL.md files found. */
+  found: number
+  /** Skills packed. */
+  skills: number
+  /** Files of the packed skills, including SKILL.md. */
+  files: number
+  diagnostics: readonly Diagnostic[]
+  /** Skills published, with `wellKnown`. */
+  wellKnown?: PublishedSummary
+}
+
+/** Skills in one segment: small enough to merge, large enough to keep segments few. */
+const SEGMENT_SKILLS = 16_384
+const PARALLEL_READS = 8
+
+/**
+ * Turns a source of skill folders into the files of a packed library, which opens with a few reads.
+ *
+ * It writes nothing itself. `skillshelf.json` comes last, so a reader never sees half a library if you write in order. The same skills
+ * give the same bytes.
+ *
+ * @param source A source that can be listed, such as `directory('./skills')`.
+ * @returns A generator of files. Its return value is a `PackSummary`.
+ * @throws SkillshelfError `unsupported` if the source cannot be listed or is packed already, `source-failed` if a file cannot be read
+ *
+ * @example
+ * ```ts
+ * import { mkdir, writeFile } from 'node:fs/promises'
+ * import { dirname, join } from 'node:path'
+ * import { pack } from 'skillshelf'
+ * import { directory } from 'skillshelf/node'
+ *
+ * for await (const { path, bytes } of pack(directory('./skills'))) {
+ *   const file = join('./public/skills', path)
+ *   await mkdir(dirname(file), { recursive: true })
+ *   await writeFile(file, bytes)
+ * }
+ * ```
+ */
+export async function* pack(source: SkillSource, options: PackOptions = {}): AsyncGenerator<PackedOutput, PackSummary> {
+  const { onProgress, signal, embedder, wellKnown, strict, countTokens } = options
+  await checkPackable(source, signal)
+  const tree = await readTree(source as ListableSource, {
+    strict,
+    countTokens,
+    signal,
+    onProgress: (done, total) => onProgress?.({ phase: 'read', done, total }),
+  })
+
+  // Loaded on demand, because a page that packs rarely publishes.
+  const publishing = wellKnown ? await loadModule(import('../publish/well-known.js')) : undefined
+  const published = wellKnown ? tree.changed.filter(({ entry }) => entry.enabled !== false).length : 0
+  const total = tree.changed.length + published
+  const entries: CatalogEntry[] = []
+  const packed: PackedSkill[] = []
+  const segments: PackedSegment[] = []
+  const written = new Set<string>()
+  let files = 0
+  let done = 0
+  let builder = createSegmentBuilder({ embedder })
+  /** Yields each path once: skills may share files. */
+  const output = function* (file: PackedOutput): Generator<PackedOutput> {
+    if (written.has(file.path)) return
+    written.add(file.path)
+    yield file
+  }
+  const finishSegment = function* (): Generator<PackedOutput> {
+    if (builder.length === 0) return
+    const bytes = builder.finish()
+    const file = `${shortDigest(digestOf(bytes))}.seg`
+    segments.push({ file, skills: builder.length, dead: [] })
+    builder = createSegmentBuilder({ embedder })
+    yield* output({ path: file, bytes, part: 'segment' })
+  }
+
+  for (const skill of tree.changed) {
+    const { entry, details, body } = skill
+    const contents = await readFiles(source, skill, signal)
+    const listed: FileInfo[] = []
+    for (const [index, { path, bytes, digest }] of contents.entries()) {
+      if (index > 0) listed.push({ path, size: bytes.length, digest })
+      yield* output({ path: packedFile(digest, path), bytes, part: 'file' })
+      files++
+    }
+    const json = new TextEncoder().encode(JSON.stringify({ ...details, files: listed }))
+    const detailsDigest = digestOf(json)
+    yield* output({ path: packedFile(detailsDigest, '.json'), bytes: json, part: 'file' })
+    entries.push({ ...entry, details: detailsDigest })
+    if (publishing)
+      packed.push({
+        entry,
+        details: { ...details, files: listed },
+        size: contents[0]?.bytes.length,
+        frontmatterProblem: await publishing.findFrontmatterProblem(contents[0]?.bytes ?? new Uint8Array()),
+      })
+    const { messages = [], metadata } = details
+    await embedder?.prepare?.([entry.name, entry.description, body, ...messages].join('\n'))
+    builder.add({ ...entry, whenToUse: metadata.whenToUse, messages, body })
+    if (builder.length === SEGMENT_SKILLS) yield* finishSegment()
+    onProgress?.({ phase: 'write', done: ++done, total })
+  }
+  yield* finishSegment()
+  const site = publishing
+    ? yield* publishing.wellKnownFiles(source, packed, {
+        segments: segments.map(({ file }) => file),
+        legacy: typeof wellKnown === 'object' ? wellKnown.legacy : undefined,
+        signal,
+        onPublished: () => onProgress?.({ phase: 'write', done: ++done, total }),
+      })
+    : undefined
+  const catalog = {
+    format: CATALOG_FORMAT,
+    name: source.name,
+    skills: entries,
+    segments,
+    diagnostics: tree.diagnostics,
+  } as const
+  yield { path: CATALOG_FILE, bytes: await writeCatalog(catalog), part: 'catalog' }
+  return {
+    found: tree.found,
+    skills: entries.length,
+    files,
+    diagnostics: [
+      ...tree.diagnostics,
+      ...tree.changed.flatMap(({ details }) => details.diagnostics),
+      ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
+      ...(site?.diagnostics ?? []),
+    ],
+    ...(site ? { wellKnown: site.summary } : {}),
+  }
+}
+
+async function checkPackable(source: SkillSource, signal: AbortSignal | undefined): Promise<void> {
+  if (!source.list)
+    throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be packed`, {
+      subject: source.name,
+    })
+  if ((await source.read(CATALOG_FILE, { signal })) !== undefined)
+    throw new SkillshelfError('unsupported', `${source.name} is packed already: it has a ${CATALOG_FILE}`, {
+      subject: source.name,
+      hint: 'pack the folder of skills it was made from',
+    })
+}
+
+/** Reads SKILL.md and the other files of a skill. */
+async function readFiles(source: SkillSource, { entry, details }: TreeSkill, signal: AbortSignal | undefined) {
+  const paths = [details.file, ...details.files.map(({ path }) => path)]
+  return mapParallel(paths, PARALLEL_READS, async (path, index) => {
+    const file = joinPath(entry.path, path)
+    const bytes = await readListedFile(source, file, signal)
+    const digest = digestOf(bytes)
+    if (index === 0 && digest !== entry.digest)
+      throw new SkillshelfError('source-failed', `${file} changed while it was packed`, {
+        subject: entry.path,
+        hint: 'pack again',
+      })
+    return { path, bytes, digest }
+  })
+}

@@ -1,0 +1,358 @@
+import { sleep } from '../../core/abort.js'
+import { createQueue, mapParallel } from '../../core/concurrency.js'
+import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { loadModule } from '../../core/load-module.js'
+import { joinPath, safePath } from '../../core/paths.js'
+import type { OnProgress } from '../../core/progress.js'
+import type { TokenCounter } from '../../core/tokens.js'
+import type { SkillModel } from '../../search/model/types.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import { CATALOG_FILE, lostRaceError } from '../../source/catalog-file.js'
+import { memory } from '../../source/memory.js'
+import type { WritableSource } from '../../source/types.js'
+import { createLookup } from '../catalog/lookup.js'
+import { type PackedCatalog, readCatalog, writeCatalog } from '../catalog/packed-catalog.js'
+import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
+import { createSnapshot, skillId } from '../catalog/snapshot.js'
+import type { CatalogEntry } from '../catalog/types.js'
+import { memoryFiles, type PackedLibrary, type PackedLibraryOptions, readPackedLibrary } from './pack/packed-library.js'
+import { changeCatalog } from './write/catalog-change.js'
+import { type InstallInput, toSource } from './write/install-input.js'
+import { moveRootSkill } from './write/root-skill.js'
+import { type StoredSkill, toStoredSkill } from './write/stored-skill.js'
+import type { SweepOptions, SweepResult } from './write/sweep.js'
+
+/** Options of `skillStore`. */
+export interface StoreOptions {
+  /**
+   * Adds vectors to installed skills, so that they are found by meaning too.
+   * @default undefined (keywords only)
+   */
+  embedder?: SkillModel | Promise<SkillModel> | undefined
+  /**
+   * Leaves out skills without a name or description, instead of inferring them.
+   * @default false
+   */
+  strict?: boolean | undefined
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
+  countTokens?: TokenCounter | undefined
+  /**
+   * Keeps files that no skill needs any more, for readers that still use the old catalog. Remove them later with `sweep`.
+   * @default true, or false if the source is `transactional` (memory, IndexedDB)
+   */
+  keepOld?: boolean | undefined
+}
+
+/** Options of `remove`, `install` and `edit`. */
+export interface ChangeOptions {
+  /**
+   * Called with the skills in the store before each attempt to write, such as to compare digests. Throw to cancel the change; the error
+   * propagates unchanged.
+   */
+  precondition?: ((stored: readonly StoredSkill[]) => void) | undefined
+  /** Aborts with `aborted`. */
+  signal?: AbortSignal | undefined
+}
+
+/** Options of `install` and `edit`. */
+export interface InstallOptions extends ChangeOptions {
+  /**
+   * The folder for a skill at the root of the input.
+   * @default the name of the skill
+   */
+  as?: string | undefined
+  /** Called with phase `read`, then `write`. Counts skills. */
+  onProgress?: OnProgress | undefined
+}
+
+/** The result of a change. */
+export interface StoreChange {
+  /** Ids of the skills, sorted. */
+  added: readonly string[]
+  changed: readonly string[]
+  removed: readonly string[]
+  /** The skills that were put, also if they had the same content before. */
+  stored: readonly StoredSkill[]
+  /** Problems of the installed skills. */
+  diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * The methods that `skillStore` adds to a source. Each change happens whole or not at all. Concurrent changes are all applied: a change
+ * that loses a race is planned again, up to ten times, and then fails with `conflict`.
+ *
+ * A skill is named by its id or a unique name.
+ */
+export interface SkillStore {
+  /**
+   * Installs every skill of an archive, of files by path, of chosen files, or of another source, or one SKILL.md. A skill in an existing folder replaces
+   * that one, with all its files.
+   * @throws SkillshelfError `skill-not-found` if the input has no skill, `storage-full`, and those of the source or archive
+   * @example
+   * ```ts
+   * const response = await fetch('https://example.com/greet.zip')
+   * const { added } = await store.install(response)
+   * ```
+   */
+  install(from: InstallInput, options?: InstallOptions): Promise<StoreChange>
+  /**
+   * Writes and removes files of a skill.
+   * @param files Paths in the folder of the skill: `put` with contents, `remove` without.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `invalid-path`, `storage-full`
+   * @example
+   * ```ts
+   * await store.edit('greet', { put: { 'references/names.md': '# Names' }, remove: ['old.md'] })
+   * ```
+   */
+  edit(
+    skill: string,
+    files: { put?: Readonly<Record<string, string | Uint8Array>> | undefined; remove?: readonly string[] | undefined },
+    options?: InstallOptions,
+  ): Promise<StoreChange>
+  /**
+   * Removes skills with all their files.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`
+   * @example
+   * ```ts
+   * await store.remove(['greet', 'ppt'])
+   * ```
+   */
+  remove(skills: string | readonly string[], options?: ChangeOptions): Promise<StoreChange>
+  /**
+   * Exports skills with all their files as an archive, each in its folder.
+   * @param skills Default: every skill.
+   * @param options `format` is `zip` (default) or `tar.gz`.
+   * @throws SkillshelfError `skill-not-found`, `ambiguous-name`, `source-failed`
+   * @example
+   * ```ts
+   * const bytes = await store.export('greet', { format: 'tar.gz' })
+   * ```
+   */
+  export(
+    skills?: string | readonly string[],
+    options?: { format?: 'zip' | 'tar.gz' | undefined; signal?: AbortSignal | undefined },
+  ): Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * Removes files that no skill needs any more: those of replaced and removed skills that `keepOld` left, and those of failed writes. A
+   * file that another writer uses meanwhile stays. It lists the source and reads the details of every skill.
+   * @param options `olderThan`: milliseconds since a file was written, default 7 days. `dryRun` only reports.
+   * @throws SkillshelfError `unsupported` if the source cannot be listed, `source-failed`, `conflict`
+   * @example
+   * ```ts
+   * const { removed, bytes } = await store.sweep({ olderThan: 24 * 3_600_000 })
+   * ```
+   */
+  sweep(options?: SweepOptions): Promise<SweepResult>
+}
+
+/** Attempts while other writers change the same store. */
+const MAX_ATTEMPTS = 10
+/** Milliseconds. Upper limits of the random delay before the second and the last attempts. */
+const MIN_DELAY = 50
+const MAX_DELAY = 2_000
+const PARALLEL_READS = 6
+
+/**
+ * Adds `install`, `edit`, `remove`, `export` and `sweep` to a writable source: IndexedDB, an R2 bucket, memory.
+ *
+ * The source holds a packed library, so it opens with a few reads. Each change adds a small segment.
+ *
+ * @param source The source to write to.
+ * @returns The source with the methods of `SkillStore`.
+ *
+ * @example
+ * ```ts
+ * import { memory, openLibrary, skillStore } from 'skillshelf'
+ *
+ * const store = skillStore(memory({}, { name: 'mine' }))
+ * await store.install({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' })
+ * const library = await openLibrary(store)
+ * ```
+ */
+export function skillStore<S extends WritableSource>(source: S, options: StoreOptions = {}): S & SkillStore {
+  const queue = createQueue()
+  const { transactional = false } = source
+  const { keepOld = !transactional } = options
+
+  const readStored = async (
+    signal: AbortSignal | undefined,
+  ): Promise<{ catalog?: PackedCatalog; version: string | null }> => {
+    const found = await source.read(CATALOG_FILE, { signal })
+    if (found === undefined || found === 'unchanged') return { version: null }
+    return {
+      catalog: await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`),
+      version: found.version ?? null,
+    }
+  }
+
+  /** Reads, changes and writes. Starts over if another writer was faster. */
+  const change = (
+    plan: (catalog: PackedCatalog | undefined) => Promise<{ put?: PackedLibrary; remove?: readonly string[] }>,
+    { precondition, signal }: ChangeOptions,
+  ): Promise<StoreChange> => {
+    const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
+    const attempt = async (): Promise<StoreChange> => {
+      for (let attempts = 1; ; attempts++) {
+        throwIfAborted(signal)
+        const { catalog, version } = await readStored(signal)
+        precondition?.((catalog?.skills ?? []).map(toStoredSkill))
+        const planned = await plan(catalog)
+        const changed = await changeCatalog(source, catalog, {
+          ...planned,
+          keepOld: keepOld || !transactional,
+          complete: true,
+          signal,
+        })
+        const result: StoreChange = {
+          added: ids(changed.added),
+          changed: ids(changed.changed),
+          removed: ids(changed.removed),
+          stored: (planned.put?.catalog.skills ?? []).map(toStoredSkill),
+          diagnostics: planned.put ? await diagnosticsOf(planned.put) : [],
+        }
+        if (result.added.length + result.changed.length + result.removed.length === 0) return result
+        const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: await writeCatalog(changed.catalog) }
+        try {
+          await source.write({ put, remove: changed.unreferenced }, { ifVersion: version, signal })
+          // The change is committed. Files that could not be removed are unused.
+          if (!keepOld && !transactional) await sweepSource({ olderThan: 0 }).catch(() => undefined)
+          return result
+        } catch (error) {
+          if (!isSkillshelfError(error, 'conflict')) throw error
+          if (attempts === MAX_ATTEMPTS) throw lostRaceError(source.name, 'changed', attempts)
+        }
+        // Random, so that writers do not meet again.
+        await sleep(Math.random() * Math.min(MAX_DELAY, MIN_DELAY * 2 ** attempts), signal)
+      }
+    }
+    return queue(() => source.exclusively?.(attempt, { signal }) ?? attempt())
+  }
+
+  const sweepSource = async (sweepOptions: SweepOptions): Promise<SweepResult> => {
+    const { sweep } = await loadModule(import('./write/sweep.js'))
+    return sweep(source, sweepOptions)
+  }
+
+  const readFiles = async (
+    entry: CatalogEntry,
+    signal: AbortSignal | undefined,
+  ): Promise<Map<string, Uint8Array<ArrayBuffer>>> => {
+    const { file, files } = await readPackedDetails(source, entry, signal)
+    const stored = [
+      { path: file, digest: entry.digest, packedPath: packedFile(entry.digest, '.md') },
+      ...files.map(({ path, digest = '' }) => ({ path, digest, packedPath: packedFile(digest, path) })),
+    ]
+    const contents = await mapParallel(
+      stored,
+      PARALLEL_READS,
+      async ({ path, digest, packedPath }) => [path, await readPackedFile(source, packedPath, digest, signal)] as const,
+    )
+    return new Map(contents)
+  }
+
+  const packOptions = async ({ signal, onProgress }: InstallOptions): Promise<PackedLibraryOptions> => ({
+    strict: options.strict,
+    countTokens: options.countTokens,
+    embedder: await options.embedder,
+    signal,
+    onProgress,
+  })
+
+  const store: SkillStore = {
+    async install(from, installOptions = {}) {
+      const { signal } = installOptions
+      const given = await toSource(from, signal)
+      const folder = installOptions.as === undefined ? undefined : safePath(installOptions.as)
+      const input = await moveRootSkill(given, folder, signal)
+      const put = await readPackedLibrary(input, await packOptions(installOptions))
+      checkNotEmpty(put, given.name)
+      return change(async () => ({ put }), installOptions)
+    },
+    async edit(skill, { put = {}, remove = [] }, editOptions = {}) {
+      const { signal } = editOptions
+      const packing = await packOptions(editOptions)
+      return change(async catalog => {
+        const entry = findEntry(catalog, source.name, skill)
+        // A map, because a file may be named __proto__.
+        const files = new Map<string, string | Uint8Array>(await readFiles(entry, signal))
+        for (const path of remove) files.delete(safePath(path))
+        for (const [path, content] of Object.entries(put)) files.set(safePath(path), content)
+        const inFolder = [...files].map(([path, content]) => [joinPath(entry.path, path), content])
+        const edited = await readPackedLibrary(memory(Object.fromEntries(inFolder), { name: 'files' }), packing)
+        checkNotEmpty(edited, entry.path)
+        return { put: edited }
+      }, editOptions)
+    },
+    remove: (skills, removeOptions = {}) =>
+      change(
+        async catalog => ({ remove: [skills].flat().map(skill => findEntry(catalog, source.name, skill).path) }),
+        removeOptions,
+      ),
+    async export(skills, { format = 'zip', signal } = {}) {
+      const { catalog } = await readStored(signal)
+      const entries =
+        skills === undefined
+          ? (catalog?.skills ?? [])
+          : [skills].flat().map(skill => findEntry(catalog, source.name, skill))
+      const files = new Map<string, Uint8Array>()
+      for (const entry of entries)
+        for (const [path, bytes] of await readFiles(entry, signal)) files.set(joinPath(entry.path, path), bytes)
+      const { writeArchive } = await loadModule(import('../../source/archive/write.js'))
+      return writeArchive(Object.fromEntries(files), { format })
+    },
+    sweep: (sweepOptions = {}) => {
+      const run = (): Promise<SweepResult> => sweepSource(sweepOptions)
+      return queue(() => source.exclusively?.(run, { signal: sweepOptions.signal }) ?? run())
+    },
+  }
+  return extend(source, store)
+}
+
+/** Finds disabled skills too. */
+function findEntry(catalog: PackedCatalog | undefined, origin: string, skill: string): CatalogEntry {
+  const entries = catalog?.skills ?? []
+  const enabled = entries.map(({ enabled: _, ...entry }) => entry)
+  const { snapshot, shadowed } = createSnapshot([{ origin, entries: enabled, diagnostics: [] }])
+  const { path } = createLookup(snapshot.skills, shadowed).find(skill)
+  return entries.find(entry => entry.path === path) as CatalogEntry
+}
+
+/** An object with the members of both. Members of `source` run on `source` itself, because a class may have private fields. */
+function extend<S extends object>(source: S, store: SkillStore): S & SkillStore {
+  const extended = { ...store }
+  for (let object: object = source; object !== Object.prototype && object; object = Object.getPrototypeOf(object))
+    for (const key of Reflect.ownKeys(object)) {
+      if (key in extended) continue
+      Object.defineProperty(extended, key, {
+        enumerable: true,
+        get() {
+          const value: unknown = Reflect.get(source, key)
+          return typeof value === 'function' ? value.bind(source) : value
+        },
+      })
+    }
+  return extended as S & SkillStore
+}
+
+/** The diagnostics of a library and of each of its skills. */
+async function diagnosticsOf({ catalog, files }: PackedLibrary): Promise<Diagnostic[]> {
+  const packed = memoryFiles(files, catalog.name)
+  const ofSkills = await mapParallel(catalog.skills, PARALLEL_READS, async entry => {
+    const { file, diagnostics } = await readPackedDetails(packed, entry)
+    return diagnostics.map(one => ({ ...one, path: joinPath(entry.path, file) }))
+  })
+  return [...catalog.diagnostics, ...ofSkills.flat()]
+}
+
+function checkNotEmpty({ catalog }: PackedLibrary, where: string): void {
+  if (catalog.skills.length > 0) return
+  const problem = catalog.diagnostics.find(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
+  throw new SkillshelfError(
+    'skill-not-found',
+    problem ? `${where} has no usable skill: ${problem.message}` : `${where} has no skill`,
+    { subject: where, hint: problem?.hint ?? 'a skill is a folder with a SKILL.md' },
+  )
+}

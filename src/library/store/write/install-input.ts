@@ -1,0 +1,98 @@
+import { SkillshelfError } from '../../../core/errors.js'
+import { loadModule } from '../../../core/load-module.js'
+import { trySafePath } from '../../../core/paths.js'
+import type { ArchiveOptions } from '../../../source/archive/archive.js'
+import type { ArchiveInput } from '../../../source/archive/input.js'
+import { type MemoryFile, memory } from '../../../source/memory.js'
+import type { SkillSource } from '../../../source/types.js'
+
+/** A file of a file input or a drop. Any `File` fits. */
+export interface ChosenFile {
+  readonly name: string
+  /** The path, which starts with the chosen folder; `''` for a file that was chosen by itself. */
+  readonly webkitRelativePath?: string
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+
+/**
+ * Input of `install`: an archive, files by path, the files of a file input, another source, or one SKILL.md as text, bytes, `File` or
+ * `Response`.
+ */
+export type InstallInput =
+  | SkillSource
+  | Readonly<Record<string, MemoryFile>>
+  | Iterable<ChosenFile>
+  | ArchiveInput
+  | string
+
+const MARKDOWN = /\.(?:md|markdown)$/i
+
+/** @throws SkillshelfError `invalid-input`, `module-failed` */
+export async function toSource(input: InstallInput, signal?: AbortSignal): Promise<SkillSource> {
+  if (typeof input === 'string') return textSource(input)
+  if (isSkillFile(input)) return chosenFiles([input])
+  if (typeof input === 'function' || isArchive(input)) return openArchive(input, { signal })
+  if (typeof input !== 'object' || input === null)
+    throw new SkillshelfError('invalid-input', `Cannot install skills from ${String(input)}`, {
+      hint: 'pass an archive, files by path, chosen files, the text of a SKILL.md, or a source such as http(url)',
+    })
+  if ('read' in input && typeof input.read === 'function') return input as SkillSource
+  if (Symbol.iterator in input) return chosenFiles(input as Iterable<ChosenFile>)
+  return memory(input as Record<string, MemoryFile>, { name: 'files' })
+}
+
+async function openArchive(input: ArchiveInput, options: ArchiveOptions): Promise<SkillSource> {
+  const { archive } = await loadModule(import('../../../source/archive/archive.js'))
+  return archive(input, options)
+}
+
+function textSource(text: string): SkillSource {
+  // An address or a path is a line.
+  if (text.includes('\n')) return memory({ 'SKILL.md': text }, { name: 'files' })
+  throw new SkillshelfError(
+    'invalid-input',
+    `Cannot install skills from the text ${JSON.stringify(text.slice(0, 100))}`,
+    {
+      hint: 'pass the text of a SKILL.md; for an address, pass http(url)',
+    },
+  )
+}
+
+/** A `File` with Markdown, which may lack frontmatter. */
+function isSkillFile(input: InstallInput): input is ChosenFile & InstallInput {
+  if (typeof input !== 'object' || input === null || !('arrayBuffer' in input)) return false
+  const { name } = input as { name?: unknown }
+  return typeof name === 'string' && MARKDOWN.test(name)
+}
+
+function isArchive(input: InstallInput): input is Exclude<ArchiveInput, (...args: never[]) => unknown> {
+  return (
+    input instanceof ArrayBuffer ||
+    ArrayBuffer.isView(input) ||
+    (typeof input === 'object' && input !== null && ('getReader' in input || 'stream' in input || 'body' in input))
+  )
+}
+
+function chosenFiles(input: Iterable<ChosenFile>): SkillSource | Promise<SkillSource> {
+  const files = [...input]
+  const [first] = files
+  if (files.length === 1 && first && /\.(?:zip|tar|tgz|tar\.gz)$/i.test(first.name))
+    return openArchive(async () => first.arrayBuffer(), { name: first.name.replace(/\.[^.]+$/, '') })
+  if (files.length === 1 && first && MARKDOWN.test(first.name) && !first.webkitRelativePath)
+    return memory({ 'SKILL.md': async () => new Uint8Array(await first.arrayBuffer()) }, { name: 'files' })
+  const paths = files.map(file => file.webkitRelativePath || file.name)
+  // A file input puts the chosen folder before every path.
+  const folders = new Set(paths.map(path => path.slice(0, path.indexOf('/') + 1)))
+  const folder = folders.size === 1 ? ([...folders][0] ?? '') : ''
+  const contents: [string, MemoryFile][] = []
+  const unsafePaths: string[] = []
+  for (const [index, file] of files.entries()) {
+    const path = (paths[index] as string).slice(folder.length)
+    if (trySafePath(path) === undefined) unsafePaths.push(path)
+    else contents.push([path, async () => new Uint8Array(await file.arrayBuffer())])
+  }
+  const source = memory(Object.fromEntries(contents), { name: folder.slice(0, -1) || 'files' })
+  // Listed, so that reading the listing reports them.
+  const unsafeEntries = unsafePaths.map(path => ({ path }))
+  return { ...source, list: async options => [...((await source.list?.(options)) ?? []), ...unsafeEntries] }
+}

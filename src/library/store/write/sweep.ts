@@ -1,0 +1,232 @@
+import { mapParallel } from '../../../core/concurrency.js'
+import { digestOfLarge, shortDigest } from '../../../core/digest.js'
+import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { basename } from '../../../core/paths.js'
+import { CATALOG_FILE, lostRaceError } from '../../../source/catalog-file.js'
+import type { FileEntry, ListableSource, SkillSource, WritableSource } from '../../../source/types.js'
+import { INDEX_V2 } from '../../../source/well-known/index-paths.js'
+import { type PackedCatalog, readCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
+import { readPackedDetails } from '../../catalog/packed-files.js'
+import { NAMED_BY_DIGEST } from '../pack/output.js'
+import { packedFiles } from '../pack/packed-library.js'
+
+/** Options of `sweep`. */
+export interface SweepOptions {
+  /**
+   * Milliseconds since a file was written. Younger files stay, because readers may still hold an older catalog. Files without a known time
+   * are removed only by `0`.
+   * @default 604_800_000 (7 days)
+   */
+  olderThan?: number | undefined
+  /**
+   * Reports the files without removing them.
+   * @default false
+   */
+  dryRun?: boolean | undefined
+  /** Aborts with `aborted`. */
+  signal?: AbortSignal | undefined
+}
+
+/** The result of `sweep`. */
+export interface SweepResult {
+  /** Paths of the removed files, sorted. */
+  removed: readonly string[]
+  /** Sum of their sizes in bytes. */
+  bytes: number
+  /** Number of unused files that are too young. */
+  kept: number
+}
+
+/** Milliseconds. */
+export const SWEEP_AGE = 7 * 24 * 3_600_000
+/** Bytes of removed files that are held in memory, to restore them. */
+const MAX_BATCH_BYTES = 16 * 1_048_576
+const MAX_BATCH_FILES = 500
+const MAX_CONFLICTS = 8
+const PARALLEL_READS = 6
+
+/** The files of each skill, by its digests. */
+type KnownFiles = Map<string, readonly string[]>
+
+/**
+ * Finds the files of a packed library that nothing refers to: neither the catalog, nor the details of a skill, nor a well-known index.
+ * @param known Files of skills that were read before. Extended.
+ * @throws SkillshelfError `source-failed` if any of them cannot be read
+ */
+export async function findUnused(
+  source: ListableSource,
+  catalog: PackedCatalog,
+  { olderThan = SWEEP_AGE, signal }: SweepOptions,
+  known: KnownFiles = new Map(),
+): Promise<{ unused: FileEntry[]; kept: number }> {
+  if (!(olderThan >= 0))
+    throw new SkillshelfError('invalid-input', `"olderThan" must be a number from 0, not ${String(olderThan)}`)
+  const used = await usedFiles(source, catalog, known, signal)
+  const all = (await source.list({ signal })).filter(({ path }) => NAMED_BY_DIGEST.test(path) && !used.has(path))
+  const before = Date.now() - olderThan
+  const unused = all.filter(({ modified = Number.POSITIVE_INFINITY }) => olderThan === 0 || modified <= before)
+  return { unused, kept: all.length - unused.length }
+}
+
+/**
+ * Removes unused files of a packed library.
+ * @throws SkillshelfError `unsupported` if the source cannot be listed, `conflict` if other writers change it all the time
+ */
+export async function sweep(source: WritableSource, options: SweepOptions): Promise<SweepResult> {
+  const { dryRun = false, signal } = options
+  if (!source.list)
+    throw new SkillshelfError('unsupported', `${source.name} cannot be listed, so it cannot be swept`, {
+      subject: source.name,
+    })
+  const known: KnownFiles = new Map()
+  const foreign = new Set<string>()
+  const removed: FileEntry[] = []
+  for (let conflicts = 0; ; ) {
+    throwIfAborted(signal)
+    const stored = await readStored(source, signal)
+    if (!stored) return summarizeSweep(removed, 0)
+    const found = await findUnused(source as ListableSource, stored.catalog, options, known)
+    const unused = found.unused.filter(({ path }) => !foreign.has(path))
+    if (dryRun) return summarizeSweep(unused, found.kept)
+    const batch = firstBatch(unused)
+    if (batch.length === 0) return summarizeSweep(removed, found.kept)
+    try {
+      const gone = await removeUnused(source, stored, batch, signal)
+      removed.push(...batch.filter(({ path }) => gone.has(path)))
+      for (const { path } of batch) if (!gone.has(path)) foreign.add(path)
+    } catch (error) {
+      // The catalog has changed: it may name these files again.
+      if (!isSkillshelfError(error, 'conflict')) throw error
+      if (++conflicts === MAX_CONFLICTS) throw lostRaceError(source.name, 'swept', conflicts)
+    }
+  }
+}
+
+/** The result of a sweep that removed these files. */
+export function summarizeSweep(files: readonly FileEntry[], kept: number): SweepResult {
+  return {
+    removed: files.map(({ path }) => path).sort(),
+    bytes: files.reduce((sum, { size = 0 }) => sum + size, 0),
+    kept,
+  }
+}
+
+/**
+ * Removes files that the catalog does not name.
+ *
+ * A writer that has not committed yet may rely on one of them. So the catalog is rewritten after the removal: a commit based on the old
+ * one fails, and its writer uploads its files again. If another writer was faster, the files that its catalog names are restored.
+ *
+ * @returns The paths of the removed files.
+ * @throws SkillshelfError `conflict` if the catalog has changed
+ */
+async function removeUnused(
+  source: WritableSource,
+  stored: StoredCatalog,
+  files: readonly FileEntry[],
+  signal: AbortSignal | undefined,
+): Promise<Set<string>> {
+  const contents = await readOwn(source, files, signal)
+  const remove = [...contents.keys()]
+  if (remove.length === 0) return new Set()
+  try {
+    await source.write({ remove }, { ifVersion: stored.version, signal })
+  } catch (error) {
+    // Some files may be gone already.
+    if (!source.transactional && !isSkillshelfError(error, 'conflict')) await commitRemoval(source, stored, contents)
+    throw error
+  }
+  const restored = source.transactional ? new Set() : await commitRemoval(source, stored, contents)
+  return new Set(remove.filter(path => !restored.has(path)))
+}
+
+interface StoredCatalog {
+  catalog: PackedCatalog
+  bytes: Uint8Array<ArrayBuffer>
+  version: string | null
+}
+
+/** Rewrites the catalog, or restores the files that a newer one names. Returns the paths of those. */
+async function commitRemoval(
+  source: WritableSource,
+  before: StoredCatalog,
+  contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+): Promise<Set<string>> {
+  const restored = new Set<string>()
+  for (let stored: StoredCatalog | undefined = before; stored; ) {
+    try {
+      await source.write({ put: { [CATALOG_FILE]: await rewriteCatalog(stored.bytes) } }, { ifVersion: stored.version })
+      return restored
+    } catch (error) {
+      if (!isSkillshelfError(error, 'conflict')) throw error
+    }
+    stored = await readStored(source, undefined)
+    const used = stored ? await usedFiles(overlay(source, contents), stored.catalog, new Map(), undefined) : new Set()
+    const lost = [...contents].filter(([path]) => used.has(path) && !restored.has(path))
+    if (lost.length > 0) await source.write({ put: Object.fromEntries(lost) })
+    for (const [path] of lost) restored.add(path)
+  }
+  return restored
+}
+
+async function readStored(source: SkillSource, signal: AbortSignal | undefined): Promise<StoredCatalog | undefined> {
+  const found = await source.read(CATALOG_FILE, { signal })
+  if (found === undefined || found === 'unchanged') return undefined
+  const { bytes, version = null } = found
+  return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
+}
+
+async function usedFiles(
+  source: SkillSource,
+  { skills, segments }: PackedCatalog,
+  known: KnownFiles,
+  signal: AbortSignal | undefined,
+): Promise<Set<string>> {
+  const used = new Set(segments.map(({ file }) => file))
+  await mapParallel(skills, PARALLEL_READS, async entry => {
+    const key = entry.digest + entry.details
+    const files = known.get(key) ?? packedFiles(entry, (await readPackedDetails(source, entry, signal)).files)
+    known.set(key, files)
+    for (const path of files) used.add(path)
+  })
+  const index = await source.read(INDEX_V2, { signal })
+  if (typeof index === 'object')
+    for (const [path] of new TextDecoder().decode(index.bytes).matchAll(/files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?/g))
+      used.add(path)
+  return used
+}
+
+/** Reads files. Leaves out those whose name is not their digest: another program wrote them. */
+async function readOwn(
+  source: SkillSource,
+  files: readonly FileEntry[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const contents = new Map<string, Uint8Array<ArrayBuffer>>()
+  await mapParallel(files, PARALLEL_READS, async ({ path }) => {
+    const found = await source.read(path, { signal })
+    if (typeof found !== 'object') return
+    if (basename(path).slice(0, 16) === shortDigest(await digestOfLarge(found.bytes))) contents.set(path, found.bytes)
+  })
+  return contents
+}
+
+/** A source that reads removed files from memory. */
+function overlay(source: SkillSource, contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): SkillSource {
+  return {
+    name: source.name,
+    async read(path, options) {
+      const bytes = contents.get(path)
+      return bytes ? { bytes } : source.read(path, options)
+    },
+  }
+}
+
+function firstBatch(files: readonly FileEntry[]): FileEntry[] {
+  let bytes = 0
+  const end = files.findIndex(({ size = 0 }, index) => {
+    bytes += size
+    return index === MAX_BATCH_FILES || (index > 0 && bytes > MAX_BATCH_BYTES)
+  })
+  return end < 0 ? [...files] : files.slice(0, end)
+}

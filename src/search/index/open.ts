@@ -1,0 +1,87 @@
+import { blockCount } from '../../core/front-coding.js'
+import { isCount } from '../../core/record.js'
+import { readJsonSection, readSections, u16, u32 } from '../../core/sections.js'
+import { ANALYZER } from '../../core/text/analyze.js'
+import { ascends, type Column, readColumn } from './column.js'
+import type { SegmentHead } from './format.js'
+import { type Lexicon, openLexicon } from './lexicon.js'
+import { readVectors, type Vectors } from './vectors.js'
+import { SCORING } from './weights.js'
+
+/** An open segment: views on its bytes, decoded on access. */
+export interface Segment {
+  readonly head: SegmentHead
+  /** Number of skills, including dead ones. */
+  readonly length: number
+  /** Size in bytes. */
+  readonly size: number
+  readonly lexicon: Lexicon
+  readonly names: Column
+  readonly postings: Uint8Array
+  /** The forward list of a skill: fingerprints of its words in order. */
+  sequenceOf(skill: number): Uint16Array
+  /** Length of the part of the forward list from name, tags and description. */
+  headOf(skill: number): number
+  /** Messages of users who need a skill. */
+  messagesOf(skill: number): readonly string[]
+  /** Present if the segment was built with an embedder. */
+  readonly vectors: Vectors | undefined
+  bytes: Uint8Array
+}
+
+/**
+ * Opens a segment. Returns `undefined` if the bytes are truncated or of another format, analyzer or scoring, or if a number is out of
+ * range; rebuild it from text then. Terms and postings are too many to check at once: their readers accept any bytes.
+ */
+export function openSegment(bytes: Uint8Array): Segment | undefined {
+  // Typed arrays need an aligned start. (`slice` of a Node Buffer does not copy.)
+  const aligned = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
+  const sections = readSections(aligned)
+  if (!sections) return undefined
+  const head = readJsonSection(sections.get('head')) as SegmentHead | null | undefined
+  if (!head || head.analyzer !== ANALYZER || head.scoring !== SCORING) return undefined
+  const { skills, terms } = head
+  if (![skills, terms, head.postings].every(isCount)) return undefined
+  const need = (tag: string): Uint8Array => sections.get(tag) ?? new Uint8Array(0)
+  if (!['name', 'lexi', 'lexb', 'post', 'seqo', 'seqs', 'seqb'].every(tag => sections.has(tag))) return undefined
+  const names = readColumn(need('name'))
+  const lexicon = readLexicon(need('lexi'), u32(need('lexb')), terms, skills)
+  const sequences = readSequences(need('seqo'), need('seqs'), need('seqb'), skills)
+  const messages = sections.has('mess') ? readColumn(need('mess')) : undefined
+  if (sections.has('mess') && messages?.length !== skills) return undefined
+  if (names?.length !== skills || !lexicon || !sequences) return undefined
+  return {
+    head,
+    length: skills,
+    size: aligned.byteLength,
+    lexicon,
+    names,
+    postings: need('post'),
+    ...sequences,
+    messagesOf: skill => messages?.get(skill).split('\n').filter(Boolean) ?? [],
+    vectors: readVectors(sections, skills),
+    bytes: aligned,
+  }
+}
+
+function readLexicon(lexi: Uint8Array, blocks: Uint32Array, terms: number, skills: number): Lexicon | undefined {
+  return blocks.length === blockCount(terms) * 2 ? openLexicon(lexi, blocks, terms, skills) : undefined
+}
+
+function readSequences(
+  seqo: Uint8Array,
+  seqs: Uint8Array,
+  seqb: Uint8Array,
+  skills: number,
+): Pick<Segment, 'sequenceOf' | 'headOf'> | undefined {
+  const starts = u32(seqo)
+  const sequences = u16(seqs)
+  const heads = u16(seqb)
+  if (starts.length !== skills + 1 || heads.length !== skills || !ascends(starts, sequences.length)) return undefined
+  for (let skill = 0; skill < skills; skill++)
+    if ((heads[skill] as number) > (starts[skill + 1] as number) - (starts[skill] as number)) return undefined
+  return {
+    sequenceOf: skill => sequences.subarray(starts[skill], starts[skill + 1]),
+    headOf: skill => heads[skill] ?? 0,
+  }
+}

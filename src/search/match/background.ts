@@ -1,0 +1,89 @@
+import { loadModule } from '../../core/load-module.js'
+import { idfOf } from '../../core/text/idf.js'
+import type { SpacedLanguage } from './function-words.js'
+import type { Inflections } from './inflections.js'
+
+/** What is known of words beyond the library. */
+export interface Background {
+  /** The idf of a term in skills at large. Without it, a library of two skills could not tell that "skill" is common. */
+  idf(term: string): number
+  /** See function-words.ts. */
+  isFunctional(sequence: readonly string[]): boolean
+  /** See function-words.ts. */
+  languagesOf(sequence: readonly string[]): readonly SpacedLanguage[]
+  /** See inflections.ts. */
+  inflect(word: string, languages: readonly SpacedLanguage[]): Inflections | undefined
+}
+
+/** Document count of a term missing from the table, as a share of the lowest count in it. */
+const UNSEEN_SHARE = 0.25
+
+/** Lookups before the counts are unpacked into a map. */
+const UNPACK_AFTER = 500
+
+let table: Promise<Background> | undefined
+
+/** Loads the counts and word lists that ship with the package, in modules of their own. */
+export function loadBackground(): Promise<Background> {
+  table ??= Promise.all([
+    loadModule(import('./background-counts.js')),
+    loadModule(import('./function-words.js')),
+    loadModule(import('./inflections.js')),
+  ]).then(
+    ([{ backgroundCounts }, { isFunctional, languagesOf }, { inflect }]) => ({
+      idf: openCounts(backgroundCounts),
+      isFunctional,
+      languagesOf,
+      inflect,
+    }),
+    error => {
+      // A failure is not cached, so the next call retries.
+      table = undefined
+      throw error
+    },
+  )
+  return table
+}
+
+type Counts = typeof import('./background-counts.js')['backgroundCounts']
+
+/** The first lookups search the text, which keeps a cold start cheap; later ones use a map. */
+function openCounts(counts: Counts): Background['idf'] {
+  const { steps } = counts
+  const parts = [counts.words, counts.ideographs].map(({ documents, terms }) => {
+    const lines = terms.map(line => {
+      const count = Math.min(documents, 2 ** (Number.parseInt(line, 10) / steps))
+      // Each term is surrounded by spaces; the step at the start is not.
+      return { text: `${line} `, count, idf: idfOf(documents, count) }
+    })
+    return { lines, unseen: idfOf(documents, Math.min(documents, ...lines.map(({ count }) => count)) * UNSEEN_SHARE) }
+  })
+  const search = (term: string): number | undefined => {
+    const wanted = ` ${term} `
+    for (const { lines } of parts) for (const { text, idf } of lines) if (text.includes(wanted)) return idf
+    return undefined
+  }
+  const unpack = (): Map<string, number> =>
+    new Map(
+      parts.flatMap(({ lines }) =>
+        lines.flatMap(({ text, idf }) =>
+          text
+            .trim()
+            .split(' ')
+            .slice(1)
+            .map(term => [term, idf] as const),
+        ),
+      ),
+    )
+  let lookups = 0
+  let idfs: Map<string, number> | undefined
+  return term => {
+    if (++lookups > UNPACK_AFTER) idfs ??= unpack()
+    return (idfs ? idfs.get(term) : search(term)) ?? (parts[isIdeographs(term) ? 1 : 0]?.unseen as number)
+  }
+}
+
+function isIdeographs(term: string): boolean {
+  const unit = term.charCodeAt(0)
+  return unit >= 0x3400 && unit <= 0x9fff
+}

@@ -1,0 +1,194 @@
+import type { TermEntry } from '../index/lexicon.js'
+import type { Segment } from '../index/open.js'
+import { addPostings, eachPosting, findPostings } from '../index/postings.js'
+import { FROM_BYTE } from '../index/weights.js'
+import type { QueryTerm } from './query.js'
+import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
+import type { Rule } from './types.js'
+
+/** A name, display name or tag that the message contains whole. */
+export interface NameHit {
+  rule: Exclude<Rule, 'pair'>
+  text: string
+}
+
+/** A skill that may be the right one. */
+export interface Candidate extends SkillRef {
+  /** BM25F score. */
+  lexical: number
+  /** Sum of the bonuses for pairs and names. */
+  bonus: number
+  /** Rank value, updated by each step. */
+  relevance: number
+  /** Pairs of words that are neighbors in the skill too, by index in the query. */
+  pairs: readonly { index: number; bonus: number }[]
+  /** Names and tags of the skill that the message contains. */
+  names: readonly NameHit[]
+  nameBonus: number
+  /** Cosine of message and skill, -1 to 1. */
+  similarity: number | undefined
+}
+
+/** Number of candidates that are examined beyond BM25F. */
+export const MAX_CANDIDATES = 50
+
+export function createCandidate(segmentIndex: number, skill: number, lexical: number): Candidate {
+  return {
+    segmentIndex,
+    skill,
+    lexical,
+    bonus: 0,
+    relevance: lexical,
+    pairs: [],
+    names: [],
+    nameBonus: 0,
+    similarity: undefined,
+  }
+}
+
+/** Finds the best skills by BM25F, best first, `MAX_CANDIDATES` at most. Leaves the scores of all skills in their segments. */
+export function findByWords(
+  terms: readonly QueryTerm[],
+  segments: readonly SearchedSegment[],
+  only?: SkillPredicate,
+): Candidate[] {
+  const kept: Candidate[] = []
+  // The lowest score that can still enter: any match until the list is full.
+  let threshold = Number.MIN_VALUE
+  for (const [segmentIndex, { segment, ids, dead, scores }] of segments.entries()) {
+    let touched = false
+    scores.fill(0)
+    for (const { idf, weight, forms } of terms) {
+      for (const { share, entries } of forms) {
+        const entry = entries[segmentIndex]
+        if (!entry) continue
+        touched = true
+        addPostings(segment, entry, idf * weight * share * FROM_BYTE, scores)
+      }
+    }
+    if (!touched) continue
+    const isLive = (skill: number): boolean => !dead.has(skill) && (!only || only(segmentIndex, skill))
+    const rarest = rarestTerm(terms, segmentIndex)
+    if (rarest) threshold = Math.max(threshold, lowerBound(segment, rarest, scores, isLive))
+    for (const skill of skillsAbove(scores, threshold)) {
+      const lexical = scores[skill] as number
+      if (lexical < threshold || !isLive(skill)) continue
+      // Common words give thousands of ties, so the id is compared before a candidate is created.
+      if (
+        lexical === threshold &&
+        kept.length === MAX_CANDIDATES &&
+        (ids[skill] ?? '') > idOf(kept.at(-1) as Candidate, segments)
+      )
+        continue
+      insert(kept, createCandidate(segmentIndex, skill, lexical), segments)
+      if (kept.length === MAX_CANDIDATES) threshold = Math.max(threshold, (kept.at(-1) as Candidate).lexical)
+    }
+  }
+  return kept
+}
+
+/** Sorts in place, best first; ties by id, so that the division into segments has no effect. */
+export function sortCandidates(candidates: Candidate[], segments: readonly SearchedSegment[]): Candidate[] {
+  return candidates.sort((a, b) => compare(a, b, segments))
+}
+
+/** The weights of a term, from those of its forms. */
+export function sumForms([first, ...others]: readonly Float32Array[]): Float32Array {
+  const sum = first as Float32Array
+  return others.length === 0
+    ? sum
+    : sum.map((weight, skill) => others.reduce((a, form) => a + (form[skill] ?? 0), weight))
+}
+
+/** The saturated frequency of each form of each term in some skills, times its share: `weights[term][form][skill]`. */
+export function formWeights(
+  terms: readonly QueryTerm[],
+  skills: readonly SkillRef[],
+  segments: readonly SearchedSegment[],
+): Float32Array[][] {
+  // Skills of each segment in ascending order, as its postings.
+  const wanted = new Map<number, { skills: number[]; indexes: number[] }>()
+  for (const [index, { segmentIndex, skill }] of [...skills.entries()].sort(([, a], [, b]) => a.skill - b.skill)) {
+    const inSegment = wanted.get(segmentIndex)
+    if (inSegment) {
+      inSegment.skills.push(skill)
+      inSegment.indexes.push(index)
+    } else wanted.set(segmentIndex, { skills: [skill], indexes: [index] })
+  }
+  return terms.map(({ forms }) =>
+    forms.map(({ share, entries }) => {
+      const weights = new Float32Array(skills.length)
+      for (const [segmentIndex, inSegment] of wanted) {
+        const entry = entries[segmentIndex]
+        if (!entry) continue
+        findPostings((segments[segmentIndex] as SearchedSegment).segment, entry, inSegment.skills, (index, byte) => {
+          weights[inSegment.indexes[index] as number] = share * byte * FROM_BYTE
+        })
+      }
+      return weights
+    }),
+  )
+}
+
+function compare(a: Candidate, b: Candidate, segments: readonly SearchedSegment[]): number {
+  const difference = b.relevance - a.relevance
+  if (difference !== 0) return difference
+  const x = idOf(a, segments)
+  const y = idOf(b, segments)
+  return x < y ? -1 : x > y ? 1 : a.segmentIndex - b.segmentIndex || a.skill - b.skill
+}
+
+function idOf({ segmentIndex, skill }: SkillRef, segments: readonly SearchedSegment[]): string {
+  return segments[segmentIndex]?.ids[skill] ?? ''
+}
+
+/** A separate function, because the loop over every skill compiles to faster code than inside another. */
+function skillsAbove(scores: Float32Array, threshold: number): number[] {
+  const skills: number[] = []
+  for (let skill = 0; skill < scores.length; skill++) if ((scores[skill] as number) >= threshold) skills.push(skill)
+  return skills
+}
+
+/** The rarest term of a segment that enough skills have to fill the candidates. */
+function rarestTerm(terms: readonly QueryTerm[], segmentIndex: number): TermEntry | undefined {
+  let rarest: TermEntry | undefined
+  for (const { entries } of terms.flatMap(({ forms }) => forms)) {
+    const entry = entries[segmentIndex]
+    if (entry && entry.count >= MAX_CANDIDATES && !(rarest && rarest.count <= entry.count)) rarest = entry
+  }
+  return rarest
+}
+
+/**
+ * A lower bound for the score of the last candidate, from the few skills that have one rare term. It lets the scan over all skills
+ * reject nearly all of them at the first comparison. 0 if these skills are too few.
+ */
+function lowerBound(
+  segment: Segment,
+  entry: TermEntry,
+  scores: Float32Array,
+  isLive: (skill: number) => boolean,
+): number {
+  const best = new Float32Array(MAX_CANDIDATES)
+  eachPosting(segment, entry, skill => {
+    const score = scores[skill] as number
+    if (score <= (best[0] as number) || !isLive(skill)) return
+    let index = 1
+    for (; index < best.length && (best[index] as number) < score; index++) best[index - 1] = best[index] as number
+    best[index - 1] = score
+  })
+  return best[0] as number
+}
+
+/** Inserts in order and drops the last candidate if there are too many. */
+function insert(kept: Candidate[], candidate: Candidate, segments: readonly SearchedSegment[]): void {
+  let low = 0
+  let high = kept.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compare(kept[middle] as Candidate, candidate, segments) < 0) low = middle + 1
+    else high = middle
+  }
+  kept.splice(low, 0, candidate)
+  if (kept.length > MAX_CANDIDATES) kept.pop()
+}

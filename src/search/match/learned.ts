@@ -1,0 +1,223 @@
+import { analyze, sequenceOf, TERM } from '../../core/text/analyze.js'
+import type { SkillId } from '../../skill/types.js'
+import type { SkillModel } from '../model/types.js'
+import type { Background } from './background.js'
+import { reasonOf } from './reason.js'
+import type { Language, SkillMatch } from './types.js'
+
+/** A learned message that is like the user's message. */
+export interface LearnedHit {
+  skill: SkillId
+  message: string
+  /** True if the messages have the same words in the same order. */
+  exact: boolean
+  /** The probability, from this alone, that the skill is the right one, 0 to 1. */
+  weight: number
+}
+
+/** Finds learned messages. */
+export interface LearnedIndex {
+  /** Returns the nearest message of each skill: the last one learned first if the words are the same, else the nearest first. */
+  find(message: string, accepts: (skill: SkillId) => boolean): Promise<LearnedHit[]>
+}
+
+/** What is computed of a learned message once. */
+interface Features {
+  key: string
+  terms: ReadonlySet<string>
+  /** Sum of the idf of its terms. */
+  total: number
+  /** `null` if the model knows little of it. `undefined` until it is compared. */
+  vector?: Float32Array | null | undefined
+}
+
+/** The features of learned messages, by message. They depend on the model. */
+export type LearnedFeatures = Map<string, Features>
+
+interface Entry {
+  skill: SkillId
+  message: string
+  features: Features
+}
+
+/** Skills that one message raises. */
+const MAX_HITS = 3
+/** Weight of a message with the same words. The rest is for a choice that was wrong. */
+const EXACT_WEIGHT = 0.95
+/** Weight of a message with other words, at most. */
+const NEAR_WEIGHT = 0.6
+/** Similarities at which a message has no weight and its full weight. Chosen on the dev set. */
+const WORDS = { none: 0.25, full: 0.6 }
+const MEANING = { none: 0.55, full: 0.85 }
+
+/** Learned messages that are embedded for one message. Others are compared by words until the next messages. */
+const EMBEDDED_AT_ONCE = 100
+/** Share of the terms of a message that the model must know. */
+const MIN_MODEL_COVERAGE = 0.5
+
+/**
+ * Creates an index of learned messages.
+ * @param messages Oldest first.
+ * @param known Features of messages of an earlier index with the same model. New ones are added.
+ */
+export function createLearnedIndex(
+  messages: readonly { skill: SkillId; message: string }[],
+  background: Background,
+  model: SkillModel | undefined,
+  known: LearnedFeatures,
+): LearnedIndex {
+  const entries: Entry[] = []
+  const byKey = new Map<string, Entry[]>()
+  const byTerm = new Map<string, Entry[]>()
+  for (const { skill, message } of messages) {
+    const features = known.get(message) ?? featuresOf(message, background)
+    known.set(message, features)
+    const entry: Entry = { skill, message, features }
+    entries.push(entry)
+    append(byKey, features.key, entry)
+    for (const term of features.terms) append(byTerm, term, entry)
+  }
+
+  const newestFirst = [...entries].reverse()
+
+  /** Similarity by words: the idf of the common terms, as a share of the idf of all terms of both. */
+  const byWords = (message: string): Map<Entry, number> => {
+    const terms = termsOf(message)
+    const total = totalIdf(terms, background)
+    const common = new Map<Entry, number>()
+    for (const term of terms) {
+      const idf = background.idf(term)
+      for (const entry of byTerm.get(term) ?? []) common.set(entry, (common.get(entry) ?? 0) + idf)
+    }
+    for (const [entry, idf] of common) common.set(entry, idf / (total + entry.features.total - idf))
+    return common
+  }
+
+  const vectorOf = async (text: string): Promise<Float32Array | null | undefined> => {
+    try {
+      await model?.prepare?.(text)
+    } catch {
+      // A part of the model that cannot be loaded now is tried again with the next message.
+      return undefined
+    }
+    // The vector of one known word says little about a message.
+    if (!model || (model.coverage?.(text) ?? 1) < MIN_MODEL_COVERAGE) return null
+    return model.vectorOf(text)
+  }
+
+  return {
+    async find(message, accepts) {
+      const same = byKey.get(messageKey(message))?.filter(({ skill }) => accepts(skill)) ?? []
+      if (same.length > 0)
+        return firstOfEachSkill([...same].reverse()).map(({ skill, message }, place) => ({
+          skill,
+          message,
+          exact: true,
+          weight: EXACT_WEIGHT / 2 ** place,
+        }))
+      const words = byWords(message)
+      const vector = model && entries.length > 0 ? await vectorOf(message) : null
+      const near: (Entry & { weight: number })[] = []
+      let left = EMBEDDED_AT_ONCE
+      for (const entry of newestFirst) {
+        if (!accepts(entry.skill)) continue
+        let weight = weightOf(words.get(entry) ?? 0, WORDS)
+        if (vector && weight < NEAR_WEIGHT) {
+          const { features } = entry
+          if (features.vector === undefined && left-- > 0) features.vector = await vectorOf(entry.message)
+          if (features.vector) weight = Math.max(weight, weightOf(dot(vector, features.vector), MEANING))
+        }
+        if (weight > 0) near.push({ ...entry, weight })
+      }
+      near.sort((a, b) => b.weight - a.weight)
+      return firstOfEachSkill(near).map(({ skill, message, weight }) => ({ skill, message, exact: false, weight }))
+    },
+  }
+}
+
+/** The words of a message. Messages with the same key are the same, whatever their case, punctuation and width. */
+export function messageKey(message: string): string {
+  return sequenceOf(message).join(' ') || message
+}
+
+function weightOf(similarity: number, { none, full }: { none: number; full: number }): number {
+  return NEAR_WEIGHT * Math.min(1, Math.max(0, (similarity - none) / (full - none)))
+}
+
+function firstOfEachSkill<T extends { skill: SkillId }>(sorted: readonly T[]): T[] {
+  const skills = new Set<SkillId>()
+  return sorted.filter(({ skill }) => !skills.has(skill) && skills.add(skill)).slice(0, MAX_HITS)
+}
+
+function featuresOf(message: string, background: Background): Features {
+  const terms = termsOf(message)
+  return { key: messageKey(message), terms, total: totalIdf(terms, background) }
+}
+
+function termsOf(message: string): Set<string> {
+  const terms = new Set<string>()
+  analyze(message, (term, kind) => {
+    if (kind & TERM) terms.add(term)
+  })
+  return terms
+}
+
+function totalIdf(terms: ReadonlySet<string>, background: Background): number {
+  let total = 0
+  for (const term of terms) total += background.idf(term)
+  return total
+}
+
+function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const values = map.get(key)
+  if (values) values.push(value)
+  else map.set(key, [value])
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index++) sum += (a[index] as number) * (b[index] as number)
+  return sum
+}
+
+/**
+ * Raises the skills of learned messages in a result.
+ *
+ * A learned message is evidence of a weight `w` that its skill is right: confidences become `(1 - w)` of their value, the skill gets `w`
+ * more, and the first score, the probability that the library serves the message, closes the same share of its distance to 1.
+ * @param matches Matches, best first, with one for each hit.
+ */
+export function raiseLearned(
+  matches: readonly SkillMatch[],
+  hits: readonly LearnedHit[],
+  language: Language | undefined,
+): SkillMatch[] {
+  const bySkill = new Map(hits.map(hit => [hit.skill, hit]))
+  const weight = Math.max(...hits.map(hit => hit.weight))
+  const sum = hits.reduce((total, hit) => total + hit.weight, 0)
+  const served = raise(Math.max(0, ...matches.map(({ score }) => score)), weight)
+  const raised = matches
+    .map((match): SkillMatch => {
+      const hit = bySkill.get(match.id)
+      const confidence = (1 - weight) * match.confidence
+      if (!hit) return { ...match, confidence }
+      const signals = { ...match.signals, learned: { message: hit.message, exact: hit.exact } }
+      return {
+        ...match,
+        score: raise(match.score, hit.weight),
+        confidence: confidence + weight * (hit.weight / sum),
+        signals,
+        reason: reasonOf(signals, language),
+      }
+    })
+    .sort((a, b) => b.confidence - a.confidence)
+  let limit = served
+  return raised.map((match, place) => {
+    limit = place === 0 ? served : Math.min(limit, match.score)
+    return { ...match, score: limit }
+  })
+}
+
+function raise(probability: number, weight: number): number {
+  return probability + weight * (1 - probability)
+}

@@ -1,0 +1,164 @@
+import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import type { SkillId } from '../../skill/types.js'
+import { markLocal } from './local-matchers.js'
+import { reasonOf } from './reason.js'
+import { openSearchedSegment, type SearchedSegment, type SkillPredicate, type SkillRef } from './searched-segment.js'
+import type {
+  Abstention,
+  Language,
+  Matcher,
+  MatcherResult,
+  MatchQuery,
+  MatchSignals,
+  QueryVector,
+  SkillMatch,
+} from './types.js'
+
+/** A way to rank skills. `createMatcher` adds segments, limits, reasons and explanations. */
+export interface Strategy {
+  /** Loads what ranking needs. Awaited by each update. */
+  prepare?: (() => Promise<unknown>) | undefined
+  rank(query: MatchQuery, segments: readonly SearchedSegment[], options: RankOptions): Promise<Ranking>
+  /** Maximum number of matches, whatever limit the caller sets. */
+  maxMatches?: number | undefined
+}
+
+export interface RankOptions {
+  only: SkillPredicate | undefined
+  vector: QueryVector | undefined
+}
+
+/** The skills found for one message. */
+export interface Ranking {
+  /** Names the strategy and its model. */
+  model: string
+  /** True if the message has no words. */
+  emptyMessage: boolean
+  /** Best first. */
+  skills: readonly (SkillRef & { relevance: number })[]
+  /** Scores the first `limit` skills. */
+  score(limit: number): ScoredSkill[]
+  /** The score of a skill below all found ones, from a ranking of that skill alone. */
+  scoreBelow(alone: Ranking): number
+}
+
+export interface ScoredSkill extends SkillRef {
+  score: number
+  confidence: number
+  signals: MatchSignals
+}
+
+/** Creates a matcher that holds segments and ranks their skills by a strategy. */
+export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFINITY }: Strategy): Matcher {
+  let current: { revision: string; segments: readonly SearchedSegment[] } = { revision: '', segments: [] }
+  let closed = false
+
+  const throwIfStopped = (signal: AbortSignal | undefined): void => {
+    if (closed) throw new SkillshelfError('closed', 'The matcher was closed')
+    throwIfAborted(signal)
+  }
+
+  const matcher: Matcher = {
+    async update({ revision, segments }, { signal, onProgress } = {}) {
+      throwIfStopped(signal)
+      await prepare?.()
+      const opened = new Map(current.segments.map(segment => [segment.key, segment]))
+      const next: SearchedSegment[] = []
+      for (const [index, segment] of segments.entries()) {
+        throwIfStopped(signal)
+        next.push(openSearchedSegment(segment, opened.get(segment.key)))
+        onProgress?.({ phase: 'update', done: index + 1, total: segments.length })
+      }
+      throwIfStopped(undefined)
+      current = { revision, segments: next }
+    },
+
+    async match(query, { limit, only, language, vector, signal }) {
+      throwIfStopped(signal)
+      const { revision, segments } = current
+      const ranking = await rank(query, segments, { only: only && onlyIds(segments, id => only.has(id)), vector })
+      throwIfStopped(signal)
+      return toResult(ranking, segments, { revision, limit: Math.min(limit, maxMatches), language })
+    },
+
+    async explain(query, id, { language, vector, signal } = {}) {
+      throwIfStopped(signal)
+      const { segments } = current
+      const ranking = await rank(query, segments, { only: undefined, vector })
+      throwIfStopped(signal)
+      const rankAlone = () => rank(query, segments, { only: onlyIds(segments, other => other === id), vector })
+      const explained = await explainRanking(ranking, segments, { id, rankAlone, language })
+      throwIfStopped(signal)
+      return explained
+    },
+
+    async close() {
+      closed = true
+      current = { revision: '', segments: [] }
+    },
+  }
+  return markLocal(matcher)
+}
+
+/** The result of a ranking. */
+export function toResult(
+  ranking: Ranking,
+  segments: readonly SearchedSegment[],
+  { revision, limit, language }: { revision: string; limit: number; language: Language | undefined },
+): MatcherResult {
+  const { model } = ranking
+  const abstained = abstentionOf(ranking, segments)
+  if (abstained) return { revision, matches: [], model, abstained }
+  return { revision, matches: ranking.score(limit).map(skill => toMatch(skill, segments, language)), model }
+}
+
+/**
+ * The match of one skill at any rank.
+ * @param options `rankAlone` ranks only the skill. It is called if the skill is not among the ranked ones.
+ */
+export async function explainRanking(
+  ranking: Ranking,
+  segments: readonly SearchedSegment[],
+  {
+    id,
+    rankAlone,
+    language,
+  }: { id: SkillId; rankAlone: () => Promise<Ranking> | Ranking; language: Language | undefined },
+): Promise<(SkillMatch & { rank: number }) | undefined> {
+  const { skills } = ranking
+  const index = skills.findIndex(({ segmentIndex, skill }) => segments[segmentIndex]?.ids[skill] === id)
+  if (index >= 0)
+    return { ...toMatch(ranking.score(index + 1)[index] as ScoredSkill, segments, language), rank: index + 1 }
+  const alone = await rankAlone()
+  const [scored] = alone.score(1)
+  if (!scored || skills.length === 0) return undefined
+  // Only a bounded number of skills is ranked: below them, the exact rank is unknown.
+  const score = ranking.scoreBelow(alone)
+  return { ...toMatch(scored, segments, language), score, confidence: 0, rank: skills.length + 1 }
+}
+
+function onlyIds(segments: readonly SearchedSegment[], accepts: (id: SkillId) => boolean): SkillPredicate {
+  return (segmentIndex, skill) => accepts((segments[segmentIndex] as SearchedSegment).ids[skill] as SkillId)
+}
+
+function abstentionOf({ emptyMessage, skills }: Ranking, segments: readonly SearchedSegment[]): Abstention | undefined {
+  if (segments.every(({ segment, dead }) => segment.length === dead.size)) return 'empty-library'
+  if (emptyMessage) return 'empty-message'
+  return skills.length === 0 ? 'no-common-word' : undefined
+}
+
+function toMatch(
+  { segmentIndex, skill, score, confidence, signals }: ScoredSkill,
+  segments: readonly SearchedSegment[],
+  language: Language | undefined,
+): SkillMatch {
+  const { segment, ids } = segments[segmentIndex] as SearchedSegment
+  return {
+    id: ids[skill] as SkillId,
+    name: segment.names.get(skill).split('\n', 1)[0] as string,
+    score,
+    confidence,
+    reason: reasonOf(signals, language),
+    signals,
+  }
+}

@@ -1,0 +1,76 @@
+import { analyze, sequenceOf, TERM } from '../../core/text/analyze.js'
+import { GAP } from '../index/fingerprint.js'
+import type { Candidate, NameHit } from './candidates.js'
+import type { AnalyzedQuery, QueryTerm } from './query.js'
+import type { SearchedSegment, SkillRef } from './searched-segment.js'
+
+/** Weight of a name in the message, times the idf of its words. Measured on the dev set: .5 raises R@1 by half a point. */
+const NAME_WEIGHT = 0.5
+
+/** Adds a bonus to each candidate whose name or display name the message contains whole. */
+export function addNameBonus(
+  candidates: readonly Candidate[],
+  query: AnalyzedQuery,
+  terms: readonly QueryTerm[],
+  segments: readonly SearchedSegment[],
+): void {
+  const idfs = new Map(terms.map(({ term, idf }) => [term, idf]))
+  for (const candidate of candidates) {
+    candidate.names = findNames(query, candidate, segments)
+    const name = candidate.names.find(({ rule }) => rule !== 'tag')
+    candidate.nameBonus = name ? NAME_WEIGHT * idfSum(name.text, idfs) : 0
+    candidate.relevance = candidate.lexical + candidate.bonus + candidate.nameBonus
+    candidate.bonus += candidate.nameBonus
+  }
+}
+
+/** Finds the names and tags of a skill that the message contains whole. Texts are decoded only if fingerprints agree. */
+export function findNames(
+  query: Pick<AnalyzedQuery, 'sequence' | 'codes'>,
+  { segmentIndex, skill }: SkillRef,
+  segments: readonly SearchedSegment[],
+): NameHit[] {
+  const { segment } = segments[segmentIndex] as SearchedSegment
+  const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
+  if (!containsAnyText(query.codes, head)) return []
+  const message = ` ${query.sequence.join(' ')} `
+  const [name = '', displayName = '', ...tags] = segment.names.get(skill).split('\n')
+  const hits: NameHit[] = []
+  const test = (rule: NameHit['rule'], text: string): void => {
+    const phrase = sequenceOf(text).join(' ')
+    if (phrase.length > 1 && message.includes(` ${phrase} `)) hits.push({ rule, text })
+  }
+  test('name', name)
+  if (displayName !== '') test('display-name', displayName)
+  for (const tag of tags) test('tag', tag)
+  return hits
+}
+
+function idfSum(text: string, idfs: ReadonlyMap<string, number>): number {
+  let sum = 0
+  analyze(text, (term, kind) => {
+    if (kind & TERM) sum += idfs.get(term) ?? 0
+  })
+  return sum
+}
+
+/** True if the message contains one of the texts between the gaps of `head`. */
+function containsAnyText(message: Uint16Array, head: Uint16Array): boolean {
+  let start = 0
+  for (let index = 0; index <= head.length; index++) {
+    if (index < head.length && head[index] !== GAP) continue
+    if (index > start && contains(message, head, start, index)) return true
+    start = index + 1
+  }
+  return false
+}
+
+function contains(message: Uint16Array, head: Uint16Array, start: number, end: number): boolean {
+  const length = end - start
+  for (let from = 0; from + length <= message.length; from++) {
+    let same = 0
+    while (same < length && message[from + same] === head[start + same]) same++
+    if (same === length) return true
+  }
+  return false
+}

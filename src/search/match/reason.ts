@@ -1,0 +1,179 @@
+import { SkillshelfError } from '../../core/errors.js'
+import type { FieldName, KeptBecause, Language, MatchSignals, RerankNote, SkillMatch, TermSignal } from './types.js'
+
+/** Maximum terms in a reason, and the minimum share of the relevance of each. */
+const MAX_TERMS = 6
+const MIN_SHARE = 0.04
+/** Minimum similarity that a reason mentions, after other parts and as the only part. */
+const CLOSE = 0.35
+const CLOSE_ALONE = 0.1
+
+/** The phrases of one language. */
+interface Wording {
+  name(name: string): string
+  /** Another form of a word of the message. */
+  form(term: string, text: string): string
+  tags(tags: readonly string[]): string
+  /** `fields` is empty for the instructions. `first` is true for the first part about words. */
+  words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
+  /** `text` is `undefined` if the message is private. */
+  learned(text: string | undefined): string
+  message(text: string): string
+  history: string
+  meaning: string
+  nothing: string
+  shadowed: string
+  chosen(among: number): string
+  kept(why: KeptBecause): string
+  separator: string
+}
+
+const quoted = (texts: readonly string[], comma: string): string => texts.map(text => `“${text}”`).join(comma)
+
+const KEPT_EN: Readonly<Record<KeptBecause, string>> = {
+  'no-number': 'the model gave no number',
+  'out-of-range': 'the model gave a number out of range',
+  'several-numbers': 'the model gave more than one number',
+  'none-chosen': 'the model chose none of them',
+  late: 'the model timed out',
+  failed: 'the model failed',
+}
+
+const english: Wording = {
+  name: name => `its name, “${name}”, is in the message`,
+  form: (term, text) => `${term} (for ${text})`,
+  tags: tags =>
+    `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
+  words: (words, fields, first) =>
+    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ') || 'instructions'}`,
+  learned: text => `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
+  message: text => `like the message “${text}”`,
+  history: 'matches what was said before',
+  meaning: 'close in meaning',
+  nothing: 'no word in common',
+  shadowed: 'hidden behind a skill of the same name',
+  chosen: among => `chosen by the model among ${among}`,
+  kept: why => `order unchanged: ${KEPT_EN[why]}`,
+  separator: '; ',
+}
+
+const FIELDS_ZH: Readonly<Record<FieldName, string>> = {
+  name: '名称',
+  description: '描述',
+  message: '示例消息',
+  body: '正文',
+}
+
+const KEPT_ZH: Readonly<Record<KeptBecause, string>> = {
+  'no-number': '模型没有给出数字',
+  'out-of-range': '模型给出的数字超出范围',
+  'several-numbers': '模型给出了多个数字',
+  'none-chosen': '模型一个也没有选',
+  late: '模型没有及时回答',
+  failed: '模型出错',
+}
+
+const chinese: Wording = {
+  name: name => `消息中有它的名称“${name}”`,
+  form: (term, text) => `${term}（消息中为 ${text}）`,
+  tags: tags => `消息中有它的标签${quoted(tags, '、')}`,
+  words: (words, fields) => `${fields.map(field => FIELDS_ZH[field]).join('和') || '正文'}中有${quoted(words, '、')}`,
+  learned: text => `此前曾为${text === undefined ? '类似的消息' : `消息“${text}”`}选用`,
+  message: text => `与示例消息“${text}”相近`,
+  history: '与此前的对话相符',
+  meaning: '含义相近',
+  nothing: '没有共同的词',
+  shadowed: '被同名的技能遮住',
+  chosen: among => `由模型从 ${among} 个中选出`,
+  kept: why => `保持原来的顺序：${KEPT_ZH[why]}`,
+  separator: '；',
+}
+
+const wordings: Readonly<Record<Language, Wording>> = { en: english, zh: chinese }
+
+/**
+ * Explains a match in a sentence for people.
+ *
+ * @param signals The `signals` of a match.
+ * @param language `en` or `zh`. Default `en`.
+ * @throws SkillshelfError `invalid-input` for another language
+ * @example
+ * const { matches } = await library.search('make slides')
+ * matches.map(({ signals }) => reasonOf(signals, 'zh'))
+ */
+export function reasonOf(
+  { terms, rules, relevance, learned, similarMessage, similarity = 0, rerank }: MatchSignals,
+  language: Language = 'en',
+): string {
+  const say = wordingOf(language)
+  const parts: string[] = []
+  if (learned) parts.push(say.learned(learned.message))
+  const name = rules.find(({ rule }) => rule === 'name' || rule === 'display-name')
+  if (name) parts.push(say.name(name.text))
+  const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => text)
+  if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, MAX_TERMS)))
+  if (similarMessage !== undefined) parts.push(say.message(similarMessage))
+  // Words of messages are not listed: the quoted message shows them.
+  const named = namedTerms({ terms })
+  // A reason that already names the skill does not repeat the words of its name.
+  const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
+  const inBody = named.filter(({ fields }) => fields.includes('body'))
+  const heads = (['name', 'description'] as const).filter(field => inHead.some(({ fields }) => fields.includes(field)))
+  const texts = (some: typeof named): string[] =>
+    some.map(({ term, text, form }) => (form ? say.form(term, text) : text))
+  if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
+  if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
+  if (similarity >= (parts.length > 0 ? CLOSE : CLOSE_ALONE)) parts.push(say.meaning)
+  const why = parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
+  return rerank ? `${why}${say.separator}${noteOf(rerank, say)}` : why
+}
+
+/** The reason without the learned message, for prompts and tool results: learned messages stay on the device. */
+export function reasonForModel({ reason, signals }: SkillMatch): string {
+  const { learned, ...others } = signals
+  if (!learned) return reason
+  const own = reasonOf(others)
+  const say = english.learned(undefined)
+  return own === english.nothing ? say : `${say}${english.separator}${own}`
+}
+
+/** Adds what a reranker did to the reason of a match. */
+export function withRerankNote(match: SkillMatch, rerank: RerankNote, language: Language = 'en'): SkillMatch {
+  const say = wordingOf(language)
+  return {
+    ...match,
+    reason: `${match.reason}${say.separator}${noteOf(rerank, say)}`,
+    signals: { ...match.signals, rerank },
+  }
+}
+
+function noteOf(rerank: RerankNote, say: Wording): string {
+  return rerank.chosen ? say.chosen(rerank.among) : say.kept(rerank.kept)
+}
+
+/**
+ * Returns the terms that a reason names, by share of the relevance.
+ *
+ * @param signals The `signals` of a match.
+ * @returns Six terms at most. Highlight them in a text with `findTerms`.
+ * @example
+ * const [match] = (await library.search('make slides')).matches
+ * namedTerms(match.signals).map(({ text }) => text)
+ */
+export function namedTerms({ terms }: Pick<MatchSignals, 'terms'>): readonly TermSignal[] {
+  return terms.slice(0, MAX_TERMS).filter(({ share }, index) => index === 0 || share >= MIN_SHARE)
+}
+
+/** The reason of a skill that does not match. */
+export function noReason(why: 'nothing' | 'shadowed', language: Language = 'en'): string {
+  return wordingOf(language)[why]
+}
+
+function wordingOf(language: Language): Wording {
+  const say = wordings[language]
+  if (!say)
+    throw new SkillshelfError('invalid-input', `Unsupported language "${String(language)}"`, {
+      hint: 'use "en" or "zh"',
+    })
+  return say
+}

@@ -1,0 +1,186 @@
+import { isSpaced } from '../../core/text/character-classes.js'
+import { GAP, indexOfPair, sequenceCode } from '../index/fingerprint.js'
+import type { Segment } from '../index/open.js'
+import type { Candidate } from './candidates.js'
+import type { AnalyzedQuery, QueryTerm } from './query.js'
+import type { QueryEmbedding } from './query-embedding.js'
+import { findSimilarMessage, type SimilarMessage, termsOf } from './similar-message.js'
+import type { FieldName, MatchSignals, TermSignal } from './types.js'
+import type { WordForm } from './word-forms.js'
+
+/**
+ * Explains a match: the words that message and skill share, by field, and the rules that applied.
+ * @param weights The weight of each form of each of `queryTerms` in the skill.
+ * @param embedding Compares the message with those of the skill by meaning.
+ */
+export function signalsOf(
+  query: AnalyzedQuery,
+  queryTerms: readonly QueryTerm[],
+  weights: readonly (readonly number[])[],
+  candidate: Candidate,
+  segment: Segment,
+  embedding: QueryEmbedding | undefined,
+): MatchSignals {
+  const relevance = candidate.lexical + candidate.bonus
+  const contributions = new Map<string, number>()
+  const formsOf = new Map<string, WordForm[]>()
+  for (const [index, { term, idf, weight, forms }] of queryTerms.entries()) {
+    const ofForms = weights[index] as readonly number[]
+    let sum = 0
+    for (const ofForm of ofForms) sum += ofForm
+    if (sum === 0) continue
+    contributions.set(term, idf * weight * sum)
+    if (isSpaced(term))
+      formsOf.set(
+        term,
+        forms.filter((_, form) => (ofForms[form] as number) > 0),
+      )
+  }
+  const similar = findSimilarMessage(segment, candidate.skill, queryTerms, embedding)
+  const fieldsOf = fieldFinder(segment, candidate.skill, similar)
+
+  const terms = findPhrases(query, contributions)
+    .map(({ text, parts, contribution }): TermSignal => {
+      // The form in the name or description, if there is one.
+      const found = (parts.length === 1 && formsOf.get(text)) || []
+      const places = (found.length > 0 ? found : [{ term: text, form: undefined }]).map(({ term, form }) => ({
+        term,
+        form,
+        fields: fieldsOf(parts.length === 1 ? [term] : parts),
+      }))
+      const { term, form, fields } = places.find(place => isHead(place.fields)) ?? (places[0] as (typeof places)[0])
+      return {
+        term,
+        text: query.written(text),
+        ...(form ? { form } : {}),
+        fields,
+        share: relevance > 0 ? Math.min(1, contribution / relevance) : 0,
+      }
+    })
+    .sort((a, b) => b.share - a.share)
+  const rules = [
+    ...candidate.names,
+    ...candidate.pairs.map(({ index }) => ({ rule: 'pair' as const, text: query.pairs[index]?.text ?? '' })),
+  ]
+  const missing = [...new Set(query.sequence)].filter(term => !contributions.has(term) && !query.isFunctional([term]))
+  const { similarity } = candidate
+  return {
+    terms,
+    rules,
+    missing,
+    relevance,
+    ...(similar ? { similarMessage: similar.text } : {}),
+    ...(similarity === undefined ? {} : { similarity }),
+  }
+}
+
+/** Finds the fields of a skill that contain a word or run. */
+function fieldFinder(
+  segment: Segment,
+  skill: number,
+  similar: SimilarMessage | undefined,
+): (parts: readonly string[]) => FieldName[] {
+  const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
+  const [name = '', displayName = ''] = segment.names.get(skill).split('\n', 2)
+  const nameEnd = endOfTexts(head, displayName === '' || displayName === name ? 1 : 2)
+  const names = head.subarray(0, nameEnd)
+  const description = head.subarray(nameEnd)
+  // Parts of camelCase words are not in the sequence of a name.
+  let nameTerms: ReadonlySet<string> | undefined
+  const isNamePart = (term: string): boolean => {
+    nameTerms ??= termsOf(`${name} ${displayName}`)
+    return nameTerms.has(term)
+  }
+  return parts => {
+    const codes = parts.map(sequenceCode)
+    const fields: FieldName[] = []
+    if (hasRun(names, codes) || (isWord(parts) && isNamePart(parts[0] as string))) fields.push('name')
+    if (hasRun(description, codes)) fields.push('description')
+    if (fields.length === 0) fields.push(gramsOf(parts).some(gram => similar?.terms.has(gram)) ? 'message' : 'body')
+    return fields
+  }
+}
+
+function isHead(fields: readonly FieldName[]): boolean {
+  return fields.includes('name') || fields.includes('description')
+}
+
+interface Phrase {
+  text: string
+  parts: string[]
+  contribution: number
+}
+
+/** The words of the message that the skill has; overlapping n-grams of ideographs are merged into runs. */
+function findPhrases(query: AnalyzedQuery, contributions: ReadonlyMap<string, number>): Phrase[] {
+  const found = new Map<string, Phrase>()
+  const { sequence } = query
+  // A term counts for the first run that has it.
+  const counted = new Set<string>()
+  let at = 0
+  while (at < sequence.length) {
+    const word = sequence[at] as string
+    // The longest run from here with every 2-gram in the skill.
+    let end = at + 1
+    if (isGram(word))
+      while (
+        end < sequence.length &&
+        isGram(sequence[end] as string) &&
+        contributions.has((sequence[end - 1] as string) + (sequence[end] as string))
+      )
+        end++
+    const parts = sequence.slice(at, end)
+    let contribution = 0
+    for (const gram of gramsOf(parts)) {
+      if (!counted.has(gram)) contribution += contributions.get(gram) ?? 0
+      counted.add(gram)
+    }
+    const text = parts.join('')
+    if (contribution > 0) found.set(text, { text, parts, contribution })
+    at = end
+  }
+  // A part of a camelCase word counts for the whole word, or replaces it if the skill has only the part.
+  for (const [term, contribution] of contributions) {
+    if (counted.has(term) || query.terms.get(term) !== 1 || !isSpaced(term)) continue
+    const whole = [...found.values()].find(({ text }) => text.includes(term))
+    if (whole) whole.contribution += contribution
+    else found.set(term, { text: term, parts: [term], contribution })
+  }
+  // Beside a longer run, a single ideograph is noise.
+  const all = [...found.values()].filter(({ parts }) => !query.isFunctional(parts))
+  return all.some(({ parts }) => parts.length > 1)
+    ? all.filter(({ text, parts }) => parts.length > 1 || !isGram(text))
+    : all
+}
+
+function gramsOf(parts: readonly string[]): string[] {
+  if (parts.length === 1) return [...parts]
+  return [1, 2, 3].flatMap(length =>
+    parts.slice(0, parts.length - length + 1).map((_, at) => parts.slice(at, at + length).join('')),
+  )
+}
+
+function isWord(parts: readonly string[]): boolean {
+  return parts.length === 1 && !isGram(parts[0] as string)
+}
+
+/** True for one character of a script that is indexed as n-grams. */
+function isGram(text: string): boolean {
+  return text.length === 1 && !isSpaced(text)
+}
+
+/** The end of the first `texts` texts of a sequence. */
+function endOfTexts(sequence: Uint16Array, texts: number): number {
+  let at = -1
+  for (let text = 0; text < texts; text++) {
+    at = sequence.indexOf(GAP, at + 1)
+    if (at < 0) return sequence.length
+  }
+  return at
+}
+
+/** True if a text contains the word, or every two neighbors of a run. */
+function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
+  if (codes.length === 1) return text.includes(codes[0] as number)
+  return codes.every((code, index) => index === 0 || indexOfPair(text, codes[index - 1] as number, code) >= 0)
+}

@@ -1,0 +1,156 @@
+import type { OnProgress } from '../../core/progress.js'
+import type { SkillId } from '../../skill/types.js'
+import type { Vectors } from '../index/vectors.js'
+import type { Calibration } from '../model/types.js'
+
+/** A message, and optionally the conversation before it. */
+export interface MatchQuery {
+  message: string
+  /** Earlier messages, oldest first. The last three are read; they weigh little if the message has words of its own. */
+  history?: readonly string[]
+}
+
+/** A segment as a matcher receives it. */
+export interface LiveSegment {
+  /** Identifies the bytes: the same key always has the same bytes. */
+  key: string
+  bytes: Uint8Array<ArrayBuffer>
+  /** The id of each skill, by its number in the segment. */
+  ids: readonly SkillId[]
+  /** Numbers of skills to exclude: replaced, removed, disabled or shadowed. */
+  dead: readonly number[]
+  /** Vectors of the upgrade embedder, in addition to those in the bytes. */
+  vectors?: Vectors
+}
+
+/** A message as the upgrade embedder embeds it. */
+export interface QueryVector {
+  /** Id of the embedder. The vector is used if every segment has vectors of the same space. */
+  space: string
+  /** Unit length. */
+  numbers: Float32Array
+  /** See `Embedder.unrelated`. */
+  unrelated?: number
+  /** See `Embedder.calibration`. */
+  calibration?: Calibration
+}
+
+/** Languages of reasons. */
+export type Language = 'en' | 'zh'
+
+export type FieldName = 'name' | 'description' | 'message' | 'body'
+
+/** How a word of the skill differs from the word of the message: by its ending, by the letters not typed yet, or by one typing error. */
+export type TermForm = 'inflection' | 'completion' | 'correction'
+
+/** A word, or run of ideographs, that the message and the skill share. */
+export interface TermSignal {
+  /** As indexed in the skill: lower case, Simplified. */
+  term: string
+  /** As written in the message. */
+  text: string
+  /** Present if the skill has another form of the word. */
+  form?: TermForm
+  /** Fields of the skill that contain it. `message` or `body` if neither name nor description does. */
+  fields: readonly FieldName[]
+  /** Its share of the relevance, 0 to 1. The shares of a match add up to 1 or less: pairs, rules, single ideographs and history have the rest. */
+  share: number
+}
+
+/** `name`, `display-name`, `tag`: the message contains it whole. `pair`: two words are neighbors in both message and skill. */
+export type Rule = 'name' | 'display-name' | 'tag' | 'pair'
+
+export interface MatchSignals {
+  terms: readonly TermSignal[]
+  rules: readonly { rule: Rule; text: string }[]
+  /** Cosine of message and skill, -1 to 1. Present if an embedder was used. */
+  similarity?: number
+  /** The message of the skill that is most like the user's message, if one is. */
+  similarMessage?: string
+  /** The learned message that is most like the user's message: see `LocalLibrary.learn`. `exact`: the words are the same. */
+  learned?: { message: string; exact: boolean }
+  /** Words of the message that the skill has in no form, without function words. */
+  missing: readonly string[]
+  /** Lexical relevance before it becomes a probability. Comparable within one result only. */
+  relevance: number
+  /** What a reranker did. Set on the first match. */
+  rerank?: RerankNote
+}
+
+/** Why a reranker kept the order. */
+export type KeptBecause = 'no-number' | 'out-of-range' | 'several-numbers' | 'none-chosen' | 'late' | 'failed'
+
+/** The result of a reranker: it chose among `among` matches, or the order was kept. */
+export type RerankNote =
+  | { chosen: true; among: number }
+  | {
+      chosen: false
+      kept: KeptBecause
+      /** Message of the error, if the reranker threw one. */
+      message?: string
+    }
+
+export interface SkillMatch {
+  id: SkillId
+  name: string
+  /** Of the first match: the probability that the library serves the message, 0 to 1. Of the others: a share of it by relevance. */
+  score: number
+  /** The probability that this skill is the right one, 0 to 1. Similar skills lower it. */
+  confidence: number
+  /** A sentence for people that explains the match. */
+  reason: string
+  signals: MatchSignals
+}
+
+/** Why a result is empty. `empty-message`: the message has no words, or only function words, such as "how do I". `source-failed`: the library is empty because its source cannot be read. */
+export type Abstention = 'empty-message' | 'empty-library' | 'source-failed' | 'no-common-word' | 'below-threshold'
+
+export interface MatcherOptions {
+  /** Maximum number of matches. */
+  limit: number
+  /** Only these skills are matched. */
+  only?: ReadonlySet<SkillId> | undefined
+  /**
+   * Language of the reasons.
+   * @default 'en'
+   */
+  language?: Language | undefined
+  /** The message as the upgrade embedder embeds it, used instead of the matcher's own embedder. */
+  vector?: QueryVector | undefined
+  signal?: AbortSignal | undefined
+}
+
+export interface MatcherResult {
+  /** Revision of the searched library. */
+  revision: string
+  /** Best first. No threshold is applied. */
+  matches: readonly SkillMatch[]
+  /** How the matches were ranked: `lexical/1`, or `hybrid/1` and the space of the model. */
+  model: string
+  abstained?: Abstention
+  /** With `below-threshold`: up to three matches, best first, if the first scores above 0.3. Offer them; do not act on them. */
+  maybe?: readonly SkillMatch[]
+  /** The first match does not lead by the requested margin: ask the user, or a reranker. */
+  undecided?: true
+}
+
+/** Ranks skills for a message, in process or in a worker. Only plain data and bytes cross its methods. */
+export interface Matcher {
+  /**
+   * Replaces the searched segments in one step. Segments with a known key are reused.
+   * @param options `onProgress` is called with phase `update`; `done` and `total` count segments.
+   */
+  update(
+    change: { revision: string; segments: readonly LiveSegment[] },
+    options?: { signal?: AbortSignal | undefined; onProgress?: OnProgress | undefined },
+  ): Promise<void>
+  match(query: MatchQuery, options: MatcherOptions): Promise<MatcherResult>
+  /** Returns the match of one skill at any rank (1 is best); `undefined` if it shares no word with the message. */
+  explain(
+    query: MatchQuery,
+    id: SkillId,
+    options?: { language?: Language | undefined; vector?: QueryVector | undefined; signal?: AbortSignal | undefined },
+  ): Promise<(SkillMatch & { rank: number }) | undefined>
+  /** Releases the segments. Later calls fail with `closed`. */
+  close(): Promise<void>
+}

@@ -1,0 +1,90 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { blockCount } from '../../core/front-coding.js'
+import { readJsonSection, readSections, u16, u32 } from '../../core/sections.js'
+import { ANALYZER } from '../../core/text/analyze.js'
+import type { Part } from './parts.js'
+
+/**
+ * The files of a static model, one for each part (see parts.ts). Each is a container of sections (see core/sections.ts):
+ *
+ * | tag  | content |
+ * |------|---------|
+ * | head | JSON: `ModelHead` |
+ * | voca | the terms in UTF-16 order, front-coded; `progr*` is any other word that starts with "progr" |
+ * | vocb | u32 per block of terms: its offset in `voca` |
+ * | docs | u8 per term: it occurs in 2^(byte / steps) documents |
+ * | scal | u16 per term: scale of its weights, the upper half of a 32-bit float |
+ * | rows | 4 bits per term and dimension: 0 to 15 mean -7.5 to 7.5 times the scale, low half first |
+ */
+export const MODEL_FORMAT = 'skillshelf-static/3'
+/** The level that means a weight of 0. */
+export const ZERO_LEVEL = 7.5
+const SAME_VERSION = 'use the model files of this version of skillshelf'
+/** Vite's dev server answers with an HTML page if it pre-bundles the package. */
+const VITE_HINT = "in development with Vite set optimizeDeps: { exclude: ['skillshelf'] }"
+
+export interface ModelHead {
+  format: string
+  analyzer: string
+  /** Digest of the weights: equal in all files of one model. */
+  weights: string
+  part: Part
+  dimensions: number
+  rows: number
+  /** Number of documents that `docs` counts. */
+  documents: number
+  /** Steps per doubling in `docs`. */
+  steps: number
+  seed: number
+}
+
+/** One opened file of a model. */
+export interface ModelFile {
+  head: ModelHead
+  vocabulary: { terms: Uint8Array; blocks: Uint32Array }
+  counts: Uint8Array
+  scales: Uint16Array
+  rows: Uint8Array
+}
+
+/**
+ * Opens one file of a model.
+ * @throws SkillshelfError `format` if the bytes are truncated, not a model file, or made for another analyzer
+ */
+export function readModelFile(bytes: Uint8Array): ModelFile {
+  // Typed arrays need an aligned start, so an unaligned view is copied.
+  const sections = readSections(bytes.byteOffset % 8 === 0 ? bytes : bytes.slice())
+  const head = readHead(sections?.get('head'))
+  const scales = sections?.get('scal')
+  const rows = sections?.get('rows')
+  if (!sections || !head || !scales || !rows)
+    throw formatError('Not a file of the bundled model', `${SAME_VERSION}; ${VITE_HINT}`)
+  if (head.analyzer !== ANALYZER)
+    throw formatError(`The model was made for analyzer ${head.analyzer}; this version uses ${ANALYZER}`)
+  if (scales.length !== head.rows * 2 || rows.length !== (head.rows * head.dimensions) / 2)
+    throw formatError('The model file is truncated')
+  const terms = sections.get('voca')
+  const blocks = u32(sections.get('vocb') ?? new Uint8Array(0))
+  const counts = sections.get('docs')
+  if (!terms || blocks.length !== blockCount(head.rows) || counts?.length !== head.rows)
+    throw formatError('The model file has no vocabulary')
+  return { head, vocabulary: { terms, blocks }, counts, scales: u16(scales), rows }
+}
+
+const float = new Float32Array(1)
+const bits = new Uint32Array(float.buffer)
+
+/** The number whose upper half is `half`. */
+export function fromHalf(half: number): number {
+  bits[0] = half << 16
+  return float[0] as number
+}
+
+function readHead(section: Uint8Array | undefined): ModelHead | undefined {
+  const head = readJsonSection(section) as Partial<ModelHead> | null | undefined
+  return head?.format === MODEL_FORMAT && Number.isInteger(head.dimensions) ? (head as ModelHead) : undefined
+}
+
+function formatError(message: string, hint = SAME_VERSION): SkillshelfError {
+  return new SkillshelfError('format', message, { hint })
+}

@@ -1,0 +1,88 @@
+import { classOf, HAN, JOINED, SEPARATOR, WORD } from '../../core/text/character-classes.js'
+
+/**
+ * The parts of the bundled model, by script. `latin`: words of English, and words that other languages share with it. `european`: other
+ * words of Spanish, German, French and Portuguese. The others: ideographs, kana, Hangul, and Russian in Cyrillic letters.
+ */
+export type Part = 'latin' | 'european' | 'cyrillic' | 'han' | 'kana' | 'hangul'
+
+export const PARTS: readonly Part[] = ['latin', 'european', 'cyrillic', 'han', 'kana', 'hangul']
+
+/** Share of the words of a line that must be typical of Spanish, German, French or Portuguese, and the fewest such words. */
+const MIN_SHARE = 0.15
+const MIN_WORDS = 2
+/** Longest beginning of a text that its language is read from. */
+const READ_LENGTH = 2_000
+
+/** Frequent words of four languages that English does not have. */
+const TYPICAL = new Set(
+  (
+    'el la los las del que para por con un una mi mis su como quiero necesito cuando pero mas este esta esto tengo puedo hay sin sobre todo y en se lo de ' +
+    'der das und ich nicht ein eine einen einem einer mit fur auf von zu zum zur wie kann mir mein meine meinen dem des bitte wir im um ' +
+    'die ist sind haben unser unsere unserer ihr ihre keine kein welche mehr als bis er sie es vom beim ins dir mich uns seit diesem dieser am ' +
+    'sich aus bei nach oder auch wenn dass noch alle ' +
+    'le les une je pour avec mon mes dans qui sur pas est du au aux ce cette ces elle nous vous votre comment peux faire sont et ' +
+    'os ao aos nao meu minha preciso quero isso esse essa uma pra voce tenho fazer pelo pela sao tem na da dos em o e'
+  ).split(' '),
+)
+const ACCENTED = /[\u00df-\u00f6\u00f8-\u024f]/
+
+/** The part that has a character of a term; `latin` for every word of a script without a part. */
+export function scriptPart(unit: number): Part {
+  const kind = classOf(unit)
+  if (kind === HAN) return 'han'
+  if (kind === JOINED && isHangul(unit)) return 'hangul'
+  if (kind === JOINED && isKana(unit)) return 'kana'
+  return unit >= 0x0400 && unit <= 0x052f ? 'cyrillic' : 'latin'
+}
+
+/** The parts that the words of a text are in. The same text always has the same parts. */
+export function partsOf(text: string): ReadonlySet<Part> {
+  const parts = new Set<Part>(['latin'])
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit >= 0x0400 && classOf(unit) !== SEPARATOR) parts.add(scriptPart(unit))
+  }
+  if (isEuropean(text)) parts.add('european')
+  return parts
+}
+
+/** True if many words of a text are typical of Spanish, German, French or Portuguese. */
+export function isEuropean(text: string): boolean {
+  const words =
+    text
+      .slice(0, READ_LENGTH)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}-]+/gu) ?? []
+  let typical = 0
+  for (const word of words) if (ACCENTED.test(word) || TYPICAL.has(word)) typical++
+  return typical >= MIN_WORDS && typical >= words.length * MIN_SHARE
+}
+
+function isKana(unit: number): boolean {
+  return (unit >= 0x3040 && unit <= 0x30ff) || (unit >= 0x31f0 && unit <= 0x31ff) || (unit >= 0xff66 && unit <= 0xff9f)
+}
+
+function isHangul(unit: number): boolean {
+  return (unit >= 0xac00 && unit <= 0xd7af) || (unit >= 0x1100 && unit <= 0x11ff) || (unit >= 0x3130 && unit <= 0x318f)
+}
+
+/** Lengths of the beginnings by which a word outside the vocabulary is known, longest first. */
+const STEM_LENGTHS = [7, 6, 5, 4]
+
+/** The parts that may have a term of a text, in the order of lookups. The last one has its stems. */
+export function partsOfTerm(term: string, parts: ReadonlySet<Part>): readonly Part[] {
+  const part = scriptPart(term.charCodeAt(0))
+  return part === 'latin' && parts.has('european') ? ['latin', 'european'] : [part]
+}
+
+/** True for a run of characters, false for a word. */
+export function isGrams(term: string): boolean {
+  return classOf(term.charCodeAt(0)) !== WORD
+}
+
+/** The terms that stand for a word outside the vocabulary: `progr*` for "programmieren". Runs of characters have none. */
+export function stemsOf(term: string): string[] {
+  if (isGrams(term)) return []
+  return STEM_LENGTHS.filter(length => length < term.length).map(length => `${term.slice(0, length)}*`)
+}

@@ -1,0 +1,152 @@
+import { SkillshelfError } from '../../core/errors.js'
+import { analyze, TERM } from '../../core/text/analyze.js'
+import { removeNegatedClauses } from '../../core/text/negation.js'
+import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
+import { normalize } from './normalize.js'
+import { isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
+import type { EmbeddedSkill, SkillModel } from './types.js'
+import { openVocabulary, type Vocabulary } from './vocabulary.js'
+
+/** The files of a model by part. Texts in a part without a file are not known. */
+export type StaticModelFiles = { readonly latin: Uint8Array } & { readonly [P in Part]?: Uint8Array | undefined }
+
+/** A model with one row of weights per term: the vector of a text is the normalized sum of its rows. */
+export interface StaticModel extends SkillModel {
+  readonly parts: ReadonlySet<Part>
+  /** The vector of a skill: name and description, as much of the messages, and half as much of the body (measured). */
+  skillVector(skill: EmbeddedSkill, into?: Float32Array): Float32Array
+  /** Share of the terms of a text that the model knows, 0 to 1. */
+  coverage(text: string): number
+}
+
+/** Maximum terms read from a body, and characters per term in the text they are read from. */
+const BODY_TERMS = 600
+const CHARACTERS_PER_TERM = 40
+const BODY_WEIGHT = 0.5
+const MESSAGES_WEIGHT = 0.5
+
+interface Table {
+  vocabulary: Vocabulary
+  file: ModelFile
+}
+
+interface Row {
+  table: Table
+  row: number
+}
+
+/**
+ * Opens a model from its bytes, in pure TypeScript without WebAssembly.
+ * @throws SkillshelfError `format` for files that are corrupt or of different models, `invalid-input` for files passed as another part
+ */
+export function openStaticModel(files: StaticModelFiles): StaticModel {
+  const tables = new Map<Part, Table>()
+  for (const part of PARTS) {
+    const bytes = files[part]
+    if (bytes) tables.set(part, openTable(part, bytes))
+  }
+  const { head } = (tables.get('latin') as Table).file
+  const { dimensions } = head
+  for (const { file } of tables.values())
+    if (file.head.weights !== head.weights || file.head.dimensions !== dimensions)
+      throw new SkillshelfError('format', 'The model files belong to different models', {
+        hint: 'take all files from one version of skillshelf',
+      })
+
+  const findRow = (term: string, parts: ReadonlySet<Part>): Row | undefined => {
+    const tried = partsOfTerm(term, parts)
+    for (const part of tried) {
+      const found = findIn(tables.get(part), term)
+      if (found) return found
+    }
+    const table = tables.get(tried.at(-1) as Part)
+    if (table)
+      for (const stem of stemsOf(term)) {
+        const found = findIn(table, stem)
+        if (found) return found
+      }
+    return undefined
+  }
+  const eachTerm = (
+    text: string,
+    each: (row: Row | undefined, term: string) => void,
+    maxTerms = Number.POSITIVE_INFINITY,
+  ): void => {
+    const parts = partsOf(text)
+    let count = 0
+    analyze(text, (term, kind) => {
+      if (kind & TERM && count++ < maxTerms) each(findRow(term, parts), term)
+    })
+  }
+  const addText = (text: string, into: Float32Array, maxTerms?: number): void =>
+    eachTerm(text, found => found && addRow(found.table.file, found.row, into), maxTerms)
+  const part = new Float32Array(dimensions)
+  const sum = new Float32Array(dimensions)
+  const addWeighted = (vector: Float32Array, weight: number, into: Float32Array): void => {
+    for (let index = 0; index < dimensions; index++)
+      into[index] = (into[index] as number) + weight * (vector[index] as number)
+  }
+
+  return {
+    space: `${head.format}/${head.weights}/${dimensions}`,
+    dimensions,
+    parts: new Set(tables.keys()),
+    coverage(text) {
+      let all = 0
+      let known = 0
+      eachTerm(text, (found, term) => {
+        // No model knows most runs of three characters.
+        if (isGrams(term) && term.length > 2) return
+        all++
+        if (found) known++
+      })
+      return all === 0 ? 0 : known / all
+    },
+    vectorOf(text, into = new Float32Array(dimensions)) {
+      into.fill(0)
+      addText(text, into)
+      return normalize(into)
+    },
+    skillVector({ name, description, messages = [], body }, into = new Float32Array(dimensions)) {
+      into.fill(0)
+      addText(`${name}\n${removeNegatedClauses(description)}`, into)
+      normalize(into)
+      part.fill(0)
+      addText(body.slice(0, BODY_TERMS * CHARACTERS_PER_TERM), part, BODY_TERMS)
+      addWeighted(normalize(part), BODY_WEIGHT, into)
+      sum.fill(0)
+      for (const message of messages) {
+        part.fill(0)
+        addText(message, part)
+        addWeighted(normalize(part), 1, sum)
+      }
+      addWeighted(normalize(sum), MESSAGES_WEIGHT, into)
+      return normalize(into)
+    },
+  }
+}
+
+function findIn(table: Table | undefined, term: string): Row | undefined {
+  const row = table?.vocabulary.find(term) ?? -1
+  return table && row >= 0 ? { table, row } : undefined
+}
+
+function openTable(part: Part, bytes: Uint8Array): Table {
+  const file = readModelFile(bytes)
+  if (file.head.part !== part)
+    throw new SkillshelfError('invalid-input', `This is the ${file.head.part} part of a model, not the ${part} part`)
+  const { terms, blocks } = file.vocabulary
+  return { vocabulary: openVocabulary(terms, blocks, file.head.rows), file }
+}
+
+function addRow({ head, rows, scales }: ModelFile, row: number, into: Float32Array): void {
+  const scale = fromHalf(scales[row] as number)
+  const size = head.dimensions >> 1
+  const start = row * size
+  for (let index = 0; index < size; index++) {
+    const packed = rows[start + index] as number
+    const low = index * 2
+    into[low] = (into[low] as number) + ((packed & 15) - ZERO_LEVEL) * scale
+    into[low + 1] = (into[low + 1] as number) + ((packed >> 4) - ZERO_LEVEL) * scale
+  }
+}

@@ -1,0 +1,196 @@
+import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
+import { createQueue } from '../../../core/concurrency.js'
+import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { normalize } from '../normalize.js'
+import type { Embedder, EmbedderLoader, LoadOptions } from '../types.js'
+import { verifiedFetch } from './fetch.js'
+import type { TransformersOptions } from './options.js'
+import { resolveModel } from './presets.js'
+import { splitIntoWindows } from './windows.js'
+
+type Library = typeof import('@huggingface/transformers')
+
+/** The defaults of transformers.js. */
+const HUB = { host: 'https://huggingface.co/', path: '{model}/resolve/{revision}/' }
+const BATCH_SIZE = 8
+const DTYPE = 'q8'
+
+/**
+ * Runs a transformer in this process with `@huggingface/transformers`: WebAssembly or WebGPU in browsers, native in Node.
+ *
+ * Inference blocks its thread. In a page, run it in a Web Worker with `threadEmbedder` from `skillshelf/thread`.
+ *
+ * @param options Model, device and where the files are. Default: `all-MiniLM-L6-v2`, quantized to 8 bits, from the Hugging Face hub.
+ * @returns A loader for `library.upgrade`. It throws `model-failed` if transformers.js or the model cannot be loaded, and `aborted`.
+ * @example
+ * await library.upgrade(transformers({ model: 'all-MiniLM-L6-v2' }))
+ */
+export function transformers(options: TransformersOptions = {}): EmbedderLoader {
+  return (loadOptions = {}) => enqueue(() => load(options, loadOptions))
+}
+
+/** transformers.js has one global environment, so two models must not load at once. */
+const enqueue = createQueue()
+
+async function load(options: TransformersOptions, { signal, onProgress }: LoadOptions): Promise<Embedder> {
+  throwIfAborted(signal)
+  const { id, traits } = resolveModel(options)
+  const { dtype = DTYPE, slice: batchSize = BATCH_SIZE } = options
+  const { pooling, prefixes, maxTokens, languages, unrelated, calibration } = traits
+  let file = ''
+  try {
+    const library = await importLibrary()
+    configure(library, options, signal)
+    const extractor = await openPipeline(library, id, options, progress => {
+      if (progress.status === 'progress') file = progress.file
+      if (progress.status === 'progress_total')
+        onProgress?.({ phase: 'load', done: progress.loaded, total: progress.total, item: file })
+    })
+    throwIfAborted(signal)
+    const run = async (texts: string[]): Promise<Float32Array> =>
+      (await extractor(texts, { pooling, normalize: true })).data as Float32Array
+    const countTokens = (text: string): number => extractor.tokenizer.encode(text).length
+    const dimensions = (await run(['a'])).length
+    let closed = false
+
+    return {
+      id: `transformers/${id}/${dtype}`,
+      dimensions,
+      languages,
+      ...(unrelated === undefined ? {} : { unrelated }),
+      ...(calibration ? { calibration } : {}),
+      async embed(texts, embedOptions = {}) {
+        const { kind = 'document' } = embedOptions
+        const vectors = new Float32Array(texts.length * dimensions)
+        const windows = texts.flatMap((text, index) =>
+          splitIntoWindows(text, maxTokens, countTokens).map(window => ({
+            index,
+            text: (prefixes?.[kind] ?? '') + window,
+          })),
+        )
+        // A batch is padded to its longest text, so texts of similar length share one.
+        windows.sort((a, b) => a.text.length - b.text.length)
+        for (let from = 0; from < windows.length; from += batchSize) {
+          throwIfAborted(embedOptions.signal)
+          if (closed) throw new SkillshelfError('closed', 'The model was closed')
+          const batch = windows.slice(from, from + batchSize)
+          const rows = await run(batch.map(({ text }) => text))
+          for (const [row, { index }] of batch.entries())
+            add(vectors, index * dimensions, rows, row * dimensions, dimensions)
+          const done = Math.floor((Math.min(from + batchSize, windows.length) * texts.length) / windows.length)
+          embedOptions.onProgress?.({ phase: 'embed', done, total: texts.length })
+          // Inference never yields to the event loop, so a cancel message arrives only between batches.
+          if (from + batchSize < windows.length) await new Promise(resolve => setTimeout(resolve, 0))
+        }
+        for (let index = 0; index < texts.length; index++)
+          normalize(vectors.subarray(index * dimensions, (index + 1) * dimensions))
+        return vectors
+      },
+      async close() {
+        closed = true
+        await extractor.dispose()
+      },
+    }
+  } catch (error) {
+    throwIfAborted(signal)
+    if (isRuntimeError(error))
+      throw asSkillshelfError(error, 'model-failed', 'The ONNX runtime could not be loaded', {
+        subject: id,
+        hint: runtimeHint(options),
+      })
+    throw asSkillshelfError(error, 'model-failed', `${id} could not be loaded`, {
+      subject: id,
+      hint: options.models
+        ? `check that its files are under ${options.models}${id}/, with an onnx/ folder`
+        : 'check the network, and that the hub has a model with this id in ONNX',
+    })
+  }
+}
+
+/** The runtime loads with the first model, after the model's files. */
+function isRuntimeError(error: unknown): boolean {
+  return errorMessage(error).includes('no available backend found')
+}
+
+function runtimeHint({ wasm }: TransformersOptions): string {
+  return wasm
+    ? `check that ${wasm.mjs} and ${wasm.wasm} are served, have the same version as onnxruntime-web, and are allowed by the Content Security Policy`
+    : 'check that the page may load cdn.jsdelivr.net, or serve the two files of the runtime and pass their addresses as "wasm"'
+}
+
+async function importLibrary(): Promise<Library> {
+  try {
+    return await import('@huggingface/transformers')
+  } catch (error) {
+    throw new SkillshelfError(
+      'model-failed',
+      'transformers.js could not be loaded',
+      { hint: 'install it: npm i @huggingface/transformers' },
+      error,
+    )
+  }
+}
+
+function configure(
+  { env, LogLevel }: Library,
+  { models, host, wasm, browserCache = true, threads = 1, digests }: TransformersOptions,
+  signal: AbortSignal | undefined,
+): void {
+  // In a page, transformers.js downloads a "local" model twice, so a folder of models is configured as a remote host.
+  const onDisk = models !== undefined && env.useFS
+  env.allowLocalModels = onDisk
+  env.allowRemoteModels = !onDisk
+  if (onDisk) env.localModelPath = models
+  const folder = onDisk ? undefined : models
+  env.remoteHost = folder === undefined ? (host ?? HUB.host) : absoluteUrl(folder)
+  env.remotePathTemplate = folder === undefined ? HUB.path : '{model}/'
+  env.useBrowserCache = browserCache && typeof caches !== 'undefined'
+  env.fetch = verifiedFetch({ signal, digests })
+  // Failures are thrown; a canceled load must not log a warning.
+  env.logLevel = LogLevel.ERROR
+  const runtime = env.backends.onnx.wasm
+  if (!runtime) return
+  runtime.numThreads = threads
+  if (!wasm) return
+  // Vite's development server does not import a file of `public` by a relative address.
+  runtime.wasmPaths = { mjs: absoluteUrl(wasm.mjs), wasm: absoluteUrl(wasm.wasm) }
+  // The cache would create a blob: script, which a strict Content Security Policy blocks.
+  env.useWasmCache = false
+}
+
+/** Relative to the page or worker. */
+function absoluteUrl(url: string): string {
+  return new URL(url, globalThis.location?.href).href
+}
+
+async function openPipeline(
+  { env, pipeline }: Library,
+  id: string,
+  { device = 'wasm', dtype = DTYPE }: TransformersOptions,
+  progress_callback: ProgressCallback,
+): Promise<FeatureExtractionPipeline> {
+  // The native runtime of Node does not accept these devices.
+  if (env.useFS) return pipeline('feature-extraction', id, { dtype, progress_callback })
+  if (device === 'webgpu' && (await hasGpu())) {
+    try {
+      return await pipeline('feature-extraction', id, { dtype, progress_callback, device: 'webgpu' })
+    } catch {
+      // The GPU may lack a feature of the model. If the files are at fault, WASM fails with the same error.
+    }
+  }
+  return pipeline('feature-extraction', id, { dtype, progress_callback, device: 'wasm' })
+}
+
+async function hasGpu(): Promise<boolean> {
+  const { gpu } = navigator as { gpu?: { requestAdapter(): Promise<unknown> } }
+  try {
+    return Boolean(await gpu?.requestAdapter())
+  } catch {
+    return false
+  }
+}
+
+function add(into: Float32Array, offset: number, from: Float32Array, start: number, length: number): void {
+  for (let index = 0; index < length; index++)
+    into[offset + index] = (into[offset + index] as number) + (from[start + index] as number)
+}

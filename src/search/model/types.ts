@@ -1,0 +1,94 @@
+import type { OnProgress } from '../../core/progress.js'
+
+/** Whether a text is a message or a document. Some models embed the two differently. */
+export type EmbedKind = 'query' | 'document'
+
+export interface EmbedOptions {
+  /** @default 'document' */
+  kind?: EmbedKind | undefined
+  signal?: AbortSignal | undefined
+  /** Called with phase `embed`; `done` and `total` count texts. */
+  onProgress?: OnProgress | undefined
+}
+
+/** Coefficients of the logistic function that turns the features of the best skill into a probability: see `servedProbability`. */
+export interface Calibration {
+  intercept: number
+  relevance: number
+  coverage: number
+  named: number
+  similarity: number
+  /** Temperature of the softmax that divides confidence among candidates. */
+  temperature: number
+}
+
+/** An asynchronous model of meaning, such as a transformer: turns texts into vectors of unit length. */
+export interface Embedder {
+  /** Identifies the weights and their quantization. Only vectors of the same id are compared. */
+  readonly id: string
+  /** A multiple of 8. */
+  readonly dimensions: number
+  /** BCP 47 languages of the model. Messages in another script are matched without it, and those in Spanish, German, French or Portuguese if it lists none of the four. */
+  readonly languages: 'all' | readonly string[]
+  /**
+   * Cosine of unrelated texts.
+   * @default 0
+   */
+  readonly unrelated?: number
+  /** Turns similarity into a probability. Without it, the embedder ranks skills, and scores come from words and the bundled model. */
+  readonly calibration?: Calibration
+  /**
+   * Embeds texts.
+   * @returns The vectors one after the other: `texts.length * dimensions` numbers. A text without meaning for the model gives zeros.
+   */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array>
+  /** Releases the weights, and the worker if there is one. Later calls fail with `closed`. */
+  close?(): Promise<void>
+}
+
+export interface LoadOptions {
+  signal?: AbortSignal | undefined
+  /** Called with phase `load`; `done` and `total` count bytes, `item` is the current file. */
+  onProgress?: OnProgress | undefined
+}
+
+/**
+ * Loads an embedder. Returned by `transformers(...)` and `threadEmbedder(...)`. After a failure it can be called again.
+ * @throws SkillshelfError `model-failed` if the model cannot be loaded, `thread-failed` if its worker cannot, `aborted`
+ */
+export type EmbedderLoader = (options?: LoadOptions) => Promise<Embedder>
+
+/** Stores vectors by key. It may lose entries at any time. */
+export interface VectorCache {
+  /** Returns the entries in the order of the keys; `undefined` for a missing one. */
+  get(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>
+  put(entries: readonly (readonly [key: string, bytes: Uint8Array])[]): Promise<void>
+}
+
+/** The texts of a skill that a model reads. */
+export interface EmbeddedSkill {
+  name: string
+  description: string
+  /** Messages of users who need the skill. */
+  messages?: readonly string[]
+  body: string
+}
+
+/** A synchronous model of meaning, such as `bundled()`: reads skills when they are packed and messages when they are matched. */
+export interface SkillModel {
+  /** Identifies the weights. Only vectors of the same space are compared. */
+  readonly space: string
+  /** A multiple of 8, at most 256. */
+  readonly dimensions: number
+  /**
+   * Share of the terms of a text that the model knows, 0 to 1. Similarity weighs less in the ranking if the model knows little of a message.
+   * @default 1 for every text
+   */
+  coverage?(text: string): number
+  /** Loads the parts of the model that `text` needs. Await it for each text before `vectorOf` and `skillVector`. */
+  prepare?(text: string): Promise<void>
+  /** The vector of a message: unit length, or zeros if the model knows none of its words. Writes to `into` if given. */
+  vectorOf(text: string, into?: Float32Array): Float32Array
+  /** The vector of a skill: unit length, or zeros if the model knows none of its words. */
+  skillVector(skill: EmbeddedSkill, into: Float32Array): Float32Array
+}

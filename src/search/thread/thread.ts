@@ -1,0 +1,166 @@
+import { type Endpoint, expose, wrap } from 'comlink'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { unpackError } from './error-transfer.js'
+import { onLockReleased } from './lock.js'
+import type { Call, Calls, PageSide, WorkerSide } from './protocol.js'
+import type { ThreadOptions, WorkerLike } from './types.js'
+import {
+  creationError,
+  FATAL_EVENTS,
+  type FatalEvent,
+  fatalEventError,
+  startTimeoutError,
+  terminatedError,
+} from './worker-errors.js'
+
+/** One worker, from its start to its end. */
+export interface Thread<All extends Calls<All>> {
+  /** True while it accepts calls. */
+  readonly alive: boolean
+  /** Calls the worker. Calls arrive in order, once the worker is ready; `input` is created when it is sent. */
+  call<Name extends keyof All & string>(
+    name: Name,
+    input: () => All[Name]['input'],
+    options?: {
+      signal?: AbortSignal | undefined
+      onProgress?: ((step: All[Name]['step']) => void) | undefined
+    },
+  ): Promise<All[Name]['output']>
+  /** Ends the worker at once. Pending and later calls fail with this error. */
+  end(error: SkillshelfError): void
+  /** Ends the worker after its call `close`. Pending and later calls fail with `closed`. */
+  close(message: string): Promise<void>
+}
+
+/** A call without an answer yet. */
+interface PendingCall {
+  fail(error: unknown): void
+  onProgress(step: unknown): void
+}
+
+const START_TIMEOUT = 60_000
+/** Timeout of the call `close`, in milliseconds. */
+const CLOSE_TIMEOUT = 5_000
+/** A longer timer fires at once. */
+const MAX_TIMEOUT = 2 ** 31 - 1
+
+/** Starts a worker that answers these calls. */
+export function startThread<All extends Calls<All> & { close: Call<undefined, undefined> }>({
+  worker: create,
+  startTimeout = START_TIMEOUT,
+}: ThreadOptions): Thread<All> {
+  const worker = createWorker(create)
+  const pending = new Map<number, PendingCall>()
+  let calls = 0
+  let ready = false
+  let ended = false
+  let refusal: SkillshelfError | undefined
+  let stopWatching = (): void => {}
+  let resolveReady = (): void => {}
+  const whenReady = new Promise<void>(resolve => {
+    resolveReady = resolve
+  })
+
+  const failAll = (error: SkillshelfError): void => {
+    for (const { fail } of [...pending.values()]) fail(error)
+  }
+  const end = (error: SkillshelfError): void => {
+    if (ended) return
+    ended = true
+    refusal ??= error
+    clearTimeout(timer)
+    stopWatching()
+    for (const type of FATAL_EVENTS) worker.removeEventListener(type, onFatalEvent)
+    failAll(error)
+    if (worker.terminate) worker.terminate()
+    else worker.close?.()
+  }
+  const onFatalEvent = (event: FatalEvent): void => {
+    // Pending calls report the error. Without any, it stays an uncaught error of the page.
+    if (pending.size > 0) event.preventDefault?.()
+    end(fatalEventError(event, ready))
+  }
+  for (const type of FATAL_EVENTS) worker.addEventListener(type, onFatalEvent)
+  const timer = setTimeout(() => end(startTimeoutError(startTimeout)), Math.min(startTimeout, MAX_TIMEOUT))
+
+  const side: PageSide = {
+    hello(lock) {
+      if (ended) return
+      clearTimeout(timer)
+      if (lock) stopWatching = onLockReleased(lock, () => end(terminatedError()))
+      ready = true
+      resolveReady()
+    },
+    progress: (number, step) => pending.get(number)?.onProgress(step),
+  }
+  expose(side, worker as Endpoint)
+  const remote = wrap<WorkerSide>(worker as Endpoint)
+
+  const ask: Thread<All>['call'] = (name, input, { signal, onProgress } = {}) =>
+    new Promise((resolve, reject) => {
+      const number = ++calls
+      let sent = false
+      const settle = (): void => {
+        pending.delete(number)
+        signal?.removeEventListener('abort', abort)
+      }
+      const fail = (error: unknown): void => {
+        if (!pending.has(number)) return
+        settle()
+        if (sent) void remote.cancel(number)
+        reject(error)
+      }
+      const abort = (): void => fail(new SkillshelfError('aborted', 'The operation was aborted', {}, signal?.reason))
+      const report = (step: unknown): void => {
+        try {
+          onProgress?.(step as never)
+        } catch (error) {
+          fail(error)
+        }
+      }
+      const send = async (): Promise<void> => {
+        await whenReady
+        if (!pending.has(number)) return
+        sent = true
+        const answer = await remote.call(number, name, input())
+        settle()
+        if ('error' in answer) reject(unpackError(answer.error))
+        else resolve(answer.value)
+      }
+      signal?.addEventListener('abort', abort)
+      pending.set(number, { fail, onProgress: report })
+      send().catch(error => fail(asSkillshelfError(error, 'invalid-input', 'Only plain data can be sent to a worker')))
+    })
+
+  return {
+    get alive() {
+      return !refusal
+    },
+    async call(name, input, options) {
+      if (refusal) throw refusal
+      throwIfAborted(options?.signal)
+      return ask(name, input, options)
+    },
+    end,
+    async close(message) {
+      const alreadyEnded = refusal !== undefined
+      const closed = new SkillshelfError('closed', message)
+      refusal = closed
+      if (alreadyEnded) return
+      failAll(closed)
+      const timeout = setTimeout(() => end(closed), CLOSE_TIMEOUT)
+      // If `close` fails, the worker is ended anyway.
+      if (ready) await ask('close', () => undefined).catch(() => {})
+      clearTimeout(timeout)
+      end(closed)
+    },
+  }
+}
+
+function createWorker(create: () => WorkerLike): WorkerLike {
+  try {
+    return create()
+  } catch (error) {
+    throw creationError(error)
+  }
+}

@@ -1,0 +1,165 @@
+import { abortable, onAbort } from '../../core/abort.js'
+import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { parseAddress } from '../../source/http/address.js'
+import { contentRange, mediaTypeOf, rangeHeader } from '../../source/http/headers.js'
+import { createFetcher } from '../../source/http/request.js'
+import type { HttpResponse } from '../../source/http/types.js'
+import type { ByteRange } from '../../source/types.js'
+import type { ConnectOptions } from './options.js'
+import { bearerHeader, type Reply, requestWithRetries } from './request.js'
+import { responseError, unexpectedResponse } from './response-errors.js'
+import { matchesShape, type Shape } from './response-shapes.js'
+
+/** Requests to a skillshelf server, with retries. Paths are percent-encoded and relative to the address. */
+export interface HttpClient {
+  readonly address: string
+  /**
+   * Requests JSON and checks its shape.
+   * @throws SkillshelfError the server's error; `source-failed`, `not-allowed`, `too-large`, `aborted`, `closed`
+   */
+  json<T>(path: string, request: JsonRequest): Promise<TaggedData<T>>
+  /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
+  jsonIfChanged<T>(tag: string | undefined, path: string, request: JsonRequest): Promise<TaggedData<T> | undefined>
+  /** Requests a file or a range of it. @throws as `json` */
+  bytes(
+    path: string,
+    request: { range?: ByteRange | undefined; signal?: AbortSignal | undefined },
+  ): Promise<FileResponse>
+  /** Aborts requests in progress. Later ones fail with `closed`. */
+  close(): void
+}
+
+export interface JsonRequest {
+  shape: Shape
+  /** Sent as JSON by POST. */
+  body?: unknown
+  signal?: AbortSignal | undefined
+}
+
+export interface TaggedData<T> {
+  data: T
+  tag: string | undefined
+}
+
+export interface FileResponse {
+  url: string
+  bytes: Uint8Array<ArrayBuffer>
+  /** Decoded value of a header; `undefined` if it is missing or malformed. */
+  header(name: string): string | undefined
+  /** Range that was sent; missing for the whole file. `unknown`: the server has no such range, or does not report it. */
+  part?: { offset: number; total: number } | 'unknown'
+}
+
+interface RequestOptions<T> {
+  body?: unknown
+  headers?: Record<string, string> | undefined
+  condition?: Record<string, string> | undefined
+  signal: AbortSignal | undefined
+  /** Status outside 2xx that `read` takes too. */
+  acceptedStatus?: number | undefined
+  read(reply: Reply): T
+}
+
+const NOT_MODIFIED = 304
+const RANGE_NOT_SATISFIABLE = 416
+
+/** @throws SkillshelfError `invalid-input` */
+export function createHttpClient(address: string | URL, options: ConnectOptions): HttpClient {
+  const { base } = parseAddress(address)
+  const { maxBytes } = options
+  const closing = new AbortController()
+
+  const request = async <T>(
+    path: string,
+    { body, headers, condition = {}, signal, acceptedStatus, read }: RequestOptions<T>,
+  ): Promise<T> => {
+    const url = base.href + path
+    const stop = new AbortController()
+    const removeListeners = [signal, closing.signal].map(one => one && onAbort(one, () => stop.abort(one.reason)))
+    const run = async (): Promise<T> => {
+      const content = body === undefined ? {} : { body: JSON.stringify(body) }
+      const contentType = body === undefined ? {} : { 'content-type': 'application/json' }
+      const ask = createFetcher(base, {
+        ...options,
+        headers: { ...options.headers, ...(await bearerHeader(options.token)) },
+      })
+      return requestWithRetries({
+        send: attempt => ask({ url, headers: { ...headers, ...contentType }, condition, signal: attempt, ...content }),
+        accepts: response => response.ok || response.status === acceptedStatus,
+        read,
+        error: reply => responseError(url, reply),
+        maxBytes,
+        retry: options,
+        signal: stop.signal,
+      })
+    }
+    try {
+      if (closing.signal.aborted) throw closedError()
+      throwIfAborted(signal)
+      return await abortable(run(), stop.signal)
+    } catch (error) {
+      if (closing.signal.aborted) throw closedError()
+      throwIfAborted(signal)
+      throw asSkillshelfError(error, 'source-failed', `${url} could not be read`, {
+        subject: url,
+        hint: 'check the address, the network and CORS',
+      })
+    } finally {
+      for (const remove of removeListeners) remove?.()
+    }
+  }
+
+  const jsonIfChanged: HttpClient['jsonIfChanged'] = <T>(
+    tag: string | undefined,
+    path: string,
+    { body, signal, shape }: JsonRequest,
+  ) =>
+    request<TaggedData<T> | undefined>(path, {
+      body,
+      ...(tag === undefined ? {} : { condition: { 'if-none-match': tag }, acceptedStatus: NOT_MODIFIED }),
+      signal,
+      read({ url, response, bytes }) {
+        if (response.status === NOT_MODIFIED) return undefined
+        if (mediaTypeOf(response) !== 'application/json') throw unexpectedResponse(url, response)
+        // Not `parseJson`: an incomplete body is retried.
+        const data = JSON.parse(new TextDecoder().decode(bytes))
+        if (!matchesShape(data, shape)) throw unexpectedResponse(url, response)
+        return { data, tag: response.headers.get('etag') ?? undefined }
+      },
+    })
+
+  return {
+    address: base.href,
+    jsonIfChanged,
+    // A request without a tag is always answered with data.
+    json: <T>(path: string, json: JsonRequest) => jsonIfChanged(undefined, path, json) as Promise<TaggedData<T>>,
+    bytes: (path, { range, signal }) =>
+      request(path, {
+        headers: rangeHeader(range),
+        signal,
+        acceptedStatus: RANGE_NOT_SATISFIABLE,
+        read({ url, response, bytes }) {
+          const part = contentRange(response)
+          const header = (name: string): string | undefined => decodedHeader(response, name)
+          if (part !== 'unknown' && header('skill-id') === undefined) throw unexpectedResponse(url, response)
+          return { url, bytes, header, ...(part ? { part } : {}) }
+        },
+      }),
+    close: () => closing.abort(),
+  }
+}
+
+/** The server percent-encodes names and paths, because headers hold ASCII only. */
+function decodedHeader({ headers }: HttpResponse, name: string): string | undefined {
+  const value = headers.get(name)
+  if (value === null) return undefined
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return undefined
+  }
+}
+
+function closedError(): SkillshelfError {
+  return new SkillshelfError('closed', 'The library was closed')
+}

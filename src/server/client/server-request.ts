@@ -1,0 +1,109 @@
+import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { parseAddress } from '../../source/http/address.js'
+import { parseRetryAfter, type Retry, shouldRetryResponse } from '../../source/http/retry.js'
+import type { RetryOptions } from '../../source/http/types.js'
+import { bearerHeader, type Reply, requestWithRetries } from './request.js'
+import { responseError } from './response-errors.js'
+
+export interface ServerRequest<T> {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  body?: Uint8Array<ArrayBuffer> | string | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Returns the result; `undefined` if the response is not one of a skillshelf server. */
+  read(reply: Reply): T | undefined
+}
+
+/** Another writer may hold the store for a while, and uploads on slow lines take time. */
+const RETRY: RetryOptions = { maxRetries: 4, timeout: 120_000 }
+const UNKNOWN_HOST = ['ENOTFOUND', 'EAI_AGAIN']
+const NETWORK_HINT = 'check the address and the network'
+
+/**
+ * Creates a function that sends requests with the write token of a server. All of them are retried, so they must be idempotent.
+ * @throws SkillshelfError `invalid-input` for an invalid address
+ */
+export function createServerRequest(
+  address: string,
+  token: string,
+  signal: AbortSignal | undefined,
+): { base: URL; request<T>(request: ServerRequest<T>): Promise<T> } {
+  const base = serverUrl(address)
+  const request = async <T>({ method, path, body, headers, read }: ServerRequest<T>): Promise<T> => {
+    const url = base.href + path
+    const allHeaders = { ...(await bearerHeader(token)), accept: 'application/json', ...headers }
+    const send = async (attempt: AbortSignal): Promise<Pick<Reply, 'response' | 'url'>> => {
+      try {
+        // `fetch` would follow a redirect without the token, or with GET.
+        const init = { method, headers: allHeaders, signal: attempt, redirect: 'manual' as const }
+        return { response: await fetch(url, body ? { ...init, body } : init), url }
+      } catch (error) {
+        if (UNKNOWN_HOST.includes((fetchCause(error) as { code?: string }).code ?? ''))
+          throw new SkillshelfError('source-failed', `Host ${base.host} not found`, { hint: NETWORK_HINT })
+        throw error
+      }
+    }
+    return requestWithRetries({
+      send,
+      accepts: response => response.ok,
+      read(reply) {
+        const result = read(reply)
+        if (result !== undefined) return result
+        throw notWritable(base)
+      },
+      error: reply => publishError(base, reply),
+      shouldRetry,
+      retry: RETRY,
+      signal,
+    }).catch((error: unknown) => {
+      throwIfAborted(signal)
+      throw asSkillshelfError(fetchCause(error), 'source-failed', `${base.href} could not be reached`, {
+        hint: NETWORK_HINT,
+      })
+    })
+  }
+  return { base, request }
+}
+
+function serverUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw new SkillshelfError('invalid-input', `"${address}" is not the address of a server`, {
+      hint: 'use an address such as https://skills.example.com/',
+    })
+  return parseAddress(url).base
+}
+
+/** A conflict means that another writer is active: it ends. */
+function shouldRetry(reply: Reply): Retry | undefined {
+  const { status, headers } = reply.response
+  return status === 409 ? { delay: parseRetryAfter(headers.get('retry-after')) } : shouldRetryResponse(reply)
+}
+
+function publishError(base: URL, reply: Reply): SkillshelfError {
+  const { status, headers } = reply.response
+  if (status === 401)
+    return new SkillshelfError('not-allowed', `${base.href} rejected the token`, {
+      status,
+      hint: 'use the write token of the server',
+    })
+  const location = status >= 300 && status < 400 ? headers.get('location') : null
+  if (location !== null)
+    return new SkillshelfError('source-failed', `${base.href} redirects to ${location}`, {
+      hint: 'use that address instead',
+    })
+  const error = responseError(base.href, reply)
+  return error.code === 'source-failed' && (status === 404 || status === 405) ? notWritable(base) : error
+}
+
+function notWritable(base: URL): SkillshelfError {
+  return new SkillshelfError('source-failed', `${base.href} is not a skillshelf server that accepts uploads`, {
+    hint: 'use the address of a skillshelf Worker; for a static host run `skillshelf pack` and upload its output',
+  })
+}
+
+/** `fetch` reports only that it failed; its cause has the reason. */
+function fetchCause(error: unknown): unknown {
+  const { cause } = error as { cause?: unknown }
+  return !isSkillshelfError(error) && cause instanceof Error ? cause : error
+}

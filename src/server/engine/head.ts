@@ -1,0 +1,143 @@
+import { sleep } from '../../core/abort.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { isCount, isRecord } from '../../core/record.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import type { Changes, SkillSource, WritableSource } from '../../source/types.js'
+import type { SkillEngine } from './types.js'
+
+export const HEAD_FORMAT = 'skillshelf-engine/1'
+
+/** The published state of a library behind an engine: its `skillshelf.json`. Writing it is what publishes a revision. */
+export interface EngineHead {
+  format: typeof HEAD_FORMAT
+  /** Name of the library in its engine. */
+  library: string
+  /** Counts up with each publish. 0: nothing is published yet. */
+  revision: number
+  /** Changes with any skill. */
+  content: string
+  /** Number of skills. */
+  skills: number
+  /** Model of the vectors; absent without vectors. */
+  space?: string
+  dimensions: number
+  /** Digest of the counts file. */
+  counts: string
+  /** Digest of the counts file of the revision before, which slow readers may still open. */
+  previousCounts?: string
+  /** When the revision was published, in ISO 8601. */
+  published: string
+  /** A publish that is running or was interrupted. */
+  pending?: EnginePending
+}
+
+/** Milliseconds. */
+const RETRY_DELAY = 1_100
+const MAX_RETRIES = 3
+
+export interface EnginePending {
+  revision: number
+  /** The content that is being published: the same content may go on. */
+  content: string
+  /** When it last made progress, in ISO 8601. */
+  active: string
+}
+
+export interface ReadHead {
+  head: EngineHead
+  version: string | undefined
+}
+
+/**
+ * Checks that an engine and the files are of one library.
+ * @throws SkillshelfError `format`
+ */
+export function checkLibrary({ library }: EngineHead, engine: SkillEngine, files: SkillSource): void {
+  if (engine.library === undefined || engine.library === library) return
+  throw new SkillshelfError(
+    'format',
+    `${files.name} holds the library ${library}, but the engine ${engine.name} searches ${engine.library}`,
+    { subject: library, hint: `give the engine the library ${library}, or files of its own` },
+  )
+}
+
+/**
+ * Reads the head of a library.
+ * @returns `'unchanged'` if it has the given version, `undefined` if nothing is published.
+ * @throws SkillshelfError `format` if the file is not a head, `source-failed` if it cannot be read
+ */
+export async function readHead(
+  files: SkillSource,
+  options: { ifVersion?: string | undefined; signal?: AbortSignal | undefined } = {},
+): Promise<ReadHead | 'unchanged' | undefined> {
+  const result = await files.read(CATALOG_FILE, options)
+  if (result === undefined || result === 'unchanged') return result
+  const head = parseHead(result.bytes)
+  if (!head)
+    throw new SkillshelfError('format', `${CATALOG_FILE} of ${files.name} is not the head of a library in an engine`, {
+      subject: CATALOG_FILE,
+      hint: 'publish with publishToEngine, into a folder of its own',
+    })
+  return { head, version: result.version }
+}
+
+/**
+ * Writes files, then the head.
+ * @param version The version that the head must still have; `null` if it must not exist.
+ * @returns Its new version.
+ * @throws SkillshelfError `conflict` if another publish has changed it
+ */
+export async function writeHead(
+  files: WritableSource,
+  head: EngineHead,
+  version: string | null,
+  { put = {}, remove = [], signal }: Changes & { signal?: AbortSignal | undefined } = {},
+): Promise<string> {
+  const bytes = new TextEncoder().encode(`${JSON.stringify(head, null, 2)}\n`)
+  const stored = await writeConditionally(
+    files,
+    { put: { ...put, [CATALOG_FILE]: bytes }, remove },
+    { version, signal, left: MAX_RETRIES },
+  )
+  if (stored === undefined)
+    throw new SkillshelfError('source-failed', `${files.name} has no versions, so a publish cannot be safe`, {
+      subject: files.name,
+    })
+  return stored
+}
+
+async function writeConditionally(
+  files: WritableSource,
+  changes: Changes,
+  { version, signal, left }: { version: string | null; signal: AbortSignal | undefined; left: number },
+): Promise<string | undefined> {
+  const versionNow = async (): Promise<string | undefined> => {
+    const found = await files.read(CATALOG_FILE, { signal })
+    return typeof found === 'object' ? found.version : undefined
+  }
+  try {
+    await files.write(changes, { ifVersion: version, signal })
+  } catch (error) {
+    // R2 refuses a second write within a second in the same way as a conflict.
+    if (left === 0 || !isSkillshelfError(error, 'conflict') || ((await versionNow()) ?? null) !== version) throw error
+    await sleep(RETRY_DELAY, signal)
+    return writeConditionally(files, changes, { version, signal, left: left - 1 })
+  }
+  return versionNow()
+}
+
+function parseHead(bytes: Uint8Array): EngineHead | undefined {
+  let data: unknown
+  try {
+    data = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return undefined
+  }
+  if (!isRecord(data) || data['format'] !== HEAD_FORMAT) return undefined
+  const { library, revision, content, skills, space, dimensions, counts, published } = data
+  const isValid =
+    [library, content, counts, published].every(value => typeof value === 'string') &&
+    [revision, skills, dimensions].every(isCount) &&
+    (space === undefined || typeof space === 'string')
+  return isValid ? (data as unknown as EngineHead) : undefined
+}

@@ -1,0 +1,109 @@
+import { throwIfAborted } from '../../core/errors.js'
+import type { SkillSummary } from '../../skill/types.js'
+import { weightOf } from './ranking-bytes.js'
+import type { EngineFilter, EngineLookup, EngineRow, SkillEngine } from './types.js'
+
+interface StoredRow extends EngineRow {
+  since: number
+  until: number | undefined
+}
+
+const MAX_FOUND = 100
+
+/**
+ * Keeps rows in memory and compares every row. For tests, and as a model for an engine of your own.
+ * @returns An engine with one library.
+ * @example
+ * ```ts
+ * const engine = memoryEngine()
+ * const files = memory()
+ * await publishToEngine(memory({ 'pdf/SKILL.md': '---\nname: pdf\ndescription: Reads PDF files.\n---\n' }), { engine, files })
+ * const library = await openEngineLibrary({ engine, files })
+ * ```
+ */
+export function memoryEngine(): SkillEngine {
+  const rows = new Map<string, StoredRow>()
+
+  const inRevision = (revision: number): StoredRow[] =>
+    [...rows.values()].filter(({ since, until }) => since <= revision && (until === undefined || until > revision))
+  const byName = (live: readonly StoredRow[], { ids, keys }: EngineLookup): StoredRow[] =>
+    live.filter(row => ids.includes(row.summary.id) || row.keys.some(key => keys.includes(key))).slice(0, MAX_FOUND)
+
+  return {
+    name: 'memory',
+    async candidates({ revision, words, vector, filter, limit, also }, { signal } = {}) {
+      throwIfAborted(signal)
+      const live = inRevision(revision)
+      const shown = live.filter(row => passes(row.summary, filter))
+      const best = (scoreOf: (row: StoredRow) => number): StoredRow[] =>
+        shown
+          .map(row => ({ row, score: scoreOf(row) }))
+          .sort((a, b) => b.score - a.score || (a.row.row < b.row.row ? -1 : 1))
+          .slice(0, limit)
+          .map(({ row }) => row)
+      const byWords = best(row => wordScore(row, words)).filter(row => wordScore(row, words) > 0)
+      const byMeaning = vector ? best(row => dot(row.vector, vector)).filter(row => row.vector) : []
+      return {
+        candidates: [...new Set([...byWords, ...byMeaning])],
+        also: also ? byName(live, also) : [],
+      }
+    },
+    async find(lookup, revision, { signal } = {}) {
+      throwIfAborted(signal)
+      return byName(inRevision(revision), lookup)
+    },
+    async page({ revision, filter, limit, cursor = '' }, { signal } = {}) {
+      throwIfAborted(signal)
+      const rest = inRevision(revision)
+        .filter(({ row, summary }) => row > cursor && passes(summary, filter))
+        .sort((a, b) => (a.row < b.row ? -1 : 1))
+      const skills = rest.slice(0, limit)
+      const last = skills.at(-1)
+      return {
+        skills: skills.map(({ summary }) => summary),
+        ...(last && rest.length > limit ? { next: last.row } : {}),
+      }
+    },
+    async scan({ limit, cursor = '' }, { signal } = {}) {
+      throwIfAborted(signal)
+      const rest = [...rows.values()].filter(({ row }) => row > cursor).sort((a, b) => (a.row < b.row ? -1 : 1))
+      const page = rest.slice(0, limit).map(({ row, since, until }) => ({ row, since, until }))
+      const last = page.at(-1)
+      return { rows: page, ...(last && rest.length > limit ? { next: last.row } : {}) }
+    },
+    async put(added, revision, { signal } = {}) {
+      throwIfAborted(signal)
+      for (const row of added) rows.set(row.row, { ...row, since: revision, until: undefined })
+    },
+    async retire(retired, revision, { signal } = {}) {
+      throwIfAborted(signal)
+      for (const id of retired) {
+        const row = rows.get(id)
+        if (row) rows.set(id, { ...row, until: revision })
+      }
+    },
+    async remove(removed, { signal } = {}) {
+      throwIfAborted(signal)
+      for (const id of removed) rows.delete(id)
+    },
+    async sweep(revision, { signal } = {}) {
+      throwIfAborted(signal)
+      for (const { row, until } of [...rows.values()]) if (until !== undefined && until <= revision) rows.delete(row)
+    },
+  }
+}
+
+function passes({ tags, origin }: SkillSummary, filter: EngineFilter): boolean {
+  return (
+    (!filter.tags || tags.some(tag => filter.tags?.includes(tag.toLowerCase()))) &&
+    (!filter.origins || filter.origins.includes(origin))
+  )
+}
+
+function wordScore({ words }: StoredRow, query: { hashes: Uint32Array; weights: Float32Array }): number {
+  return query.hashes.reduce((sum, hash, index) => sum + (query.weights[index] as number) * weightOf(words, hash), 0)
+}
+
+function dot(a: Float32Array | undefined, b: Float32Array): number {
+  return a ? a.reduce((sum, value, index) => sum + value * (b[index] as number), 0) : Number.NEGATIVE_INFINITY
+}

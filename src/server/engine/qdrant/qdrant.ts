@@ -1,0 +1,317 @@
+import { SkillshelfError } from '../../../core/errors.js'
+import { isRecord } from '../../../core/record.js'
+import type { SkillDetails, SkillSummary } from '../../../skill/types.js'
+import type {
+  EngineCandidate,
+  EngineFilter,
+  EngineLookup,
+  EngineRow,
+  EngineRowState,
+  EngineSkill,
+  SkillEngine,
+} from '../types.js'
+import { type QdrantConnection, type QdrantRequest, requestQdrant } from './request.js'
+
+/** Options of `qdrant`. */
+export interface QdrantOptions {
+  /** Address of the REST API, such as `https://xyz.cloud.qdrant.io:6333`. */
+  url: string
+  /**
+   * Sent as `api-key`. A key for reads is enough to open a library.
+   * @default undefined
+   */
+  apiKey?: string | undefined
+  /** Name of the library. Every request is limited to it, so libraries of many tenants share a collection. */
+  library: string
+  /**
+   * Name of the collection. The first publish creates it.
+   * @default 'skillshelf'
+   */
+  collection?: string | undefined
+  /**
+   * Milliseconds that a search may take. Writes have a minute, and are repeated after temporary failures.
+   * @default 2_000
+   */
+  timeout?: number | undefined
+  /**
+   * Shards and replicas of a collection that is created.
+   * @default those of the server
+   */
+  shards?: number | undefined
+  replicas?: number | undefined
+  /** @default globalThis.fetch */
+  fetch?: typeof fetch | undefined
+}
+
+/** `until` of a row that is not retired. */
+const NEVER = Number.MAX_SAFE_INTEGER
+const TIMEOUT = 2_000
+const MAX_FOUND = 100
+const WRITE_RETRIES = 4
+/** Dimensions of a collection whose first library has no vectors: those of the bundled model. */
+const DIMENSIONS = 128
+/** Payload fields that rows are filtered by. Names and ids are rarely read, so their index stays on disk. */
+const INDEXES = {
+  library: { type: 'keyword', is_tenant: true },
+  since: { type: 'integer', lookup: false, range: true },
+  until: { type: 'integer', lookup: false, range: true },
+  tags: { type: 'keyword' },
+  origin: { type: 'keyword' },
+  id: { type: 'keyword', on_disk: true },
+  keys: { type: 'keyword', on_disk: true },
+} as const
+/** Fields that every answer has, so that rows of another library or revision are noticed. */
+const OWNER = ['library', 'since', 'until']
+
+interface Payload {
+  library: string
+  since: number
+  until: number
+  skill: SkillSummary
+  details: SkillDetails
+  /** In base64. */
+  ranking: string
+}
+
+interface Point {
+  id: string
+  payload: Payload
+}
+
+/**
+ * Stores the rows of a library in a Qdrant collection, by its REST API.
+ *
+ * The collection has a sparse vector `words`, a dense vector `meaning` and the payload on disk. Ranking does not depend on it: Qdrant
+ * finds a hundred candidates.
+ *
+ * @param options Address, key and library.
+ * @returns An engine. Its methods throw `source-failed` if the server is unreachable, slow or answers with an error.
+ * @throws SkillshelfError `invalid-input`
+ * @example
+ * ```ts
+ * import { qdrant } from 'skillshelf/engines/qdrant'
+ *
+ * const engine = qdrant({ url: 'http://localhost:6333', library: 'registry' })
+ * ```
+ */
+export function qdrant(options: QdrantOptions): SkillEngine {
+  const { apiKey, library, collection = 'skillshelf', timeout = TIMEOUT, shards, replicas } = options
+  const { host, protocol, pathname, origin } = parseUrl(options.url)
+  if (!['http:', 'https:'].includes(protocol))
+    throw new SkillshelfError('invalid-input', `"url" must be an http or https address, not ${protocol}`)
+  if (typeof library !== 'string' || library === '')
+    throw new SkillshelfError('invalid-input', '"library" must be a name')
+  const connection: QdrantConnection = {
+    name: host,
+    url: origin + pathname.replace(/\/$/, ''),
+    apiKey,
+    // Called without a receiver: a Worker's fetch refuses any other.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    timeout,
+  }
+  const base = `/collections/${encodeURIComponent(collection)}`
+  const send = (request: QdrantRequest): Promise<unknown> => requestQdrant(connection, request)
+  const write = (path: string, body: unknown, signal: AbortSignal | undefined, method: 'POST' | 'PUT' = 'POST') =>
+    send({ method, path: `${base}${path}?wait=true`, body, retries: WRITE_RETRIES, signal })
+  const malformed = (): SkillshelfError =>
+    new SkillshelfError('source-failed', `${host} gave an answer that is not one of Qdrant`, { subject: host })
+
+  const own = { key: 'library', match: { value: library } }
+  const inRevision = (revision: number, filter: EngineFilter = {}) => [
+    own,
+    { key: 'since', range: { lte: revision } },
+    { key: 'until', range: { gt: revision } },
+    ...(filter.tags ? [{ key: 'tags', match: { any: filter.tags } }] : []),
+    ...(filter.origins ? [{ key: 'origin', match: { any: filter.origins } }] : []),
+  ]
+  const byName = (revision: number, { ids, keys }: EngineLookup) => ({
+    must: [
+      ...inRevision(revision),
+      {
+        should: [
+          { key: 'id', match: { any: ids } },
+          { key: 'keys', match: { any: keys } },
+        ],
+      },
+    ],
+  })
+  /** Rows of another library or revision are dropped: a server or proxy in between may ignore a filter. */
+  const readPoints = (points: unknown, revision: number | undefined): Point[] => {
+    if (!Array.isArray(points)) throw malformed()
+    return points.filter((point): point is Point => {
+      if (!isRecord(point) || typeof point['id'] !== 'string' || !isRecord(point['payload'])) throw malformed()
+      const { since, until } = point['payload'] as unknown as Payload
+      const isOwn = point['payload']['library'] === library
+      return isOwn && (revision === undefined || (since <= revision && until > revision))
+    })
+  }
+  const scroll = async (
+    body: { filter: unknown; limit: number; cursor?: string | undefined; fields: readonly string[] },
+    revision: number | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<{ points: Point[]; next: string | undefined }> => {
+    const { filter, limit, cursor, fields } = body
+    const result = await send({
+      method: 'POST',
+      path: `${base}/points/scroll`,
+      body: {
+        filter,
+        limit,
+        ...(cursor === undefined ? {} : { offset: cursor }),
+        with_payload: [...OWNER, ...fields],
+        with_vector: false,
+      },
+      signal,
+    })
+    if (!isRecord(result)) throw malformed()
+    const next = result['next_page_offset']
+    return {
+      points: readPoints(result['points'], revision),
+      next: typeof next === 'string' ? next : undefined,
+    }
+  }
+
+  return {
+    name: host,
+    library,
+    async prepare({ dimensions, signal }) {
+      const { exists } = (await send({ method: 'GET', path: `${base}/exists`, signal })) as { exists: boolean }
+      if (!exists)
+        await send({
+          method: 'PUT',
+          path: base,
+          body: {
+            vectors: { meaning: { size: dimensions || DIMENSIONS, distance: 'Dot', datatype: 'float16' } },
+            sparse_vectors: { words: { index: { on_disk: true, datatype: 'uint8' } } },
+            on_disk_payload: true,
+            ...(shards === undefined ? {} : { shard_number: shards }),
+            ...(replicas === undefined ? {} : { replication_factor: replicas }),
+          },
+          retries: WRITE_RETRIES,
+          signal,
+        })
+      // Creating an index that exists changes nothing, and an interrupted publish may have created some.
+      for (const [field_name, field_schema] of Object.entries(INDEXES))
+        await write('/index', { field_name, field_schema }, signal, 'PUT')
+    },
+    async candidates({ revision, words, vector, filter, limit, also }, { signal } = {}) {
+      const must = { must: inRevision(revision, filter) }
+      const with_payload = [...OWNER, 'skill', 'ranking']
+      const nearest = [
+        ...(words.hashes.length > 0
+          ? [{ using: 'words', query: { indices: [...words.hashes], values: [...words.weights] } }]
+          : []),
+        ...(vector ? [{ using: 'meaning', query: [...vector] }] : []),
+      ].map(one => ({ ...one, filter: must, limit }))
+      const [only] = nearest
+      const searches = [
+        // The fusion sends a row that both find once. Its order does not matter.
+        ...(nearest.length > 1
+          ? [{ prefetch: nearest, query: { fusion: 'rrf' }, limit: limit * nearest.length, with_payload }]
+          : only
+            ? [{ ...only, with_payload }]
+            : []),
+        ...(also ? [{ filter: byName(revision, also), limit: MAX_FOUND, with_payload }] : []),
+      ]
+      if (searches.length === 0) return { candidates: [], also: [] }
+      const result = await send({ method: 'POST', path: `${base}/points/query/batch`, body: { searches }, signal })
+      if (!Array.isArray(result) || result.length !== searches.length) throw malformed()
+      const lists = result.map(one => readPoints(isRecord(one) ? one['points'] : undefined, revision))
+      const named = also ? (lists.pop() as Point[]) : []
+      const [found = []] = lists
+      return { candidates: found.map(toCandidate), also: named.map(toCandidate) }
+    },
+    async find(lookup, revision, { signal } = {}) {
+      const filter = byName(revision, lookup)
+      const { points } = await scroll({ filter, limit: MAX_FOUND, fields: ['skill', 'details'] }, revision, signal)
+      return points.map(({ id, payload: { skill, details } }): EngineSkill => ({ row: id, summary: skill, details }))
+    },
+    async page({ revision, filter, limit, cursor }, { signal } = {}) {
+      const must = inRevision(revision, filter)
+      const { points, next } = await scroll({ filter: { must }, limit, cursor, fields: ['skill'] }, revision, signal)
+      return {
+        skills: points.map(({ payload }) => payload.skill),
+        ...(next === undefined ? {} : { next }),
+      }
+    },
+    async scan({ limit, cursor }, { signal } = {}) {
+      const { points, next } = await scroll({ filter: { must: [own] }, limit, cursor, fields: [] }, undefined, signal)
+      return {
+        rows: points.map(
+          ({ id, payload: { since, until } }): EngineRowState => ({
+            row: id,
+            since,
+            until: until === NEVER ? undefined : until,
+          }),
+        ),
+        ...(next === undefined ? {} : { next }),
+      }
+    },
+    async put(rows, revision, { signal } = {}) {
+      if (rows.length === 0) return
+      await write('/points', { points: rows.map(row => toPoint(row, library, revision)) }, signal, 'PUT')
+    },
+    async retire(rows, revision = NEVER, { signal } = {}) {
+      if (rows.length === 0) return
+      const filter = { must: [own, { has_id: rows }] }
+      await write('/points/payload', { payload: { until: revision }, filter }, signal)
+    },
+    async remove(rows, { signal } = {}) {
+      if (rows.length === 0) return
+      await write('/points/delete', { filter: { must: [own, { has_id: rows }] } }, signal)
+    },
+    async sweep(revision, { signal } = {}) {
+      const filter = { must: [own, { key: 'until', range: { lte: revision } }] }
+      await write('/points/delete', { filter }, signal)
+    },
+  }
+}
+
+/** @throws SkillshelfError `invalid-input` */
+function parseUrl(url: string): URL {
+  try {
+    return new URL(url)
+  } catch {
+    throw new SkillshelfError('invalid-input', `"url" is not an address: ${JSON.stringify(url)}`)
+  }
+}
+
+function toPoint(row: EngineRow, library: string, revision: number): unknown {
+  const { summary, details, keys, words, vector, ranking } = row
+  return {
+    id: row.row,
+    vector: {
+      ...(words.hashes.length > 0 ? { words: { indices: [...words.hashes], values: [...words.weights] } } : {}),
+      ...(vector ? { meaning: [...vector] } : {}),
+    },
+    payload: {
+      library,
+      since: revision,
+      until: NEVER,
+      id: summary.id,
+      origin: summary.origin,
+      tags: summary.tags.map(tag => tag.toLowerCase()),
+      keys,
+      skill: summary,
+      details,
+      ranking: toBase64(ranking),
+    },
+  }
+}
+
+function toCandidate({ id, payload: { skill, ranking } }: Point): EngineCandidate {
+  return { row: id, summary: skill, ranking: fromBase64(ranking) }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const decoded = atob(text)
+  const bytes = new Uint8Array(decoded.length)
+  for (let index = 0; index < decoded.length; index++) bytes[index] = decoded.charCodeAt(index)
+  return bytes
+}

@@ -1,0 +1,177 @@
+import { isSpaced } from '../../core/text/character-classes.js'
+import { idfOf } from '../../core/text/idf.js'
+import type { Lexicon } from '../../search/index/lexicon.js'
+import type { Background } from '../../search/match/background.js'
+import { type HybridRanking, rankTerms, toRanking } from '../../search/match/hybrid.js'
+import { explainRanking, type Ranking, toResult } from '../../search/match/matcher.js'
+import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from '../../search/match/query.js'
+import { embedQuery, type QueryEmbeddings } from '../../search/match/query-embedding.js'
+import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
+import type { SkillModel } from '../../search/model/types.js'
+import type { SkillId } from '../../skill/types.js'
+import type { Counts } from './counts.js'
+import { createSearched, createSegment, openRows } from './row-segment.js'
+import { termHash } from './term-hash.js'
+import type { EngineAnswer, EngineQuery } from './types.js'
+
+/** The counts of a library, and the model of its vectors. */
+export interface RankedLibrary {
+  counts: Counts
+  /** Model of the vectors; `undefined` without vectors. */
+  space: string | undefined
+  dimensions: number
+}
+
+/** A message, ready to be searched for and ranked. */
+export interface PlannedQuery {
+  words: EngineQuery['words']
+  vector: Float32Array | undefined
+  query: AnalyzedQuery
+  embeddings: QueryEmbeddings
+  /** Every term that a row is scored by. */
+  terms: ReadonlySet<string>
+}
+
+/** Weight of the forms of a word that the counts do not list. The ranking weighs them again. */
+const UNLISTED_SHARE = 0.7
+
+/** Turns a message into words and a vector for an engine. */
+export async function planQuery(
+  { message, history }: MatchQuery,
+  library: RankedLibrary,
+  background: Background,
+  model: SkillModel | undefined,
+): Promise<PlannedQuery> {
+  const { counts } = library
+  const query = analyzeQuery(message, history, background)
+  const segments = [countsSegment(library, counts.lexicon)]
+  const weighed = weighTerms(query, segments, background)
+  const embeddings = await embedQuery(message, segments, model, undefined)
+  const weights = new Map<string, number>()
+  for (const { idf, weight, forms } of weighed)
+    for (const { term, share } of forms) add(weights, term, idf * weight * share)
+  if (counts.minSkills > 1)
+    for (const { term, idf, weight } of weighed) {
+      const rarest = idfOf(counts.skills, Math.min(1, counts.skills))
+      if (!counts.lexicon.find(term)) weights.set(term, rarest * weight)
+      for (const form of unlistedForms(term, query, background))
+        if (!weights.has(form)) add(weights, form, idf * weight * UNLISTED_SHARE)
+    }
+  return {
+    query,
+    embeddings,
+    vector: embeddings.embedding?.vector,
+    terms: new Set(weights.keys()),
+    words: hashed(weights),
+  }
+}
+
+/** Ranks fetched rows as if the whole library were in memory. */
+export function rankAnswer(
+  { query, embeddings, terms }: PlannedQuery,
+  { candidates, also }: EngineAnswer,
+  library: RankedLibrary,
+  background: Background,
+): EngineRanking {
+  const found = new Set(candidates.map(({ row }) => row))
+  const rows = [...candidates, ...also.filter(({ row }) => !found.has(row))]
+  const searched = openRows(rows, terms, library.space)
+  const candidateIds = new Set(candidates.map(({ summary }) => summary.id))
+  const { lexicon } = searched.segment
+  const weighed = weighTerms(query, [countsSegment(library, withRows(library.counts, lexicon))], background)
+  const bound = weighed.map(
+    (term): QueryTerm => ({
+      ...term,
+      forms: term.forms.map(form => ({ ...form, entries: [lexicon.find(form.term)] })),
+    }),
+  )
+  const rankOnly = (only: SkillPredicate): HybridRanking => rankTerms(query, bound, [searched], embeddings, only)
+  const isCandidate: SkillPredicate = (_, skill) => candidateIds.has(searched.ids[skill] as SkillId)
+  return {
+    segments: [searched],
+    ranking: toRanking(rankOnly(isCandidate), [searched]),
+    rankAlone: id =>
+      toRanking(
+        rankOnly((_, skill) => searched.ids[skill] === id),
+        [searched],
+      ),
+  }
+}
+
+export interface EngineRanking {
+  segments: readonly SearchedSegment[]
+  ranking: Ranking
+  rankAlone(id: SkillId): Ranking
+}
+
+/** The result for a message. */
+export function resultOf(
+  { ranking, segments }: EngineRanking,
+  skills: number,
+  options: { revision: string; limit: number; language: Language | undefined },
+): MatcherResult {
+  const result = toResult(ranking, segments, options)
+  // No row was found; that does not say why.
+  if (result.abstained === 'empty-library' && skills > 0)
+    return { ...result, abstained: ranking.emptyMessage ? 'empty-message' : 'no-common-word' }
+  return result
+}
+
+/** The match of one skill. */
+export function explanationOf(
+  { ranking, segments, rankAlone }: EngineRanking,
+  id: SkillId,
+  language: Language | undefined,
+): Promise<(SkillMatch & { rank: number }) | undefined> {
+  return explainRanking(ranking, segments, { id, language, rankAlone: () => rankAlone(id) })
+}
+
+/** A segment without rows: terms are weighed by its counts. */
+function countsSegment({ counts, space, dimensions }: RankedLibrary, lexicon: Lexicon): SearchedSegment {
+  const vectors =
+    space === undefined ? undefined : { space, dimensions, bytes: new Int8Array(0), scales: new Float32Array(0) }
+  return createSearched(createSegment({ length: counts.skills, lexicon, vectors }), [])
+}
+
+/** The counts of a library with those of the terms it does not list, as far as fetched rows have them. */
+function withRows({ lexicon, minSkills }: Counts, rows: Lexicon): Lexicon {
+  if (minSkills <= 1) return lexicon
+  return {
+    find: term => lexicon.find(term) ?? rows.find(term),
+    findPrefix(prefix, maxExtra, each) {
+      const listed = new Set<string>()
+      lexicon.findPrefix(prefix, maxExtra, (term, entry) => {
+        listed.add(term)
+        each(term, entry)
+      })
+      rows.findPrefix(prefix, maxExtra, (term, entry) => {
+        if (!listed.has(term)) each(term, entry)
+      })
+    },
+    entries: () => lexicon.entries(),
+  }
+}
+
+/** The inflected forms of a word of the message. Most do not exist. */
+function unlistedForms(
+  term: string,
+  { terms, sequence, languages }: AnalyzedQuery,
+  { inflect }: Background,
+): Iterable<string> {
+  if (!isSpaced(term) || (terms.get(term) ?? 0) < 1 || !sequence.includes(term)) return []
+  return inflect(term, languages.length > 0 ? languages : ['en'])?.forms ?? []
+}
+
+function add(weights: Map<string, number>, term: string, weight: number): void {
+  weights.set(term, (weights.get(term) ?? 0) + weight)
+}
+
+function hashed(terms: ReadonlyMap<string, number>): EngineQuery['words'] {
+  const weights = new Map<number, number>()
+  for (const [term, weight] of terms) {
+    const hash = termHash(term)
+    if (weight > 0) weights.set(hash, (weights.get(hash) ?? 0) + weight)
+  }
+  return { hashes: Uint32Array.from(weights.keys()), weights: Float32Array.from(weights.values()) }
+}

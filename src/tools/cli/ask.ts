@@ -1,0 +1,145 @@
+import { plainLine } from '../../core/sanitize.js'
+import type { AskForMessages, MessagesPrompt } from '../../library/enrich/types.js'
+import { requestWithRetries } from '../../server/client/request.js'
+import { commandError } from './errors.js'
+import type { Io } from './io.js'
+
+/** The environment variable with the key of the model server. */
+export const KEY_VARIABLE = 'SKILLSHELF_ASK_KEY'
+
+/** Milliseconds for one answer: a local model may think for minutes. */
+const TIMEOUT = 300_000
+const MAX_RETRIES = 3
+/** Characters of a server's error that are printed. */
+const MAX_ERROR = 200
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+
+/** Tokens as a server reports them. */
+export interface TokenUsage {
+  input: number
+  output: number
+  /** Answers whose tokens the server did not report. */
+  unreported: number
+}
+
+export interface ModelServer {
+  ask: AskForMessages
+  /** Tokens of all answers so far. */
+  readonly usage: TokenUsage
+}
+
+/** Creates the client of an OpenAI-compatible server. The key comes from the environment only, and is never printed. */
+export function modelServer(io: Io, address: string, model: string): ModelServer {
+  const url = completionsUrl(address)
+  const key = io.env?.[KEY_VARIABLE]?.trim() ?? ''
+  if (key !== '' && !/^[\x21-\x7e]+$/.test(key))
+    throw commandError(`${KEY_VARIABLE} must consist of visible ASCII characters`, 'set it to the key alone')
+  if (key !== '' && url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
+    throw commandError(
+      `The key would be sent to ${url.origin} without encryption`,
+      `use an https:// address, or unset ${KEY_VARIABLE}`,
+    )
+  const usage: TokenUsage = { input: 0, output: 0, unreported: 0 }
+  const withoutKey = (text: string): string => (key === '' ? text : text.replaceAll(key, '…'))
+
+  const ask = async (prompt: MessagesPrompt, { signal }: { signal: AbortSignal }): Promise<string> => {
+    const { content, tokens } = await requestWithRetries({
+      async send(attemptSignal) {
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json',
+            ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+          },
+          body: JSON.stringify({
+            model,
+            messages: [
+              { role: 'system', content: prompt.system },
+              { role: 'user', content: prompt.user },
+            ],
+          }),
+          // A redirect would send the skill to a server that nobody named.
+          redirect: 'manual',
+          signal: attemptSignal,
+        })
+        return { response, url: url.href }
+      },
+      accepts: ({ ok }) => ok,
+      read: ({ bytes }) => readAnswer(new TextDecoder().decode(bytes)),
+      error: ({ response: { status }, bytes }) =>
+        commandError(
+          `${url.origin} answered with ${status}: ${withoutKey(serverError(new TextDecoder().decode(bytes)))}`,
+          status === 401 || status === 403
+            ? `set ${KEY_VARIABLE} to a key of this server`
+            : 'check the address and the model; files that were written stay, and the next run goes on after them',
+          'model-failed',
+        ),
+      maxBytes: 4_000_000,
+      retry: { maxRetries: MAX_RETRIES, timeout: TIMEOUT },
+      signal,
+    }).catch(error => {
+      throw error instanceof TypeError || error instanceof SyntaxError
+        ? commandError(
+            `${url.origin} did not answer: ${withoutKey(causeOf(error))}`,
+            'check that the server runs; files that were written stay, and the next run goes on after them',
+            'model-failed',
+          )
+        : error
+    })
+    if (tokens) {
+      usage.input += tokens.input
+      usage.output += tokens.output
+    } else usage.unreported++
+    return content
+  }
+  return { ask, usage }
+}
+
+function completionsUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw commandError('`--ask` must be an http or https URL', 'such as https://api.openai.com/v1')
+  // Fetch refuses such an address, and errors would print it.
+  if (url.username !== '' || url.password !== '')
+    throw commandError('`--ask` must not hold a user name or password', `set ${KEY_VARIABLE} to the key`)
+  if (!url.pathname.endsWith('/chat/completions')) url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`
+  return url
+}
+
+interface Completion {
+  choices?: { message?: { content?: unknown } }[]
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown }
+}
+
+/** The text and the tokens of a chat completion. A text that is missing is empty, and the checks say so. */
+function readAnswer(body: string): { content: string; tokens: { input: number; output: number } | undefined } {
+  const { choices, usage } = JSON.parse(body) as Completion
+  const content = Array.isArray(choices) ? choices[0]?.message?.content : undefined
+  const { prompt_tokens: input, completion_tokens: output } = usage ?? {}
+  return {
+    content: typeof content === 'string' ? content : '',
+    tokens:
+      Number.isFinite(input) && Number.isFinite(output)
+        ? { input: input as number, output: output as number }
+        : undefined,
+  }
+}
+
+/** The message of an error response, or its first characters. */
+function serverError(body: string): string {
+  let message: unknown
+  try {
+    message = (JSON.parse(body) as { error?: { message?: unknown } }).error?.message
+  } catch {
+    // Not JSON.
+  }
+  return plainLine(typeof message === 'string' ? message : body).slice(0, MAX_ERROR)
+}
+
+/** Node hides the reason of a failed fetch in `cause`. */
+function causeOf(error: Error): string {
+  const { cause } = error
+  if (error instanceof SyntaxError) return 'the body is not JSON'
+  return cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : error.message
+}

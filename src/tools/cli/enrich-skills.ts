@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readTree } from '../../library/catalog/read-tree.js'
+import type { TreeSkill } from '../../library/catalog/types.js'
+import { type MessagesFile, messagesOf, readMessagesFile } from '../../library/enrich/messages-file.js'
+import { seenDigest } from '../../library/enrich/prompt.js'
+import type { EnrichedSkill, MessagesByLanguage } from '../../library/enrich/types.js'
+import { MESSAGES_FILE } from '../../skill/messages.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { createDiagnosticReporter } from './diagnostics.js'
+import { commandError } from './errors.js'
+import type { Io } from './io.js'
+import { findFolder, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
+import { displayPath, pathKind } from './paths.js'
+import { startProgressBar } from './progress-bar.js'
+
+/**
+ * `missing`: no messages. `outdated`: the skill changed since, or a language is missing. `draft`: written by an agent, not checked yet.
+ * `current`: written or accepted by `enrich`. `own`: written by the author.
+ */
+export type EnrichState = 'missing' | 'outdated' | 'draft' | 'current' | 'own'
+
+/** A skill with the state of its messages. */
+export interface SkillToEnrich {
+  /** Folder of the skill for people. */
+  shown: string
+  /** Path of its messages.txt on the disk. */
+  target: string
+  texts: EnrichedSkill
+  /** Digest of what a model sees of the skill. */
+  seen: string
+  state: EnrichState
+  file: MessagesFile | undefined
+  messages: MessagesByLanguage
+}
+
+/**
+ * Reads the skills of a folder and the state of their messages.
+ * @param languages Languages that messages must have to be current.
+ */
+export async function readSkillsToEnrich(
+  io: Io,
+  dir: string | undefined,
+  languages: readonly string[],
+): Promise<{ skills: SkillToEnrich[]; where: string }> {
+  const path = await findFolder(io, dir)
+  const where = displayPath(io, path)
+  if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
+    throw commandError(`${where} is a packed library`, 'pass the folder of skills that it was packed from')
+  const progress = startProgressBar(io)
+  try {
+    const { changed, diagnostics, found } = await readTree(openFolder(path), {
+      signal: io.signal,
+      onProgress: (done, total) => progress.update('reading', done, total),
+    })
+    if (found === 0) throw noSkillsError(where)
+    createDiagnosticReporter(io, where)(diagnostics)
+    const used = changed.filter(({ entry }) => entry.enabled !== false)
+    if (used.length === 0) throw noUsableSkillError(where)
+    const skills: SkillToEnrich[] = []
+    for (const skill of used) skills.push(await readSkill(io, path, skill, languages))
+    return { skills, where }
+  } finally {
+    progress.stop()
+  }
+}
+
+async function readSkill(
+  io: Io,
+  root: string,
+  { entry, details: { metadata, files }, body }: TreeSkill,
+  languages: readonly string[],
+): Promise<SkillToEnrich> {
+  const folder = join(root, entry.path)
+  const target = join(folder, MESSAGES_FILE)
+  const { name, description, whenToUse } = metadata
+  const texts = { name, description, whenToUse, body }
+  const seen = seenDigest(texts)
+  const text = files.some(({ path }) => path === MESSAGES_FILE) ? await readFile(target, 'utf8') : undefined
+  const file = text === undefined ? undefined : readMessagesFile(text)
+  const isCurrent =
+    file?.kind === 'enriched' && file.seen === seen && languages.every(one => file.languages.some(has => has === one))
+  const state = ((): EnrichState => {
+    if (file === undefined) return metadata.messages?.length ? 'own' : 'missing'
+    if (file.kind !== 'enriched') return file.kind
+    return isCurrent ? 'current' : 'outdated'
+  })()
+  return {
+    shown: displayPath(io, folder),
+    target,
+    texts,
+    seen,
+    state,
+    file,
+    messages: text === undefined ? new Map() : messagesOf(text),
+  }
+}

@@ -1,0 +1,166 @@
+import { mapParallel } from '../../core/concurrency.js'
+import { isSkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { plainLine } from '../../core/sanitize.js'
+import { askMessages } from '../../library/enrich/ask-messages.js'
+import { messageCounts } from '../../library/enrich/languages.js'
+import { formatMessagesFile } from '../../library/enrich/messages-file.js'
+import { estimatePrompt } from '../../library/enrich/prompt.js'
+import type { MessageCounts } from '../../library/enrich/types.js'
+import { type ModelServer, modelServer, type TokenUsage } from './ask.js'
+import { checkDrafts } from './enrich-check.js'
+import { writePlan } from './enrich-plan.js'
+import { type EnrichState, readSkillsToEnrich, type SkillToEnrich } from './enrich-skills.js'
+import { commandError, EXIT } from './errors.js'
+import { type Io, printJson, printLines } from './io.js'
+import { writeAtomic } from './paths.js'
+import { startProgressBar } from './progress-bar.js'
+import { plural } from './text.js'
+
+export interface EnrichFlags {
+  ask?: string
+  model?: string
+  plan?: string
+  check?: boolean
+  languages: readonly string[]
+  count?: number
+  concurrency: number
+  dryRun?: boolean
+  force?: boolean
+  json?: boolean
+}
+
+/** A skill without messages or with some of them, and why. */
+interface Shortfall {
+  skill: string
+  written: boolean
+  problems: readonly string[]
+}
+
+/**
+ * `skillshelf enrich DIR`: writes a `messages.txt` beside each SKILL.md, by a model server (`--ask`) or by a coding agent (`--plan`,
+ * `--check`). Run it again after an interruption: finished skills are skipped.
+ */
+export async function enrichCommand(io: Io, dir: string | undefined, flags: EnrichFlags): Promise<number> {
+  const modes = [flags.ask, flags.plan, flags.check].filter(mode => mode !== undefined)
+  if (modes.length > 1) throw commandError('`--ask`, `--plan` and `--check` exclude each other', 'pass one of them')
+  if (modes.length === 0 && !flags.dryRun)
+    throw commandError(
+      'Nothing to write the messages with',
+      'pass --ask URL --model NAME, or --plan FOLDER for a coding agent, or --dry-run',
+    )
+  if (flags.ask !== undefined && flags.model === undefined && !flags.dryRun)
+    throw commandError('`--ask` needs `--model`', 'pass the name of a model of that server')
+  const counts = messageCounts(flags.languages, flags.count)
+  // First, so that a wrong address fails before the folder is read.
+  const server =
+    flags.ask === undefined || flags.model === undefined ? undefined : modelServer(io, flags.ask, flags.model)
+  const { skills, where } = await readSkillsToEnrich(io, dir, flags.check ? [] : flags.languages)
+  if (flags.check) return checkDrafts(io, skills, where, flags.json ?? false)
+  const wanted = skills.filter(
+    ({ state }) =>
+      state === 'missing' || state === 'outdated' || (state === 'draft' && flags.plan === undefined) || flags.force,
+  )
+  if (flags.plan !== undefined && !flags.dryRun) return writePlan(io, flags.plan, wanted, counts, where)
+  const estimate = estimateAll(wanted, counts)
+  if (!flags.json) {
+    printLines(io, summaryLine(skills, wanted))
+    if (wanted.length > 0) printLines(io, `About ${tokenLine(estimate)}, if each answer is accepted at once`)
+  }
+  if (flags.dryRun || !server) {
+    if (flags.json) printJson(io, { skills: wanted.map(({ shown, state }) => ({ skill: shown, state })), estimate })
+    else printLines(io, ...wanted.map(({ shown, state }) => `  ${shown} (${state})`))
+    return EXIT.ok
+  }
+  return askForAll(io, server, wanted, counts, flags)
+}
+
+/** Asks for each skill and writes its file as soon as it is complete. */
+async function askForAll(
+  io: Io,
+  { ask, usage }: ModelServer,
+  wanted: readonly SkillToEnrich[],
+  counts: MessageCounts,
+  { concurrency, json }: EnrichFlags,
+): Promise<number> {
+  const shortfalls: Shortfall[] = []
+  let written = 0
+  let messageCount = 0
+  let done = 0
+  const stop = new AbortController()
+  const signal = io.signal ? AbortSignal.any([io.signal, stop.signal]) : stop.signal
+  const progress = startProgressBar(io)
+  const report = (): void => {
+    progress.stop()
+    for (const { skill, written: isWritten, problems } of shortfalls)
+      io.stderr(
+        `${plainLine(`${skill}: ${isWritten ? 'some messages are missing' : 'not written'}: ${problems.join('; ')}`)}\n`,
+      )
+    const result = { written, messages: messageCount, failed: shortfalls.filter(one => !one.written).length }
+    if (json) printJson(io, { ...result, shortfalls, tokens: usage })
+    else if (wanted.length > 0)
+      printLines(
+        io,
+        `Wrote ${plural(messageCount, 'message')} for ${written} of ${plural(wanted.length, 'skill')}`,
+        usageLine(usage),
+      )
+  }
+  try {
+    progress.update('asking', 0, wanted.length)
+    await mapParallel(wanted, concurrency, async ({ shown, target, texts, seen }) => {
+      throwIfAborted(signal)
+      const { messages, problems } = await askMessages(ask, texts, counts, signal)
+      if (messages) {
+        await writeAtomic(target, formatMessagesFile(seen, messages))
+        written++
+        messageCount += [...messages.values()].flat().length
+      }
+      if (problems.length > 0) shortfalls.push({ skill: shown, written: messages !== undefined, problems })
+      progress.update('asking', ++done, wanted.length)
+    })
+  } catch (error) {
+    // Answers under way are not waited for.
+    stop.abort()
+    report()
+    if (isSkillshelfError(error) && written < wanted.length)
+      io.stderr(`${written} of ${plural(wanted.length, 'skill')} were written; run it again to go on\n`)
+    throw error
+  }
+  report()
+  return shortfalls.length > 0 ? EXIT.failed : EXIT.ok
+}
+
+const STATES: Readonly<Record<EnrichState, string>> = {
+  missing: 'without messages',
+  outdated: 'changed since',
+  draft: 'not checked yet',
+  current: 'up to date',
+  own: 'with messages of their own',
+}
+
+function summaryLine(skills: readonly SkillToEnrich[], wanted: readonly SkillToEnrich[]): string {
+  const parts = (Object.keys(STATES) as EnrichState[]).flatMap(state => {
+    const count = skills.filter(skill => skill.state === state).length
+    return count > 0 ? [`${count} ${STATES[state]}`] : []
+  })
+  return `${plural(skills.length, 'skill')}: ${parts.join(', ')}; ${wanted.length} to write`
+}
+
+function estimateAll(skills: readonly SkillToEnrich[], counts: MessageCounts): { input: number; output: number } {
+  const total = { input: 0, output: 0 }
+  for (const { texts } of skills) {
+    const { input, output } = estimatePrompt(texts, counts)
+    total.input += input
+    total.output += output
+  }
+  return total
+}
+
+function tokenLine({ input, output }: { input: number; output: number }): string {
+  return `${plural(input, 'token')} of prompts and ${plural(output, 'token')} of answers`
+}
+
+function usageLine(usage: TokenUsage): string {
+  return usage.input + usage.output === 0
+    ? 'The server reported no tokens'
+    : `The server reported ${tokenLine(usage)}${usage.unreported > 0 ? `, and none for ${plural(usage.unreported, 'answer')}` : ''}`
+}

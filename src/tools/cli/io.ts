@@ -1,0 +1,34 @@
+import { showHidden, visibleJson } from '../../core/sanitize.js'
+
+/** The sequences of picocolors. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colors are control sequences
+const COLOR = /(\u001b\[(?:[12]|22|3[1-9])m)/
+
+/** Input and output of a command. Tests pass their own to run commands in process. */
+export interface Io {
+  stdout(text: string): void
+  stderr(text: string): void
+  cwd: string
+  /** Whether stdout is a terminal. Enables colors. */
+  isTTY: boolean
+  /** Width of the terminal. Default 80 for a terminal, otherwise 120. */
+  columns?: number | undefined
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  signal?: AbortSignal | undefined
+  /** Terminal to draw progress bars on. Left out: no progress bars. */
+  progress?: NodeJS.WritableStream | undefined
+}
+
+/** Prints JSON. Hidden characters are escaped. */
+export function printJson(io: Io, data: unknown): void {
+  io.stdout(`${visibleJson(data, 2)}\n`)
+}
+
+/** Prints lines of text. Hidden characters are shown; the colors of a terminal stay. */
+export function printLines(io: Io, ...lines: readonly string[]): void {
+  const text = lines.join('\n')
+  const visible = io.isTTY
+    ? text.split(COLOR).map((part, index) => (index % 2 === 0 ? showHidden(part) : part))
+    : [showHidden(text)]
+  io.stdout(`${visible.join('')}\n`)
+}

@@ -1,0 +1,102 @@
+import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { plainLine } from '../../core/sanitize.js'
+import { isSpecName, slugify } from '../../skill/specification.js'
+import { commandError, EXIT } from './errors.js'
+import { type Io, printJson, printLines } from './io.js'
+import { defaultFolder } from './open-library.js'
+import { displayPath, makeFolder } from './paths.js'
+import type { Dialect, Language } from './template-types.js'
+import { folderReadme, skillFiles } from './templates.js'
+
+export interface NewFlags {
+  dir?: string
+  dialect: Dialect
+  lang: Language
+  description?: string
+  json?: boolean
+}
+
+const MAX_DESCRIPTION = 1_024
+
+/** `skillshelf new NAME`: creates a skill from a template. */
+export async function newCommand(io: Io, name: string, flags: NewFlags): Promise<number> {
+  const { dialect, lang: language, description } = flags
+  const folder = folderNameFor(name, dialect)
+  if (description !== undefined && (description.trim() === '' || description.length > MAX_DESCRIPTION))
+    throw commandError(
+      `\`--description\` must have 1 to ${MAX_DESCRIPTION} characters; it has ${description.trim() === '' ? 'none' : description.length}`,
+    )
+
+  const parent = flags.dir === undefined ? await defaultFolder(io) : resolve(io.cwd, flags.dir)
+  const target = join(parent, folder)
+  if (await lstat(target).catch(() => undefined))
+    throw commandError(`${displayPath(io, target)} already exists`, 'choose another name, or edit the existing skill')
+  const isFirst = (await visibleEntries(parent)).length === 0
+
+  const files: Record<string, string> = skillFiles({
+    name: dialect === 'agent-core' ? plainLine(name) : name,
+    title: titleFor(name),
+    dialect,
+    language,
+    description: description === undefined ? undefined : plainLine(description),
+  })
+  await makeFolder(target)
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(target, ...path.split('/'))
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text, { flag: 'wx' })
+  }
+  const readme = join(parent, 'README.md')
+  if (isFirst) await writeFile(readme, folderReadme(dialect, language), { flag: 'wx' })
+
+  const written = [...Object.keys(files).map(path => join(target, path)), ...(isFirst ? [readme] : [])]
+  if (flags.json) printJson(io, { name, folder: target, files: written })
+  else
+    printLines(
+      io,
+      `Created the skill ${folder}:`,
+      ...written.map(path => `  ${displayPath(io, path)}`),
+      '',
+      'Next: fill in the description and the steps, then run',
+      `  skillshelf validate ${displayPath(io, target)}`,
+    )
+  return EXIT.ok
+}
+
+/**
+ * The folder name for a skill.
+ * @throws for a name that the dialect does not allow, with a suggestion
+ */
+function folderNameFor(name: string, dialect: Dialect): string {
+  if (dialect === 'agent-core') {
+    const folder = slugify(name, '-', true)
+    if (folder === '') throw commandError('The name must contain a letter or digit')
+    return folder
+  }
+  const snake = dialect === 'tokendance'
+  if (isSpecName(name) || (snake && name.length <= 64 && /^[a-z0-9]+(?:[_-][a-z0-9]+)*$/.test(name))) return name
+  const slug = slugify(name, snake ? '_' : '-', false)
+  throw commandError(
+    `Invalid skill name ${JSON.stringify(name.slice(0, 80))}: use 1 to 64 lower-case letters, digits and single hyphens${snake ? ' or underscores' : ''}`,
+    slug === '' ? 'for example invoice-check' : `for example ${slug}`,
+  )
+}
+
+/** A name as words. */
+function titleFor(name: string): string {
+  return plainLine(name.replace(/[-_]+/g, ' '))
+}
+
+/** The entries of a folder except hidden ones. Empty if the folder does not exist. */
+async function visibleEntries(folder: string): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter(name => !name.startsWith('.'))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    if (error.code === 'ENOENT') return []
+    if (error.code === 'ENOTDIR')
+      throw commandError(`\`--dir\` ${folder} is not a folder, or is inside a file`, 'choose another folder')
+    throw error
+  }
+}

@@ -1,0 +1,113 @@
+import { basename, dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openLibrary } from '../../library/library.js'
+import type { SkillLibrary } from '../../library/types.js'
+import { bundled } from '../../search/model/bundled/package.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { directory } from '../../source/directory/directory.js'
+import { http } from '../../source/http/http.js'
+import type { SkillSource } from '../../source/types.js'
+import { commandError } from './errors.js'
+import type { Io } from './io.js'
+import { displayPath, pathKind, shellQuote } from './paths.js'
+import { startProgressBar } from './progress-bar.js'
+
+/** A source that can list its files. */
+export type FolderSource = SkillSource & Required<Pick<SkillSource, 'list'>>
+
+/** The default folder of skills: `./skills` if it exists, else the current folder. */
+export async function defaultFolder(io: Io): Promise<string> {
+  const skills = resolve(io.cwd, 'skills')
+  return (await pathKind(skills)) === 'folder' ? skills : resolve(io.cwd)
+}
+
+/** Resolves a folder argument to an absolute path. Also accepts the path of a SKILL.md or catalog in the folder. */
+export async function findFolder(io: Io, argument: string | undefined): Promise<string> {
+  if (argument === undefined) return defaultFolder(io)
+  const path = resolve(io.cwd, argument.startsWith('file:') ? fileURLToPath(argument) : argument)
+  const kind = await pathKind(path)
+  if (kind === 'folder') return path
+  if (kind === 'file' && [CATALOG_FILE, 'skill.md'].includes(basename(path).toLowerCase())) return dirname(path)
+  if (kind === 'file')
+    throw commandError(`${displayPath(io, path)} is a file, not a folder`, 'pass the folder that contains the skills')
+  throw commandError(
+    `No such folder: ${displayPath(io, path)}`,
+    'pass the folder that contains the skills, or create a skill with: skillshelf new my-skill',
+    'source-not-found',
+  )
+}
+
+/** @param name First part of the skills' ids. Default: the folder's name. */
+export function openFolder(path: string, name?: string): FolderSource {
+  return directory(path, { name }) as FolderSource
+}
+
+/** Resolves a folder or URL argument to a source. */
+export async function findSource(
+  io: Io,
+  argument: string | undefined,
+): Promise<{ source: SkillSource; where: string }> {
+  if (argument !== undefined && /^https?:\/\//i.test(argument)) return { source: http(argument), where: argument }
+  if (argument !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(argument) && !argument.startsWith('file:'))
+    throw commandError(`Unsupported URL: ${argument}`, 'pass a folder, or a URL that starts with https://')
+  const path = await findFolder(io, argument)
+  return { source: openFolder(path), where: displayPath(io, path) }
+}
+
+/**
+ * Opens the library of a folder or URL argument.
+ * @throws if it cannot be read or has no usable skill
+ */
+export async function openSkills(
+  io: Io,
+  argument: string | undefined,
+  { meaning = true }: { meaning?: boolean | undefined } = {},
+): Promise<{ library: SkillLibrary; source: SkillSource; where: string }> {
+  const { source, where } = await findSource(io, argument)
+  const progress = startProgressBar(io)
+  let library: SkillLibrary
+  try {
+    library = await openLibrary(source, {
+      signal: io.signal,
+      embedder: meaning ? bundled() : false,
+      onProgress: ({ done, total = done }) => progress.update('reading', done, total),
+      // Reported below.
+      onDiagnostic: () => {},
+    })
+  } finally {
+    progress.stop()
+  }
+  const { skills, diagnostics } = library.snapshot
+  warnOfMissingVectors(io, library)
+  const unreadable = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')
+  if (unreadable) throw commandError(unreadable.message, unreadable.hint, 'source-failed')
+  if (skills.length > 0) return { library, source, where }
+
+  const disabled = diagnostics.filter(({ code }) => code === 'skill-disabled').length
+  const unusable = diagnostics.filter(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable').length
+  if (unusable > 0) throw noUsableSkillError(where)
+  if (disabled > 0)
+    throw commandError(
+      `All skills in ${where} are disabled (${disabled})`,
+      'remove "enabled: false" from their frontmatter',
+    )
+  throw noSkillsError(where)
+}
+
+/** Warns of a packed library without vectors, which is matched by keywords only. */
+export function warnOfMissingVectors(io: Io, library: SkillLibrary): void {
+  const missing = library.snapshot.diagnostics.find(({ code }) => code === 'vectors-missing')
+  if (missing) io.stderr(`skillshelf: ${missing.message} (pack it again)\n`)
+}
+
+export function noSkillsError(where: string): Error {
+  return commandError(
+    `No skills found in ${where}`,
+    'a skill is a folder with a SKILL.md; create one with: skillshelf new my-skill',
+    'source-not-found',
+  )
+}
+
+export function noUsableSkillError(where: string): Error {
+  return commandError(`No usable skill in ${where}`, `see the reasons with: skillshelf validate ${shellQuote(where)}`)
+}

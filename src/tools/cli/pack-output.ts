@@ -1,0 +1,152 @@
+import { lstat, mkdir, readdir, readFile, realpath, unlink } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { digestOf, shortDigest } from '../../core/digest.js'
+import { trySafePath } from '../../core/paths.js'
+import { isRecord } from '../../core/record.js'
+import { NAMED_BY_DIGEST, type PackedOutput } from '../../library/store/pack/output.js'
+import { LEGACY_INDEX, SITE_INDEX } from '../../library/store/publish/well-known.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { commandError } from './errors.js'
+import { openTrackedFiles } from './pack-tracked-files.js'
+import { makeFolder as createFolder, isInside, resolveLinks, writeAtomic } from './paths.js'
+
+/** The `--out` folder. Nothing outside it is written or removed. */
+export interface OutputFolder {
+  /** Its real path. */
+  root: string
+  /**
+   * Writes a file atomically.
+   * @returns `kept` if the file already has this content, `left` if it is a hosting file that pack did not write.
+   */
+  write(output: PackedOutput): Promise<'written' | 'kept' | 'left'>
+  /** Removes files of earlier packs that this pack did not write. Returns their number. */
+  removeOld(): Promise<number>
+}
+
+/**
+ * Opens the `--out` folder. It is created with the first file.
+ * @throws if it is the packed folder or inside it, because the next pack would include it
+ */
+export async function openOutputFolder(
+  out: string,
+  packed: string,
+  { wellKnown = false, legacy = true }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
+): Promise<OutputFolder> {
+  const root = await resolveLinks(resolve(out))
+  const source = await realpath(packed)
+  if (root === source || isInside(root, source))
+    throw commandError(
+      `--out ${out} is ${root === source ? '' : 'inside '}the folder that is packed`,
+      'choose a folder outside it: the next pack would include the library',
+    )
+  // The packed folder may be inside --out (`pack skills --out .`), but not where packed files go.
+  const reserved = ['files', '.well-known'].map(folder => join(root, folder))
+  if (reserved.some(folder => source === folder || isInside(source, folder)))
+    throw commandError(`${packed} is a folder that --out writes to`, 'choose another --out')
+  const existing = await lstat(root).catch(() => undefined)
+  if (existing && !existing.isDirectory()) throw commandError(`--out ${out} is not a folder`)
+
+  if (existing) await rejectForeignCatalog(join(root, CATALOG_FILE), out)
+  const tracked = await openTrackedFiles(root)
+  if (wellKnown && legacy) await tracked.rejectForeign(LEGACY_INDEX)
+  if (wellKnown) await tracked.rejectForeign(SITE_INDEX)
+
+  const written = new Set<string>()
+  const folders = new Map<string, Promise<void>>()
+  const ensureFolder = (folder: string): Promise<void> => {
+    const pending = folders.get(folder) ?? makeFolder(root, folder)
+    folders.set(folder, pending)
+    return pending
+  }
+  return {
+    root,
+    async write({ path, bytes, part }) {
+      if (trySafePath(path) !== path) throw commandError(`Packed file refused because it leaves --out: ${path}`)
+      written.add(path)
+      const target = join(root, ...path.split('/'))
+      const isTracked = part === 'copy' || part === 'index' || part === 'hosting'
+      if (isTracked) await tracked.clearPath(path, bytes)
+      await ensureFolder(dirname(target))
+      // Files named by digest are compared by size alone.
+      if (await hasContent(target, bytes, NAMED_BY_DIGEST.test(path))) return 'kept'
+      if (isTracked) {
+        if (part === 'hosting' && !(await tracked.isOurs(path))) return 'left'
+        await tracked.rejectForeign(path)
+        await tracked.record(path, bytes)
+      }
+      await writeAtomic(target, bytes)
+      return 'written'
+    },
+    async removeOld() {
+      let removed = await tracked.removeOld(written)
+      for (const folder of ['', 'files']) {
+        const parent = join(root, folder)
+        const info = await lstat(parent).catch(() => undefined)
+        if (!info?.isDirectory()) continue
+        for (const entry of await readdir(parent, { withFileTypes: true })) {
+          const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+          if (!entry.isFile() || written.has(path) || !NAMED_BY_DIGEST.test(path)) continue
+          // Other programs name files by digest too. Only files whose content matches their name are ours.
+          if (!(await isNamedByDigest(join(parent, entry.name)))) continue
+          await unlink(join(parent, entry.name))
+          removed++
+        }
+      }
+      return removed
+    },
+  }
+}
+
+/** Start of a catalog, even of a truncated one. */
+const CATALOG_START = '{"format":"skillshelf/'
+
+/** @throws if a `skillshelf.json` exists that pack did not write */
+async function rejectForeignCatalog(catalog: string, out: string): Promise<void> {
+  const text = await readFile(catalog, 'utf8').catch(() => '')
+  if (text.startsWith(CATALOG_START) || CATALOG_START.startsWith(text) || isCatalog(text)) return
+  throw commandError(
+    `${CATALOG_FILE} in --out ${out} was not written by pack`,
+    'choose another --out, or move the file away',
+  )
+}
+
+/** Whether a text is a catalog, even if it was reformatted or written by a later version. */
+function isCatalog(text: string): boolean {
+  try {
+    const data: unknown = JSON.parse(text)
+    return isRecord(data) && String(data['format']).startsWith('skillshelf/')
+  } catch {
+    return false
+  }
+}
+
+/** Whether the name of a file starts with the digest of its content. */
+export async function isNamedByDigest(path: string): Promise<boolean> {
+  return basename(path).startsWith(shortDigest(digestOf(await readFile(path))))
+}
+
+/** Whether a regular file already has this content. Links do not count. */
+async function hasContent(target: string, bytes: Uint8Array, namedByDigest: boolean): Promise<boolean> {
+  const info = await lstat(target).catch(() => undefined)
+  if (!info?.isFile() || info.size !== bytes.length) return false
+  return namedByDigest || Buffer.from(bytes).equals(await readFile(target))
+}
+
+/** Creates a folder below the root. Refuses a link that leaves the root. */
+async function makeFolder(root: string, folder: string): Promise<void> {
+  if (folder === root) {
+    await createFolder(root)
+    return
+  }
+  await makeFolder(root, dirname(folder))
+  await mkdir(folder).catch(error => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const real = await realpath(folder)
+  if (!isInside(real, root))
+    throw commandError(
+      `${folder} is a link that leaves --out`,
+      'remove the link; pack writes nothing outside --out',
+      'invalid-path',
+    )
+}

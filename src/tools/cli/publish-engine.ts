@@ -1,0 +1,105 @@
+import { isSkillshelfError } from '../../core/errors.js'
+import { plainLine } from '../../core/sanitize.js'
+import { bundled } from '../../search/model/bundled/package.js'
+import { connectEngineFiles } from '../../server/client/engine-files.js'
+import { type PublishToEngineResult, publishToEngine } from '../../server/engine/publish.js'
+import { qdrant } from '../../server/engine/qdrant/qdrant.js'
+import type { WritableSource } from '../../source/types.js'
+import { createDiagnosticReporter } from './diagnostics.js'
+import { commandError, EXIT } from './errors.js'
+import { type Io, printJson, printLines } from './io.js'
+import { findFolder } from './open-library.js'
+import { displayPath } from './paths.js'
+import { startProgressBar } from './progress-bar.js'
+import { openSkillFolder } from './publish-local.js'
+import { plural } from './text.js'
+import { writeToken } from './write-client.js'
+
+export interface PublishEngineFlags {
+  to: string
+  token?: string
+  /** Address of the REST API of Qdrant. */
+  engine: string
+  collection?: string
+  library?: string
+  replicas?: number
+  meaning?: boolean
+  prune?: boolean
+  dryRun?: boolean
+  json?: boolean
+}
+
+/** Milliseconds. A publish reads pages of a thousand rows. */
+const ENGINE_TIMEOUT = 30_000
+
+/**
+ * `skillshelf publish DIR --engine URL --to URL`: makes a library in a search engine equal to a folder. Files go to the server, rows to the
+ * engine. Run it again after an interruption.
+ */
+export async function publishEngineCommand(
+  io: Io,
+  dir: string | undefined,
+  { to, token, engine: url, collection, replicas, meaning = true, dryRun = false, ...flags }: PublishEngineFlags,
+): Promise<number> {
+  if (flags.prune)
+    throw commandError(
+      '`--prune` and `--engine` exclude each other',
+      'leave --prune out: with --engine, skills that are not in the folder are always removed',
+    )
+  const path = await findFolder(io, dir)
+  const where = displayPath(io, path)
+  // First, so that a wrong token fails before the folder is read.
+  const server = await connectEngineFiles(to, writeToken(io, token), io.signal)
+  const { library } = server
+  if (flags.library !== undefined && flags.library !== library)
+    throw commandError(
+      `${server.files.name} serves the library ${library}, not ${flags.library}`,
+      `use --library ${library}, or set QDRANT_LIBRARY of the Worker`,
+    )
+  const engine = qdrant({
+    url,
+    library,
+    collection,
+    replicas,
+    apiKey: io.env?.['QDRANT_API_KEY'] || undefined,
+    timeout: ENGINE_TIMEOUT,
+  })
+  const progress = startProgressBar(io)
+  let hasWritten = false
+  const files: WritableSource = {
+    ...server.files,
+    write(changes, options) {
+      hasWritten = true
+      return server.files.write(changes, options)
+    },
+  }
+  try {
+    const result = await publishToEngine(await openSkillFolder(path, { name: library, signal: io.signal }), {
+      engine,
+      files,
+      embedder: meaning ? await bundled() : undefined,
+      complete: true,
+      dryRun,
+      signal: io.signal,
+      onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'writing', done, total),
+    })
+    progress.stop()
+    createDiagnosticReporter(io, where)(result.diagnostics)
+    if (flags.json) printJson(io, { ...result, dryRun })
+    else printLines(io, summaryLine(result, dryRun))
+    return EXIT.ok
+  } catch (error) {
+    progress.stop()
+    if (hasWritten && isSkillshelfError(error, 'source-failed', 'aborted'))
+      io.stderr('The published skills are as before; run it again to go on\n')
+    throw error
+  } finally {
+    progress.stop()
+  }
+}
+
+function summaryLine({ library, revision, skills, added, retired }: PublishToEngineResult, dryRun: boolean): string {
+  const total = `${plural(skills, 'skill')} in revision ${revision} of ${plainLine(library)}`
+  if (added + retired === 0) return `nothing to change, ${total}`
+  return dryRun ? `${added} to add, ${retired} to retire, ${total}` : `${added} added, ${retired} retired, ${total}`
+}

@@ -1,0 +1,132 @@
+import { joinPath } from '../../core/paths.js'
+import { owningFolder, unreadableFolders } from '../../library/catalog/discover.js'
+import { packedFile, readPackedDetails } from '../../library/catalog/packed-files.js'
+import { memoryFiles, readPackedLibrary } from '../../library/store/pack/packed-library.js'
+import { findFrontmatterProblem } from '../../library/store/publish/frontmatter-check.js'
+import { moveRootSkill } from '../../library/store/write/root-skill.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import { isMacosMetadata } from '../../source/archive/entries.js'
+import type { SkillSource } from '../../source/types.js'
+import type { Io } from './io.js'
+import { type FolderSource, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
+import { displayPath } from './paths.js'
+import type { ProgressBar } from './progress-bar.js'
+
+/** A skill as it would be stored. */
+export interface LocalSkill {
+  folder: string
+  /** Name of the SKILL.md, with its case. */
+  file: string
+  /** Digest of its SKILL.md. */
+  digest: string
+  /** Digest of its other files and its metadata. */
+  details: string
+  /** All its files, by path in the folder. */
+  files: Readonly<Record<string, Uint8Array<ArrayBuffer>>>
+  /** Bytes of all its files. */
+  size: number
+}
+
+/** The skills of a folder. */
+export interface LocalSkills {
+  skills: readonly LocalSkill[]
+  /** The folder itself is the only skill. */
+  alone: boolean
+  /** Whether a file of this skill cannot be read. */
+  isPartial(folder: string): boolean
+  /** Whether this folder may hold a skill that cannot be read. */
+  isHidden(folder: string): boolean
+  /** Problems, and skipped skills. */
+  diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * Reads a folder of skills as a store would, so that unchanged skills have the same digests. A skill at the root is put into a folder with
+ * its name.
+ * @throws SkillshelfError `source-not-found` if the folder does not exist
+ */
+export async function readLocal(io: Io, path: string, progress: ProgressBar): Promise<LocalSkills> {
+  const tree = openTree(path)
+  const source = await moveRootSkill(tree, undefined, io.signal)
+  const { catalog, files } = await readPackedLibrary(source, {
+    signal: io.signal,
+    onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'packing', done, total),
+  })
+  const held = memoryFiles(files, source.name)
+  const skills = await Promise.all(
+    catalog.skills.map(async (entry): Promise<LocalSkill> => {
+      const details = await readPackedDetails(held, entry)
+      const all = [
+        [details.file, packedFile(entry.digest, '.md')],
+        ...details.files.map(({ path, digest = '' }) => [path, packedFile(digest, path)]),
+      ].map(([path = '', file = '']) => [path, files.get(file) as Uint8Array<ArrayBuffer>] as const)
+      return {
+        folder: entry.path,
+        file: details.file,
+        digest: entry.digest,
+        details: entry.details,
+        files: Object.fromEntries(all),
+        size: all.reduce((sum, [, bytes]) => sum + bytes.length, 0),
+      }
+    }),
+  )
+  const folders = new Set(skills.map(({ folder }) => folder))
+  const unread = catalog.diagnostics.filter(({ code }) => code === 'skill-unreadable')
+  const partial = new Set(unread.map(({ path = '' }) => owningFolder(path, folders)))
+  if (skills.length === 0)
+    throw (catalog.diagnostics.length === 0 ? noSkillsError : noUsableSkillError)(displayPath(io, path))
+  return {
+    skills,
+    alone: skills.length === 1 && source !== tree,
+    isPartial: folder => partial.has(folder),
+    isHidden: unreadableFolders(catalog.diagnostics.map(({ path = '', message }) => ({ path, unreadable: message }))),
+    diagnostics: [...catalog.diagnostics, ...(await skippedByClients(skills))],
+  }
+}
+
+/**
+ * Opens a folder of skills or a packed library. A skill at the root is put into a folder with its name.
+ * @param options `name`: first part of the skills' ids, unless the library is packed.
+ */
+export async function openSkillFolder(
+  path: string,
+  { name, signal }: { name: string; signal: AbortSignal | undefined },
+): Promise<SkillSource> {
+  return moveRootSkill(openTree(path, name), undefined, signal)
+}
+
+function openTree(path: string, name?: string): FolderSource {
+  const folder = openFolder(path, name)
+  return {
+    ...folder,
+    // A store skips these files, so they must not change digests.
+    list: async at => (await folder.list(at)).filter(entry => !isMacosMetadata(entry.path)),
+  }
+}
+
+/** Reports skills that a server publishes but `npx skills add` skips, because it reads plain YAML only. */
+async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnostic[]> {
+  const diagnostics: Diagnostic[] = []
+  for (const { folder, file, files } of skills) {
+    const problem = await findFrontmatterProblem(files[file] as Uint8Array)
+    if (problem)
+      diagnostics.push({
+        code: 'published-partly',
+        severity: 'warning',
+        message: `\`npx skills add\` skips this skill: ${problem.reason}`,
+        path: joinPath(folder, file),
+        ...(problem.line === undefined ? {} : { line: problem.line }),
+        hint: problem.hint,
+      })
+  }
+  return diagnostics
+}
+
+/** The files of the skills, each skill in its folder. */
+export function inFolders(skills: readonly LocalSkill[]): Record<string, Uint8Array<ArrayBuffer>> {
+  return Object.fromEntries(
+    skills.flatMap(({ folder, files }) =>
+      Object.entries(files).map(([path, bytes]) => [joinPath(folder, path), bytes] as const),
+    ),
+  )
+}

@@ -1,0 +1,107 @@
+import { rerunIfCalled } from '../../core/concurrency.js'
+import { readCatalog } from '../../library/catalog/packed-catalog.js'
+import { openLibrary } from '../../library/library.js'
+import { livePack, packToMemory } from '../../library/store/pack/live.js'
+import type { LocalLibrary } from '../../library/types.js'
+import { bundled } from '../../search/model/bundled/package.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { directory } from '../../source/directory/directory.js'
+import type { SkillSource } from '../../source/types.js'
+import { createDiagnosticReporter } from './diagnostics.js'
+import { commandError, reportError } from './errors.js'
+import { type Io, printLines } from './io.js'
+import { openFolder, warnOfMissingVectors } from './open-library.js'
+import { emptyPackError } from './pack.js'
+import { displayPath } from './paths.js'
+import { plural } from './text.js'
+
+export interface LibraryFlags {
+  api?: boolean
+  meaning?: boolean
+  name?: string
+  strict?: boolean
+}
+
+export interface ServedLibrary extends Pick<SkillSource, 'read'> {
+  /** Opened with `--api` only. It follows changes. */
+  library: LocalLibrary | undefined
+  skills: number
+  /** Whether the folder is packed again when it changes. */
+  live: boolean
+  close(): Promise<void>
+}
+
+/** Opens a packed library in a folder. */
+export async function openPacked(io: Io, path: string, { api, meaning = true }: LibraryFlags): Promise<ServedLibrary> {
+  const source = directory(path, { watch: true })
+  const catalog = await source.read(CATALOG_FILE)
+  if (typeof catalog !== 'object') throw commandError(`Cannot read ${CATALOG_FILE}`)
+  const { skills } = await readCatalog(catalog.bytes, CATALOG_FILE)
+  const library = api ? await open(io, source, meaning ? bundled() : undefined) : undefined
+  if (library) warnOfMissingVectors(io, library)
+  return { read: source.read, library, skills: skills.length, live: false, close: async () => library?.close() }
+}
+
+/** Packs a folder of skills in memory, and again when it changes. */
+export async function openLive(
+  io: Io,
+  path: string,
+  { api, meaning = true, name, strict }: LibraryFlags,
+): Promise<ServedLibrary> {
+  if (name?.trim() === '') throw commandError('`--name` is empty', 'give the library a name, or leave --name out')
+  const where = displayPath(io, path)
+  const reportDiagnostics = createDiagnosticReporter(io, where)
+  const source = directory(path, { watch: true, name })
+  const model = meaning ? bundled() : undefined
+  const embedder = await model
+  const { signal } = io
+  const live = livePack<Awaited<ReturnType<typeof packToMemory>>>(async current => {
+    const packed = await packToMemory(source, { wellKnown: true, signal, strict, embedder })
+    if (current && packed.summary.skills === 0) throw commandError(`No skills left in ${where}`)
+    return packed
+  })
+  let opening: Promise<LocalLibrary> | undefined
+  const update = rerunIfCalled(async () => {
+    try {
+      const { packed, changed } = await live.update()
+      if (!changed) return
+      await (await opening)?.refresh()
+      reportDiagnostics(packed.summary.diagnostics)
+      printLines(io, `Packed again: ${plural(packed.summary.skills, 'skill')}`)
+    } catch (error) {
+      if (signal?.aborted) return
+      reportError(error, io, false)
+      io.stderr('  the served library is unchanged\n')
+    }
+  })
+  let first: Promise<unknown> = Promise.resolve()
+  // Watched before the first pack, so that no change is missed.
+  const unwatch = source.watch?.(() => void first.then(update, () => undefined))
+  try {
+    const updating = live.update()
+    first = updating
+    const { summary } = (await updating).packed
+    if (summary.skills === 0) throw await emptyPackError(openFolder(path), where, summary)
+    const read: SkillSource['read'] = async file => live.read(file)
+    opening = api ? open(io, { name: source.name, read }, model) : undefined
+    const library = await opening
+    reportDiagnostics(summary.diagnostics)
+    return {
+      read,
+      library,
+      skills: summary.skills,
+      live: true,
+      async close() {
+        unwatch?.()
+        await library?.close()
+      },
+    }
+  } catch (error) {
+    unwatch?.()
+    throw error
+  }
+}
+
+function open(io: Io, source: SkillSource, embedder: ReturnType<typeof bundled> | undefined): Promise<LocalLibrary> {
+  return openLibrary(source, { strict: true, signal: io.signal, embedder: embedder ?? false })
+}

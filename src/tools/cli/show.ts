@@ -1,0 +1,97 @@
+import { resolve } from 'node:path'
+import { isSkillshelfError } from '../../core/errors.js'
+import { plainLine, showHidden } from '../../core/sanitize.js'
+import type { SkillLibrary } from '../../library/types.js'
+import type { Skill } from '../../skill/types.js'
+import { commandError, EXIT } from './errors.js'
+import { type Io, printJson, printLines } from './io.js'
+import { openSkills } from './open-library.js'
+import { pathKind, shellQuote } from './paths.js'
+import { showSegment } from './show-segment.js'
+import { colorsFor, table } from './table.js'
+import { formatBytes, plural } from './text.js'
+
+export interface ShowFlags {
+  skills?: string
+  file?: string
+  json?: boolean
+}
+
+/** `skillshelf show NAME`: shows a skill, one of its files, or a segment file of a packed library. */
+export async function showCommand(io: Io, name: string, dir: string | undefined, flags: ShowFlags): Promise<number> {
+  if (/\.seg$/i.test(name)) {
+    const path = resolve(io.cwd, name)
+    if ((await pathKind(path)) !== 'file') throw commandError(`No such file: ${name}`, undefined, 'resource-not-found')
+    return showSegment(io, path, flags.json ?? false)
+  }
+  const { library, where } = await openSkills(io, dir ?? flags.skills)
+  await using _ = library
+  if (flags.file !== undefined) return showFile(io, library, name, flags.file, flags.json ?? false)
+  const skill = await library.get(name, { signal: io.signal }).catch(error => {
+    if (!isSkillshelfError(error, 'skill-not-found') || error.details.hint) throw error
+    throw commandError(error.message, `list the skills with: skillshelf list ${shellQuote(where)}`, error.code)
+  })
+  if (flags.json) printJson(io, skill)
+  else showSkill(io, skill)
+  return EXIT.ok
+}
+
+function showSkill(io: Io, skill: Skill): void {
+  const colors = colorsFor(io)
+  const { metadata, tokens } = skill
+  const properties: [string, string | undefined][] = [
+    ['id', skill.id],
+    ['display name', metadata.displayName],
+    ['description', metadata.description],
+    ['when to use', metadata.whenToUse],
+    ['version', metadata.version],
+    ['author', metadata.author],
+    ['tags', metadata.tags?.join(', ')],
+    ['allowed tools', metadata.allowedTools && (metadata.allowedTools.join(', ') || 'none')],
+    ['license', metadata.license],
+    ['compatibility', metadata.compatibility],
+    ['inferred', metadata.inferred?.join(', ')],
+    ['location', skill.root],
+    [
+      'tokens',
+      `${tokens.metadata.toLocaleString('en')} of metadata, ${tokens.instructions.toLocaleString('en')} of instructions`,
+    ],
+    ['digest', skill.digest],
+  ]
+  printLines(io, colors.bold(plainLine(skill.name)))
+  io.stdout(
+    table(
+      io,
+      [{ head: '' }, { head: '', flexible: true }],
+      properties.flatMap(([name, value]) => (value ? [[{ text: name, paint: colors.dim }, value]] : [])),
+    ).replace(/^\n/, ''),
+  )
+  if (skill.files.length > 0) {
+    printLines(io, '')
+    io.stdout(
+      table(
+        io,
+        [{ head: 'file', flexible: true }, { head: 'kind' }, { head: 'size', right: true }],
+        skill.files.map(file => [file.path, file.kind, file.size === undefined ? '' : formatBytes(file.size)]),
+      ),
+    )
+  }
+  const problems = skill.diagnostics.filter(({ severity }) => severity !== 'info').length
+  if (problems > 0) printLines(io, '', colors.yellow(`${plural(problems, 'problem')}; see: skillshelf validate`))
+  printLines(io, '', showHidden(skill.instructions) || colors.dim('(no instructions)'))
+}
+
+async function showFile(io: Io, library: SkillLibrary, name: string, path: string, json: boolean): Promise<number> {
+  const { bytes, text, ...file } = await library.read(name, path, { signal: io.signal })
+  if (json)
+    printJson(io, { ...file, ...(text === undefined ? { base64: Buffer.from(bytes).toString('base64') } : { text }) })
+  else if (text === undefined)
+    printLines(
+      io,
+      `${plainLine(path)} is not text: ${formatBytes(bytes.length)}, ${file.mediaType}`,
+      `Location: ${plainLine(file.location)}`,
+    )
+  // Unchanged into a pipe. A terminal would execute control sequences.
+  else io.stdout(io.isTTY ? showHidden(text).replace(/\n?$/, '\n') : text)
+  return EXIT.ok
+}

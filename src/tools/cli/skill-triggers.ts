@@ -1,0 +1,58 @@
+import { joinPath } from '../../core/paths.js'
+import { plainLine } from '../../core/sanitize.js'
+import type { TreeSkill } from '../../library/catalog/types.js'
+import { decodeText } from '../../skill/decode.js'
+import { MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
+import type { SkillSource } from '../../source/types.js'
+import { readTriggers } from '../testing/trigger-file.js'
+import { isTriggerFile } from '../testing/triggers.js'
+
+/** A message that a skill claims: from its frontmatter, its messages.txt or its triggers.yaml. */
+export interface Trigger {
+  message: string
+  /** Names of the skills that may rank first. `undefined`: the skill of the file. Empty: no skill may match. */
+  skills: readonly string[] | undefined
+  /** Path of the file in the source. */
+  path: string
+  /** 1-based line. */
+  line: number
+}
+
+/** Reads the triggers of a skill. Problems of a triggers.yaml are reported by `skillshelf test`. */
+export async function readSkillTriggers(
+  source: SkillSource,
+  { entry, file, details }: TreeSkill,
+  signal: AbortSignal | undefined,
+): Promise<Trigger[]> {
+  const triggers: Trigger[] = []
+  const own = new Set(details.messages)
+  for (const { path: name } of details.files.filter(({ path }) => path === MESSAGES_FILE || isTriggerFile(path))) {
+    const path = joinPath(entry.path, name)
+    const result = await source.read(path, { signal })
+    if (!result || result === 'unchanged') continue
+    const { text } = decodeText(result.bytes)
+    if (isTriggerFile(name))
+      triggers.push(
+        ...readTriggers(text, path).cases.map(({ message, skills, line }) => ({ message, skills, path, line })),
+      )
+    else
+      for (const message of parseMessages(text)
+        .map(plainLine)
+        .filter(one => own.delete(one)))
+        triggers.push({ message, skills: undefined, path, line: lineOf(text, message) })
+  }
+  // The frontmatter starts below the opening fence.
+  for (const message of own)
+    triggers.push({ message, skills: undefined, path: file, line: lineOf(details.frontmatter, message) + 1 })
+  return triggers
+}
+
+/** The 1-based line of a text in another, or the first line. */
+function lineOf(text: string, part: string): number {
+  return (
+    Math.max(
+      0,
+      text.split(/\r\n?|\n/).findIndex(line => plainLine(line).includes(part)),
+    ) + 1
+  )
+}

@@ -1,0 +1,133 @@
+import Table from 'cli-table3'
+import pico from 'picocolors'
+import stringWidth from 'string-width'
+import { plainLine } from '../../core/sanitize.js'
+import type { Io } from './io.js'
+import { truncate, wrap } from './text.js'
+
+export type Colors = ReturnType<typeof pico.createColors>
+
+/** Colors for a terminal, or where `FORCE_COLOR` is set. Plain text for pipes and where `NO_COLOR` is set. */
+export function colorsFor({ isTTY, env = {} }: Io): Colors {
+  const force = env['FORCE_COLOR']
+  const wanted = force === undefined || force === '' ? isTTY && env['TERM'] !== 'dumb' : !/^(?:0|false)$/i.test(force)
+  return pico.createColors(wanted && !env['NO_COLOR'])
+}
+
+/** Columns available for output, at least 40. */
+export function terminalWidth(io: Io): number {
+  return Math.max(40, io.columns || (io.isTTY ? 80 : 120))
+}
+
+export interface Column {
+  head: string
+  right?: boolean
+  /** Shares the width that the fixed columns leave. */
+  flexible?: boolean
+  /** Truncates long text instead of wrapping it. */
+  truncate?: boolean
+}
+
+/** Text, or text with a color. Colors are applied after the width is measured. */
+export type Cell = string | { text: string; paint: (text: string) => string }
+
+/** A line across all columns, above a group of rows. */
+export interface Heading {
+  heading: Cell
+}
+
+type Row = readonly Cell[] | Heading
+
+/** cli-table3 takes quadratic time in the number of rows. */
+const ROWS_PER_TABLE = 20
+const GAP = 2
+const MIN_FLEXIBLE_WIDTH = 12
+
+/** Formats a table without borders, at most as wide as the terminal. */
+export function table(io: Io, columns: readonly Column[], rows: readonly Row[]): string {
+  const colors = colorsFor(io)
+  const widths = columnWidths(terminalWidth(io), columns, rows)
+  const fullWidth = widths.reduce((sum, width) => sum + width + GAP, -GAP)
+  const render = (chunk: readonly Row[]): string => {
+    const part = new Table({
+      chars: NO_BORDER,
+      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+      colWidths: widths.map((width, index) => width + (index < widths.length - 1 ? GAP : 0)),
+      colAligns: columns.map(column => (column.right ? 'right' : 'left')),
+    })
+    for (const row of chunk) {
+      if ('heading' in row) {
+        part.push([{ colSpan: columns.length, content: paintCell(row.heading, text => truncate(text, fullWidth)) }])
+        continue
+      }
+      part.push(
+        columns.map((column, index) => {
+          const width = widths[index] as number
+          // Right-aligned text needs the gap inside its cell.
+          const gap = column.right && index < columns.length - 1 ? ' '.repeat(GAP) : ''
+          return paintCell(row[index] ?? '', text =>
+            (column.truncate ? [truncate(text, width)] : wrap(text, width)).map(line => line + gap).join('\n'),
+          )
+        }),
+      )
+    }
+    return part.toString()
+  }
+  const parts = [render([columns.map(({ head }) => ({ text: head, paint: colors.dim }))])]
+  for (let start = 0; start < rows.length; start += ROWS_PER_TABLE)
+    parts.push(render(rows.slice(start, start + ROWS_PER_TABLE)))
+  return parts
+    .join('\n')
+    .split('\n')
+    .map(line => `${line.trimEnd()}\n`)
+    .join('')
+}
+
+function paintCell(cell: Cell, layOut: (text: string) => string): string {
+  if (typeof cell === 'string') return layOut(plainLine(cell))
+  return layOut(plainLine(cell.text)).split('\n').map(cell.paint).join('\n')
+}
+
+/** Gives each column the width of its widest cell, at most a third of the total. Flexible columns share the rest. */
+function columnWidths(total: number, columns: readonly Column[], rows: readonly Row[]): number[] {
+  const natural = columns.map(({ head }) => stringWidth(head))
+  for (const row of rows) {
+    if ('heading' in row) continue
+    for (const [index, cell] of row.entries()) {
+      const width = stringWidth(plainLine(typeof cell === 'string' ? cell : cell.text))
+      natural[index] = Math.max(natural[index] as number, width)
+    }
+  }
+  const max = Math.floor(total / 3)
+  const widths = columns.map(({ flexible }, index) => (flexible ? 0 : Math.min(natural[index] as number, max)))
+  let left = total - GAP * (columns.length - 1) - widths.reduce((sum, width) => sum + width, 0)
+  // Narrow columns first, so that the wide ones get the width that they leave.
+  const flexible = columns
+    .flatMap(({ flexible }, index) => (flexible ? [index] : []))
+    .sort((a, b) => (natural[a] as number) - (natural[b] as number))
+  for (const [position, index] of flexible.entries()) {
+    const share = Math.max(MIN_FLEXIBLE_WIDTH, Math.floor(left / (flexible.length - position)))
+    const width = Math.min(natural[index] as number, share)
+    widths[index] = width
+    left -= width
+  }
+  return widths.map(width => Math.max(1, width))
+}
+
+const NO_BORDER = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: '',
+}

@@ -1,0 +1,140 @@
+import { basename, dirname } from '../../core/paths.js'
+import { plainLine } from '../../core/sanitize.js'
+import { skillId } from '../../library/catalog/snapshot.js'
+import type { SkillLibrary } from '../../library/types.js'
+import { decodeText } from '../../skill/decode.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import type { SkillSource } from '../../source/types.js'
+import { readTriggers } from '../testing/trigger-file.js'
+import {
+  collectTriggers,
+  isTriggerFile,
+  runTriggers,
+  type TriggerFile,
+  type TriggerReport,
+} from '../testing/triggers.js'
+import { commandError, EXIT } from './errors.js'
+import { type Io, printJson, printLines } from './io.js'
+import { openSkills } from './open-library.js'
+import { startProgressBar } from './progress-bar.js'
+import { type Cell, colorsFor, table } from './table.js'
+import { plural } from './text.js'
+
+export interface TestFlags {
+  threshold: number
+  json?: boolean
+  meaning?: boolean
+}
+
+/** `skillshelf test DIR`: runs the trigger tests of skills. */
+export async function testCommand(io: Io, dir: string | undefined, flags: TestFlags): Promise<number> {
+  const { library, source, where } = await openSkills(io, dir, flags)
+  await using _ = library
+  const { signal } = io
+  const listed = await readListedTriggers(source, library, signal)
+  // Files of a packed library are named by digest, so they are read through the library.
+  const files = listed.length > 0 ? listed : await collectTriggers(library, { signal })
+  if (files.length === 0)
+    throw commandError(
+      `No triggers.yaml found in ${where}`,
+      'create one beside a SKILL.md, with a line "- message: ..." for each message that should match the skill',
+      'resource-not-found',
+    )
+  const progress = startProgressBar(io)
+  let report: TriggerReport
+  try {
+    report = await runTriggers(library, files, {
+      threshold: flags.threshold,
+      onProgress: ({ done, total }) => progress.update('testing', done, total),
+      signal,
+    })
+  } finally {
+    progress.stop()
+  }
+  if (flags.json) printJson(io, report)
+  else printReport(io, report)
+  return report.summary.failed > 0 || report.problems.length > 0 ? EXIT.failed : EXIT.ok
+}
+
+/** Reads the triggers.yaml beside each SKILL.md and at the root of a source that can be listed. */
+async function readListedTriggers(
+  source: SkillSource,
+  library: SkillLibrary,
+  signal: AbortSignal | undefined,
+): Promise<TriggerFile[]> {
+  const { skills, diagnostics } = library.snapshot
+  const owners = new Map(skills.map(skill => [skill.path, skill.id]))
+  const listing = (await source.list?.({ signal })) ?? []
+  // A packed library may contain copies of skills for other clients.
+  if (listing.some(({ path }) => path === CATALOG_FILE)) return []
+  const folders = new Set(
+    listing.filter(({ path }) => /(?:^|\/)skill\.md$/i.test(path)).map(({ path }) => dirname(path)),
+  )
+  const paths = listing
+    .map(({ path }) => path)
+    .filter(path => isTriggerFile(basename(path)) && (dirname(path) === '' || folders.has(dirname(path))))
+    .sort()
+  const files: TriggerFile[] = []
+  for (const path of paths) {
+    const owner = owners.get(dirname(path))
+    if (!owner && dirname(path) !== '') {
+      const id = skillId(source.name, dirname(path))
+      const disabled = diagnostics.some(one => one.code === 'skill-disabled' && one.path === id)
+      const message = 'its skill was left out; see: skillshelf validate'
+      // Disabling a skill is intended and no problem.
+      files.push({ cases: [], problems: disabled ? [] : [{ file: path, message }], owner })
+      continue
+    }
+    const result = await source.read(path, { signal })
+    if (result && result !== 'unchanged') files.push({ ...readTriggers(decodeText(result.bytes).text, path), owner })
+  }
+  return files
+}
+
+function printReport(io: Io, { summary, cases, problems, threshold }: TriggerReport): void {
+  const colors = colorsFor(io)
+  const failed = cases.filter(({ passed }) => !passed)
+  if (failed.length > 0) {
+    const rows = failed.map(({ message, expected, got, file, line }): Cell[] => [
+      message,
+      expected.join(' or ') || 'none',
+      { text: got?.name ?? 'none', paint: colors.red },
+      got ? got.score.toFixed(2) : '',
+      `${file}:${line}`,
+    ])
+    io.stdout(
+      table(
+        io,
+        [
+          { head: 'message', flexible: true },
+          { head: 'expected' },
+          { head: 'got' },
+          { head: 'score', right: true },
+          { head: 'location', flexible: true },
+        ],
+        rows,
+      ),
+    )
+    printLines(io, '')
+  }
+  for (const { file, line, message } of problems)
+    io.stderr(`skillshelf: ${plainLine(file)}${line === undefined ? '' : `:${line}`}: ${plainLine(message)}\n`)
+
+  const { total, passed, positive, first, amongFive, above, none, abstained } = summary
+  const percent = (part: number): string => `${((part / positive) * 100).toFixed(1)} %`
+  printLines(
+    io,
+    [
+      (passed === total && problems.length === 0 ? colors.green : colors.red)(`${passed} of ${total} passed`),
+      ...(positive > 0
+        ? [
+            `R@1 ${percent(first)} (${first}/${positive})`,
+            `R@5 ${percent(amongFive)}`,
+            `first and above ${threshold}: ${above}/${positive}`,
+          ]
+        : []),
+      ...(none > 0 ? [`abstained ${abstained}/${none}`] : []),
+      ...(problems.length > 0 ? [colors.red(plural(problems.length, 'problem'))] : []),
+    ].join(', '),
+  )
+}

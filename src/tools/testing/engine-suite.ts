@@ -1,0 +1,277 @@
+import type { EngineFilter, EngineQuery, EngineRow, SkillEngine } from '../../server/engine/types.js'
+import { check, equal, rejects, type SuiteCase } from './assertions.js'
+
+const DIMENSIONS = 128
+
+/** A row whose number sets its words, vector and tag. */
+function rowOf(number: number, { library = 'a', name = `skill-${number}` } = {}): EngineRow {
+  const id = `suite/${library}/${number}`
+  const vector = new Float32Array(DIMENSIONS)
+  vector[number % DIMENSIONS] = 1
+  return {
+    row: `${library === 'a' ? 'aaaaaaaa' : 'bbbbbbbb'}-0000-8000-8000-${number.toString(16).padStart(12, '0')}`,
+    summary: {
+      id,
+      name,
+      description: `Does ${number}. 调研`,
+      tags: number % 2 === 0 ? ['Even'] : ['Odd', 'even-less'],
+      origin: number % 3 === 0 ? 'third' : 'suite',
+      path: `${library}/${number}`,
+      digest: `sha256:${'0'.repeat(64)}`,
+      tokens: { metadata: 1, instructions: number },
+    },
+    details: {
+      metadata: { name, description: `Does ${number}.` },
+      frontmatter: '',
+      file: 'SKILL.md',
+      files: [],
+      diagnostics: [],
+    },
+    keys: [name, `${number}`],
+    // Every row has the word 7, and one of its own.
+    words: { hashes: Uint32Array.of(7, 4_000_000_000 + number), weights: Uint8Array.of(1 + number, 200) },
+    vector,
+    ranking: Uint8Array.from({ length: 300 }, (_, index) => (index * number) % 256),
+  }
+}
+
+function query(change: Partial<EngineQuery>): EngineQuery {
+  return {
+    revision: 1,
+    words: { hashes: new Uint32Array(0), weights: new Float32Array(0) },
+    vector: undefined,
+    filter: {},
+    limit: 5,
+    ...change,
+  }
+}
+
+const words = (...hashes: number[]): EngineQuery['words'] => ({
+  hashes: Uint32Array.from(hashes),
+  weights: new Float32Array(hashes.length).fill(1),
+})
+
+function axis(number: number): Float32Array {
+  const vector = new Float32Array(DIMENSIONS)
+  vector[number] = 1
+  return vector
+}
+
+/**
+ * Conformance tests for an implementation of `SkillEngine`: candidates by words and by meaning, filters, names, pages, revisions, and
+ * libraries that share a store.
+ *
+ * @param make Returns the engines of two libraries, `a` and `b`, in one empty store. Called once per case, which then calls `cleanup`.
+ * @returns The cases, as plain data for any test runner.
+ * @example
+ * ```ts
+ * import { qdrant } from 'skillshelf/engines/qdrant'
+ * import { engineSuite } from 'skillshelf/testing'
+ * import { it } from 'vitest' // or from 'node:test'
+ *
+ * const url = 'http://localhost:6333'
+ * const cases = engineSuite(async () => {
+ *   const collection = `suite-${crypto.randomUUID()}`
+ *   return { a: qdrant({ url, collection, library: 'a' }), b: qdrant({ url, collection, library: 'b' }) }
+ * })
+ * for (const { name, run } of cases) it(name, run)
+ * ```
+ */
+export function engineSuite(
+  make: () => Promise<{ a: SkillEngine; b: SkillEngine; cleanup?: () => Promise<void> }>,
+): readonly SuiteCase[] {
+  const test = (name: string, body: (a: SkillEngine, b: SkillEngine) => Promise<void>): SuiteCase => ({
+    name,
+    async run() {
+      const { a, b, cleanup } = await make()
+      try {
+        await a.prepare?.({ dimensions: DIMENSIONS })
+        await a.prepare?.({ dimensions: DIMENSIONS })
+        await b.prepare?.({ dimensions: DIMENSIONS })
+        await a.put(
+          numbers(1, 20).map(number => rowOf(number)),
+          1,
+        )
+        await body(a, b)
+      } finally {
+        await cleanup?.()
+      }
+    },
+  })
+  const found = async (engine: SkillEngine, change: Partial<EngineQuery>): Promise<string[]> =>
+    (await engine.candidates(query(change))).candidates.map(({ summary }) => summary.name)
+  const listed = async (engine: SkillEngine, revision: number, filter: EngineFilter = {}): Promise<string[]> => {
+    const { skills, next } = await engine.page({ revision, filter, limit: 100 })
+    equal(next, undefined, 'no further page')
+    return skills.map(({ name }) => name).sort()
+  }
+
+  return [
+    test('finds the best rows by words, with a sum of products', async a => {
+      equal((await found(a, { words: words(7), limit: 3 })).sort(), ['skill-18', 'skill-19', 'skill-20'], 'one word')
+      equal(await found(a, { words: words(7, 4_000_000_002), limit: 1 }), ['skill-2'], 'the sum')
+      equal(await found(a, { words: words(8) }), [], 'an unknown word')
+    }),
+    test('finds the best rows by meaning, and each row once', async a => {
+      equal(await found(a, { vector: axis(4), limit: 1 }), ['skill-4'], 'the nearest')
+      equal(await found(a, { words: words(4_000_000_004), vector: axis(4), limit: 1 }), ['skill-4'], 'both')
+      equal(await found(a, {}), [], 'neither words nor a vector')
+    }),
+    test('returns rows as they were put', async a => {
+      const { row, summary, ranking, details } = rowOf(9)
+      const [candidate] = (await a.candidates(query({ words: words(4_000_000_009), limit: 1 }))).candidates
+      equal([candidate?.row, candidate?.summary, candidate?.ranking], [row, summary, ranking], 'a candidate')
+      const [skill] = await a.find({ ids: [summary.id], keys: [] }, 1)
+      equal([skill?.row, skill?.summary, skill?.details], [row, summary, details], 'a skill')
+    }),
+    test('puts rows without words and without a vector', async a => {
+      await a.put(
+        [
+          { ...rowOf(30), vector: undefined },
+          { ...rowOf(31), words: { hashes: new Uint32Array(0), weights: new Uint8Array(0) } },
+        ],
+        1,
+      )
+      equal(await found(a, { words: words(4_000_000_030) }), ['skill-30'], 'without a vector')
+      equal((await found(a, { vector: axis(31), limit: 1 }))[0], 'skill-31', 'without words')
+    }),
+    test('filters by tag and origin', async a => {
+      equal(
+        await listed(a, 1, { tags: ['even'] }),
+        numbers(1, 20)
+          .filter(n => n % 2 === 0)
+          .map(n => `skill-${n}`)
+          .sort(),
+        'a tag',
+      )
+      equal(await listed(a, 1, { origins: ['third'], tags: ['odd'] }), ['skill-15', 'skill-3', 'skill-9'], 'both')
+      equal(await found(a, { words: words(7), filter: { tags: ['even-less'] }, limit: 1 }), ['skill-19'], 'words')
+      equal(
+        await found(a, { vector: axis(4), filter: { origins: ['third'], tags: ['even'] }, limit: 1 }).then(names =>
+          names.every(name => ['skill-6', 'skill-12', 'skill-18'].includes(name)),
+        ),
+        true,
+        'meaning',
+      )
+      equal(await listed(a, 1, { tags: ['none'] }), [], 'an unknown tag')
+    }),
+    test('finds rows by id and by key, in one revision', async a => {
+      const names = async (ids: string[], keys: string[]) =>
+        (await a.find({ ids, keys }, 1)).map(({ summary }) => summary.name).sort()
+      equal(await names(['suite/a/3'], []), ['skill-3'], 'an id')
+      equal(await names([], ['skill-5']), ['skill-5'], 'a key')
+      equal(await names(['suite/a/3', 'suite/a/4'], ['5']), ['skill-3', 'skill-4', 'skill-5'], 'several')
+      equal(await names(['suite/a'], ['skill']), [], 'a part')
+      equal(await names([], []), [], 'nothing')
+    }),
+    test('adds named rows to the candidates', async a => {
+      const { candidates, also } = await a.candidates(
+        query({ words: words(4_000_000_002), filter: { tags: ['even'] }, also: { ids: [], keys: ['skill-3'] } }),
+      )
+      equal(
+        candidates.map(({ summary }) => summary.name),
+        ['skill-2'],
+        'candidates',
+      )
+      equal(
+        also.map(({ summary }) => summary.name),
+        ['skill-3'],
+        'also',
+      )
+    }),
+    test('lists all rows in pages without repetition', async a => {
+      const names: string[] = []
+      let cursor: string | undefined
+      let pages = 0
+      do {
+        const { skills, next }: Awaited<ReturnType<SkillEngine['page']>> = await a.page({
+          revision: 1,
+          filter: {},
+          limit: 7,
+          cursor,
+        })
+        check(skills.length <= 7, `a page of ${skills.length}`)
+        names.push(...skills.map(({ name }) => name))
+        cursor = next
+        pages++
+      } while (cursor !== undefined && pages < 10)
+      equal(
+        names.sort(),
+        numbers(1, 20)
+          .map(n => `skill-${n}`)
+          .sort(),
+        'the skills',
+      )
+    }),
+    test('shows each revision its own rows', async a => {
+      const before = await listed(a, 1)
+      await a.put([rowOf(40)], 2)
+      await a.retire([rowOf(1).row, rowOf(2).row], 2)
+      equal(await listed(a, 1), before, 'the old revision')
+      equal(
+        await found(a, { words: words(4_000_000_001, 4_000_000_040) }).then(names => names.includes('skill-40')),
+        false,
+        'a new row',
+      )
+      equal(
+        (await found(a, { revision: 2, words: words(4_000_000_001, 4_000_000_040) })).includes('skill-40'),
+        true,
+        'the new revision',
+      )
+      equal((await found(a, { revision: 2, vector: axis(1) })).includes('skill-1'), false, 'a retired row')
+      equal(await a.find({ ids: ['suite/a/1'], keys: [] }, 2), [], 'a retired name')
+      const { also } = await a.candidates(query({ revision: 2, also: { ids: ['suite/a/1'], keys: [] } }))
+      equal(also, [], 'a retired row by name')
+      await a.retire([rowOf(1).row], undefined)
+      equal((await listed(a, 2)).includes('skill-1'), true, 'a row that is shown again')
+    }),
+    test('scans the state of all rows, removes and sweeps', async a => {
+      await a.retire([rowOf(1).row], 2)
+      await a.retire([rowOf(2).row], 3)
+      await a.put([rowOf(40)], 3)
+      const states = async () => (await a.scan({ limit: 100 })).rows
+      const state = async (number: number) => (await states()).find(({ row }) => row === rowOf(number).row)
+      equal(await state(1), { row: rowOf(1).row, since: 1, until: 2 }, 'a retired row')
+      equal(await state(40), { row: rowOf(40).row, since: 3 }, 'a later row')
+      await a.sweep(2)
+      equal([await state(1), (await state(2))?.until, (await states()).length], [undefined, 3, 20], 'after the sweep')
+      await a.remove([rowOf(40).row, rowOf(3).row])
+      equal((await states()).length, 18, 'after the removal')
+      const { rows, next } = await a.scan({ limit: 10 })
+      equal([rows.length, (await a.scan({ limit: 100, cursor: next })).rows.length], [10, 8], 'in pages')
+    }),
+    test('keeps the rows of libraries apart', async (a, b) => {
+      await b.put([rowOf(1, { library: 'b', name: 'secret' })], 1)
+      equal(await listed(b, 1), ['secret'], 'the other library')
+      equal((await listed(a, 1)).includes('secret'), false, 'the list')
+      equal(
+        (await found(a, { words: words(4_000_000_001), vector: axis(1), limit: 50 })).includes('secret'),
+        false,
+        'candidates',
+      )
+      equal(await a.find({ ids: ['suite/b/1'], keys: ['secret'] }, 1), [], 'names')
+      equal(
+        (await a.candidates(query({ also: { ids: ['suite/b/1'], keys: ['secret'] } }))).also,
+        [],
+        'named candidates',
+      )
+      equal((await a.scan({ limit: 100 })).rows.length, 20, 'the scan')
+      const { row } = rowOf(1, { library: 'b' })
+      await a.retire([row], 1)
+      await a.remove([row])
+      await a.sweep(9)
+      equal(await listed(b, 1), ['secret'], 'after the other library removes it')
+    }),
+    test('rejects with "aborted" for an aborted signal', async a => {
+      const options = { signal: AbortSignal.abort() }
+      await rejects(() => a.candidates(query({ words: words(7) }), options), 'aborted', 'candidates')
+      await rejects(() => a.find({ ids: ['x'], keys: [] }, 1, options), 'aborted', 'find')
+      await rejects(() => a.page({ revision: 1, filter: {}, limit: 1 }, options), 'aborted', 'page')
+      await rejects(() => a.put([rowOf(50)], 1, options), 'aborted', 'put')
+    }),
+  ]
+}
+
+function numbers(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+}

@@ -1,0 +1,422 @@
+import type { SkillLibrary } from '../../library/types.js'
+import { check, equal, rejects, type SuiteCase } from './assertions.js'
+
+const skill = (fields: string, body: string): string => `---\n${fields}\n---\n\n${body}\n`
+
+const LAYOUT = 'import json\n\n\ndef grid(columns):\n    return [1 / columns] * columns\n'
+const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)
+
+/** Skills with clashing names, a nested skill, a disabled one, two languages and binary files. */
+const FILES: Readonly<Record<string, Uint8Array | string>> = {
+  'slides/SKILL.md': skill(
+    'name: slides\ndisplay_name: Slide Maker\ndescription: Makes presentation slides and pitch decks.\ntags: [Office, design]\nversion: 1.2.0\nallowed-tools: Read Write',
+    '# Slides\n\nSketch an outline, then lay out one idea per slide with scripts/layout.py.',
+  ),
+  'slides/scripts/layout.py': LAYOUT,
+  'slides/references/style guide #1.md': '# Style\n\n一页一事。\n',
+  'slides/assets/logo.bin': LOGO,
+  'slides/assets/empty.txt': '',
+  'work/sales-report/SKILL.md': skill(
+    'name: sales-report\ndescription: Summarises sales figures of a quarter from spreadsheets.\ntags: [office, data]',
+    'Read the spreadsheet, add up revenue by region, write three sentences.',
+  ),
+  'travel/book-flight/skill.md': skill(
+    'name: book-flight\ndescription: 预订机票，查询航班和价格。\ntags: [travel]',
+    '先问出发地、目的地和日期，再查询航班。',
+  ),
+  'team-a/notes/SKILL.md': skill(
+    'name: notes\ndescription: Writes minutes of a meeting.',
+    'List decisions and owners.',
+  ),
+  'team-b/notes/SKILL.md': skill(
+    'name: notes\ndescription: Keeps a gardening diary.',
+    'Note the weather and the beds.',
+  ),
+  'toolbox/SKILL.md': skill('name: toolbox\ndescription: Opens and repairs archives.', 'Look at the tools inside.'),
+  'toolbox/readme.txt': 'outer',
+  'toolbox/hammer/SKILL.md': skill('name: hammer\ndescription: Flattens nested folders.', 'Hit it.'),
+  'toolbox/hammer/scripts/hit.sh': '#!/bin/sh\nexit 1\n',
+  'retired/SKILL.md': skill('name: retired\ndescription: Sends faxes to ministries.\nenabled: false', 'Dial.'),
+  'retired/secret.txt': 'hidden',
+}
+const PATHS = [
+  'slides',
+  'team-a/notes',
+  'team-b/notes',
+  'toolbox',
+  'toolbox/hammer',
+  'travel/book-flight',
+  'work/sales-report',
+]
+
+/**
+ * Conformance tests for an implementation of `SkillLibrary`.
+ *
+ * The cases cover listing, opening, reading, matching, filtering, refreshing, aborting and closing. They are plain data and work with
+ * any test runner.
+ *
+ * @param open Stores the given files and opens a library over them as its only source. The keys are paths such as `slides/SKILL.md`.
+ * Called once per case; the case closes the library.
+ * @returns The cases.
+ * @example
+ * ```ts
+ * import { openLibrary } from 'skillshelf'
+ * import { librarySuite } from 'skillshelf/testing'
+ * import { it } from 'vitest' // or from 'node:test'
+ * import { mySource } from './my-source.js'
+ *
+ * for (const { name, run } of librarySuite(async files => openLibrary(await mySource(files)))) {
+ *   it(name, run)
+ * }
+ * ```
+ */
+export function librarySuite(
+  open: (files: Readonly<Record<string, Uint8Array | string>>) => Promise<SkillLibrary>,
+): readonly SuiteCase[] {
+  const test = (
+    name: string,
+    body: (library: SkillLibrary, id: (path: string) => string) => Promise<void>,
+  ): SuiteCase => ({
+    name,
+    async run() {
+      const library = await open(FILES)
+      const origin = library.snapshot.skills[0]?.origin
+      try {
+        await body(library, path => `${origin}/${path}`)
+      } finally {
+        await library.close()
+      }
+    },
+  })
+
+  return [
+    test('lists skills sorted by id', async (library, id) => {
+      const skills = await library.list()
+      equal(
+        skills.map(skill => skill.id),
+        PATHS.map(id),
+        'the ids',
+      )
+      equal(
+        skills.map(skill => skill.path),
+        PATHS,
+        'the folders',
+      )
+      equal(skills, library.snapshot.skills, 'list and snapshot')
+      const { name, displayName, description, tags, digest, tokens } = skills[0] ?? {}
+      equal(
+        { name, displayName, description, tags },
+        {
+          name: 'slides',
+          displayName: 'Slide Maker',
+          description: 'Makes presentation slides and pitch decks.',
+          tags: ['Office', 'design'],
+        },
+        'the summary of slides',
+      )
+      check(/^sha256:[0-9a-f]{64}$/.test(digest ?? ''), `the digest is ${digest}`)
+      check(tokens && tokens.metadata > 0 && tokens.instructions > tokens.metadata, 'tokens of both levels')
+    }),
+    test('opens a skill by id, name or display name, ignoring case', async (library, id) => {
+      for (const name of [id('slides'), 'slides', 'Slide Maker', 'SLIDES', 'slide maker', 'ｓｌｉｄｅｓ'])
+        equal((await library.get(name)).id, id('slides'), name)
+      equal((await library.get('book-flight')).file, 'skill.md', 'a lower-case skill.md')
+    }),
+    test('suggests similar names for an unknown name', async library => {
+      const { details } = await rejects(() => library.get('sales-reports'), 'skill-not-found', 'get')
+      equal(details.subject, 'sales-reports', 'the subject')
+      equal(details.candidates?.[0], 'sales-report', 'the nearest name')
+      await rejects(() => library.read('nothing', 'a.txt'), 'skill-not-found', 'read')
+      await rejects(() => library.explain('slides', 'nothing'), 'skill-not-found', 'explain')
+      for (const name of ['', '../slides', '__proto__', 'constructor'])
+        await rejects(() => library.get(name), 'skill-not-found', JSON.stringify(name))
+    }),
+    test('lists candidate ids for an ambiguous name', async (library, id) => {
+      for (const name of ['notes', 'Notes']) {
+        const { details } = await rejects(() => library.get(name), 'ambiguous-name', name)
+        equal(details.candidates, [id('team-a/notes'), id('team-b/notes')], 'the candidates')
+      }
+      equal((await library.get(id('team-b/notes'))).description, 'Keeps a gardening diary.', 'by id')
+    }),
+    test('returns the instructions, text, metadata and files of a skill', async library => {
+      const opened = await library.get('slides')
+      equal(opened.text, FILES['slides/SKILL.md'], 'the whole file')
+      check(opened.instructions.startsWith('# Slides\n'), 'the instructions start after the frontmatter')
+      check(opened.instructions.endsWith('scripts/layout.py.'), 'the instructions are trimmed')
+      check(opened.frontmatter.includes('allowed-tools: Read Write'), 'the frontmatter is unchanged')
+      const { version, allowedTools, timeout, enabled } = opened.metadata
+      equal({ version, allowedTools }, { version: '1.2.0', allowedTools: ['Read', 'Write'] }, 'the metadata')
+      equal({ timeout, enabled }, {}, 'absent metadata')
+      equal(
+        opened.files.map(({ path, kind, size }) => [path, kind, size]),
+        [
+          ['assets/empty.txt', 'text', 0],
+          ['assets/logo.bin', 'binary', 256],
+          ['references/style guide #1.md', 'text', 25],
+          ['scripts/layout.py', 'script', LAYOUT.length],
+        ],
+        'the files',
+      )
+      check(opened.root !== '', 'root is empty')
+      const [listed] = (await library.list()).filter(one => one.id === opened.id)
+      for (const [key, value] of Object.entries(listed ?? {}))
+        equal(opened[key as 'id'], value, `${key}, listed and opened`)
+    }),
+    test('reads text, binary and empty files', async (library, id) => {
+      const script = await library.read('slides', 'scripts/layout.py')
+      equal(script.text, LAYOUT, 'the text of a script')
+      equal([script.kind, script.mediaType, script.path], ['script', 'text/plain', 'scripts/layout.py'], 'a script')
+      equal(script.skill, id('slides'), 'its skill')
+      check(script.location.endsWith('slides/scripts/layout.py'), `its location is ${script.location}`)
+      const logo = await library.read('slides', './assets//logo.bin')
+      equal(logo.bytes, LOGO, 'bytes')
+      equal([logo.text, logo.size, logo.range], [undefined, 256, undefined], 'a binary file')
+      equal((await library.read('slides', 'assets/empty.txt')).text, '', 'an empty file')
+      equal(
+        (await library.read('slides', 'references/style guide #1.md')).text,
+        '# Style\n\n一页一事。\n',
+        'a name with a space and #',
+      )
+      equal((await library.read('slides', 'SKILL.md')).text, FILES['slides/SKILL.md'], 'the SKILL.md')
+    }),
+    test('reads ranges of files', async library => {
+      const readRange = async (offset: number, length?: number): Promise<unknown[]> => {
+        const range = length === undefined ? { offset } : { offset, length }
+        const { bytes, range: actual, size } = await library.read('slides', 'assets/logo.bin', { range })
+        return [bytes, actual, size]
+      }
+      const cases: [offset: number, length: number | undefined, from: number, to: number][] = [
+        [0, 16, 0, 16],
+        [200, 56, 200, 256],
+        [250, 100, 250, 256],
+        [128, undefined, 128, 256],
+        [300, 5, 256, 256],
+        [7, 0, 7, 7],
+      ]
+      for (const [offset, length, from, to] of cases)
+        equal(
+          await readRange(offset, length),
+          [LOGO.slice(from, to), { offset: from, length: to - from, total: 256 }, 256],
+          `${length} bytes from ${offset}`,
+        )
+      for (const range of [{ offset: -1 }, { offset: 0.5 }, { offset: 0, length: -1 }])
+        await rejects(
+          () => library.read('slides', 'assets/logo.bin', { range }),
+          'invalid-input',
+          JSON.stringify(range),
+        )
+    }),
+    test('refuses paths that leave the skill', async library => {
+      for (const path of [
+        '../toolbox/readme.txt',
+        '/etc/passwd',
+        'scripts/../../toolbox/readme.txt',
+        '..%2ftoolbox%2freadme.txt',
+        '%252e%252e/toolbox/readme.txt',
+        '..\\toolbox\\readme.txt',
+        'C:\\secret',
+        'scripts/layout.py\0.md',
+        '',
+      ])
+        await rejects(() => library.read('slides', path), 'invalid-path', JSON.stringify(path))
+    }),
+    test('suggests similar paths for a missing file', async library => {
+      const { details } = await rejects(
+        () => library.read('slides', 'layout.py'),
+        'resource-not-found',
+        'a wrong folder',
+      )
+      equal(details.candidates, ['scripts/layout.py'], 'the candidates')
+      for (const path of ['scripts', 'scripts/Layout.py', 'readme.txt', 'skillshelf.json'])
+        await rejects(() => library.read('slides', path), 'resource-not-found', path)
+    }),
+    test('assigns files to the innermost skill and reads them through the outer skill too', async (library, id) => {
+      equal(
+        (await library.get('toolbox')).files.map(file => file.path),
+        ['readme.txt'],
+        'the outer files',
+      )
+      equal(
+        (await library.get('hammer')).files.map(file => file.path),
+        ['scripts/hit.sh'],
+        'the inner files',
+      )
+      const inner = await library.read('hammer', 'scripts/hit.sh')
+      const outer = await library.read('toolbox', 'hammer/scripts/hit.sh')
+      equal([outer.text, outer.location], [inner.text, inner.location], 'the same file')
+      equal([outer.skill, outer.path], [id('toolbox'), 'hammer/scripts/hit.sh'], 'the path relative to the outer skill')
+      equal((await library.read('toolbox', 'hammer/SKILL.md')).text, FILES['toolbox/hammer/SKILL.md'], 'its SKILL.md')
+    }),
+    test('hides disabled skills in every method', async (library, id) => {
+      for (const name of ['retired', id('retired'), 'Retired']) {
+        await rejects(() => library.get(name), 'skill-not-found', `get ${name}`)
+        await rejects(() => library.read(name, 'secret.txt'), 'skill-not-found', `read ${name}`)
+        await rejects(() => library.explain('fax', name), 'skill-not-found', `explain ${name}`)
+      }
+      const message = 'retired: sends faxes to ministries'
+      const { matches } = await library.search(message, { limit: 50 })
+      check(!matches.some(match => match.id === id('retired')), 'search returns a disabled skill')
+      equal(
+        (await library.match(message, { threshold: 0 })).matches.filter(match => match.name === 'retired'),
+        [],
+        'match',
+      )
+      equal(
+        library.snapshot.diagnostics.map(({ code, path }) => [code, path]),
+        [['skill-disabled', id('retired')]],
+        'the diagnostics',
+      )
+    }),
+    test('matches a message with consistent results in match, search and explain', async (library, id) => {
+      const message = 'make presentation slides for a pitch deck'
+      const found = await library.search(message, { limit: 10 })
+      equal(found.revision, library.snapshot.revision, 'the revision')
+      equal(found.matches[0]?.id, id('slides'), 'the best')
+      equal(found.matches[0]?.name, 'slides', 'its name')
+      check(
+        found.matches.every(({ score }, index, all) => index === 0 || score <= (all[index - 1]?.score ?? 0)),
+        'matches are not sorted by score',
+      )
+      for (const { score, confidence } of found.matches)
+        check(
+          score >= 0 && score <= 1 && confidence >= 0 && confidence <= 1,
+          `score ${score}, confidence ${confidence}`,
+        )
+      const all = await library.match(message, { limit: 10, threshold: 0 })
+      equal(all.matches, found.matches, 'match with the threshold 0, compared with search')
+      const strict = await library.match(message)
+      equal(strict.matches, found.matches.filter(({ score }) => score > 0.7).slice(0, 3), 'match')
+      for (const [index, match] of found.matches.entries()) {
+        const { rank, matched, ...explained } = await library.explain(message, match.id)
+        equal(explained, match, `explain ${match.id}`)
+        equal([rank, matched], [index + 1, strict.matches.some(one => one.id === match.id)], `the rank of ${match.id}`)
+      }
+      const { rank, matched, score } = await library.explain(message, id('toolbox/hammer'))
+      check(!matched && score < 0.5 && rank !== 1, `a skill that shares no word: rank ${rank}, score ${score}`)
+      equal(
+        (await library.search({ message: '我想订一张机票', history: ['你好'] })).matches[0]?.name,
+        'book-flight',
+        'a Chinese message',
+      )
+      equal((await library.search('')).abstained, 'empty-message', 'an empty message')
+      equal((await library.search(message, { limit: 1 })).matches.length, 1, 'the limit')
+    }),
+    test('filters by tag and origin', async (library, id) => {
+      const [{ origin } = { origin: '' }] = library.snapshot.skills
+      const office = [id('slides'), id('work/sales-report')]
+      equal(
+        (await library.list({ tags: ['OFFICE'] })).map(one => one.id),
+        office,
+        'list by tag',
+      )
+      equal((await library.list({ tags: ['data', 'travel'] })).length, 2, 'list by several tags')
+      equal((await library.list({ origins: [origin] })).length, PATHS.length, 'list by origin')
+      equal(await library.list({ origins: ['other'] }), [], 'another origin')
+      equal(await library.list({ tags: ['office'], origins: ['other'] }), [], 'both')
+      const message = 'slides of sales figures, notes and folders'
+      const found = await library.search(message, { limit: 50, tags: ['office'] })
+      equal(found.matches.map(match => match.id).sort(), office, 'search by tag')
+      equal((await library.match(message, { threshold: 0, origins: ['other'] })).matches, [], 'match by origin')
+    }),
+    test('protects the snapshot from changes by callers', async library => {
+      const { snapshot } = library
+      const before = JSON.stringify(snapshot)
+      const [first] = snapshot.skills
+      check(first, 'a skill')
+      for (const [object, key] of [
+        [snapshot, 'revision'],
+        [snapshot.skills, 0],
+        [first, 'name'],
+        [first.tags, 0],
+        [first.tokens, 'metadata'],
+        [snapshot.diagnostics[0], 'message'],
+      ] as [object, string | number][])
+        ignoreErrors(() => Reflect.set(object, key, 'changed'))
+      equal(JSON.stringify(library.snapshot), before, 'the snapshot')
+      equal(await library.list(), JSON.parse(before).skills, 'the list')
+    }),
+    test('protects skills and files from changes by other callers', async library => {
+      const opened = await library.get('slides')
+      const before = JSON.stringify(opened)
+      for (const [object, key] of [
+        [opened, 'instructions'],
+        [opened.metadata, 'name'],
+        [opened.metadata.allowedTools ?? [], 0],
+        [opened.files, 0],
+        [opened.files[0] ?? {}, 'path'],
+        [opened.tags, 0],
+      ] as [object, string | number][])
+        ignoreErrors(() => Reflect.set(object, key, 'changed'))
+      equal(JSON.stringify(await library.get('slides')), before, 'the skill')
+      const file = await library.read('slides', 'assets/logo.bin')
+      file.bytes.fill(0)
+      equal((await library.read('slides', 'assets/logo.bin')).bytes, LOGO, 'the file')
+    }),
+    test('reports no change when a refresh finds none', async library => {
+      const { revision } = library.snapshot
+      let events = 0
+      library.on('change', () => events++)
+      const opened = await library.get('slides')
+      equal(await library.refresh(), { revision, added: [], changed: [], removed: [] }, 'the change')
+      equal(library.snapshot.revision, revision, 'the revision')
+      equal(events, 0, 'events')
+      equal(await library.get('slides'), opened, 'the reopened skill')
+    }),
+    test('rejects invalid arguments', async library => {
+      const invalid: [string, () => Promise<unknown>][] = [
+        ['get', () => library.get(7 as never)],
+        ['limit', () => library.search('slides', { limit: 0 })],
+        ['limit', () => library.search('slides', { limit: 1.5 })],
+        ['threshold', () => library.match('slides', { threshold: 2 })],
+        ['threshold', () => library.match('slides', { threshold: Number.NaN })],
+        ['message', () => library.match(undefined as never)],
+        ['message', () => library.search({} as never)],
+        ['history', () => library.search({ message: 'slides', history: 'before' as never })],
+        ['tags', () => library.list({ tags: 'office' as never })],
+      ]
+      for (const [label, call] of invalid) await rejects(call, 'invalid-input', label)
+      await rejects(() => library.read('slides', undefined as never), ['invalid-path', 'invalid-input'], 'path')
+    }),
+    test('rejects with "aborted" for an aborted signal', async library => {
+      const signal = AbortSignal.abort()
+      const calls: [string, () => Promise<unknown>][] = [
+        ['list', () => library.list({ signal })],
+        ['get', () => library.get('slides', { signal })],
+        ['read', () => library.read('slides', 'SKILL.md', { signal })],
+        ['match', () => library.match('slides', { signal })],
+        ['search', () => library.search('slides', { signal })],
+        ['explain', () => library.explain('slides', 'slides', { signal })],
+        ['refresh', () => library.refresh({ signal })],
+      ]
+      for (const [label, call] of calls) {
+        const { name } = await rejects(call, 'aborted', label)
+        equal(name, 'AbortError', `the error name of ${label}`)
+      }
+      equal((await library.get('slides')).name, 'slides', 'a call after an abort')
+    }),
+    test('rejects with "closed" after close', async library => {
+      await library.close()
+      await library.close()
+      const calls: [string, () => Promise<unknown>][] = [
+        ['list', () => library.list()],
+        ['get', () => library.get('slides')],
+        ['read', () => library.read('slides', 'SKILL.md')],
+        ['match', () => library.match('slides')],
+        ['search', () => library.search('slides')],
+        ['explain', () => library.explain('slides', 'slides')],
+        ['refresh', () => library.refresh()],
+      ]
+      for (const [label, call] of calls) await rejects(call, 'closed', label)
+      await library[Symbol.asyncDispose]()
+    }),
+  ]
+}
+
+/** Frozen objects may throw or ignore the change. */
+function ignoreErrors(change: () => unknown): void {
+  try {
+    change()
+  } catch {
+    // Throwing is as good as ignoring the change.
+  }
+}

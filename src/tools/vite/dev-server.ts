@@ -1,0 +1,70 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import type { Connect, ViteDevServer } from 'vite'
+import { rerunIfCalled } from '../../core/concurrency.js'
+import { errorMessage } from '../../core/errors.js'
+import { SANDBOX_POLICY } from '../../core/sandbox.js'
+import { livePack } from '../../library/store/pack/live.js'
+import { mediaType } from '../../skill/media-types.js'
+import { createWarningLogger, formatDiagnostics } from './diagnostics.js'
+import { type PackedFolder, packFolder } from './packed-folder.js'
+import { CHANGE_EVENT } from './virtual-module.js'
+
+/** Milliseconds without a file event before packing. Vite's watcher drops a second change of a file within 50 ms. */
+const DEBOUNCE = 75
+
+/** Serves a folder of skills as a packed library from memory, and notifies pages of changes. */
+export function serveFolder(
+  server: ViteDevServer,
+  { dir, out, strict }: { dir: string; out: string; strict: boolean },
+): void {
+  const { root, base, logger } = server.config
+  const warn = createWarningLogger(logger)
+  const live = livePack<PackedFolder>(previous => packFolder(dir, { strict, previous }))
+  const update = rerunIfCalled(async () => {
+    try {
+      const { packed, changed } = await live.update()
+      warn(formatDiagnostics(packed, root, dir))
+      if (changed) server.environments.client.hot.send(CHANGE_EVENT)
+    } catch (error) {
+      warn([`Cannot pack ${relative(root, dir)}: ${errorMessage(error)}`])
+    }
+  })
+  const ready = update()
+
+  server.watcher.add(dir)
+  let timer: NodeJS.Timeout | undefined
+  const updateSoon = (): void => {
+    clearTimeout(timer)
+    timer = setTimeout(update, DEBOUNCE).unref()
+  }
+  server.watcher.on('all', (_event, file) => {
+    if (isInside(dir, file)) updateSoon()
+  })
+  // The watcher reports no changes before it is ready.
+  server.watcher.on('ready', updateSoon)
+
+  server.middlewares.use(base + encodeURI(out), async (request, response, next) => {
+    await ready
+    const path = pathOf(request)
+    const file = live.read(path)
+    if (!file || (request.method !== 'GET' && request.method !== 'HEAD')) return next()
+    const etag = `"${file.version}"`
+    response.setHeader('etag', etag)
+    response.setHeader('cache-control', 'no-cache')
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
+    response.setHeader('content-type', mediaType(path))
+    response.setHeader('x-content-type-options', 'nosniff')
+    response.setHeader('content-security-policy', SANDBOX_POLICY)
+    response.end(request.method === 'HEAD' ? undefined : file.bytes)
+  })
+}
+
+function pathOf({ url = '/' }: Connect.IncomingMessage): string {
+  return new URL(url, 'http://localhost').pathname.slice(1)
+}
+
+/** Whether a file is the folder or below it. The file may be relative to the working directory. */
+function isInside(dir: string, file: string): boolean {
+  const path = relative(dir, resolve(file))
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}

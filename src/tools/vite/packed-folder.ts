@@ -1,0 +1,92 @@
+import { basename } from 'node:path'
+import { isSkillshelfError } from '../../core/errors.js'
+import { type PackedFiles, packToMemory } from '../../library/store/pack/live.js'
+import { bundled } from '../../search/model/bundled/package.js'
+import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
+import { directory } from '../../source/directory/directory.js'
+import { memory } from '../../source/memory.js'
+import type { SkillSource } from '../../source/types.js'
+
+type Files = PackedFiles['files']
+
+/** A folder of skills, packed in memory. */
+export interface PackedFolder extends PackedFiles {
+  /** Number of packed skills. */
+  skills: number
+  /** Diagnostics of the folder's current content. */
+  diagnostics: readonly Diagnostic[]
+  /** Paths that were read. */
+  read: ReadonlySet<string>
+  /** Valid SKILL.md files by path. */
+  valid: Files
+  /** Broken SKILL.md files whose last valid version was packed instead. */
+  held: ReadonlySet<string>
+}
+
+/** Warnings that a half-written SKILL.md causes. */
+const HALF_WRITTEN: ReadonlySet<DiagnosticCode> = new Set(['frontmatter-unclosed', 'yaml-error', 'yaml-not-a-map'])
+
+/**
+ * Packs a folder of skills. A missing folder gives an empty library.
+ * @param previous The previous pack. A SKILL.md that was valid in it and is broken now is packed in its previous version.
+ * @throws SkillshelfError as `pack`
+ */
+export async function packFolder(
+  dir: string,
+  { strict, previous }: { strict: boolean; previous?: PackedFolder | undefined },
+): Promise<PackedFolder> {
+  const packed = await packSource(directory(dir), strict).catch(async error => {
+    if (!isSkillshelfError(error, 'source-not-found')) throw error
+    const empty = await packSource(memory({}, { name: basename(dir) }), strict)
+    return { ...empty, diagnostics: [noSkills(error.message)] }
+  })
+  const held = new Map([...(previous?.valid ?? [])].filter(([path]) => packed.broken.has(path)))
+  if (held.size === 0) return packed
+  const repaired = await packSource(directory(dir), strict, held)
+  return { ...repaired, diagnostics: packed.diagnostics, held: new Set(held.keys()) }
+}
+
+async function packSource(
+  source: SkillSource,
+  strict: boolean,
+  held: Files = new Map(),
+): Promise<PackedFolder & { broken: ReadonlySet<string> }> {
+  const read = new Map<string, Uint8Array<ArrayBuffer>>()
+  const recorded: SkillSource = {
+    ...source,
+    async read(path, options) {
+      // Each file is read once, so that the recorded SKILL.md is the one that was parsed.
+      const bytes = held.get(path) ?? read.get(path)
+      const result = bytes ? { bytes } : await source.read(path, options)
+      if (typeof result === 'object') read.set(path, result.bytes)
+      return result
+    },
+  }
+  const { files, revision, summary } = await packToMemory(recorded, { strict, embedder: await bundled() })
+  const { diagnostics, found, skills } = summary
+  const broken = new Set(
+    diagnostics
+      .filter(({ severity, code }) => severity === 'error' || HALF_WRITTEN.has(code))
+      .flatMap(({ path }) => path ?? []),
+  )
+  const valid = [...read].filter(([path]) => basename(path).toLowerCase() === 'skill.md' && !broken.has(path))
+  return {
+    files,
+    revision,
+    skills,
+    diagnostics: found === 0 ? [...diagnostics, noSkills('No SKILL.md found')] : diagnostics,
+    read: new Set(read.keys()),
+    valid: new Map(valid),
+    held: new Set(),
+    broken,
+  }
+}
+
+function noSkills(message: string): Diagnostic {
+  return {
+    code: 'source-missing',
+    severity: 'error',
+    message,
+    hint: 'create a skill with `npx skillshelf new NAME --dir DIR`, or set `dir` to the folder of your skills',
+  }
+}

@@ -1,0 +1,179 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defaultClientConditions, type Plugin, type ResolvedConfig, searchForWorkspaceRoot } from 'vite'
+import { SkillshelfError } from '../../core/errors.js'
+import { safePath } from '../../core/paths.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { serveFolder } from './dev-server.js'
+import { createWarningLogger, formatDiagnostics } from './diagnostics.js'
+import { type PackedFolder, packFolder } from './packed-folder.js'
+import { buildModule, devModule, VIRTUAL } from './virtual-module.js'
+
+/** Options of the Vite plugin. */
+export interface SkillshelfOptions {
+  /**
+   * Folder of skills, relative to Vite's `root`. A build fails if it has no usable skill.
+   * @default 'skills'
+   */
+  dir?: string | undefined
+  /**
+   * Path of the packed library, relative to the page. Its last segment is the name of the library, the first part of its skills' ids.
+   * @default 'skills'
+   */
+  out?: string | undefined
+  /**
+   * Leaves out skills without their own name or description, and fails the build on errors.
+   * @default false
+   */
+  strict?: boolean | undefined
+}
+
+/** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
+const EXTERNAL_WASM = 'onnxruntime-web-use-extern-wasm'
+const MODEL = fileURLToPath(new URL('../../../model', import.meta.url))
+const RESOLVED = `\0${VIRTUAL}`
+/** Dependencies of skillshelf in a page. Unlisted, Vite would discover them late and reload the page. */
+const DEPENDENCIES = [
+  '@noble/hashes/sha2.js',
+  '@noble/hashes/utils.js',
+  '@zip.js/zip.js/lib/zip-core-reader.js',
+  'comlink',
+  'fflate',
+  'idb',
+  'idb-keyval',
+  'modern-tar',
+  'mrmime',
+  'yaml',
+  'zod/mini',
+  'zod/v4/locales/en.js',
+]
+
+/**
+ * Vite plugin that packs a folder of skills and provides it as the module `virtual:skillshelf`.
+ *
+ * The module's default export is an open `SkillLibrary`. It works in pages and in module Web Workers. In development, a change in
+ * the folder refreshes the library without reloading the page. In a build, the packed library is emitted beside the page.
+ *
+ * @param options Folder of skills and path of the packed library.
+ * @returns The plugin, for `plugins` in the Vite config.
+ * @throws {SkillshelfError} `invalid-input` if `dir` or `out` is not a non-empty string, `invalid-path` if `out` leaves the output
+ * folder.
+ * @example
+ * ```ts
+ * // vite.config.ts
+ * import { skillshelf } from 'skillshelf/vite'
+ * import { defineConfig } from 'vite'
+ *
+ * export default defineConfig({ plugins: [skillshelf({ dir: 'skills' })] })
+ * ```
+ * ```ts
+ * // main.ts
+ * import library from 'virtual:skillshelf'
+ *
+ * const { matches } = await library.match('make slides about our launch')
+ * ```
+ */
+export function skillshelf(options: SkillshelfOptions = {}): Plugin {
+  const { strict = false } = options
+  const dir = folderOption(options, 'dir')
+  const out = safePath(folderOption(options, 'out'))
+  const build: Build = { catalog: '' }
+  let config: ResolvedConfig
+  const folder = (): string => resolve(config.root, dir)
+
+  return {
+    ...virtualModule(out, build),
+
+    config(user) {
+      // Vite 6 targets browsers without top-level await. Later versions report their version.
+      const isVite6 = !(this as { meta?: { viteVersion?: string } } | undefined)?.meta?.viteVersion
+      return {
+        ...(isVite6 && user.build?.target === undefined ? { build: { target: 'es2022' } } : {}),
+        // Not bundled, because skillshelf loads files beside its modules.
+        optimizeDeps: { exclude: ['skillshelf'], include: DEPENDENCIES.map(name => `skillshelf > ${name}`) },
+        // In a workspace, the model may be outside the folders that Vite serves.
+        server: {
+          fs: { allow: [...(user.server?.fs?.allow ? [] : [searchForWorkspaceRoot(user.root ?? '.')]), MODEL] },
+        },
+        // Without it, a build with transformers.js copies 26.9 MB of WebAssembly that the page never loads.
+        resolve: { conditions: [EXTERNAL_WASM, ...(user.resolve?.conditions ? [] : defaultClientConditions)] },
+        // Vite builds workers separately, with their own plugins.
+        worker: { plugins: () => [virtualModule(out, build)] },
+      }
+    },
+    configResolved(resolved) {
+      config = resolved
+    },
+    configureServer(server) {
+      serveFolder(server, { dir: folder(), out, strict })
+    },
+    async buildStart() {
+      if (config.command !== 'build' || this.environment.config.consumer !== 'client') return
+      const packed = await packFolder(folder(), { strict })
+      const missing = packed.diagnostics.find(({ code }) => code === 'source-missing')
+      if (missing) this.error(`No skills to build in ${dir}: ${missing.message} (${missing.hint})`)
+      createWarningLogger(config.logger)(formatDiagnostics(packed, config.root, folder()))
+      if (packed.skills === 0) this.error(`No usable skill in ${dir}; see the warnings`)
+      if (strict && packed.diagnostics.some(({ severity }) => severity === 'error'))
+        this.error(`The skills in ${dir} have errors; fix them, or remove the option strict`)
+      build.emit = context => {
+        for (const path of ['', ...packed.read]) context.addWatchFile(resolve(folder(), path))
+        return emitFiles(packed, out, context)
+      }
+      build.catalog = build.emit(this)
+    },
+  }
+}
+
+function folderOption(options: SkillshelfOptions, key: 'dir' | 'out'): string {
+  const value: unknown = options[key] ?? 'skills'
+  if (typeof value === 'string' && value !== '') return value
+  throw new SkillshelfError('invalid-input', `\`${key}\` of skillshelf() must be a non-empty string`, {
+    subject: String(value),
+    hint: `pass the path of a folder, such as ${key}: 'skills', or leave ${key} out`,
+  })
+}
+
+/** State of the running build. */
+interface Build {
+  /** Emits the library and returns the reference of its catalog. */
+  emit?: (context: EmitContext) => string
+  /** Reference of the catalog among the files of the page. */
+  catalog: string
+}
+
+function virtualModule(out: string, build: Build): Plugin {
+  return {
+    name: 'skillshelf',
+    resolveId: id => (id === VIRTUAL ? RESOLVED : undefined),
+    load(id) {
+      if (id !== RESOLVED) return undefined
+      const { config, mode } = this.environment
+      if (config.consumer !== 'client')
+        this.error(
+          `${VIRTUAL} is for the browser. On a server, use openLibrary(directory('skills')) with directory() from skillshelf/node`,
+        )
+      if (mode === 'dev') return devModule(config.base + out)
+      // Checked here because the bundler's own message about top-level await does not name the setting.
+      if (config.isWorker && config.worker.format === 'iife')
+        this.error(`${VIRTUAL} in a Web Worker needs ES modules: set worker: { format: 'es' } in the Vite config`)
+      // A worker is a separate build and can only reference files that it emits itself.
+      return buildModule((config.isWorker && build.emit?.(this)) || build.catalog)
+    },
+  }
+}
+
+/** The part of a Rollup plugin context that emits files. */
+interface EmitContext {
+  addWatchFile(path: string): void
+  emitFile(file: { type: 'asset'; fileName: string; source: Uint8Array }): string
+}
+
+function emitFiles({ files }: PackedFolder, out: string, context: EmitContext): string {
+  let catalog = ''
+  for (const [path, source] of files) {
+    const reference = context.emitFile({ type: 'asset', fileName: `${out}/${path}`, source })
+    if (path === CATALOG_FILE) catalog = reference
+  }
+  return catalog
+}

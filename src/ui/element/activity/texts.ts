@@ -1,0 +1,102 @@
+import type { SessionActivity } from '../../../agent/session/types.js'
+import type { Language } from '../../../search/match/types.js'
+import type { SkillActivityTexts } from './types.js'
+
+/** The last part of an id: the folder of the skill. */
+const nameOf = (id = ''): string => id.split('/').at(-1) ?? id
+const fileOf = ({ skill, path = '' }: SessionActivity): string => `${nameOf(skill)}/${path}`
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+const saved = (tokens: number, inlined: number): string => percent(inlined === 0 ? 0 : 1 - tokens / inlined)
+
+function englishOf(activity: SessionActivity): string {
+  const { type, skill, tool, matches = [], skills = [], tools = [] } = activity
+  const names = skills.map(nameOf).join(', ')
+  switch (type) {
+    case 'prepare': {
+      const found = matches.map(({ id, score }) => `${nameOf(id)} ${percent(score)}`).join(', ')
+      return `${found === '' ? 'No skill matched' : `Matched ${found}`}${names === '' ? '' : `; opened ${names}`}`
+    }
+    case 'load':
+      return `Opened ${nameOf(skill)}${names === '' ? '' : `; closed ${names}`}`
+    case 'load-reference':
+      return `Added ${fileOf(activity)}`
+    case 'read':
+      return `Read ${fileOf(activity)}`
+    case 'unload':
+      return `Closed ${nameOf(skill)}`
+    case 'tool':
+      return `Ran ${tool}`
+    case 'prune':
+      return `Kept ${tools.length} tools`
+    case 'rehydrate':
+      return names === '' ? 'Nothing to restore' : `Restored ${names}`
+  }
+}
+
+function chineseOf(activity: SessionActivity): string {
+  const { type, skill, tool, matches = [], skills = [], tools = [] } = activity
+  const names = skills.map(nameOf).join('、')
+  switch (type) {
+    case 'prepare': {
+      const found = matches.map(({ id, score }) => `${nameOf(id)} ${percent(score)}`).join('、')
+      return `${found === '' ? '没有匹配的技能' : `匹配 ${found}`}${names === '' ? '' : `；已打开 ${names}`}`
+    }
+    case 'load':
+      return `打开 ${nameOf(skill)}${names === '' ? '' : `；关闭 ${names}`}`
+    case 'load-reference':
+      return `加入 ${fileOf(activity)}`
+    case 'read':
+      return `读取 ${fileOf(activity)}`
+    case 'unload':
+      return `关闭 ${nameOf(skill)}`
+    case 'tool':
+      return `运行 ${tool}`
+    case 'prune':
+      return `保留 ${tools.length} 个工具`
+    case 'rehydrate':
+      return names === '' ? '无需恢复' : `恢复 ${names}`
+  }
+}
+
+export const TEXTS: Readonly<Record<Language, SkillActivityTexts>> = {
+  en: {
+    label: 'Skill activity',
+    empty: 'Nothing yet.',
+    turn: number => `Turn ${number}`,
+    summary: (tokens, inlined) =>
+      `Skills take ${tokens.toLocaleString('en')} tokens of the context. Inlined, all of them take ${inlined.toLocaleString('en')}: ${saved(tokens, inlined)} saved.`,
+    ledger: 'Tokens in the context',
+    parts: {
+      system: 'System prompt and tools',
+      metadata: 'Names and descriptions',
+      instructions: 'Instructions of open skills',
+      references: 'Files in the context',
+      messages: 'Messages',
+      toolResults: 'Results of tools',
+      total: 'Total',
+    },
+    activity: englishOf,
+    failed: code => `failed: ${code}`,
+    tokens: tokens => `${tokens.toLocaleString('en')} ${tokens === 1 ? 'token' : 'tokens'}`,
+  },
+  zh: {
+    label: '技能活动',
+    empty: '暂无活动。',
+    turn: number => `第 ${number} 轮`,
+    summary: (tokens, inlined) =>
+      `技能占用上下文 ${tokens.toLocaleString('zh')} 个 token。全部内联需要 ${inlined.toLocaleString('zh')} 个：节省 ${saved(tokens, inlined)}。`,
+    ledger: '上下文中的 token',
+    parts: {
+      system: '系统提示词与工具',
+      metadata: '名称与描述',
+      instructions: '已打开技能的说明',
+      references: '上下文中的文件',
+      messages: '消息',
+      toolResults: '工具结果',
+      total: '合计',
+    },
+    activity: chineseOf,
+    failed: code => `失败：${code}`,
+    tokens: tokens => `${tokens.toLocaleString('zh')} 个 token`,
+  },
+}

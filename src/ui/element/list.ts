@@ -1,0 +1,114 @@
+import type { SkillMatch } from '../../search/match/types.js'
+import type { SkillSummary } from '../../skill/types.js'
+import { make } from './dom.js'
+import { highlight } from './highlight.js'
+import type { SkillSearchTexts } from './types.js'
+
+/** The default threshold of `match`. */
+const THRESHOLD = 0.7
+
+/** Whether `match` would return a match. */
+export const isLikely = ({ score }: SkillMatch): boolean => score > THRESHOLD
+
+/** A skill to choose, with its match if a message was matched. */
+export interface Choice {
+  skill: SkillSummary
+  match?: SkillMatch
+}
+
+/** The listbox. The input keeps the focus; `active` is announced through `aria-activedescendant`. */
+export interface SkillList {
+  readonly element: HTMLElement
+  readonly choices: readonly Choice[]
+  /** Replaces the choices. The active one stays active if it is still there, unless `reset` is set. */
+  show(choices: readonly Choice[], options: { texts: SkillSearchTexts; reset: boolean; activateFirst: boolean }): void
+  /** Makes the next or previous choice active, around the ends. */
+  move(step: 1 | -1): void
+  readonly active: Choice | undefined
+}
+
+/** @param input Its `aria-activedescendant` follows the active choice. */
+export function createList(input: HTMLInputElement, onChoose: (choice: Choice) => void): SkillList {
+  const element = make('ul', { part: 'list', id: 'list', role: 'listbox' })
+  let choices: readonly Choice[] = []
+  let index = -1
+
+  const activate = (next: number, { scroll = false } = {}): void => {
+    index = next
+    for (const [at, option] of [...element.children].entries())
+      option.setAttribute('aria-selected', String(at === index))
+    const option = element.children[index]
+    if (option) input.setAttribute('aria-activedescendant', option.id)
+    else input.removeAttribute('aria-activedescendant')
+    if (scroll) option?.scrollIntoView({ block: 'nearest' })
+  }
+  const indexOf = (event: Event): number => {
+    const option = event.target instanceof Element ? event.target.closest('[role=option]') : null
+    return option ? [...element.children].indexOf(option) : -1
+  }
+  // The input keeps the focus.
+  element.addEventListener('mousedown', event => event.preventDefault())
+  element.addEventListener('pointermove', event => {
+    const at = indexOf(event)
+    if (at >= 0 && at !== index) activate(at)
+  })
+  element.addEventListener('click', event => {
+    const choice = choices[indexOf(event)]
+    if (choice) onChoose(choice)
+  })
+
+  return {
+    element,
+    get choices() {
+      return choices
+    },
+    get active() {
+      return choices[index]
+    },
+    move(step) {
+      if (choices.length > 0)
+        activate(index < 0 && step < 0 ? choices.length - 1 : (index + step + choices.length) % choices.length, {
+          scroll: true,
+        })
+    },
+    show(next, { texts, reset, activateFirst }) {
+      const activeId = reset ? undefined : choices[index]?.skill.id
+      choices = next
+      element.replaceChildren(...choices.map((choice, at) => option(choice, `option-${at}`, texts)))
+      if (reset) element.scrollTop = 0
+      const kept = choices.findIndex(({ skill }) => skill.id === activeId)
+      activate(kept >= 0 ? kept : activateFirst && choices.length > 0 ? 0 : -1)
+    },
+  }
+}
+
+function option({ skill, match }: Choice, id: string, texts: SkillSearchTexts): HTMLElement {
+  const unlikely = match !== undefined && !isLikely(match)
+  const { name, displayName = name, description } = skill
+  return make(
+    'li',
+    { part: unlikely ? 'option unlikely' : 'option', id, role: 'option' },
+    make(
+      'span',
+      { part: 'name' },
+      make('bdi', {}, ...highlight(displayName, match)),
+      displayName !== name && make('bdi', { part: 'alias' }, name),
+    ),
+    match && score(match, unlikely, texts),
+    make('span', { part: 'description', dir: 'auto' }, ...highlight(description, match)),
+    match && make('span', { part: 'reason', dir: 'auto' }, match.reason),
+  )
+}
+
+function score({ score }: SkillMatch, unlikely: boolean, texts: SkillSearchTexts): HTMLElement {
+  const bar = make('span', { part: 'bar', 'aria-hidden': 'true' })
+  bar.style.setProperty('--score', String(score))
+  return make(
+    'span',
+    { part: 'score' },
+    make('span', { class: 'hidden' }, `${texts.score} `),
+    `${Math.round(score * 100)}%`,
+    unlikely && ` · ${texts.unlikely}`,
+    bar,
+  )
+}

@@ -1,0 +1,126 @@
+import type { SkillLibrary } from '../../library/types.js'
+import type { Skill, SkillSummary } from '../../skill/types.js'
+import { icon, make, makeButton } from './dom.js'
+import type { RenderSkill, SkillSearchTexts } from './types.js'
+
+export interface SkillViewActions {
+  back(): void
+  copied(skill: Skill, text: string): void
+  failed(error: Error): void
+}
+
+/** The opened skill. Its text is shown as text, or as the node that `render` returns. */
+export interface SkillView {
+  readonly element: HTMLElement
+  readonly isOpen: boolean
+  open(skill: SkillSummary, library: SkillLibrary, render: RenderSkill | undefined): void
+  close(): void
+  showTexts(texts: SkillSearchTexts): void
+}
+
+/** @param host Rendered nodes become its children, so that styles of the page apply to them. */
+export function createSkillView(host: HTMLElement, actions: SkillViewActions): SkillView {
+  let texts: SkillSearchTexts | undefined
+  let abort: AbortController | undefined
+  let opened: Skill | undefined
+  let rendered: Node | undefined
+
+  const backText = make('span')
+  const copyText = make('span')
+  const copy = makeButton('copy', () => void copyInstructions(), copyText)
+  const title = make('h2', { part: 'title', id: 'title', tabindex: '-1', dir: 'auto' })
+  const about = make('p', { part: 'about', dir: 'auto' })
+  const status = make('p', { part: 'skill-status', role: 'status' })
+  const instructions = make('pre', { part: 'instructions', dir: 'auto', tabindex: '0' })
+  const slot = make('slot', { name: 'instructions' }, instructions)
+  const summary = make('summary')
+  const paths = make('ul')
+  const files = make('details', { part: 'files' }, summary, paths)
+  const element = make(
+    'section',
+    { part: 'skill', 'aria-labelledby': 'title', hidden: '' },
+    make('div', { class: 'bar' }, makeButton('back', actions.back, icon('back'), backText), copy),
+    make('div', { class: 'body' }, title, about, status, slot, files),
+  )
+
+  const clear = (): void => {
+    abort?.abort()
+    opened = undefined
+    if (rendered) rendered.parentNode?.removeChild(rendered)
+    rendered = undefined
+    instructions.textContent = ''
+    instructions.hidden = files.hidden = copy.hidden = true
+  }
+  const copyInstructions = async (): Promise<void> => {
+    const skill = opened
+    if (!skill || !texts) return
+    try {
+      await navigator.clipboard.writeText(skill.instructions)
+    } catch {
+      // Pages that are not a secure context have no clipboard.
+      getSelection()?.selectAllChildren(instructions)
+      status.textContent = texts.notCopied
+      return
+    }
+    if (opened === skill) copyText.textContent = texts.copied
+    actions.copied(skill, skill.instructions)
+  }
+  const showFiles = (skill: Skill): void => {
+    files.hidden = skill.files.length === 0
+    summary.textContent = texts?.files(skill.files.length) ?? ''
+    paths.replaceChildren(...skill.files.map(({ path }) => make('li', {}, make('bdi', {}, path))))
+  }
+  const load = async (id: string, library: SkillLibrary, render: RenderSkill | undefined): Promise<void> => {
+    const own = new AbortController()
+    abort = own
+    const { signal } = own
+    try {
+      const skill = await library.get(id, { signal })
+      const node = await render?.(skill, { signal })
+      if (signal.aborted) return
+      opened = skill
+      status.textContent = ''
+      about.textContent = skill.description
+      instructions.textContent = skill.instructions
+      instructions.hidden = copy.hidden = false
+      showFiles(skill)
+      if (!node) return
+      rendered = node instanceof Element ? node : make('div', {}, node)
+      ;(rendered as Element).slot = 'instructions'
+      host.append(rendered)
+    } catch (error) {
+      if (signal.aborted) return
+      status.textContent = error instanceof Error ? error.message : String(error)
+      actions.failed(error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  return {
+    element,
+    get isOpen() {
+      return !element.hidden
+    },
+    open(skill, library, render) {
+      clear()
+      title.textContent = skill.displayName ?? skill.name
+      about.textContent = skill.description
+      status.textContent = texts?.loading ?? ''
+      if (texts) copyText.textContent = texts.copy
+      element.hidden = false
+      element.scrollTop = 0
+      title.focus()
+      void load(skill.id, library, render)
+    },
+    close() {
+      clear()
+      element.hidden = true
+    },
+    showTexts(next) {
+      if (texts === next) return
+      texts = next
+      backText.textContent = next.back
+      copyText.textContent = next.copy
+      if (opened) showFiles(opened)
+    },
+  }
+}

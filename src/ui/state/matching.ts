@@ -1,0 +1,88 @@
+import { errorMessage } from '../../core/errors.js'
+import type { MatchOptions, SearchOptions, SkillLibrary } from '../../library/types.js'
+import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
+
+/** The result of the latest message for a user interface. Immutable: each change makes a new object. */
+export interface MatchState {
+  /** The matches of `result`, `[]` without one. */
+  readonly matches: readonly SkillMatch[]
+  /** The latest result. It stays while a newer message is matched. */
+  readonly result?: MatcherResult
+  /** The message that `result` answers. */
+  readonly message: string
+  /** Whether a message is being matched, or waits for the library. */
+  readonly pending: boolean
+  /** Why the latest message could not be matched. */
+  readonly error?: Error
+}
+
+export const NO_MATCH: MatchState = Object.freeze({ matches: [], message: '', pending: false })
+
+/** Matches one message at a time: a newer message aborts the one before it, so a late result never replaces a newer one. */
+export interface Matching {
+  readonly state: MatchState
+  /**
+   * Matches a message. An empty one ends with no matches. Without a library, the message is pending.
+   * @param options `threshold: false` ranks like `search`.
+   */
+  ask(library: SkillLibrary | undefined, query: string | MatchQuery, options?: AskOptions): void
+  /** Aborts the message. Later changes are not reported. */
+  close(): void
+}
+
+export type AskOptions = ({ threshold: false } & Omit<SearchOptions, 'signal'>) | Omit<MatchOptions, 'signal'>
+
+/** @param onChange Called with each state, also during `ask`. */
+export function createMatching(onChange: (state: MatchState) => void): Matching {
+  let state = NO_MATCH
+  let abort: AbortController | undefined
+  const set = (next: MatchState): void => {
+    state = next
+    onChange(state)
+  }
+  return {
+    get state() {
+      return state
+    },
+    ask(library, query, options = {}) {
+      abort?.abort()
+      abort = undefined
+      const message = typeof query === 'string' ? query : query.message
+      if (message.trim() === '') {
+        if (state !== NO_MATCH) set(NO_MATCH)
+        return
+      }
+      const { error: _, ...before } = state
+      if (!state.pending || state.error) set({ ...before, pending: true })
+      if (!library) return
+      const own = new AbortController()
+      abort = own
+      const { signal } = own
+      const { threshold, ...rest } = options as Omit<MatchOptions, 'threshold'> & {
+        threshold?: number | false | undefined
+      }
+      const asked =
+        threshold === false
+          ? library.search(query, { ...rest, signal })
+          : library.match(query, { ...rest, threshold, signal })
+      asked.then(
+        result => {
+          if (!signal.aborted) set({ result, matches: result.matches, message, pending: false })
+        },
+        (error: unknown) => {
+          if (signal.aborted) return
+          set({
+            matches: [],
+            message,
+            pending: false,
+            error: error instanceof Error ? error : new Error(errorMessage(error)),
+          })
+        },
+      )
+    },
+    close() {
+      abort?.abort()
+      abort = undefined
+    },
+  }
+}
