@@ -1,16 +1,6 @@
-export type Child = Node | string | undefined | false
+import { type Child, make } from '../src/ui/element/dom.js'
 
-/** Creates an element. Strings become text nodes, never markup. Attributes that are `undefined` are omitted. */
-export function make<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  attributes: Readonly<Record<string, string | undefined>> = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag)
-  for (const [name, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(name, value)
-  element.append(...children.filter(child => child !== undefined && child !== false))
-  return element
-}
+export { type Child, make }
 
 /** Creates a button that calls `onClick`. */
 export function makeButton(

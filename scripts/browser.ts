@@ -38,7 +38,7 @@ await build({
     {
       name: 'library',
       setup: ({ onResolve }) =>
-        onResolve({ filter: /\/(?:engine|terms)\.js$/ }, () => ({ path: './skillshelf.js', external: true })),
+        onResolve({ filter: /\/on-demand\.js$/ }, () => ({ path: './skillshelf.js', external: true })),
     },
   ],
 })

@@ -5,8 +5,7 @@
  * @module skillshelf/element
  */
 
-export { defineSkillSearch } from '../ui/element/define.js'
-export { SkillSearchElement } from '../ui/element/skill-search.js'
+export { defineSkillSearch, SkillSearchElement } from '../ui/element/skill-search.js'
 export type {
   RenderSkill,
   SkillCopyDetail,

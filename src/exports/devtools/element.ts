@@ -5,5 +5,4 @@
  * @module skillshelf/devtools/element
  */
 
-export { defineSkillActivity } from '../../ui/element/activity/define.js'
-export { SkillActivityElement } from '../../ui/element/activity/skill-activity.js'
+export { defineSkillActivity, SkillActivityElement } from '../../ui/element/activity/skill-activity.js'

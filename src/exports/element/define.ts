@@ -5,7 +5,7 @@
  * @module skillshelf/element/define
  */
 
-import { defineSkillSearch } from '../../ui/element/define.js'
+import { defineSkillSearch } from '../../ui/element/skill-search.js'
 
 defineSkillSearch()
 

@@ -1,4 +1,4 @@
-type Child = Node | string | undefined | false
+export type Child = Node | string | undefined | false
 
 /** Creates an element. Strings become text nodes, never markup. Attributes that are `undefined` are omitted. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(

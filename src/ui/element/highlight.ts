@@ -1,12 +1,12 @@
 import type { SkillMatch } from '../../search/match/types.js'
 import { make } from './dom.js'
 
-type Terms = typeof import('../state/terms.js')
+type Terms = typeof import('../state/on-demand.js')
 let terms: Terms | undefined
 
 /** Loads what highlighting needs. Without it, texts have no marks. */
 export async function loadHighlight(): Promise<void> {
-  terms ??= await import('../state/terms.js').catch(() => undefined)
+  terms ??= await import('../state/on-demand.js').catch(() => undefined)
 }
 
 /** A text with the words of a match in `<mark>` elements. */

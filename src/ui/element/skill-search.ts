@@ -1,7 +1,7 @@
 import type { SkillLibrary } from '../../library/types.js'
 import type { Language } from '../../search/match/types.js'
-import { createMatching } from '../state/matching.js'
-import { IDLE, type OpenedSkills, type OpenSkillsOptions, openSkills, type SkillsState } from '../state/skills.js'
+import { createSearch } from '../state/search.js'
+import type { OpenSkillsOptions } from '../state/skills.js'
 import { icon, make, makeButton } from './dom.js'
 import { loadHighlight } from './highlight.js'
 import type { Choice } from './list.js'
@@ -34,28 +34,24 @@ const Base = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElemen
 export class SkillSearchElement extends Base {
   static readonly observedAttributes = ['src', 'dialog', 'lang', 'placeholder', 'label', 'limit', 'hotkey'] as const
 
-  #skills: OpenedSkills | undefined
   #library: SkillLibrary | undefined
   #texts: Partial<SkillSearchTexts> = {}
   #mergedTexts: SkillSearchTexts | undefined
   #language: Language | undefined
-  #value = ''
-  #reportedError: Error | undefined
   #panel: Panel | undefined
   #dialog: HTMLDialogElement | undefined
   #trigger: { label: HTMLElement; key: HTMLElement } | undefined
-  #waiting: { resolve(library: SkillLibrary): void; reject(error: Error): void }[] = []
-  #matching = createMatching(state => {
-    // Listeners see the state that the event reports.
-    this.#update()
-    if (state.pending) return
-    if (state.error) this.#dispatch('skill-error', { error: state.error })
-    else if (state.result && state.result !== this.#reportedResult) {
-      this.#reportedResult = state.result
-      this.#dispatch('skill-match', { message: state.message, result: state.result })
-    }
+  readonly #search = createSearch({
+    input: () => (this.isConnected ? (this.#library ?? (this.src === '' ? undefined : this.src)) : undefined),
+    openOptions: () => {
+      void loadHighlight()
+      return this.options
+    },
+    matchOptions: () => ({ limit: this.limit, language: this.#getLanguage() }),
+    changed: () => this.#update(),
+    matched: (message, result) => this.#dispatch('skill-match', { message, result }),
+    failed: error => this.#dispatch('skill-error', { error }),
   })
-  #reportedResult: unknown
 
   /**
    * Options for the library at `src`, such as `{ matcher: () => threadMatcher({ worker }) }`. Read when the library opens.
@@ -78,7 +74,7 @@ export class SkillSearchElement extends Base {
 
   /** The open library: the one that was assigned, or the one that was opened from `src`. An assigned library is used instead of `src`, and is not closed. */
   get library(): SkillLibrary | undefined {
-    return this.#library ?? this.#skills?.state.library
+    return this.#library ?? this.#search.skills.library
   }
   set library(library: SkillLibrary | undefined) {
     if (library === this.#library) return
@@ -88,10 +84,10 @@ export class SkillSearchElement extends Base {
 
   /** The message in the box. */
   get value(): string {
-    return this.#value
+    return this.#search.message
   }
   set value(value: string) {
-    if (value !== this.#value) this.#ask(value)
+    if (value !== this.value) this.#search.ask(value)
   }
 
   /** Texts that replace those of the language. */
@@ -145,20 +141,16 @@ export class SkillSearchElement extends Base {
    * ```
    */
   load(): Promise<SkillLibrary> {
-    this.#open()
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      this.#settle()
-    })
+    return this.#search.load()
   }
 
   /**
    * Opens the dialog, or focuses the box.
    * @param message The message to search for. Default: the one in the box.
    */
-  show(message = this.#value): void {
+  show(message = this.value): void {
     if (!this.isConnected) return
-    this.#open()
+    this.#search.open()
     this.value = message
     this.#panel?.back()
     if (this.#dialog && !this.#dialog.open) this.#dialog.showModal()
@@ -176,7 +168,7 @@ export class SkillSearchElement extends Base {
     for (const name of PROPERTIES) this.#adoptProperty(name)
     document.addEventListener('keydown', this.#onHotkey)
     if (!this.#panel) this.#build()
-    if (this.#library || this.#value !== '') this.#open()
+    if (this.#library || this.value !== '') this.#search.open()
     this.#forgetLanguage()
     this.#update()
   }
@@ -196,7 +188,7 @@ export class SkillSearchElement extends Base {
     if (name === 'src' && !this.#library) this.#reopen()
     if (name === 'dialog' && this.#panel) this.#build()
     if (name === 'lang') this.#forgetLanguage()
-    if (name === 'limit' || name === 'lang') this.#ask(this.#value)
+    if (name === 'limit' || name === 'lang') this.#search.ask(this.value)
     this.#update()
   }
 
@@ -215,10 +207,13 @@ export class SkillSearchElement extends Base {
     const panel = createPanel(this, {
       inDialog: this.dialog,
       render: () => this.render,
-      input: message => this.#ask(message),
+      input: message => this.#search.ask(message),
       choose: choice => this.#choose(choice),
       close: () => this.hide(),
-      retry: () => this.#retry(),
+      retry: () => {
+        this.#search.retry()
+        this.#panel?.input.focus()
+      },
       copied: (skill, text) => this.#dispatch('skill-copy', { skill, text }),
       failed: error => this.#dispatch('skill-error', { error }),
     })
@@ -229,7 +224,7 @@ export class SkillSearchElement extends Base {
       root.replaceChildren(panel.element)
     }
     for (const element of root.children)
-      for (const type of ['focusin', 'pointerenter']) element.addEventListener(type, () => this.#open())
+      for (const type of ['focusin', 'pointerenter']) element.addEventListener(type, () => this.#search.open())
   }
 
   #buildTrigger(): HTMLElement {
@@ -261,71 +256,21 @@ export class SkillSearchElement extends Base {
     else this.show()
   }
 
-  #open(): void {
-    if (this.#skills || !this.isConnected) return
-    const input = this.#library ?? (this.src === '' ? undefined : this.src)
-    if (input === undefined) return
-    void loadHighlight()
-    this.#skills = openSkills(input, this.options, state => {
-      if (state.error && state.error !== this.#reportedError) this.#dispatch('skill-error', { error: state.error })
-      this.#reportedError = state.error
-      this.#settle()
-      this.#ask(this.#value)
-    })
-    this.#ask(this.#value)
-  }
-
   #close(): void {
-    this.#matching.close()
     this.#panel?.close()
     this.#dialog?.close()
-    this.#skills?.close()
-    this.#skills = undefined
-    for (const { reject } of this.#waiting.splice(0)) reject(new DOMException('The library was closed', 'AbortError'))
-    this.#update()
+    this.#search.close()
   }
 
   /** Opens the other library at once if the one before was in use. */
   #reopen(): void {
-    const inUse = this.#skills !== undefined
+    const inUse = this.#search.skills.status !== 'idle'
     if (inUse) this.#close()
-    if (inUse || this.#library) this.#open()
-  }
-
-  #retry(): void {
-    if (this.#state.status === 'failed') {
-      this.#close()
-      this.#open()
-    } else this.#ask(this.#value)
-    this.#panel?.input.focus()
-  }
-
-  get #state(): SkillsState {
-    return this.#skills?.state ?? IDLE
-  }
-
-  #settle(): void {
-    const { status, library, error } = this.#state
-    if (status === 'loading') return
-    for (const { resolve, reject } of this.#waiting.splice(0))
-      if (status === 'ready' && library) resolve(library)
-      else reject(error ?? new DOMException('There is no library: set src or library', 'InvalidStateError'))
-  }
-
-  #ask(message: string): void {
-    this.#value = message
-    if (message !== '') this.#open()
-    const { library, status } = this.#state
-    this.#matching.ask(status === 'ready' ? library : undefined, message, {
-      threshold: false,
-      limit: this.limit,
-      language: this.#getLanguage(),
-    })
-    this.#update()
+    if (inUse || this.#library) this.#search.open()
   }
 
   #choose({ skill, match }: Choice): boolean {
-    const { library } = this.#state
+    const { library } = this.#search.skills
     return library !== undefined && this.#dispatch('skill-open', { skill, ...(match && { match }), library })
   }
 
@@ -357,9 +302,9 @@ export class SkillSearchElement extends Base {
     }
     this.#dialog?.setAttribute('aria-label', label)
     panel.update({
-      skills: this.#state,
-      match: this.#matching.state,
-      message: this.#value,
+      skills: this.#search.skills,
+      match: this.#search.match,
+      message: this.#search.message,
       texts,
       label,
       placeholder: this.getAttribute('placeholder') ?? texts.placeholder,
@@ -373,6 +318,25 @@ export class SkillSearchElement extends Base {
       new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: type === 'skill-open' }),
     )
   }
+}
+
+/**
+ * Registers `<skill-search>`. Does nothing on a server, or if the name is registered already.
+ *
+ * @param name Name of the element, with a hyphen. Default: `skill-search`. Another name gets a class of its own.
+ * @example
+ * ```ts
+ * import { defineSkillSearch } from 'skillshelf/element'
+ *
+ * defineSkillSearch()
+ * document.body.append(document.createElement('skill-search'))
+ * ```
+ */
+export function defineSkillSearch(name = 'skill-search'): void {
+  const registry = globalThis.customElements
+  if (!registry || registry.get(name)) return
+  // A class has one name.
+  registry.define(name, name === 'skill-search' ? SkillSearchElement : class extends SkillSearchElement {})
 }
 
 function isApple(): boolean {

@@ -112,7 +112,7 @@ async function open(
   { matcher: createMatcher, upgrade: _, ...options }: OpenSkillsOptions,
   signal: AbortSignal,
 ): Promise<LocalLibrary> {
-  const { openLibrary } = await loadModule(import('./engine.js'))
+  const { openLibrary } = await loadModule(import('./on-demand.js'))
   const matcher = signal.aborted ? undefined : createMatcher?.()
   try {
     return await openLibrary(input, { ...options, ...(matcher ? { matcher } : {}), signal })

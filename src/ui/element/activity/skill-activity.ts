@@ -2,8 +2,7 @@ import type { Session, SessionActivity } from '../../../agent/session/types.js'
 import type { Language } from '../../../search/match/types.js'
 import { make } from '../dom.js'
 import { activityStyles } from './styles.js'
-import { TEXTS } from './texts.js'
-import { LEDGER_PARTS, type SkillActivityTexts } from './types.js'
+import { LEDGER_PARTS, type SkillActivityTexts, TEXTS } from './texts.js'
 
 /** Activities that are kept; the oldest go first. */
 const MAX_ACTIVITIES = 500
@@ -125,6 +124,24 @@ export class SkillActivityElement extends Base {
     const lang = this.closest('[lang]')?.getAttribute('lang') ?? ''
     return lang.toLowerCase().startsWith('zh') ? 'zh' : 'en'
   }
+}
+
+/**
+ * Registers `<skill-activity>`. Does nothing on a server, or if the name is registered already.
+ *
+ * @param name Name of the element, with a hyphen. Default: `skill-activity`. Another name gets a class of its own.
+ * @example
+ * ```ts
+ * import { defineSkillActivity } from 'skillshelf/devtools/element'
+ *
+ * defineSkillActivity()
+ * ```
+ */
+export function defineSkillActivity(name = 'skill-activity'): void {
+  const registry = globalThis.customElements
+  if (!registry || registry.get(name)) return
+  // A class has one name.
+  registry.define(name, name === 'skill-activity' ? SkillActivityElement : class extends SkillActivityElement {})
 }
 
 /** An activity comes before those inside it that began in the same millisecond. */

@@ -1,2 +1,0 @@
-/** Loaded on demand: the part of the package that a search box needs only once it is used. */
-export { openLibrary } from '../../library/library.js'
