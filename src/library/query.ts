@@ -1,6 +1,7 @@
 import { lazy } from '../core/concurrency.js'
 import { loadModule } from '../core/load-module.js'
 import { noReason } from '../search/match/reason.js'
+import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../search/match/types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/types.js'
 import type { ByteRange } from '../source/types.js'
@@ -10,9 +11,6 @@ import { createSkill } from './skill.js'
 import { checkOpen, locationOf, type OpenLibrary, sourceOf } from './state.js'
 import type { AbortOptions, ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter } from './types.js'
 
-const MATCH_LIMIT = 3
-const THRESHOLD = 0.7
-const SEARCH_LIMIT = 5
 /** Ranks that `explain` finds if learned messages change the ranking. */
 const EXPLAINED = 50
 const MAX_CACHED_SKILLS = 64

@@ -4,6 +4,7 @@ import { BLANK, isNotBlank } from '../../core/input-errors.js'
 import { basename, joinPath, safePath } from '../../core/paths.js'
 import { plainLine, visibleJson } from '../../core/sanitize.js'
 import type { AbortOptions } from '../../library/types.js'
+import { SEARCH_LIMIT } from '../../search/match/score.js'
 import type { SkillSummary } from '../../skill/types.js'
 import { offeredMatches } from '../session/offered-matches.js'
 import { defineTool } from '../session/tools/tool.js'
@@ -37,7 +38,6 @@ export interface OpenseedSkills {
 }
 
 const ASSETS = /^(?:references|assets|scripts)\/./
-const SEARCH_LIMIT = 5
 
 /**
  * The openseed dialect: tools to search skills, load a full SKILL.md, and get the paths of scripts. The system prompt stays

@@ -1,9 +1,7 @@
 import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
+import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillId } from '../../skill/types.js'
-
-/** Score above which a short message is learned without the conversation before it. The default threshold of `match`. */
-const THRESHOLD = 0.7
 
 /** Learns from a conversation which skill a message needs. */
 export interface SessionLearning {

@@ -1,6 +1,7 @@
 import { isSkillshelfError } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
 import type { AbortOptions } from '../../library/types.js'
+import { MATCH_LIMIT } from '../../search/match/score.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
 import type { SkillId } from '../../skill/types.js'
 import type { HostMessage, SessionMessage } from './messages.js'
@@ -11,7 +12,6 @@ import type { OpenSkill, PreparedTurn, Session, SessionOptions } from './types.j
 
 /** Confidence above which `auto: true` opens the first match. */
 const AUTO_CONFIDENCE = 0.8
-const MATCH_LIMIT = 3
 /** Skills added to the message if the catalog does not list all. */
 const NEAREST_LIMIT = 20
 /** Earlier messages passed to `match`. */

@@ -1,5 +1,11 @@
 import type { Calibration } from '../model/types.js'
 
+/** Defaults of `match`: the score that a match must exceed, and the maximum number of matches. */
+export const THRESHOLD = 0.7
+export const MATCH_LIMIT = 3
+/** Maximum number of matches of `search`. */
+export const SEARCH_LIMIT = 5
+
 /**
  * Coefficients of the probability, fitted by `npm run calibrate` on messages that a library serves and messages that no library serves, of
  * the same lengths, in nine languages. The intercept is set so that 3 % of the latter score above the threshold 0.7.

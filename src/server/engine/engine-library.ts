@@ -16,6 +16,7 @@ import type { AbortOptions, SearchOptions, SkillFilter, SkillLibrary } from '../
 import { loadBackground } from '../../search/match/background.js'
 import { noReason } from '../../search/match/reason.js'
 import type { Reranker } from '../../search/match/rerank.js'
+import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../../search/match/score.js'
 import type { MatcherResult, MatchQuery } from '../../search/match/types.js'
 import type { SkillModel } from '../../search/model/types.js'
 import { decodeText, decodeUtf8 } from '../../skill/decode.js'
@@ -99,9 +100,6 @@ interface OpenHead extends RankedLibrary {
   diagnostics: readonly Diagnostic[]
 }
 
-const MATCH_LIMIT = 3
-const THRESHOLD = 0.7
-const SEARCH_LIMIT = 5
 /** Rows by words and by meaning: as many as a library in memory examines. */
 const CANDIDATES = 50
 const PAGE_LIMIT = 100

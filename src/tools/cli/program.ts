@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { showHidden } from '../../core/sanitize.js'
 import { VERSION } from '../../core/version.js'
+import { THRESHOLD } from '../../search/match/score.js'
 import type { EnrichFlags } from './enrich.js'
 import { commandError, EXIT, reportError } from './errors.js'
 import type { Io } from './io.js'
@@ -22,7 +23,6 @@ import { type ValidateFlags, validateCommand } from './validate.js'
 
 export type { Io } from './io.js'
 
-const DEFAULT_THRESHOLD = 0.7
 const HELP = {
   skills: 'folder of skills, packed library or URL of one (default: ./skills, else the current folder)',
   sameAsDir: 'the same as [dir]',
@@ -87,7 +87,7 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
   ])
     .option('-s, --skills <dir|url>', HELP.skills)
     .option('-n, --limit <n>', 'maximum number of matches', parsePositiveInteger, 5)
-    .option('-t, --threshold <x>', 'score above which a skill matches, 0 to 1', parseFraction, DEFAULT_THRESHOLD)
+    .option('-t, --threshold <x>', 'score above which a skill matches, 0 to 1', parseFraction, THRESHOLD)
     .option('--tag <tag>', HELP.tag, collect)
     .option('--require', 'exit with 1 if no score is above the threshold')
     .option('--no-meaning', HELP.noMeaning)
@@ -150,7 +150,7 @@ function createProgram(io: Io, exit: (code: number) => void): Command {
       '-t, --threshold <x>',
       'score above which a skill matches, 0 to 1; cases with "skill: none" must stay at or below it',
       parseFraction,
-      DEFAULT_THRESHOLD,
+      THRESHOLD,
     )
     .option('--no-meaning', HELP.noMeaning)
     .addOption(meaning())

@@ -2,6 +2,7 @@ import { joinPath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
 import { nearestNames } from '../../library/catalog/lookup.js'
 import type { SkillLibrary } from '../../library/types.js'
+import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillMatch } from '../../search/match/types.js'
 import { decodeText } from '../../skill/decode.js'
 import type { SkillId, SkillSummary } from '../../skill/types.js'
@@ -87,7 +88,6 @@ export interface TriggerOptions {
 }
 
 const FILE_NAME = /^triggers\.ya?ml$/i
-const DEFAULT_THRESHOLD = 0.7
 const MAX_RANK = 5
 
 /** Whether a file name is `triggers.yaml` or `triggers.yml`. */
@@ -154,7 +154,7 @@ export async function runTriggers(
   files: readonly TriggerFile[],
   options: TriggerOptions = {},
 ): Promise<TriggerReport> {
-  const { threshold = DEFAULT_THRESHOLD, onProgress, signal } = options
+  const { threshold = THRESHOLD, onProgress, signal } = options
   const { skills, revision } = library.snapshot
   const problems = files.flatMap(file => file.problems)
   const cases = files.flatMap(({ cases, owner }) => cases.map(one => ({ ...one, owner })))

@@ -1,11 +1,9 @@
+import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillMatch } from '../../search/match/types.js'
 import type { SkillSummary } from '../../skill/types.js'
 import { make } from './dom.js'
 import { highlight } from './highlight.js'
 import type { SkillSearchTexts } from './types.js'
-
-/** The default threshold of `match`. */
-const THRESHOLD = 0.7
 
 /** Whether `match` would return a match. */
 export const isLikely = ({ score }: SkillMatch): boolean => score > THRESHOLD
