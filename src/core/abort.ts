@@ -1,5 +1,10 @@
 import { SkillshelfError } from './errors.js'
 
+export interface AbortOptions {
+  /** Aborts the call with `aborted`. */
+  signal?: AbortSignal | undefined
+}
+
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>()
 
 /**
@@ -33,6 +38,23 @@ export function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined):
     if (signal.aborted) abort()
     work.then(resolve, reject).finally(removeListener)
   })
+}
+
+/** Creates a controller that also aborts when one of the signals does, until `unlink` is called. */
+export function linkedController(...signals: (AbortSignal | undefined)[]): {
+  controller: AbortController
+  unlink(): void
+} {
+  const controller = new AbortController()
+  const removeListeners = signals.map(signal => {
+    if (!signal) return undefined
+    if (signal.aborted) controller.abort(signal.reason)
+    return onAbort(signal, () => controller.abort(signal.reason))
+  })
+  const unlink = (): void => {
+    for (const remove of removeListeners) remove?.()
+  }
+  return { controller, unlink }
 }
 
 /**

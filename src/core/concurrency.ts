@@ -1,6 +1,9 @@
 import { abortable } from './abort.js'
 import { throwIfAborted } from './errors.js'
 
+/** Number of reads and requests in parallel: browsers and workerd open at most six connections at once. */
+export const PARALLEL_READS = 6
+
 /** Creates a queue that runs tasks one at a time, in order. A task that fails does not stop the next. */
 export function createQueue(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()

@@ -1,4 +1,4 @@
-import { onAbort } from './abort.js'
+import { linkedController } from './abort.js'
 import { isSkillshelfError, SkillshelfError } from './errors.js'
 
 /** Returned by `withTimeout` in place of a result. */
@@ -30,10 +30,7 @@ export async function withTimeout<T>(
   work: (signal: AbortSignal, restart: () => void) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T | typeof TIMED_OUT> {
-  const controller = new AbortController()
-  const abort = (): void => controller.abort(signal?.reason)
-  const removeListener = signal && onAbort(signal, abort)
-  if (signal?.aborted) abort()
+  const { controller, unlink } = linkedController(signal)
   let timer: ReturnType<typeof setTimeout> | undefined
   let ended = false
   let restart = (): void => undefined
@@ -54,6 +51,6 @@ export async function withTimeout<T>(
   } finally {
     ended = true
     clearTimeout(timer)
-    removeListener?.()
+    unlink()
   }
 }

@@ -5,6 +5,7 @@
  * @module skillshelf
  */
 
+export type { AbortOptions } from '../core/abort.js'
 export {
   type ErrorCode,
   type ErrorData,
@@ -39,7 +40,6 @@ export type { ChosenFile, InstallInput } from '../library/store/write/install-in
 export type { StoredSkill } from '../library/store/write/stored-skill.js'
 export type { SweepOptions, SweepResult } from '../library/store/write/sweep.js'
 export type {
-  AbortOptions,
   EnrichOptions,
   EnrichResult,
   ExplainOptions,

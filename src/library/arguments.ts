@@ -1,5 +1,6 @@
 import { SkillshelfError } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
+import { isStrings } from '../core/plain-data.js'
 import type { MatchQuery } from '../search/match/types.js'
 import type { SkillSummary } from '../skill/types.js'
 import type { SkillFilter } from './types.js'
@@ -51,8 +52,4 @@ export function checkEnvironment(environment: string | undefined): string | unde
       `"environment" must be a folder name, not ${JSON.stringify(environment)}`,
     )
   return environment
-}
-
-function isStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(item => typeof item === 'string')
 }

@@ -1,5 +1,5 @@
 import { sameBytes } from '../core/bytes.js'
-import { lazy, mapParallel } from '../core/concurrency.js'
+import { lazy, mapParallel, PARALLEL_READS } from '../core/concurrency.js'
 import { shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
 import { loadModule } from '../core/load-module.js'
@@ -11,8 +11,6 @@ import type { ReadResult, SkillSource } from '../source/types.js'
 import { type PackedSegment, readCatalog } from './catalog/packed-catalog.js'
 import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
 import type { LoadedSource, SourceOptions, SourceSegment } from './loaded-source.js'
-
-const PARALLEL_READS = 6
 
 /**
  * Loads a packed library: its catalog lists the skills, its segments are used as packed.

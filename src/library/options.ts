@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import type { OnProgress } from '../core/progress.js'
 import type { TokenCounter } from '../core/tokens.js'
@@ -7,7 +8,6 @@ import type { Matcher } from '../search/match/types.js'
 import type { SkillModel } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { LearnedStore } from './learning/types.js'
-import type { AbortOptions } from './types.js'
 
 /** Options of `openLibrary`. */
 export interface LibraryOptions extends AbortOptions {

@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../core/abort.js'
 import { lazy } from '../core/concurrency.js'
 import { loadModule } from '../core/load-module.js'
 import { noReason } from '../search/match/reason.js'
@@ -9,7 +10,7 @@ import { checkLimit, checkRatio, filterSkills, toQuery } from './arguments.js'
 import { candidateCount, decide } from './match-decision.js'
 import { createSkill } from './skill.js'
 import { checkOpen, locationOf, type OpenLibrary, sourceOf } from './state.js'
-import type { AbortOptions, ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter } from './types.js'
+import type { ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter } from './types.js'
 
 /** Ranks that `explain` finds if learned messages change the ranking. */
 const EXPLAINED = 50

@@ -1,12 +1,10 @@
-import { mapParallel } from '../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../core/concurrency.js'
 import { createSegmentBuilder } from '../search/index/build.js'
 import { parseSkill } from '../skill/parse.js'
 import type { SkillSource } from '../source/types.js'
 import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
 import type { CatalogEntry } from './catalog/types.js'
 import type { SourceOptions } from './loaded-source.js'
-
-const PARALLEL_READS = 6
 
 /** Builds a segment from the SKILL.md files of its skills. Replaces a segment that this version cannot read. */
 export async function rebuildSegment(

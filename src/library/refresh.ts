@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../core/abort.js'
 import { coalesce } from '../core/concurrency.js'
 import { isSkillshelfError } from '../core/errors.js'
 import { checkEnvironment } from './arguments.js'
@@ -8,7 +9,6 @@ import { emit } from './events.js'
 import { startJoin } from './join-model.js'
 import { sourceOptions } from './open.js'
 import { checkOpen, createState, layersOf, type OpenLibrary, type SourceState, updateMatcher } from './state.js'
-import type { AbortOptions } from './types.js'
 
 export type Refresh = (signal: AbortSignal | undefined) => Promise<LibraryChange>
 

@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import { basename, joinPath, relativePath, safePath } from '../core/paths.js'
 import { decodeUtf8 } from '../skill/decode.js'
@@ -10,7 +11,6 @@ import { readPackedFile } from './catalog/packed-files.js'
 import { skillId } from './catalog/snapshot.js'
 import type { LoadedSource } from './loaded-source.js'
 import { type LibraryState, locationOf, sourceOf } from './state.js'
-import type { AbortOptions } from './types.js'
 
 export interface ReadFileOptions extends AbortOptions {
   range?: ByteRange | undefined

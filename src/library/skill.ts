@@ -1,4 +1,4 @@
-import { deepFreeze } from '../core/freeze.js'
+import { deepFreeze } from '../core/plain-data.js'
 import type { FileInfo, Skill, SkillFileInfo, SkillSummary } from '../skill/types.js'
 import type { OpenedSkill } from './loaded-source.js'
 

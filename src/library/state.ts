@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../core/abort.js'
 import { lazy } from '../core/concurrency.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { joinPath } from '../core/paths.js'
@@ -14,7 +15,6 @@ import type { EnrichedSkill } from './enrich/types.js'
 import type { Learning } from './learning/learning.js'
 import type { LoadedSource } from './loaded-source.js'
 import type { LibraryOptions } from './options.js'
-import type { AbortOptions } from './types.js'
 
 /** An open library. Queries read it, `refresh` replaces `state`, `upgrade` replaces `upgrade`. */
 export interface OpenLibrary {

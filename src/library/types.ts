@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../core/abort.js'
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { OnProgress } from '../core/progress.js'
@@ -10,10 +11,7 @@ import type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
 import type { AskForMessages, MessageLanguage } from './enrich/types.js'
 import type { ForgetOptions, LearnedMessage } from './learning/types.js'
 
-export interface AbortOptions {
-  /** Aborts the call with `aborted`. */
-  signal?: AbortSignal | undefined
-}
+export type { AbortOptions }
 
 /** Selects skills. A skill must meet every condition. */
 export interface SkillFilter {

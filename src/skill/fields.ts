@@ -1,4 +1,4 @@
-import { isRecord } from '../core/record.js'
+import { isRecord } from '../core/plain-data.js'
 import type { Diagnostic } from './diagnostics.js'
 import { joinMessages } from './messages.js'
 import type { SkillMetadata } from './types.js'

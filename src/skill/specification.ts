@@ -1,4 +1,4 @@
-import { isRecord } from '../core/record.js'
+import { isRecord } from '../core/plain-data.js'
 import { shortenMarks } from '../core/text/fold.js'
 import type { Diagnostic, Severity } from './diagnostics.js'
 import type { SkillMetadata } from './types.js'

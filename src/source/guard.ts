@@ -1,4 +1,4 @@
-import { abortable } from '../core/abort.js'
+import { type AbortOptions, abortable } from '../core/abort.js'
 import { isShared } from '../core/bytes.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { rethrowCallbackError } from '../core/progress.js'
@@ -16,7 +16,7 @@ const TIMEOUT = 60_000
 export function guardSource(source: SkillSource, timeout: number = TIMEOUT): SkillSource {
   const { name, list, fetch, root, watch } = source
   const limit = source.timeout ?? timeout
-  const guard = async <T, Options extends { signal?: AbortSignal | undefined }>(
+  const guard = async <T, Options extends AbortOptions>(
     subject: string,
     options: Options,
     call: (options: Options) => T | Promise<T>,

@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../core/abort.js'
 /** A file of a source. */
 export interface FileEntry {
   /** Path relative to the root of the source, with forward slashes. */
@@ -15,7 +16,7 @@ export interface FileEntry {
 }
 
 /** Options of `SkillSource.list`. */
-export interface ListOptions {
+export interface ListOptions extends AbortOptions {
   /** List only this folder. A hint: a source may list everything. */
   folder?: string | undefined
   /**
@@ -23,8 +24,6 @@ export interface ListOptions {
    * when their `folder` is. A hint.
    */
   summaries?: boolean | undefined
-  /** Aborts the listing. */
-  signal?: AbortSignal | undefined
 }
 
 /** Part of a file, in bytes. Without `length` it extends to the end of the file. */
@@ -34,13 +33,11 @@ export interface ByteRange {
 }
 
 /** Options of `SkillSource.read` and `SkillSource.fetch`. */
-export interface ReadOptions {
+export interface ReadOptions extends AbortOptions {
   /** Return `'unchanged'` if the file still has this version. Ignored by sources without versions. */
   ifVersion?: string | undefined
   /** Read only this part. A hint: the result has `partial` if the source did so, otherwise it holds the whole file. */
   range?: ByteRange | undefined
-  /** Aborts the read. */
-  signal?: AbortSignal | undefined
 }
 
 /** Content of a file. */
@@ -119,14 +116,12 @@ export interface Changes {
 }
 
 /** Options of `WritableSource.write`. */
-export interface WriteOptions {
+export interface WriteOptions extends AbortOptions {
   /**
    * The version that `skillshelf.json` must still have. `null`: the file must not exist. `undefined`: any version. If the condition fails,
    * nothing is written and `write` throws `conflict`: read again and retry.
    */
   ifVersion?: string | null | undefined
-  /** Aborts the write. */
-  signal?: AbortSignal | undefined
 }
 
 /** A source that can be changed. */
@@ -139,7 +134,7 @@ export interface WritableSource extends SkillSource {
   /** Writes all changes or none: readers see the old files or the new ones. */
   write(changes: Changes, options?: WriteOptions): Promise<void>
   /** Runs `work` under an exclusive lock of the source, so that it can read, compute and write without a conflict. */
-  exclusively?<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>
+  exclusively?<T>(work: () => Promise<T>, options?: AbortOptions): Promise<T>
 }
 
 /** A source that can list its files. */

@@ -1,6 +1,7 @@
 import { jsonSchema, type ToolSet, tool } from 'ai'
+import type { AbortOptions } from '../../core/abort.js'
 import { exportSkill } from '../../library/store/export-skill.js'
-import type { AbortOptions, SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/types.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import type { Session, ToolResult } from '../session/types.js'
 

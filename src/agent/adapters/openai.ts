@@ -1,4 +1,4 @@
-import type { AbortOptions } from '../../library/types.js'
+import type { AbortOptions } from '../../core/abort.js'
 import { callTool } from '../session/tools/tool.js'
 import type { Session, ToolInputSchema } from '../session/types.js'
 

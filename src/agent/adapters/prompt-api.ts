@@ -1,6 +1,6 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { AbortOptions } from '../../library/types.js'
 import type { SessionMessage } from '../session/messages.js'
 import { callTool } from '../session/tools/tool.js'
 import type { PreparedTurn, Session, ToolInputSchema } from '../session/types.js'

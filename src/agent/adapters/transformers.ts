@@ -1,5 +1,5 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
-import type { AbortOptions } from '../../library/types.js'
 import type { PreparedTurn, Session } from '../session/types.js'
 
 // These types match those of `@huggingface/transformers`, which is not needed at run time.

@@ -1,6 +1,6 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { onAbort } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
-import type { AbortOptions } from '../../library/types.js'
 import type { HostMessage } from '../session/messages.js'
 import type { PreparedTurn, Session } from '../session/types.js'
 import { answerToolCalls, type ChatTool, skillTools } from './openai.js'

@@ -1,7 +1,7 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { onAbort } from '../../core/abort.js'
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import type { AbortOptions } from '../../library/types.js'
 import type { Session, SkillTool, ToolInputSchema } from '../session/types.js'
 
 /** Options of `registerSkillTools`. */

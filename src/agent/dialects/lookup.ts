@@ -1,11 +1,9 @@
-import { mapParallel } from '../../core/concurrency.js'
+import type { AbortOptions } from '../../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import type { AbortOptions } from '../../library/types.js'
 import type { Skill, SkillFile, SkillSummary } from '../../skill/types.js'
 import type { Requester, Session } from '../session/types.js'
-
-const PARALLEL_READS = 6
 
 /**
  * Finds a skill by id or by several kinds of names, exactly or case-folded.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
+import type { AbortOptions } from '../../core/abort.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { AbortOptions } from '../../library/types.js'
 import type { Skill } from '../../skill/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { Dialect, Requester, Session, SkillTool, ToolResult } from '../session/types.js'

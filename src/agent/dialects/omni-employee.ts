@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
+import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { AbortOptions } from '../../library/types.js'
 import type { SkillId } from '../../skill/types.js'
 import { defineTool } from '../session/tools/tool.js'
 import type { Dialect, Requester, Session, SkillTool } from '../session/types.js'

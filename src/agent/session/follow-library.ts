@@ -1,5 +1,5 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import type { AbortOptions } from '../../library/types.js'
 import type { SkillId } from '../../skill/types.js'
 import type { OpenSkills } from './open-skills.js'
 import type { Session } from './types.js'

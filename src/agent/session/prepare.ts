@@ -1,6 +1,6 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
-import type { AbortOptions } from '../../library/types.js'
 import { MATCH_LIMIT } from '../../search/match/score.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
 import type { SkillId } from '../../skill/types.js'

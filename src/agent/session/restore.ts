@@ -1,5 +1,6 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
-import type { AbortOptions, SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/types.js'
 import type { SkillId } from '../../skill/types.js'
 import { createSessionWith } from './session.js'
 import type { RestoredSession, SessionOptions, SessionState } from './types.js'

@@ -1,6 +1,7 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import type { AbortOptions, SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/types.js'
 import type { SkillId } from '../../skill/types.js'
 import { createActivities, reportActivities } from './activity.js'
 import { allowedTools, allowsCall, allowsTool, limitsOf, toolName } from './allowed-tools.js'

@@ -1,5 +1,6 @@
+import type { AbortOptions } from '../../core/abort.js'
 import type { TokenCounter } from '../../core/tokens.js'
-import type { AbortOptions, SkillLibrary } from '../../library/types.js'
+import type { SkillLibrary } from '../../library/types.js'
 import type { SkillMatch } from '../../search/match/types.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../../skill/types.js'
 import type { HostMessage, SessionMessage } from './messages.js'

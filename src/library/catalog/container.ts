@@ -1,6 +1,6 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
-import { isRecord } from '../../core/record.js'
+import { isRecord } from '../../core/plain-data.js'
 import { decodeText } from '../../skill/decode.js'
 import { detectFormat, hasUstarMagic } from '../../source/archive/format.js'
 import type { FetchResult } from '../../source/types.js'

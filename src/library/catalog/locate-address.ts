@@ -1,3 +1,4 @@
+import { linkedController } from '../../core/abort.js'
 import { errorMessage, isClientError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { loadModule } from '../../core/load-module.js'
 import { rethrowCallbackError } from '../../core/progress.js'
@@ -38,9 +39,7 @@ export async function locateAddress(
   signal: AbortSignal | undefined,
 ): Promise<Located> {
   throwIfAborted(signal)
-  const controller = new AbortController()
-  const abort = (): void => controller.abort(signal?.reason)
-  signal?.addEventListener('abort', abort, { once: true })
+  const { controller, unlink } = linkedController(signal)
   const requests = candidateAddresses(source).map(address => ({
     address,
     response: settle(source.fetch(address, { signal: controller.signal })),
@@ -68,7 +67,7 @@ export async function locateAddress(
       }
     }
   } finally {
-    signal?.removeEventListener('abort', abort)
+    unlink()
     controller.abort()
   }
   throw unusable ?? failed ?? nothingFound(source)

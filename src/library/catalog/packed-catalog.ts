@@ -3,7 +3,7 @@ import { lazy } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
-import { isCount, isRecord } from '../../core/record.js'
+import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { CatalogEntry } from './types.js'
 
@@ -250,10 +250,6 @@ function readIndexed(bytes: Uint8Array<ArrayBuffer>): IndexedCatalog | undefined
     })
   }
   return { head, paths, names, readEntries }
-}
-
-function isStrings(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(one => typeof one === 'string')
 }
 
 function parseJson(text: string): unknown {

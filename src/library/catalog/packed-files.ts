@@ -1,7 +1,7 @@
 import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
-import { isCount, isRecord } from '../../core/record.js'
+import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
 import type { FileInfo, SkillDetails, SkillMetadata } from '../../skill/types.js'
 import type { SkillSource } from '../../source/types.js'
 import { looksLikeDigest, readDiagnostics } from './packed-catalog.js'
@@ -125,10 +125,6 @@ function isMetadata(value: unknown): value is SkillMetadata {
 
 function isString(value: unknown): boolean {
   return typeof value === 'string'
-}
-
-function isStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isString)
 }
 
 function isBoolean(value: unknown): boolean {

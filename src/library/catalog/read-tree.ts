@@ -1,4 +1,4 @@
-import { mapParallel } from '../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOf } from '../../core/digest.js'
 import { errorMessage, isSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { basename, joinPath } from '../../core/paths.js'
@@ -57,7 +57,6 @@ export interface Tree {
   packed: boolean
 }
 
-const PARALLEL_READS = 6
 /** Codes of diagnostics that explain a missing name or description. */
 const CAUSES = /-missing$|^empty-file$|frontmatter|^yaml-/
 

@@ -1,6 +1,6 @@
 import { lazy } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
-import { deepFreeze } from '../../core/freeze.js'
+import { deepFreeze } from '../../core/plain-data.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId, SkillSummary } from '../../skill/types.js'
 import { confusableNames } from './confusable-names.js'

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { isRecord } from '../../core/record.js'
+import { isRecord } from '../../core/plain-data.js'
 import type { LearnedStore } from './types.js'
 
 /**

@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
-import { isRecord } from '../../core/record.js'
+import { isRecord } from '../../core/plain-data.js'
 import { removeHidden } from '../../core/sanitize.js'
 import { messageKey } from '../../search/match/learned.js'
 import type { SkillId } from '../../skill/types.js'

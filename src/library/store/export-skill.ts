@@ -1,5 +1,6 @@
-import { mapParallel } from '../../core/concurrency.js'
-import type { AbortOptions, SkillLibrary } from '../types.js'
+import type { AbortOptions } from '../../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
+import type { SkillLibrary } from '../types.js'
 import { publishedNames } from './publish/published-names.js'
 
 /** A skill with the content of all its files, for systems that take whole skills. */
@@ -19,8 +20,6 @@ export interface ExportedFile {
   path: string
   data: Uint8Array<ArrayBuffer>
 }
-
-const PARALLEL_READS = 8
 
 /**
  * Reads a skill with all its files, to upload it to a provider: `uploadSkill` of the AI SDK 7, the Skills API of Anthropic or of OpenAI.

@@ -1,5 +1,5 @@
 import { sleep } from '../../core/abort.js'
-import { createQueue, mapParallel } from '../../core/concurrency.js'
+import { createQueue, mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { loadModule } from '../../core/load-module.js'
 import { joinPath, safePath } from '../../core/paths.js'
@@ -153,7 +153,6 @@ const MAX_ATTEMPTS = 10
 /** Milliseconds. Upper limits of the random delay before the second and the last attempts. */
 const MIN_DELAY = 50
 const MAX_DELAY = 2_000
-const PARALLEL_READS = 6
 
 /**
  * Adds `install`, `edit`, `remove`, `export` and `sweep` to a writable source: IndexedDB, an R2 bucket, memory.

@@ -1,6 +1,6 @@
 import { mapParallel } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { isRecord } from '../../core/record.js'
+import { isRecord } from '../../core/plain-data.js'
 import { writeArchive } from '../../source/archive/write.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ReadResult, WritableSource } from '../../source/types.js'

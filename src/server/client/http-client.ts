@@ -1,4 +1,4 @@
-import { abortable, onAbort } from '../../core/abort.js'
+import { abortable, linkedController } from '../../core/abort.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { parseAddress } from '../../source/http/address.js'
 import { contentRange, mediaTypeOf, rangeHeader } from '../../source/http/headers.js'
@@ -74,8 +74,7 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
     { body, headers, condition = {}, signal, acceptedStatus, read }: RequestOptions<T>,
   ): Promise<T> => {
     const url = base.href + path
-    const stop = new AbortController()
-    const removeListeners = [signal, closing.signal].map(one => one && onAbort(one, () => stop.abort(one.reason)))
+    const { controller, unlink } = linkedController(signal, closing.signal)
     const run = async (): Promise<T> => {
       const content = body === undefined ? {} : { body: JSON.stringify(body) }
       const contentType = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -90,13 +89,13 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
         error: reply => responseError(url, reply),
         maxBytes,
         retry: options,
-        signal: stop.signal,
+        signal: controller.signal,
       })
     }
     try {
       if (closing.signal.aborted) throw closedError()
       throwIfAborted(signal)
-      return await abortable(run(), stop.signal)
+      return await abortable(run(), controller.signal)
     } catch (error) {
       if (closing.signal.aborted) throw closedError()
       throwIfAborted(signal)
@@ -105,7 +104,7 @@ export function createHttpClient(address: string | URL, options: ConnectOptions)
         hint: 'check the address, the network and CORS',
       })
     } finally {
-      for (const remove of removeListeners) remove?.()
+      unlink()
     }
   }
 

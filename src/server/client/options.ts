@@ -1,4 +1,4 @@
-import type { AbortOptions } from '../../library/types.js'
+import type { AbortOptions } from '../../core/abort.js'
 import type { HttpOptions, RetryOptions } from '../../source/http/types.js'
 
 /** Options of `connectLibrary`. `signal` aborts the connection attempt; later calls take their own. */

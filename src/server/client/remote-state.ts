@@ -1,5 +1,5 @@
 import { errorMessage } from '../../core/errors.js'
-import { deepFreeze } from '../../core/freeze.js'
+import { deepFreeze } from '../../core/plain-data.js'
 import { createLookup, type Lookup } from '../../library/catalog/lookup.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/types.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/types.js'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/record.js'
+import { isRecord, isStrings } from '../../core/plain-data.js'
 
 type Kind = 'string' | 'string?' | 'number' | 'boolean' | 'strings' | 'record'
 
@@ -79,6 +79,6 @@ function isKind(value: unknown, kind: Kind): boolean {
   if (kind === 'string?') return value === undefined || typeof value === 'string'
   if (kind === 'string') return typeof value === 'string'
   if (kind === 'record') return isRecord(value)
-  if (kind === 'strings') return Array.isArray(value) && value.every(one => typeof one === 'string')
+  if (kind === 'strings') return isStrings(value)
   return typeof value === kind
 }

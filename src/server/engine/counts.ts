@@ -1,6 +1,6 @@
 import { shortDigest } from '../../core/digest.js'
 import { blockCount } from '../../core/front-coding.js'
-import { isCount, isRecord } from '../../core/record.js'
+import { isCount, isRecord } from '../../core/plain-data.js'
 import { bytesOf, readJsonSection, readSections, u32, writeJsonSection, writeSections } from '../../core/sections.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { createLexiconWriter, type Lexicon, openLexicon, sortTerms } from '../../search/index/lexicon.js'

@@ -1,6 +1,6 @@
 import { sleep } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { isCount, isRecord } from '../../core/record.js'
+import { isCount, isRecord } from '../../core/plain-data.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { Changes, SkillSource, WritableSource } from '../../source/types.js'
 import type { SkillEngine } from './types.js'

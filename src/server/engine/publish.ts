@@ -1,4 +1,4 @@
-import { mapParallel } from '../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOf, digestOfLarge, shortDigest } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
@@ -66,7 +66,6 @@ export interface PublishToEngineResult {
 
 const ROWS_PER_REQUEST = 256
 const IDS_PER_REQUEST = 1_000
-const PARALLEL_READS = 6
 /** Requests between two marks of progress in the head. */
 const REQUESTS_PER_MARK = 50
 /** Milliseconds. Rows that were retired longer ago are deleted; a publish without progress for so long may be taken over. */

@@ -1,11 +1,10 @@
-import { mapParallel } from '../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { WriteArchiveOptions } from '../../source/archive/write.js'
 
 /** An edge Worker has no memory for more files beside the archive itself. */
 const MAX_BYTES = 32 * 1_048_576
-const PARALLEL_READS = 6
 
 /** Skill whose SKILL.md is called `SKILL.md` in an archive, however the library spells it. */
 interface ArchivedSkill {

@@ -1,5 +1,5 @@
 import { sleep } from '../../core/abort.js'
-import { mapParallel } from '../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { SCHEMA } from '../../library/store/publish/well-known.js'
@@ -9,7 +9,6 @@ import { archiveFiles, readArchiveFile } from './archive.js'
 import { hostingHeaders } from './packed-files.js'
 import { bytesResponse } from './responses.js'
 
-const PARALLEL_READS = 6
 const PARALLEL_ARCHIVES = 3
 /** Skills that are prepared before other requests run. */
 const SLICE = 8

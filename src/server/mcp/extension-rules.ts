@@ -1,4 +1,4 @@
-import { isRecord } from '../../core/record.js'
+import { isRecord } from '../../core/plain-data.js'
 import { isSpecName } from '../../skill/specification.js'
 
 /** Files of one skill, with those of nested skills. Clients of the Skills extension accept no more. */

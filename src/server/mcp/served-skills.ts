@@ -1,10 +1,10 @@
 import { DIRECTORY_MIME_TYPE, type Skill, type SkillSource } from '@modelcontextprotocol/server/ext/skills'
 import type { Session } from '../../agent/session/types.js'
-import { mapParallel } from '../../core/concurrency.js'
+import type { AbortOptions } from '../../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOf, digestOfLarge } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine, visibleJson } from '../../core/sanitize.js'
-import type { AbortOptions } from '../../library/types.js'
 import { parseSkill } from '../../skill/parse.js'
 import { isSpecName } from '../../skill/specification.js'
 import type { Skill as OpenedSkill, SkillId, SkillSummary } from '../../skill/types.js'
@@ -15,7 +15,6 @@ import { skillUris } from './skill-uri.js'
 
 /** A skill costs two reads of a packed library, and an edge Worker may make 50 subrequests. */
 const PAGE_SIZE = 20
-const PARALLEL_READS = 8
 export const SKILL_FILE = 'SKILL.md'
 /** List of the files of a skill, as the skills provider of FastMCP (Python) serves it. */
 const FILE_LIST = '_manifest'

@@ -1,4 +1,4 @@
-import { abortable } from '../../core/abort.js'
+import { abortable, linkedController } from '../../core/abort.js'
 import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { loadModule } from '../../core/load-module.js'
@@ -63,17 +63,14 @@ interface OpenedArchive {
 export function archive(input: ArchiveInput, options: ArchiveOptions = {}): ListableSource {
   const limits = resolveLimits(options.limits)
   const name = options.name ?? archiveName(input)
-  const stop = new AbortController()
-  const abort = (): void => stop.abort(options.signal?.reason)
-  options.signal?.addEventListener('abort', abort, { once: true })
-  if (options.signal?.aborted) abort()
+  const { controller, unlink } = linkedController(options.signal)
   let closed = false
   let opening: Promise<OpenedArchive> | undefined
 
   const open = async (signal: AbortSignal | undefined): Promise<OpenedArchive> => {
     throwIfAborted(signal)
     if (closed) throw new SkillshelfError('closed', 'The archive was closed')
-    opening ??= readArchive(input, limits, stop.signal, name, options).catch(error => {
+    opening ??= readArchive(input, limits, controller.signal, name, options).catch(error => {
       // A stream cannot be read twice, so its failure is final.
       if (typeof input === 'function') opening = undefined
       throw closed ? new SkillshelfError('closed', 'The archive was closed') : error
@@ -96,8 +93,8 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): List
     },
     async close() {
       closed = true
-      options.signal?.removeEventListener('abort', abort)
-      stop.abort()
+      unlink()
+      controller.abort()
       opening = undefined
     },
   }

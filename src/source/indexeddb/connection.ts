@@ -1,5 +1,5 @@
 import type { IDBPTransaction } from 'idb'
-import { abortable } from '../../core/abort.js'
+import { type AbortOptions, abortable } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { errorName, storageError } from './errors.js'
 import { abortTransaction, type Opening, openDatabase } from './open.js'
@@ -18,7 +18,7 @@ export interface Connection {
   transaction<Mode extends 'readonly' | 'readwrite', T>(
     mode: Mode,
     work: (transaction: Transaction<Mode>) => Promise<T>,
-    options?: { signal?: AbortSignal | undefined; size?: number | undefined },
+    options?: AbortOptions & { size?: number | undefined },
   ): Promise<T>
   /** @throws SkillshelfError `closed`, `aborted` */
   check(signal?: AbortSignal): void

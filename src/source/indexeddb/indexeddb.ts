@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE, conflictError } from '../catalog-file.js'
@@ -42,7 +43,7 @@ export interface IndexedDbSource extends WritableSource {
    * @param options `signal` aborts the wait for the lock, but not `work`.
    * @returns The result of `work`.
    */
-  exclusively<T>(work: () => Promise<T>, options?: { signal?: AbortSignal | undefined }): Promise<T>
+  exclusively<T>(work: () => Promise<T>, options?: AbortOptions): Promise<T>
   /** Returns the size of the database and the quota of the site. */
   usage(): Promise<IndexedDbUsage>
   /** Asks the browser to keep the data when the device runs short of space. False if it refuses, and in workers, which cannot ask. */

@@ -1,6 +1,6 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
-import { isRecord } from '../../core/record.js'
+import { isRecord } from '../../core/plain-data.js'
 import type { FetchResult, FileEntry } from '../types.js'
 
 /** The parsed index of a skill site. */

@@ -1,4 +1,4 @@
-import { coalesce, mapParallel } from '../../core/concurrency.js'
+import { coalesce, mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
@@ -19,8 +19,6 @@ export interface WellKnownOptions {
   /** Problems found while locating the site. They are listed as unreadable files. */
   problems?: readonly FileEntry[] | undefined
 }
-
-const PARALLEL_FETCHES = 6
 
 /**
  * Reads a skill site (Agent Skills Discovery v0.2 or v0.1) as a tree with one folder per skill.
@@ -95,7 +93,7 @@ export function wellKnown(source: FetchableSource, options: WellKnownOptions = {
       const { skills, invalid } = folder !== undefined && held ? held : await loadIndex(signal)
       const top = folder?.split('/')[0]
       const wanted = [...skills.values()].filter(({ name }) => !top || name === top)
-      const listed = await mapParallel(wanted, PARALLEL_FETCHES, skill => listSkill(skill, listing))
+      const listed = await mapParallel(wanted, PARALLEL_READS, skill => listSkill(skill, listing))
       return [...listed.flat(), ...(top ? [] : [...invalid, ...problems])]
     },
     async read(path, reading = {}) {

@@ -1,4 +1,4 @@
-import { mapParallel } from '../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { TreeSkill } from '../../library/catalog/types.js'
@@ -9,7 +9,6 @@ import { readYaml } from '../../skill/yaml.js'
 import type { Io } from './io.js'
 import { plural } from './text.js'
 
-const PARALLEL_READS = 8
 const MAX_LINES = 10
 
 /** Reports every skill that the Skills extension of MCP leaves out. */

@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, realpath, unlink } from 'node:fs/promi
 import { basename, dirname, join, resolve } from 'node:path'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { trySafePath } from '../../core/paths.js'
-import { isRecord } from '../../core/record.js'
+import { isRecord } from '../../core/plain-data.js'
 import { NAMED_BY_DIGEST, type PackedOutput } from '../../library/store/pack/output.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../../library/store/publish/well-known.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'

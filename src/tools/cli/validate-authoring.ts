@@ -1,4 +1,4 @@
-import { mapParallel } from '../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { basename, dirname } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
@@ -15,7 +15,6 @@ import { readSkillTriggers, type Trigger } from './skill-triggers.js'
 import { PLACEHOLDERS } from './templates.js'
 import { plural, truncate } from './text.js'
 
-const PARALLEL_READS = 6
 const MAX_QUOTE = 60
 
 /** Finds mistakes of authors that a library tolerates: misspelled fields, broken links, unfilled templates, and triggers that two skills claim. */

@@ -1,6 +1,6 @@
-import { mapParallel } from '../../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { errorMessage, isSkillshelfError } from '../../../core/errors.js'
-import { isRecord } from '../../../core/record.js'
+import { isRecord } from '../../../core/plain-data.js'
 import type { SkillLibrary } from '../../../library/types.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { parseSkill } from '../../../skill/parse.js'
@@ -15,7 +15,6 @@ import type {
   AgentsSource,
 } from './types.js'
 
-const PARALLEL_READS = 6
 /** Frontmatter fields that `AgentsSkill` has itself. */
 const STANDARD_FIELDS = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
+import type { AbortOptions } from '../../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../../core/errors.js'
 import { inputError, issueLines } from '../../../core/input-errors.js'
 import { plainLine, visibleJson } from '../../../core/sanitize.js'
-import type { AbortOptions } from '../../../library/types.js'
 import type { Session, SkillTool, ToolInputSchema, ToolResult } from '../types.js'
 
 export interface ToolDefinition<Schema extends z.ZodMiniType> {

@@ -1,4 +1,4 @@
-import { coalesce, mapParallel } from '../../../core/concurrency.js'
+import { coalesce, mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { basename, safePath } from '../../../core/paths.js'
@@ -37,7 +37,6 @@ export interface CachedOptions {
 }
 
 const MAX_BYTES = 64 * 1024 * 1024
-const PARALLEL_READS = 6
 
 /**
  * Keeps an offline copy of a source.

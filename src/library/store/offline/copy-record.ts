@@ -1,4 +1,4 @@
-import { isRecord } from '../../../core/record.js'
+import { isRecord } from '../../../core/plain-data.js'
 import type { SkillSource } from '../../../source/types.js'
 
 /** What an offline copy remembers about its source. Stored beside the copied files. */

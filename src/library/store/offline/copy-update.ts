@@ -1,5 +1,5 @@
 import { sameBytes } from '../../../core/bytes.js'
-import { mapParallel } from '../../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import type { OnProgress } from '../../../core/progress.js'
 import type { SkillModel } from '../../../search/model/types.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
@@ -30,8 +30,6 @@ interface UpdateOptions {
   before: ReadResult | undefined
   signal: AbortSignal
 }
-
-const PARALLEL_READS = 6
 
 /** Updates the copy of a packed library: its catalog and new segments. */
 export async function updateFromPacked({

@@ -1,4 +1,4 @@
-import { mapParallel } from '../../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
@@ -12,8 +12,6 @@ export interface ReadSkills {
   /** The other skills, by folder. */
   failed: ReadonlyMap<string, Diagnostic>
 }
-
-const PARALLEL_READS = 6
 
 /** Reads the skills in these folders with all their files. A file that cannot be read fails its own skill only. */
 export async function readSkills(

@@ -1,4 +1,4 @@
-import { mapParallel } from '../../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { loadModule } from '../../../core/load-module.js'
@@ -70,7 +70,6 @@ export interface PackSummary {
 
 /** Skills in one segment: small enough to merge, large enough to keep segments few. */
 const SEGMENT_SKILLS = 16_384
-const PARALLEL_READS = 8
 
 /**
  * Turns a source of skill folders into the files of a packed library, which opens with a few reads.

@@ -1,4 +1,4 @@
-import { mapParallel } from '../../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import type { OnProgress } from '../../../core/progress.js'
 import type { TokenCounter } from '../../../core/tokens.js'
 import type { SkillModel } from '../../../search/model/types.js'
@@ -24,8 +24,6 @@ export interface PackedLibraryOptions {
   signal?: AbortSignal | undefined
   onProgress?: OnProgress | undefined
 }
-
-const PARALLEL_READS = 6
 
 /** Packs a source, or copies it if it is packed already. */
 export async function readPackedLibrary(source: SkillSource, options: PackedLibraryOptions): Promise<PackedLibrary> {

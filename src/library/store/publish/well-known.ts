@@ -1,4 +1,4 @@
-import { mapParallel } from '../../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge } from '../../../core/digest.js'
 import { isSkillshelfError, SkillshelfError } from '../../../core/errors.js'
 import { joinPath } from '../../../core/paths.js'
@@ -22,7 +22,6 @@ export const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.jso
 
 /** Bytes of v0.1 copies above which they are published on request only: they are as large as the skills themselves. */
 const MAX_COPIES = 10_000_000
-const PARALLEL_READS = 8
 /** Not `.tar.gz`: hosts serve a file that ends in `.gz` with a content encoding, and clients unpack it before they check its digest. */
 const ARCHIVE_FORMATS = [
   ['tar.gz', '.tgz'],

@@ -1,4 +1,4 @@
-import { mapParallel } from '../../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { throwIfAborted } from '../../../core/errors.js'
 import { compactSegments } from '../../../search/index/compact.js'
@@ -39,7 +39,6 @@ export interface CatalogChangeOptions {
   signal?: AbortSignal | undefined
 }
 
-const PARALLEL_READS = 6
 const EMPTY: PackedCatalog = { format: CATALOG_FORMAT, name: '', skills: [], segments: [], diagnostics: [] }
 
 /**

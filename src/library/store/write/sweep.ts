@@ -1,4 +1,4 @@
-import { mapParallel } from '../../../core/concurrency.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { basename } from '../../../core/paths.js'
@@ -43,7 +43,6 @@ export const SWEEP_AGE = 7 * 24 * 3_600_000
 const MAX_BATCH_BYTES = 16 * 1_048_576
 const MAX_BATCH_FILES = 500
 const MAX_CONFLICTS = 8
-const PARALLEL_READS = 6
 
 /** The files of each skill, by its digests. */
 type KnownFiles = Map<string, readonly string[]>

@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../../../core/errors.js'
-import { isRecord } from '../../../core/record.js'
+import { isRecord } from '../../../core/plain-data.js'
 import type { SkillDetails, SkillSummary } from '../../../skill/types.js'
 import type {
   EngineCandidate,
