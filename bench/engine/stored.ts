@@ -106,7 +106,7 @@ function rowOf(
   }
   const frontmatter = `name: ${name}\ndescription: ${description}\n`
   const details = { metadata: { name, description }, frontmatter, file: 'SKILL.md', files: [], diagnostics: [] }
-  return createRow({ row: rowId('all', id, entry, ''), origin, entry, details, segment, skill: number, words })
+  return createRow({ row: rowId('all', id, entry, ''), origin, entry, segment, skill: number, words }, details)
 }
 
 export function quantile(values: readonly number[], share: number): number {

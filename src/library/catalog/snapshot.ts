@@ -126,7 +126,8 @@ function revisionOf(lines: readonly string[]): string {
   return shortDigest(digestOf([...lines].sort().join('\n')))
 }
 
-function createSummary(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
+/** The summary of a listed skill, frozen. */
+export function createSummary(id: SkillId, origin: string, entry: CatalogEntry): SkillSummary {
   const { path, name, description, tags, digest, tokens } = entry
   // Assigned one by one: spreads would take a third of the time of opening a large library.
   const summary: SkillSummary = { id, name, description, tags, origin, path, digest, tokens }

@@ -26,11 +26,10 @@ import { splitFrontmatter } from '../../skill/frontmatter.js'
 import { describeFile } from '../../skill/media-types.js'
 import type { FileInfo, Skill, SkillDetails, SkillId, SkillSummary } from '../../skill/types.js'
 import type { SkillSource } from '../../source/types.js'
-import { countsFile, openCounts } from './counts.js'
-import { checkLibrary, type EngineHead, readHead } from './head.js'
+import { countsFile, noCounts, openCounts } from './counts.js'
+import { checkLibrary, type EngineHead, readHead, skipUnpublished, UNPUBLISHED } from './head.js'
 import { explanationOf, planQuery, type RankedLibrary, rankAnswer, resultOf } from './ranking.js'
 import type { EngineFilter, EngineLookup, SkillEngine } from './types.js'
-import { noCounts, skipUnpublished, UNPUBLISHED } from './unpublished.js'
 
 /** Options of `openEngineLibrary`. */
 export interface EngineLibraryOptions extends AbortOptions {
@@ -92,7 +91,7 @@ export interface EngineLibrary extends SkillLibrary {
    * const { skills, next } = await library.page({ tags: ['pdf'], limit: 50 })
    * ```
    */
-  page(options?: PageOptions): Promise<{ skills: readonly SkillSummary[]; next?: string }>
+  page(options?: PageOptions): Promise<{ skills: readonly SkillSummary[]; next?: string | undefined }>
 }
 
 interface OpenHead extends RankedLibrary {

@@ -48,6 +48,18 @@ export interface ReadHead {
   version: string | undefined
 }
 
+/** The head of a library before its first publish. */
+export const UNPUBLISHED: EngineHead = {
+  format: HEAD_FORMAT,
+  library: '',
+  revision: 0,
+  content: '',
+  skills: 0,
+  dimensions: 0,
+  counts: '',
+  published: '',
+}
+
 /**
  * Checks that an engine and the files are of one library.
  * @throws SkillshelfError `format`
@@ -140,4 +152,14 @@ function parseHead(bytes: Uint8Array): EngineHead | undefined {
     [revision, skills, dimensions].every(isCount) &&
     (space === undefined || typeof space === 'string')
   return isValid ? (data as unknown as EngineHead) : undefined
+}
+
+/** Answers for revision 0 without the engine, which has nothing to search before the first publish. */
+export function skipUnpublished(engine: SkillEngine): Pick<SkillEngine, 'candidates' | 'find' | 'page'> {
+  return {
+    candidates: async (query, options) =>
+      query.revision === 0 ? { candidates: [], also: [] } : engine.candidates(query, options),
+    find: async (lookup, revision, options) => (revision === 0 ? [] : engine.find(lookup, revision, options)),
+    page: async (query, options) => (query.revision === 0 ? { skills: [] } : engine.page(query, options)),
+  }
 }

@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../../core/errors.js'
-import type { SkillSummary } from '../../skill/types.js'
+import { filterSkills } from '../../library/arguments.js'
 import { weightOf } from './ranking-bytes.js'
 import type { EngineFilter, EngineLookup, EngineRow, SkillEngine } from './types.js'
 
@@ -34,7 +34,7 @@ export function memoryEngine(): SkillEngine {
     async candidates({ revision, words, vector, filter, limit, also }, { signal } = {}) {
       throwIfAborted(signal)
       const live = inRevision(revision)
-      const shown = live.filter(row => passes(row.summary, filter))
+      const shown = live.filter(row => passes(row, filter))
       const best = (scoreOf: (row: StoredRow) => number): StoredRow[] =>
         shown
           .map(row => ({ row, score: scoreOf(row) }))
@@ -43,33 +43,22 @@ export function memoryEngine(): SkillEngine {
           .map(({ row }) => row)
       const byWords = best(row => wordScore(row, words)).filter(row => wordScore(row, words) > 0)
       const byMeaning = vector ? best(row => dot(row.vector, vector)).filter(row => row.vector) : []
-      return {
-        candidates: [...new Set([...byWords, ...byMeaning])],
-        also: also ? byName(live, also) : [],
-      }
+      return { candidates: [...new Set([...byWords, ...byMeaning])], also: also ? byName(live, also) : [] }
     },
     async find(lookup, revision, { signal } = {}) {
       throwIfAborted(signal)
       return byName(inRevision(revision), lookup)
     },
-    async page({ revision, filter, limit, cursor = '' }, { signal } = {}) {
+    async page({ revision, filter, limit, cursor }, { signal } = {}) {
       throwIfAborted(signal)
-      const rest = inRevision(revision)
-        .filter(({ row, summary }) => row > cursor && passes(summary, filter))
-        .sort((a, b) => (a.row < b.row ? -1 : 1))
-      const skills = rest.slice(0, limit)
-      const last = skills.at(-1)
-      return {
-        skills: skills.map(({ summary }) => summary),
-        ...(last && rest.length > limit ? { next: last.row } : {}),
-      }
+      const shown = inRevision(revision).filter(row => passes(row, filter))
+      const { page, next } = pageOf(shown, limit, cursor)
+      return { skills: page.map(({ summary }) => summary), next }
     },
-    async scan({ limit, cursor = '' }, { signal } = {}) {
+    async scan({ limit, cursor }, { signal } = {}) {
       throwIfAborted(signal)
-      const rest = [...rows.values()].filter(({ row }) => row > cursor).sort((a, b) => (a.row < b.row ? -1 : 1))
-      const page = rest.slice(0, limit).map(({ row, since, until }) => ({ row, since, until }))
-      const last = page.at(-1)
-      return { rows: page, ...(last && rest.length > limit ? { next: last.row } : {}) }
+      const { page, next } = pageOf([...rows.values()], limit, cursor)
+      return { rows: page.map(({ row, since, until }) => ({ row, since, until })), next }
     },
     async put(added, revision, { signal } = {}) {
       throwIfAborted(signal)
@@ -93,11 +82,19 @@ export function memoryEngine(): SkillEngine {
   }
 }
 
-function passes({ tags, origin }: SkillSummary, filter: EngineFilter): boolean {
-  return (
-    (!filter.tags || tags.some(tag => filter.tags?.includes(tag.toLowerCase()))) &&
-    (!filter.origins || filter.origins.includes(origin))
-  )
+function passes({ summary }: StoredRow, filter: EngineFilter): boolean {
+  return filterSkills([summary], filter).length > 0
+}
+
+/** One page of rows, by id. */
+function pageOf(
+  rows: readonly StoredRow[],
+  limit: number,
+  cursor = '',
+): { page: readonly StoredRow[]; next: string | undefined } {
+  const rest = rows.filter(({ row }) => row > cursor).sort((a, b) => (a.row < b.row ? -1 : 1))
+  const page = rest.slice(0, limit)
+  return { page, next: rest.length > limit ? page.at(-1)?.row : undefined }
 }
 
 function wordScore({ words }: StoredRow, query: { hashes: Uint32Array; weights: Float32Array }): number {

@@ -1,22 +1,15 @@
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import { digestOf, digestOfLarge, shortDigest } from '../../core/digest.js'
+import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
-import { ANALYZER } from '../../core/text/analyze.js'
-import type { PackedCatalog } from '../../library/catalog/packed-catalog.js'
 import { packedFile, readPackedDetails } from '../../library/catalog/packed-files.js'
-import { skillId } from '../../library/catalog/snapshot.js'
-import type { CatalogEntry } from '../../library/catalog/types.js'
-import { memoryFiles, readPackedLibrary } from '../../library/store/pack/packed-library.js'
-import { openSegment, type Segment } from '../../search/index/open.js'
-import { eachPosting } from '../../search/index/postings.js'
-import { SCORING } from '../../search/index/weights.js'
+import { memoryFiles, type PackedLibrary, readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/types.js'
 import { countsFile, writeCounts } from './counts.js'
 import { type EngineHead, HEAD_FORMAT, readHead, writeHead } from './head.js'
-import { createRow, rowId, wordsOf } from './rows.js'
+import { createRow, type PlannedRow, type PlannedRows, planChange, planRows, type RowChange } from './rows.js'
 import type { EngineRow, EngineRowState, SkillEngine } from './types.js'
 
 /** Options of `publishToEngine`. */
@@ -96,144 +89,168 @@ export async function publishToEngine(
   source: SkillSource,
   options: PublishToEngineOptions,
 ): Promise<PublishToEngineResult> {
-  const { engine, files, embedder, complete = false, dryRun = false, signal, onProgress } = options
+  const plan = await planPublish(source, options)
+  const { engine, dryRun, signal } = options
+  const { rows, current } = plan
+  if (plan.isPublished && (dryRun || (await hasRows(plan)))) return resultOf(plan, current, NO_CHANGE)
+  checkPending(plan)
+  if (dryRun) {
+    const stored = current > 0 ? await scanRows(engine, signal) : new Map<string, EngineRowState>()
+    return resultOf(plan, current + 1, planChange(rows, stored, current))
+  }
+  const publish = await reserve(plan)
+  const change = await upload(publish)
+  await commit(publish)
+  return resultOf(plan, current + 1, change)
+}
+
+/** The skills to publish, and what is published. */
+interface PublishPlan extends PackedLibrary, PlannedRows {
+  options: PublishToEngineOptions
+  library: string
+  /** Reads `files`. */
+  held: SkillSource
+  /** The head before. */
+  head: EngineHead | undefined
+  /** Its version; `null` if there is no head. */
+  version: string | null
+  /** Its revision; 0 if nothing is published. */
+  current: number
+  /** The head has this content already. */
+  isPublished: boolean
+}
+
+/** A plan with a reserved revision. */
+interface Publish extends PublishPlan {
+  /** The head that publishes the revision. */
+  next: EngineHead
+  countsBytes: Uint8Array<ArrayBuffer>
+  /** Requests to the engine so far. */
+  requests: number
+}
+
+const NO_CHANGE: RowChange = { put: [], retire: [], revive: [], remove: [] }
+
+async function planPublish(source: SkillSource, options: PublishToEngineOptions): Promise<PublishPlan> {
+  const { engine, files, embedder, complete, signal, onProgress } = options
   const { library = engine.library ?? source.name } = options
   if (engine.library !== undefined && engine.library !== library)
     throw new SkillshelfError('invalid-input', `The engine ${engine.name} stores the library ${engine.library}`, {
       subject: library,
       hint: 'leave `library` out',
     })
-  const { catalog, files: packed } = await readPackedLibrary(source, { embedder, signal, onProgress })
-  if (complete) checkComplete(catalog, source)
-  const held = memoryFiles(packed, source.name)
-  const plan = planRows(
-    library,
-    catalog.segments.map(({ file, dead }) => ({ segment: open(file, packed.get(file)), dead: new Set(dead) })),
-    catalog.skills,
-    catalog.name,
-  )
+  const packed = await readPackedLibrary(source, { embedder, signal, onProgress })
+  if (complete) checkComplete(packed, source)
+  const planned = planRows(library, packed)
   const found = await readHead(files, { signal })
-  const before = typeof found === 'object' ? found : undefined
-  if (before && before.head.library !== library)
-    throw new SkillshelfError('format', `${files.name} holds the library ${before.head.library}, not ${library}`, {
+  const { head, version = null } = typeof found === 'object' ? found : { head: undefined }
+  if (head && head.library !== library)
+    throw new SkillshelfError('format', `${files.name} holds the library ${head.library}, not ${library}`, {
       subject: library,
       hint: 'use a folder of its own for each library',
     })
-  const skills = plan.rows.length
-  const current = before?.head.revision ?? 0
-  const { pending } = before?.head ?? {}
-  const isPublished = before?.head.content === plan.content && current > 0 && !pending
-  if (isPublished && (dryRun || (await hasRows(engine, plan, signal))))
-    return { library, revision: current, skills, added: 0, retired: 0, diagnostics: catalog.diagnostics }
+  const current = head?.revision ?? 0
+  const isPublished = head?.content === planned.content && current > 0 && !head.pending
+  const held = memoryFiles(packed.files, source.name)
+  return { ...packed, ...planned, options, library, held, head, version, current, isPublished }
+}
 
-  const revision = current + 1
-  if (pending && pending.content !== plan.content && Date.now() - Date.parse(pending.active) < HOUR)
+/** @throws SkillshelfError `conflict` if other content is being published */
+function checkPending({ library, content, head }: PublishPlan): void {
+  const { pending } = head ?? {}
+  if (pending && pending.content !== content && Date.now() - Date.parse(pending.active) < HOUR)
     throw new SkillshelfError('conflict', `Other skills are being published to ${library} since ${pending.active}`, {
       subject: library,
       hint: 'wait for the other publish; one without progress for an hour is taken over',
     })
-  const summarize = ({ put, retire }: RowChange): PublishToEngineResult => ({
-    library,
-    revision,
-    skills,
-    added: put.length,
-    retired: retire.length,
-    diagnostics: catalog.diagnostics,
-  })
-  if (dryRun) return summarize(planChange(plan.rows, current > 0 ? await scanRows(engine, signal) : new Map(), current))
-  const counts = writeCounts(plan.counts, skills)
-  const countsDigest = await digestOfLarge(counts)
+}
+
+/** Reserves the next revision, so that a second publish fails, and prepares the engine. */
+async function reserve(plan: PublishPlan): Promise<Publish> {
+  const { options, library, rows, space, dimensions, content, head, current } = plan
+  const { engine, signal } = options
+  const countsBytes = writeCounts(plan.counts, rows.length)
   const next: EngineHead = {
     format: HEAD_FORMAT,
     library,
-    revision,
-    content: plan.content,
-    skills,
-    ...(plan.space === undefined ? {} : { space: plan.space }),
-    dimensions: plan.dimensions,
-    counts: countsDigest,
-    ...(before ? { previousCounts: before.head.counts } : {}),
+    revision: current + 1,
+    content,
+    skills: rows.length,
+    ...(space === undefined ? {} : { space }),
+    dimensions,
+    counts: await digestOfLarge(countsBytes),
+    ...(head ? { previousCounts: head.counts } : {}),
     published: new Date().toISOString(),
   }
-  const nothing: EngineHead = { ...next, revision: 0, skills: 0, content: '' }
-  let version = before?.version ?? null
-  let requests = 0
-  // Reserves the revision. A second publish fails here.
-  const mark = async (): Promise<void> => {
-    const active = { revision, content: plan.content, active: new Date().toISOString() }
-    const head = { ...(before?.head ?? nothing), pending: active }
-    version = await writeHead(files, head, version, { signal })
-  }
-  const step = async (request: Promise<unknown>): Promise<void> => {
-    await request
-    throwIfAborted(signal)
-    if (++requests % REQUESTS_PER_MARK === 0) await mark()
-  }
-  await mark()
-  await engine.prepare?.({ dimensions: plan.dimensions, signal })
-  if (before && Date.now() - Date.parse(before.head.published) > HOUR) await engine.sweep(current, { signal })
+  const publish = { ...plan, next, countsBytes, requests: 0 }
+  await markActive(publish)
+  await engine.prepare?.({ dimensions, signal })
+  if (head && Date.now() - Date.parse(head.published) > HOUR) await engine.sweep(current, { signal })
+  return publish
+}
 
-  const stored = await scanRows(engine, signal)
-  const change = planChange(plan.rows, stored, current)
-  for (const ids of batches(change.remove, IDS_PER_REQUEST)) await step(engine.remove(ids, { signal }))
-  for (const ids of batches(change.revive, IDS_PER_REQUEST)) await step(engine.retire(ids, undefined, { signal }))
+/** Writes to the head that this publish makes progress. Fails if another one has changed the head. */
+async function markActive(publish: Publish): Promise<void> {
+  const { options, next, head = { ...next, revision: 0, skills: 0, content: '' }, version } = publish
+  const pending = { revision: next.revision, content: next.content, active: new Date().toISOString() }
+  publish.version = await writeHead(options.files, { ...head, pending }, version, { signal: options.signal })
+}
+
+/** Writes files and rows. Readers of the current revision do not see them. */
+async function upload(publish: Publish): Promise<RowChange> {
+  const { options, rows, current, next } = publish
+  const { engine, signal, onProgress } = options
+  const change = planChange(rows, await scanRows(engine, signal), current)
+  const { put, retire, revive, remove } = change
+  await inBatches(publish, remove, IDS_PER_REQUEST, ids => engine.remove(ids, { signal }))
+  await inBatches(publish, revive, IDS_PER_REQUEST, ids => engine.retire(ids, undefined, { signal }))
   let done = 0
-  for (const planned of batches(change.put, ROWS_PER_REQUEST)) {
-    const upload: Record<string, Uint8Array<ArrayBuffer>> = {}
-    const rows = await mapParallel(planned, PARALLEL_READS, async (one): Promise<EngineRow> => {
-      const { entry } = one
-      const details = await readPackedDetails(held, entry, signal)
-      for (const path of [
-        packedFile(entry.digest, '.md'),
-        ...details.files.map(file => packedFile(file.digest as string, file.path)),
-      ])
-        upload[path] = packed.get(path) as Uint8Array<ArrayBuffer>
-      return createRow({ ...one, origin: catalog.name, details })
-    })
-    // Files come first, so that no row leads to a file that is missing.
-    await files.write({ put: upload }, { signal })
-    await step(engine.put(rows, revision, { signal }))
-    done += rows.length
-    invokeCallback(onProgress, { phase: 'write', done, total: change.put.length })
-  }
-  for (const ids of batches(change.retire, IDS_PER_REQUEST)) await step(engine.retire(ids, revision, { signal }))
-  const { previousCounts } = before?.head ?? {}
-  await writeHead(files, next, version, {
-    put: { [countsFile(countsDigest)]: counts },
-    remove:
-      previousCounts && ![countsDigest, before?.head.counts].includes(previousCounts)
-        ? [countsFile(previousCounts)]
-        : [],
-    signal,
+  await inBatches(publish, put, ROWS_PER_REQUEST, async batch => {
+    await putRows(publish, batch)
+    done += batch.length
+    invokeCallback(onProgress, { phase: 'write', done, total: put.length })
   })
-  return summarize(change)
+  await inBatches(publish, retire, IDS_PER_REQUEST, ids => engine.retire(ids, next.revision, { signal }))
+  return change
 }
 
-interface PlannedRow {
-  row: string
-  entry: CatalogEntry
-  segment: Segment
-  skill: number
-  words: EngineRow['words']
+async function putRows({ options, held, files, next }: Publish, planned: readonly PlannedRow[]): Promise<void> {
+  const { engine, signal } = options
+  const put: Record<string, Uint8Array<ArrayBuffer>> = {}
+  const rows = await mapParallel(planned, PARALLEL_READS, async (one): Promise<EngineRow> => {
+    const details = await readPackedDetails(held, one.entry, signal)
+    const own = details.files.map(({ path, digest }) => packedFile(digest as string, path))
+    for (const path of [packedFile(one.entry.digest, '.md'), ...own])
+      put[path] = files.get(path) as Uint8Array<ArrayBuffer>
+    return createRow(one, details)
+  })
+  // Files come first, so that no row leads to a file that is missing.
+  await options.files.write({ put }, { signal })
+  await engine.put(rows, next.revision, { signal })
 }
 
-interface RowChange {
-  put: PlannedRow[]
-  retire: string[]
-  revive: string[]
-  remove: string[]
+/** Replaces the head: from now on, readers find the new revision. */
+async function commit({ options, head, next, countsBytes, version }: Publish): Promise<void> {
+  const { previousCounts } = head ?? {}
+  const isUnused = previousCounts && ![next.counts, head?.counts].includes(previousCounts)
+  await writeHead(options.files, next, version, {
+    put: { [countsFile(next.counts)]: countsBytes },
+    remove: isUnused ? [countsFile(previousCounts)] : [],
+    signal: options.signal,
+  })
 }
 
-interface Plan {
-  rows: readonly PlannedRow[]
-  counts: ReadonlyMap<string, number>
-  space: string | undefined
-  dimensions: number
-  content: string
+function resultOf(
+  { library, rows, catalog }: PublishPlan,
+  revision: number,
+  { put, retire }: RowChange,
+): PublishToEngineResult {
+  const { diagnostics } = catalog
+  return { library, revision, skills: rows.length, added: put.length, retired: retire.length, diagnostics }
 }
 
 /** @throws SkillshelfError `source-failed`, `source-not-found` */
-function checkComplete({ skills, diagnostics }: PackedCatalog, { name }: SkillSource): void {
+function checkComplete({ catalog: { skills, diagnostics } }: PackedLibrary, { name }: SkillSource): void {
   const unreadable = diagnostics.find(({ code }) => code === 'skill-unreadable')
   if (unreadable)
     throw new SkillshelfError('source-failed', `A skill of ${name} cannot be read: ${unreadable.message}`, {
@@ -247,77 +264,8 @@ function checkComplete({ skills, diagnostics }: PackedCatalog, { name }: SkillSo
     })
 }
 
-function open(file: string, bytes: Uint8Array | undefined): Segment {
-  const segment = bytes && openSegment(bytes)
-  if (segment) return segment
-  throw new SkillshelfError('format', `${file} cannot be read by this version`, {
-    subject: file,
-    hint: 'pack the skills again',
-  })
-}
-
-/** The rows of all live, enabled skills, and in how many of them each term occurs. */
-function planRows(
-  library: string,
-  segments: readonly { segment: Segment; dead: ReadonlySet<number> }[],
-  entries: readonly CatalogEntry[],
-  origin: string,
-): Plan {
-  const rows: PlannedRow[] = []
-  const counts = new Map<string, number>()
-  const [space] = segments.map(({ segment }) => segment.vectors?.space)
-  let next = 0
-  for (const { segment, dead } of segments) {
-    if (segment.vectors?.space !== space)
-      throw new SkillshelfError('format', 'The segments have vectors of different models', {
-        hint: 'pack the skills again',
-      })
-    const words = wordsOf(segment)
-    const kept = new Set<number>()
-    const index = `${ANALYZER} ${SCORING} ${space}`
-    for (let skill = 0; skill < segment.length; skill++) {
-      const entry = dead.has(skill) ? undefined : entries[next++]
-      if (!entry || entry.enabled === false) continue
-      kept.add(skill)
-      const id = skillId(origin, entry.path)
-      rows.push({
-        row: rowId(library, id, entry, index),
-        entry,
-        segment,
-        skill,
-        words: words[skill] as EngineRow['words'],
-      })
-    }
-    countTerms(segment, kept, counts)
-  }
-  const content = shortDigest(
-    digestOf(
-      rows
-        .map(({ row }) => row)
-        .sort()
-        .join('\n'),
-    ),
-  )
-  return { rows, counts, space, dimensions: segments[0]?.segment.vectors?.dimensions ?? 0, content }
-}
-
-function countTerms(segment: Segment, kept: ReadonlySet<number>, counts: Map<string, number>): void {
-  for (const entry of segment.lexicon.entries()) {
-    let count = kept.size === segment.length ? entry.count : 0
-    if (kept.size < segment.length)
-      eachPosting(segment, entry, skill => {
-        if (kept.has(skill)) count++
-      })
-    if (count > 0) counts.set(entry.term, (counts.get(entry.term) ?? 0) + count)
-  }
-}
-
 /** Whether the engine still has rows: a collection may have been deleted since the last publish. */
-async function hasRows(
-  engine: SkillEngine,
-  { rows, dimensions }: Plan,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
+async function hasRows({ options: { engine, signal }, rows, dimensions }: PublishPlan): Promise<boolean> {
   await engine.prepare?.({ dimensions, signal })
   return rows.length === 0 || (await engine.scan({ limit: 1 }, { signal })).rows.length > 0
 }
@@ -333,35 +281,16 @@ async function scanRows(engine: SkillEngine, signal: AbortSignal | undefined): P
   return stored
 }
 
-/**
- * Compares the wanted rows with the stored ones. An interrupted publish may have left rows of the next revision, and rows that it retired.
- * @param current The published revision.
- */
-function planChange(
-  wanted: readonly PlannedRow[],
-  stored: ReadonlyMap<string, EngineRowState>,
-  current: number,
-): RowChange {
-  const ids = new Set(wanted.map(({ row }) => row))
-  const put = wanted.filter(({ row }) => {
-    const known = stored.get(row)
-    if (!known) return true
-    const { since, until } = known
-    // A row that an earlier revision retired becomes a new one, and so does one of a revision whose head was lost.
-    return (until !== undefined && until <= current) || since > current + 1
-  })
-  const retire: string[] = []
-  const revive: string[] = []
-  const remove: string[] = []
-  for (const { row, since, until } of stored.values()) {
-    const isLater = until !== undefined && until > current
-    if (ids.has(row) && isLater) revive.push(row)
-    else if (!ids.has(row) && since > current) remove.push(row)
-    else if (!ids.has(row) && until === undefined) retire.push(row)
+/** Sends a request for each batch of items, and marks the progress in the head now and then. */
+async function inBatches<T>(
+  publish: Publish,
+  items: readonly T[],
+  size: number,
+  send: (batch: readonly T[]) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += size) {
+    await send(items.slice(from, from + size))
+    throwIfAborted(publish.options.signal)
+    if (++publish.requests % REQUESTS_PER_MARK === 0) await markActive(publish)
   }
-  return { put, retire, revive, remove }
-}
-
-function* batches<T>(items: readonly T[], size: number): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size)
 }

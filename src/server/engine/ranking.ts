@@ -11,8 +11,8 @@ import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../sear
 import type { SkillModel } from '../../search/model/types.js'
 import type { SkillId } from '../../skill/types.js'
 import type { Counts } from './counts.js'
+import { termHash } from './ranking-bytes.js'
 import { createSearched, createSegment, openRows } from './row-segment.js'
-import { termHash } from './term-hash.js'
 import type { EngineAnswer, EngineQuery } from './types.js'
 
 /** The counts of a library, and the model of its vectors. */

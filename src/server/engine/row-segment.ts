@@ -4,8 +4,7 @@ import type { Segment } from '../../search/index/open.js'
 import { writePostings } from '../../search/index/postings.js'
 import type { Vectors } from '../../search/index/vectors.js'
 import type { SearchedSegment } from '../../search/match/searched-segment.js'
-import { decodeRanking, type RowRanking, shortHash, weightOf } from './ranking-bytes.js'
-import { termHash } from './term-hash.js'
+import { decodeRanking, type RowRanking, shortHash, termHash, weightOf } from './ranking-bytes.js'
 import type { EngineCandidate } from './types.js'
 
 /** The parts of a segment that one in memory needs. */

@@ -1,17 +1,136 @@
-import { digestOf } from '../../core/digest.js'
+import { digestOf, shortDigest } from '../../core/digest.js'
+import { SkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
+import { ANALYZER } from '../../core/text/analyze.js'
 import { foldText } from '../../core/text/fold.js'
-import { skillId } from '../../library/catalog/snapshot.js'
+import { createSummary, skillId } from '../../library/catalog/snapshot.js'
 import type { CatalogEntry } from '../../library/catalog/types.js'
-import type { Segment } from '../../search/index/open.js'
+import type { PackedLibrary } from '../../library/store/pack/packed-library.js'
+import { openSegment, type Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
+import { SCORING } from '../../search/index/weights.js'
 import type { SkillDetails, SkillId, SkillSummary } from '../../skill/types.js'
-import { encodeRanking } from './ranking-bytes.js'
-import { termHash } from './term-hash.js'
-import type { EngineRow } from './types.js'
+import { encodeRanking, termHash } from './ranking-bytes.js'
+import type { EngineRow, EngineRowState } from './types.js'
 
 /** The words of one skill, by hash in ascending order. */
-export type RowWords = EngineRow['words']
+type RowWords = EngineRow['words']
+
+/** A row before its details are read. */
+export interface PlannedRow {
+  /** Its UUID. */
+  row: string
+  origin: string
+  entry: CatalogEntry
+  segment: Segment
+  /** Its number in the segment. */
+  skill: number
+  words: RowWords
+}
+
+/** All rows of a library. */
+export interface PlannedRows {
+  rows: readonly PlannedRow[]
+  /** In how many of them each term occurs. */
+  counts: ReadonlyMap<string, number>
+  /** Model of the vectors; `undefined` without vectors. */
+  space: string | undefined
+  dimensions: number
+  /** Changes with any row. */
+  content: string
+}
+
+/** Rows to write, to hide, to show again and to delete. */
+export interface RowChange {
+  put: readonly PlannedRow[]
+  retire: readonly string[]
+  revive: readonly string[]
+  remove: readonly string[]
+}
+
+/**
+ * Plans the rows of all live, enabled skills of a packed library.
+ * @throws SkillshelfError `format`
+ */
+export function planRows(library: string, { catalog, files }: PackedLibrary): PlannedRows {
+  const { name: origin, segments, skills: entries } = catalog
+  const rows: PlannedRow[] = []
+  const counts = new Map<string, number>()
+  const opened = segments.map(({ file, dead }) => ({ segment: open(file, files.get(file)), dead: new Set(dead) }))
+  const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
+  const index = `${ANALYZER} ${SCORING} ${space}`
+  let next = 0
+  for (const { segment, dead } of opened) {
+    if (segment.vectors?.space !== space)
+      throw new SkillshelfError('format', 'The segments have vectors of different models', {
+        hint: 'pack the skills again',
+      })
+    const kept = new Set<number>()
+    for (const [skill, words] of wordsOf(segment).entries()) {
+      const entry = dead.has(skill) ? undefined : entries[next++]
+      if (!entry || entry.enabled === false) continue
+      kept.add(skill)
+      rows.push({
+        row: rowId(library, skillId(origin, entry.path), entry, index),
+        origin,
+        entry,
+        segment,
+        skill,
+        words,
+      })
+    }
+    countTerms(segment, kept, counts)
+  }
+  const ids = rows.map(({ row }) => row).sort()
+  return { rows, counts, space, dimensions, content: shortDigest(digestOf(ids.join('\n'))) }
+}
+
+/**
+ * Compares the wanted rows with the stored ones. An interrupted publish may have left rows of the next revision, and rows that it retired.
+ * @param current The published revision.
+ */
+export function planChange(
+  wanted: readonly PlannedRow[],
+  stored: ReadonlyMap<string, EngineRowState>,
+  current: number,
+): RowChange {
+  const ids = new Set(wanted.map(({ row }) => row))
+  const put = wanted.filter(({ row }) => {
+    const known = stored.get(row)
+    if (!known) return true
+    const { since, until } = known
+    // A row that an earlier revision retired becomes a new one, and so does one of a revision whose head was lost.
+    return (until !== undefined && until <= current) || since > current + 1
+  })
+  const idsOf = (selects: (row: EngineRowState, isWanted: boolean) => boolean): string[] =>
+    [...stored.values()].filter(row => selects(row, ids.has(row.row))).map(({ row }) => row)
+  return {
+    put,
+    retire: idsOf(({ since, until }, isWanted) => !isWanted && since <= current && until === undefined),
+    revive: idsOf(({ until }, isWanted) => isWanted && until !== undefined && until > current),
+    remove: idsOf(({ since }, isWanted) => !isWanted && since > current),
+  }
+}
+
+function open(file: string, bytes: Uint8Array | undefined): Segment {
+  const segment = bytes && openSegment(bytes)
+  if (segment) return segment
+  throw new SkillshelfError('format', `${file} cannot be read by this version`, {
+    subject: file,
+    hint: 'pack the skills again',
+  })
+}
+
+function countTerms(segment: Segment, kept: ReadonlySet<number>, counts: Map<string, number>): void {
+  for (const entry of segment.lexicon.entries()) {
+    let count = kept.size === segment.length ? entry.count : 0
+    if (kept.size < segment.length)
+      eachPosting(segment, entry, skill => {
+        if (kept.has(skill)) count++
+      })
+    if (count > 0) counts.set(entry.term, (counts.get(entry.term) ?? 0) + count)
+  }
+}
 
 /** The words of each skill of a segment, by number. */
 export function wordsOf(segment: Segment): RowWords[] {
@@ -34,13 +153,13 @@ export function wordsOf(segment: Segment): RowWords[] {
 
 /** Sorts words by hash. Two terms of a skill may have one hash: the weight of the heavier one counts. */
 function sortWords({ hashes, weights }: RowWords): RowWords {
-  const order = Array.from(hashes, (_, index) => index).sort(
-    (a, b) => (hashes[a] as number) - (hashes[b] as number) || (weights[b] as number) - (weights[a] as number),
+  const pairs = Array.from(hashes, (hash, index) => ({ hash, weight: weights[index] as number })).sort(
+    (a, b) => a.hash - b.hash || b.weight - a.weight,
   )
-  const unique = order.filter((index, at) => at === 0 || hashes[index] !== hashes[order[at - 1] as number])
+  const unique = pairs.filter(({ hash }, index) => hash !== pairs[index - 1]?.hash)
   return {
-    hashes: Uint32Array.from(unique, index => hashes[index] as number),
-    weights: Uint8Array.from(unique, index => weights[index] as number),
+    hashes: Uint32Array.from(unique, ({ hash }) => hash),
+    weights: Uint8Array.from(unique, ({ weight }) => weight),
   }
 }
 
@@ -55,25 +174,8 @@ export function rowId(library: string, id: SkillId, { digest, details }: Catalog
 }
 
 /** Makes the row of a packed skill. */
-export function createRow({
-  row,
-  origin,
-  entry,
-  details,
-  segment,
-  skill,
-  words,
-}: {
-  row: string
-  origin: string
-  entry: CatalogEntry
-  details: SkillDetails
-  segment: Segment
-  /** Its number in the segment. */
-  skill: number
-  words: RowWords
-}): EngineRow {
-  const summary = summaryOf(origin, entry)
+export function createRow({ row, origin, entry, segment, skill, words }: PlannedRow, details: SkillDetails): EngineRow {
+  const summary = createSummary(skillId(origin, entry.path), origin, entry)
   const { dimensions = 0, bytes, scales } = segment.vectors ?? {}
   const scale = scales?.[skill] ?? 0
   const vector = bytes?.slice(skill * dimensions, (skill + 1) * dimensions) ?? new Int8Array(0)
@@ -99,22 +201,4 @@ export function createRow({
 function lookupKeys({ name, displayName, path }: SkillSummary): string[] {
   const names = [name, displayName ?? '', path === '' ? '' : basename(path)]
   return [...new Set(names.map(foldText).filter(Boolean))]
-}
-
-function summaryOf(origin: string, entry: CatalogEntry): SkillSummary {
-  const { path, name, displayName, description, tags, digest, tokens, inferred } = entry
-  return {
-    id: skillId(origin, path),
-    name,
-    ...(displayName === undefined ? {} : { displayName }),
-    description,
-    tags,
-    origin,
-    path,
-    digest,
-    tokens,
-    ...(inferred ? { inferred } : {}),
-    ...(entry.disableModelInvocation ? { disableModelInvocation: true } : {}),
-    ...(entry.userInvocable === false ? { userInvocable: false } : {}),
-  }
 }

@@ -99,12 +99,12 @@ export interface SkillEngine {
   page(
     query: { revision: number; filter: EngineFilter; limit: number; cursor?: string | undefined },
     options?: EngineOptions,
-  ): Promise<{ skills: readonly SkillSummary[]; next?: string }>
+  ): Promise<{ skills: readonly SkillSummary[]; next?: string | undefined }>
   /** Lists the state of all rows, of every revision. `next` continues. */
   scan(
     query: { limit: number; cursor?: string | undefined },
     options?: EngineOptions,
-  ): Promise<{ rows: readonly EngineRowState[]; next?: string }>
+  ): Promise<{ rows: readonly EngineRowState[]; next?: string | undefined }>
   /** Adds rows, or replaces rows of the same UUID. Visible from `revision` on. Durable when it returns. */
   put(rows: readonly EngineRow[], revision: number, options?: EngineOptions): Promise<void>
   /** Hides rows from `revision` on; `undefined` shows them again. */

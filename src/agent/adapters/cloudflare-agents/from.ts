@@ -1,9 +1,9 @@
 import { abortable } from '../../../core/abort.js'
+import { fromBase64 } from '../../../core/base64.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { asSkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { joinPath, safePath, trySafePath } from '../../../core/paths.js'
 import type { FileEntry, ListableSource } from '../../../source/types.js'
-import { fromBase64 } from './base64.js'
 import type { AgentsResult, AgentsSkill, AgentsSource } from './types.js'
 
 type File =

@@ -1,3 +1,4 @@
+import { toBase64 } from '../../../core/base64.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { errorMessage, isSkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
@@ -5,7 +6,6 @@ import type { SkillLibrary } from '../../../library/types.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { parseSkill } from '../../../skill/parse.js'
 import type { Skill, SkillFileInfo, SkillId } from '../../../skill/types.js'
-import { toBase64 } from './base64.js'
 import type {
   AgentsListedSkill,
   AgentsListing,

@@ -1,3 +1,4 @@
+import { fromBase64, toBase64 } from '../../../core/base64.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
 import type { SkillDetails, SkillSummary } from '../../../skill/types.js'
@@ -5,6 +6,7 @@ import type {
   EngineCandidate,
   EngineFilter,
   EngineLookup,
+  EngineQuery,
   EngineRow,
   EngineRowState,
   EngineSkill,
@@ -121,19 +123,11 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     own,
     { key: 'since', range: { lte: revision } },
     { key: 'until', range: { gt: revision } },
-    ...(filter.tags ? [{ key: 'tags', match: { any: filter.tags } }] : []),
-    ...(filter.origins ? [{ key: 'origin', match: { any: filter.origins } }] : []),
+    ...(filter.tags ? [isAny('tags', filter.tags)] : []),
+    ...(filter.origins ? [isAny('origin', filter.origins)] : []),
   ]
   const byName = (revision: number, { ids, keys }: EngineLookup) => ({
-    must: [
-      ...inRevision(revision),
-      {
-        should: [
-          { key: 'id', match: { any: ids } },
-          { key: 'keys', match: { any: keys } },
-        ],
-      },
-    ],
+    must: [...inRevision(revision), { should: [isAny('id', ids), isAny('keys', keys)] }],
   })
   /** Rows of another library or revision are dropped: a server or proxy in between may ignore a filter. */
   const readPoints = (points: unknown, revision: number | undefined): Point[] => {
@@ -154,21 +148,12 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     const result = await send({
       method: 'POST',
       path: `${base}/points/scroll`,
-      body: {
-        filter,
-        limit,
-        ...(cursor === undefined ? {} : { offset: cursor }),
-        with_payload: [...OWNER, ...fields],
-        with_vector: false,
-      },
+      body: { filter, limit, offset: cursor, with_payload: [...OWNER, ...fields], with_vector: false },
       signal,
     })
     if (!isRecord(result)) throw malformed()
     const next = result['next_page_offset']
-    return {
-      points: readPoints(result['points'], revision),
-      next: typeof next === 'string' ? next : undefined,
-    }
+    return { points: readPoints(result['points'], revision), next: typeof next === 'string' ? next : undefined }
   }
 
   return {
@@ -184,8 +169,8 @@ export function qdrant(options: QdrantOptions): SkillEngine {
             vectors: { meaning: { size: dimensions || DIMENSIONS, distance: 'Dot', datatype: 'float16' } },
             sparse_vectors: { words: { index: { on_disk: true, datatype: 'uint8' } } },
             on_disk_payload: true,
-            ...(shards === undefined ? {} : { shard_number: shards }),
-            ...(replicas === undefined ? {} : { replication_factor: replicas }),
+            shard_number: shards,
+            replication_factor: replicas,
           },
           retries: WRITE_RETRIES,
           signal,
@@ -198,9 +183,7 @@ export function qdrant(options: QdrantOptions): SkillEngine {
       const must = { must: inRevision(revision, filter) }
       const with_payload = [...OWNER, 'skill', 'ranking']
       const nearest = [
-        ...(words.hashes.length > 0
-          ? [{ using: 'words', query: { indices: [...words.hashes], values: [...words.weights] } }]
-          : []),
+        ...(words.hashes.length > 0 ? [{ using: 'words', query: sparse(words) }] : []),
         ...(vector ? [{ using: 'meaning', query: [...vector] }] : []),
       ].map(one => ({ ...one, filter: must, limit }))
       const [only] = nearest
@@ -229,23 +212,18 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     async page({ revision, filter, limit, cursor }, { signal } = {}) {
       const must = inRevision(revision, filter)
       const { points, next } = await scroll({ filter: { must }, limit, cursor, fields: ['skill'] }, revision, signal)
-      return {
-        skills: points.map(({ payload }) => payload.skill),
-        ...(next === undefined ? {} : { next }),
-      }
+      return { skills: points.map(({ payload }) => payload.skill), next }
     },
     async scan({ limit, cursor }, { signal } = {}) {
       const { points, next } = await scroll({ filter: { must: [own] }, limit, cursor, fields: [] }, undefined, signal)
-      return {
-        rows: points.map(
-          ({ id, payload: { since, until } }): EngineRowState => ({
-            row: id,
-            since,
-            until: until === NEVER ? undefined : until,
-          }),
-        ),
-        ...(next === undefined ? {} : { next }),
-      }
+      const rows = points.map(
+        ({ id, payload: { since, until } }): EngineRowState => ({
+          row: id,
+          since,
+          until: until === NEVER ? undefined : until,
+        }),
+      )
+      return { rows, next }
     },
     async put(rows, revision, { signal } = {}) {
       if (rows.length === 0) return
@@ -267,6 +245,10 @@ export function qdrant(options: QdrantOptions): SkillEngine {
   }
 }
 
+function isAny(key: string, values: readonly string[]) {
+  return { key, match: { any: values } }
+}
+
 /** @throws SkillshelfError `invalid-input` */
 function parseUrl(url: string): URL {
   try {
@@ -276,21 +258,27 @@ function parseUrl(url: string): URL {
   }
 }
 
+/** A sparse vector. */
+function sparse({ hashes, weights }: EngineQuery['words'] | EngineRow['words']) {
+  return { indices: [...hashes], values: [...weights] }
+}
+
 function toPoint(row: EngineRow, library: string, revision: number): unknown {
   const { summary, details, keys, words, vector, ranking } = row
+  const { id, origin, tags } = summary
   return {
     id: row.row,
     vector: {
-      ...(words.hashes.length > 0 ? { words: { indices: [...words.hashes], values: [...words.weights] } } : {}),
-      ...(vector ? { meaning: [...vector] } : {}),
+      words: words.hashes.length > 0 ? sparse(words) : undefined,
+      meaning: vector && [...vector],
     },
     payload: {
       library,
       since: revision,
       until: NEVER,
-      id: summary.id,
-      origin: summary.origin,
-      tags: summary.tags.map(tag => tag.toLowerCase()),
+      id,
+      origin,
+      tags: tags.map(tag => tag.toLowerCase()),
       keys,
       skill: summary,
       details,
@@ -301,17 +289,4 @@ function toPoint(row: EngineRow, library: string, revision: number): unknown {
 
 function toCandidate({ id, payload: { skill, ranking } }: Point): EngineCandidate {
   return { row: id, summary: skill, ranking: fromBase64(ranking) }
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
-}
-
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const decoded = atob(text)
-  const bytes = new Uint8Array(decoded.length)
-  for (let index = 0; index < decoded.length; index++) bytes[index] = decoded.charCodeAt(index)
-  return bytes
 }

@@ -1,8 +1,0 @@
-/** Names a term in an engine by 32 bits. FNV-1a over UTF-16 units with the finalizer of MurmurHash3. Stored: it must not change. */
-export function termHash(term: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < term.length; index++) hash = Math.imul(hash ^ term.charCodeAt(index), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return (hash ^ (hash >>> 16)) >>> 0
-}
