@@ -1,4 +1,4 @@
-import { sleep } from '../../core/abort.js'
+import { type AbortOptions, sleep } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
@@ -80,7 +80,7 @@ export function checkLibrary({ library }: EngineHead, engine: SkillEngine, files
  */
 export async function readHead(
   files: SkillSource,
-  options: { ifVersion?: string | undefined; signal?: AbortSignal | undefined } = {},
+  options: { ifVersion?: string | undefined } & AbortOptions = {},
 ): Promise<ReadHead | 'unchanged' | undefined> {
   const result = await files.read(CATALOG_FILE, options)
   if (result === undefined || result === 'unchanged') return result
@@ -103,7 +103,7 @@ export async function writeHead(
   files: WritableSource,
   head: EngineHead,
   version: string | null,
-  { put = {}, remove = [], signal }: Changes & { signal?: AbortSignal | undefined } = {},
+  { put = {}, remove = [], signal }: Changes & AbortOptions = {},
 ): Promise<string> {
   const bytes = new TextEncoder().encode(`${JSON.stringify(head, null, 2)}\n`)
   const stored = await writeConditionally(

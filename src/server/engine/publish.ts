@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
@@ -13,7 +14,7 @@ import { createRow, type PlannedRow, type PlannedRows, planChange, planRows, typ
 import type { EngineRow, EngineRowState, SkillEngine } from './types.js'
 
 /** Options of `publishToEngine`. */
-export interface PublishToEngineOptions {
+export interface PublishToEngineOptions extends AbortOptions {
   /** Stores the rows. */
   engine: SkillEngine
   /** Stores the files of skills, the counts and the head, such as `r2(bucket, { prefix: 'registry/' })`. */
@@ -38,7 +39,6 @@ export interface PublishToEngineOptions {
    * @default false
    */
   dryRun?: boolean | undefined
-  signal?: AbortSignal | undefined
   /** Called with phase `read`, then `write`. Counts skills, then rows. */
   onProgress?: OnProgress | undefined
 }

@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../core/abort.js'
 import type { SkillDetails, SkillId, SkillSummary } from '../../skill/types.js'
 
 /** A skill as an engine stores it. */
@@ -70,9 +71,7 @@ export interface EngineRowState {
   until: number | undefined
 }
 
-export interface EngineOptions {
-  signal?: AbortSignal | undefined
-}
+export type EngineOptions = AbortOptions
 
 /**
  * Stores the skills of one library and finds candidates for a message; ranking happens outside. An engine must never return rows of
@@ -90,7 +89,7 @@ export interface SkillEngine {
    * Creates what rows are stored in, if it is missing. Called before each publish.
    * @param options `dimensions`: length of the vectors, 0 without vectors.
    */
-  prepare?(options: { dimensions: number; signal?: AbortSignal | undefined }): Promise<void>
+  prepare?(options: { dimensions: number } & EngineOptions): Promise<void>
   /** Finds rows for a message in one request. */
   candidates(query: EngineQuery, options?: EngineOptions): Promise<EngineAnswer>
   /** Finds rows by id and name in one request, 100 at most. */

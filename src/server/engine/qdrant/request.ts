@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../../core/abort.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { shouldRetryResponse, withRetries } from '../../../source/http/retry.js'
 
@@ -10,13 +11,12 @@ export interface QdrantConnection {
   timeout: number
 }
 
-export interface QdrantRequest {
+export interface QdrantRequest extends AbortOptions {
   method: 'GET' | 'POST' | 'PUT'
   path: string
   body?: unknown
   /** Writes are repeated after a temporary failure; reads have no time for it. */
   retries?: number
-  signal?: AbortSignal | undefined
 }
 
 const WRITE_TIMEOUT = 60_000
