@@ -7,7 +7,8 @@ import { buildKernel } from './scripts/kernel.ts'
 // The library is tested from `src`, which imports the compiled kernel.
 await buildKernel()
 
-// `test/core` runs in every runtime, `test/{node,browser,workerd}` in one. A runtime is loaded only if it is needed.
+// `test/core` runs in every runtime. `test/unit` runs once, in Node: nothing in it depends on the runtime. `test/{node,browser,workerd}`
+// run where their names say. A runtime is loaded only if it is needed.
 
 /** Timeouts in ms for slow, busy machines. A test that needs them is broken. */
 const timeouts = { testTimeout: 240_000, hookTimeout: 240_000, expect: { poll: { timeout: 60_000, interval: 20 } } }
@@ -20,6 +21,7 @@ const node = {
     // `NODE_TESTS` limits the tests that Stryker runs.
     include: process.env['NODE_TESTS']?.split(',') ?? [
       'test/core/**/*.test.ts',
+      'test/unit/**/*.test.ts',
       'test/node/**/*.test.ts',
       'test/package/**/*.test.ts',
     ],

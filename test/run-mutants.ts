@@ -47,7 +47,11 @@ function runStryker(paths: readonly string[]): number {
     {
       cwd: root,
       stdio: 'inherit',
-      env: { ...process.env, NODE_ONLY: '1', NODE_TESTS: globs(tests.length > 0 ? tests : ['test/core'], '.test.ts') },
+      env: {
+        ...process.env,
+        NODE_ONLY: '1',
+        NODE_TESTS: globs(tests.length > 0 ? tests : ['test/core', 'test/unit'], '.test.ts'),
+      },
     },
   )
   return status ?? 1
@@ -131,7 +135,7 @@ function stepsOf(
   runtime: NonNullable<Mutant['runtime']>,
 ): Step[] {
   if (runtime !== 'node') return [{ tests, shared: false }]
-  const core = tests.filter(test => test.startsWith(join('test', 'core')))
+  const core = tests.filter(test => /^test.(?:core|unit)\b/.test(test))
   const browser = tests.filter(test => needsBrowser(join(copy, test)))
   const node = tests.filter(test => !core.includes(test) && !browser.includes(test))
   const ordered = file.startsWith('demo/') ? [browser, core, node] : [core, node, browser]
@@ -141,7 +145,7 @@ function stepsOf(
   return steps.filter(({ tests }) => tests.length > 0)
 }
 
-/** `test/core` runs in every runtime; Node is the fastest. */
+/** Tests that run in every runtime run in Node, which is the fastest. */
 function runtimeOf(test: string): NonNullable<Mutant['runtime']> {
   return (['browser', 'workerd'] as const).find(one => test.startsWith(join('test', one))) ?? 'node'
 }

@@ -3,8 +3,8 @@ import { archive } from '../../src/exports/archive.js'
 import { cached, memory, openLibrary, pack, type SkillSource, skillStore } from '../../src/exports/index.js'
 import type { FetchableSource } from '../../src/source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
-import { streamOf, tarOf } from './archive-world.js'
-import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from './site-world.js'
+import { streamOf, tarOf } from '../core/archive-world.js'
+import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from '../core/site-world.js'
 
 let callbackError: RangeError
 const fails = (): never => {

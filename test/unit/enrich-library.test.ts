@@ -5,7 +5,7 @@ import type { AskForMessages } from '../../src/library/enrich/types.js'
 import type { EnrichOptions, EnrichResult } from '../../src/library/types.js'
 import type { Embedder, VectorCache } from '../../src/search/model/types.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
-import { createWorld } from './enrich-world.js'
+import { createWorld } from '../core/enrich-world.js'
 
 const { FILES, SAID, standIn } = createWorld()
 

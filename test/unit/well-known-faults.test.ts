@@ -3,8 +3,8 @@ import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
 import { INDEX_SCHEMA } from '../../src/source/well-known/skill-index.js'
 import { wellKnown } from '../../src/source/well-known/well-known.js'
-import { bytesOf, zipOf } from './archive-world.js'
-import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from './site-world.js'
+import { bytesOf, zipOf } from '../core/archive-world.js'
+import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from '../core/site-world.js'
 
 const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ name }) => name)
 const messages = ({ snapshot }: SkillLibrary): string[] =>

@@ -5,8 +5,8 @@ import { locate } from '../../src/library/catalog/locate.js'
 import { memory } from '../../src/source/memory.js'
 import type { FileEntry, SkillSource } from '../../src/source/types.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
-import { bytesOf, zipOf } from './archive-world.js'
-import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from './site-world.js'
+import { bytesOf, zipOf } from '../core/archive-world.js'
+import { archiveOf, entryOf, hostOf, indexV2, SITE, siteV1, skill } from '../core/site-world.js'
 
 const ids = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ id }) => id)
 const codes = ({ snapshot }: SkillLibrary): string[] => snapshot.diagnostics.map(({ code }) => code)

@@ -15,7 +15,7 @@ import {
   textOf,
   type ZipPart,
   zipOf,
-} from './archive-world.js'
+} from '../core/archive-world.js'
 
 const MiB = 1024 * 1024
 const SKILL = '---\nname: slides\ndescription: Makes slides.\n---\nOne idea a slide.\n'
