@@ -96,7 +96,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'TD-11', file: 'src/core/concurrency.ts', find: 'while (again)', replace: 'while (!running)' },
   {
     id: 'TD-12',
-    file: 'src/agent/session/session.ts',
+    file: 'src/agent/session/load.ts',
     find: 'entry: { skill, tokens, references',
     replace: 'entry: { skill, tokens: tokens * 20, references',
   },
@@ -188,7 +188,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'OE-2',
-    file: 'src/agent/session/session.ts',
+    file: 'src/agent/session/load.ts',
     find: 'if (tokens >= budgets.skill)',
     replace: 'if (tokens > budgets.skill)',
   },
@@ -199,7 +199,12 @@ export const mutants: readonly Mutant[] = [
     find: 'return load(`references/${file}`)',
     replace: 'return load(file)',
   },
-  { id: 'OE-5', file: 'src/agent/session/session.ts', find: '      if (fits(tokens)) break\n', replace: '' },
+  {
+    id: 'OE-5',
+    file: 'src/agent/session/context.ts',
+    find: '    if (fits(conversation, tokens)) break\n',
+    replace: '',
+  },
   { id: 'OE-6', file: 'src/agent/session/open-skills.ts', find: '      open.delete(id)\n', replace: '' },
   {
     id: 'OE-7',
@@ -209,8 +214,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'OE-8',
-    file: 'src/agent/session/session.ts',
-    find: '      if (!fits(tokens)) await shortenMessages(tokens, signal)\n',
+    file: 'src/agent/session/load.ts',
+    find: '  if (!fits(conversation, tokens)) await shortenMessages(conversation, tokens, options.signal)\n',
     replace: '',
   },
   {

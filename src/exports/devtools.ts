@@ -6,4 +6,4 @@
  */
 
 export { type SkillTracer, traceSession } from '../agent/adapters/devtools.js'
-export type { SessionActivity } from '../agent/session/types.js'
+export type { SessionActivity } from '../agent/session/activity.js'

@@ -21,4 +21,4 @@ export {
   tokenDance,
   tokenDanceOf,
 } from '../agent/dialects/token-dance.js'
-export { joinTools } from '../agent/session/tools/tool.js'
+export { joinTools } from '../agent/session/tool.js'

@@ -5,33 +5,24 @@
  * @module skillshelf/session
  */
 
+export type { SessionActivity } from '../agent/session/activity.js'
+export type { LoopLimits } from '../agent/session/allowed-tools.js'
+export { callTool } from '../agent/session/call-tool.js'
+export type { Budgets, Ledger, LedgerEntry } from '../agent/session/ledger.js'
 export type { HostMessage, SessionMessage } from '../agent/session/messages.js'
-export { type CatalogOptions, catalogSection } from '../agent/session/prompt/catalog-section.js'
-export { matchesSection } from '../agent/session/prompt/matches-section.js'
-export { restoreSession } from '../agent/session/restore.js'
-export { createSession } from '../agent/session/session.js'
-export { callTool } from '../agent/session/tools/tool.js'
 export type {
-  Budgets,
-  Dialect,
-  Ledger,
-  LedgerEntry,
   LoadReferenceResult,
   LoadResult,
-  LoopLimits,
   OpenSkill,
-  PermissionRequest,
-  PreparedTurn,
-  RehydrateResult,
   Requester,
-  RestoredSession,
-  Session,
-  SessionActivity,
-  SessionOptions,
   SessionState,
-  SkillTool,
-  ToolInputSchema,
-  ToolParameter,
-  ToolResult,
-} from '../agent/session/types.js'
+} from '../agent/session/open-skills.js'
+export type { PermissionRequest, SessionOptions } from '../agent/session/options.js'
+export type { PreparedTurn, RehydrateResult } from '../agent/session/prompt.js'
+export { type CatalogOptions, catalogSection, matchesSection } from '../agent/session/prompt.js'
+export type { RestoredSession } from '../agent/session/restore.js'
+export { restoreSession } from '../agent/session/restore.js'
+export { createSession } from '../agent/session/session.js'
+export type { SkillTool, ToolInputSchema, ToolParameter, ToolResult } from '../agent/session/tool.js'
+export type { Dialect, Session } from '../agent/session/types.js'
 export { escapeAttribute, escapeText } from '../core/sanitize.js'

@@ -3,7 +3,8 @@ import type { AbortOptions } from '../../core/abort.js'
 import { exportSkill } from '../../library/store/export-skill.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { decodeUtf8 } from '../../skill/decode.js'
-import type { Session, ToolResult } from '../session/types.js'
+import type { ToolResult } from '../session/tool.js'
+import type { Session } from '../session/types.js'
 
 /**
  * Converts the tools of a session to a `ToolSet` for `generateText` and `streamText` of the AI SDK. Errors are sent to the

@@ -1,5 +1,6 @@
-import { callTool } from '../session/tools/tool.js'
-import type { Session, ToolInputSchema } from '../session/types.js'
+import { callTool } from '../session/call-tool.js'
+import type { ToolInputSchema } from '../session/tool.js'
+import type { Session } from '../session/types.js'
 import type { AnswerOptions } from './openai.js'
 
 // These types match those of `@anthropic-ai/sdk`, which is not needed at run time.

@@ -1,4 +1,5 @@
-import type { Session, SessionActivity } from '../session/types.js'
+import type { SessionActivity } from '../session/activity.js'
+import type { Session } from '../session/types.js'
 
 // These types match those of `@opentelemetry/api`, which is not needed at run time.
 

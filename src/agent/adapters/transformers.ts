@@ -1,6 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
-import type { PreparedTurn, Session } from '../session/types.js'
+import type { PreparedTurn } from '../session/prompt.js'
+import type { Session } from '../session/types.js'
 
 // These types match those of `@huggingface/transformers`, which is not needed at run time.
 

@@ -2,7 +2,8 @@ import type { AbortOptions } from '../../core/abort.js'
 import { onAbort } from '../../core/abort.js'
 import { throwIfAborted } from '../../core/errors.js'
 import type { HostMessage } from '../session/messages.js'
-import type { PreparedTurn, Session } from '../session/types.js'
+import type { PreparedTurn } from '../session/prompt.js'
+import type { Session } from '../session/types.js'
 import { answerToolCalls, type ChatTool, skillTools } from './openai.js'
 
 // These types match those of `@mlc-ai/web-llm`, which is not needed at run time.

@@ -1,8 +1,8 @@
-import type { AbortOptions } from '../../core/abort.js'
-import { onAbort } from '../../core/abort.js'
+import { type AbortOptions, onAbort } from '../../core/abort.js'
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import type { Session, SkillTool, ToolInputSchema } from '../session/types.js'
+import type { SkillTool, ToolInputSchema } from '../session/tool.js'
+import type { Session } from '../session/types.js'
 
 /** Options of `registerSkillTools`. */
 export interface WebMcpOptions {

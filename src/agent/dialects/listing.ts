@@ -1,6 +1,6 @@
 import { plainLine } from '../../core/sanitize.js'
 import type { SkillId, SkillSummary } from '../../skill/types.js'
-import { fitSkills, promptNames, shortenDescription } from '../session/prompt/listing.js'
+import { fitSkills, promptNames, shortenDescription } from '../session/prompt.js'
 import type { Session } from '../session/types.js'
 
 /** A skill in a listing. Every text is one line. */

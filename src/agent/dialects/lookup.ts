@@ -3,7 +3,8 @@ import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import type { Skill, SkillFile, SkillSummary } from '../../skill/types.js'
-import type { Requester, Session } from '../session/types.js'
+import type { Requester } from '../session/open-skills.js'
+import type { Session } from '../session/types.js'
 
 /**
  * Finds a skill by id or by several kinds of names, exactly or case-folded.

@@ -1,5 +1,5 @@
 import { markdownLine, plainLine } from '../../core/sanitize.js'
-import type { OpenSkill } from '../session/types.js'
+import type { OpenSkill } from '../session/open-skills.js'
 
 const DOCUMENT = /^[^/]+\.(?:md|markdown|mdx|txt)$/i
 /** Commands that run a script, by file extension. Only printed in prompts: scripts are never run. */

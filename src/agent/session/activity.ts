@@ -1,22 +1,49 @@
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { reportUncaught } from '../../library/events.js'
-import { toolName } from './allowed-tools.js'
-import type { Session, SessionActivity } from './types.js'
+import type { SkillId } from '../../skill/types.js'
 
+/** One thing that a session did. A `prepare` or `tool` ends after the `load` inside it. */
+export interface SessionActivity {
+  type: 'prepare' | 'load' | 'load-reference' | 'read' | 'unload' | 'tool' | 'prune' | 'rehydrate'
+  /** Start, in milliseconds since 1970. */
+  startedAt: number
+  /** In milliseconds. */
+  duration: number
+  /** The skill, by the name or id that was given. After success its id. */
+  skill?: SkillId
+  /** Path of a file in the folder of the skill. */
+  path?: string
+  /** Name of a tool. */
+  tool?: string
+  /** Tokens that were added to the prompt, or removed by `unload`. */
+  tokens?: number
+  /** Matches of `prepare`, best first. */
+  matches?: readonly { id: SkillId; score: number }[]
+  /** `prepare`: skills that it opened. `load`: skills that it closed to make room. `rehydrate`: skills that the conversation lacks. */
+  skills?: readonly SkillId[]
+  /** Tools that are left after `prune`. */
+  tools?: readonly string[]
+  /** Code of a `SkillshelfError`, or the name of another error. */
+  error?: string
+}
+
+type Listener = (activity: SessionActivity) => void
 type Start = Pick<SessionActivity, 'type' | 'skill' | 'path' | 'tool'>
 type Details = Partial<Omit<SessionActivity, 'type' | 'startedAt' | 'duration'>>
 
 /** The listeners of a session. */
 export interface Activities {
   /** @throws SkillshelfError `invalid-input` for any other event, or a listener that is not a function */
-  on(event: 'activity', listener: (activity: SessionActivity) => void): () => void
+  on(event: 'activity', listener: Listener): () => void
   /** Runs an action, and reports it if there are listeners. */
-  run<Result>(start: Start, action: () => Result, describe: (result: Awaited<Result>) => Details): Result
+  run<Result>(start: Start, action: () => Promise<Result>, describe: (result: Result) => Details): Promise<Result>
+  /** As `run`, for an action that does not wait. */
+  runSync<Result>(start: Start, action: () => Result, describe: (result: Result) => Details): Result
 }
 
 /** Creates the listeners of a session. */
 export function createActivities(): Activities {
-  const listeners = new Set<(activity: SessionActivity) => void>()
+  const listeners = new Set<Listener>()
   const emit = (activity: SessionActivity): void => {
     for (const listener of [...listeners]) {
       try {
@@ -25,6 +52,11 @@ export function createActivities(): Activities {
         reportUncaught(error)
       }
     }
+  }
+  const begin = (start: Start): ((details: Details) => void) => {
+    const startedAt = Date.now()
+    const begin = performance.now()
+    return details => emit({ ...start, startedAt, duration: performance.now() - begin, ...details })
   }
   return {
     on(event, listener) {
@@ -36,99 +68,38 @@ export function createActivities(): Activities {
       if (typeof listener !== 'function')
         throw new SkillshelfError('invalid-input', 'The listener of "activity" must be a function')
       // The same function may listen twice.
-      const own = (activity: SessionActivity): void => listener(activity)
+      const own: Listener = activity => listener(activity)
       listeners.add(own)
       return () => void listeners.delete(own)
     },
-    run(start, action, describe) {
+    async run(start, action, describe) {
       if (listeners.size === 0) return action()
-      const startedAt = Date.now()
-      const begin = performance.now()
-      const end = (details: Details): void =>
-        emit({ ...start, startedAt, duration: performance.now() - begin, ...details })
-      const fail = (error: unknown): never => {
-        end({ error: isSkillshelfError(error) ? error.code : error instanceof Error ? error.name : 'Error' })
-        throw error
-      }
+      const end = begin(start)
       try {
-        const result = action()
-        if (result instanceof Promise)
-          return result.then(value => {
-            end(describe(value))
-            return value
-          }, fail) as typeof result
-        end(describe(result as Awaited<typeof result>))
+        const result = await action()
+        end(describe(result))
         return result
       } catch (error) {
-        return fail(error)
+        end({ error: errorName(error) })
+        throw error
+      }
+    },
+    runSync(start, action, describe) {
+      if (listeners.size === 0) return action()
+      const end = begin(start)
+      try {
+        const result = action()
+        end(describe(result))
+        return result
+      } catch (error) {
+        end({ error: errorName(error) })
+        throw error
       }
     },
   }
 }
 
-/** Makes the methods of a session report what they do. */
-export function reportActivities(session: Session, { run }: Activities): void {
-  const { prepare, load, loadReference, read, unload, prune, rehydrate, countTokens } = session
-  Object.assign(session, {
-    prepare: (...args) =>
-      run(
-        { type: 'prepare' },
-        () => prepare(...args),
-        ({ system, tail, matches, loaded }) => ({
-          tokens: countTokens(system) + countTokens(tail),
-          matches: matches.map(({ id, score }) => ({ id, score })),
-          skills: loaded,
-        }),
-      ),
-    load: (...args) =>
-      run(
-        { type: 'load', skill: args[0] },
-        () => load(...args),
-        ({ skill, status, tokens, unloaded }) => ({
-          skill: skill.id,
-          tokens: status === 'loaded' ? tokens : 0,
-          skills: unloaded,
-        }),
-      ),
-    loadReference: (...args) =>
-      run(
-        { type: 'load-reference', skill: args[0], path: args[1] },
-        () => loadReference(...args),
-        result => ({
-          skill: result.skill.id,
-          path: result.file.path,
-          tokens: result.status === 'loaded' ? result.tokens : 0,
-          skills: result.unloaded,
-        }),
-      ),
-    read: (...args) =>
-      run(
-        { type: 'read', skill: args[0], path: args[1] },
-        () => read(...args),
-        ({ skill, path }) => ({ skill, path }),
-      ),
-    unload: skill =>
-      run(
-        { type: 'unload', skill },
-        () => unload(skill),
-        closed => (closed ? { skill: closed.skill.id, tokens: closed.tokens } : {}),
-      ),
-    rehydrate: messages =>
-      run(
-        { type: 'rehydrate' },
-        () => rehydrate(messages),
-        ({ missing, text }) => ({
-          skills: missing,
-          tokens: countTokens(text),
-        }),
-      ),
-    prune: ((tools: readonly unknown[], nameOf: (tool: unknown) => string = toolName) =>
-      run(
-        { type: 'prune' },
-        () => prune(tools, nameOf),
-        left => ({
-          tools: Array.isArray(left) ? left.map(nameOf) : Object.keys(left),
-        }),
-      )) as Session['prune'],
-  } satisfies Partial<Session>)
+function errorName(error: unknown): string {
+  if (isSkillshelfError(error)) return error.code
+  return error instanceof Error ? error.name : 'Error'
 }

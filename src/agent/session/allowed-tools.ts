@@ -1,5 +1,12 @@
 import { SkillshelfError } from '../../core/errors.js'
-import type { LoopLimits, OpenSkill } from './types.js'
+import type { OpenSkill } from './open-skills.js'
+
+/** Limits of an agent loop. */
+export interface LoopLimits {
+  maxIterations?: number
+  /** In seconds. */
+  timeout?: number
+}
 
 /** The combined `allowed-tools` of the open skills. `undefined`: unrestricted, because no skill is open or one has no list. */
 export function allowedTools(open: readonly OpenSkill[]): readonly string[] | undefined {

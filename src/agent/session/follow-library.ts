@@ -1,8 +1,18 @@
-import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import type { SkillId } from '../../skill/types.js'
-import type { OpenSkills } from './open-skills.js'
-import type { Session } from './types.js'
+import type { Conversation } from './conversation.js'
+import { load, loadReference, read } from './load.js'
+import type { OpenSkill } from './open-skills.js'
+
+/** How changes of the library affect the open skills. */
+export interface LibraryEffects {
+  /** Skills that were closed. */
+  closed: readonly OpenSkill[]
+  /** Closed skills whose instructions are still in the conversation. */
+  outdated: readonly OpenSkill[]
+  /** Skills with new instructions. */
+  changed: readonly OpenSkill[]
+}
 
 /** The library answers, and the answer is no. After any other error it can be asked again. */
 const REFUSALS = [
@@ -16,16 +26,42 @@ const REFUSALS = [
 ] as const
 
 /**
- * Compares the open skills with the library: closes those that are gone or no longer allowed, and reads edited skills and
- * references again. A source that cannot be read changes nothing.
- * @returns `changed`: skills with new instructions. `isComplete`: false if a source could not be read.
+ * Compares the open skills with the library if it has changed: closes those that are gone or no longer allowed, and reads edited skills
+ * and references again. A source that cannot be read changes nothing.
  * @throws SkillshelfError `aborted`, `closed`; every error that is not a `SkillshelfError`
  */
 export async function followLibrary(
-  session: Session,
-  open: OpenSkills,
-  { signal }: AbortOptions,
+  conversation: Conversation,
+  signal: AbortSignal | undefined,
+): Promise<LibraryEffects> {
+  const { library, open, latest } = conversation
+  const { revision } = library.snapshot
+  let changed: SkillId[] = []
+  if (revision !== conversation.followedRevision) {
+    const result = await updateOpenSkills(conversation, signal)
+    conversation.latest = latest
+    changed = result.changed
+    // `prepare` repeats their instructions.
+    for (const id of changed) {
+      const record = open.get(id)
+      if (record) record.heldBy = 'model'
+    }
+    if (result.isComplete) conversation.followedRevision = revision
+  }
+  const closed = open.takeGone()
+  return {
+    closed: closed.map(({ entry }) => entry),
+    outdated: closed.filter(({ heldBy }) => heldBy !== undefined).map(({ entry }) => entry),
+    changed: open.entries().filter(({ skill }) => changed.includes(skill.id)),
+  }
+}
+
+/** @returns `changed`: skills with new instructions. `isComplete`: false if a source could not be read. */
+async function updateOpenSkills(
+  conversation: Conversation,
+  signal: AbortSignal | undefined,
 ): Promise<{ changed: SkillId[]; isComplete: boolean }> {
+  const { library, open } = conversation
   const changed: SkillId[] = []
   let isComplete = true
   /** Returns `gone` if the library refuses, `undefined` if it cannot answer now. */
@@ -42,7 +78,7 @@ export async function followLibrary(
   for (const { entry, by } of open.records()) {
     const { id, digest } = entry.skill
     const options = { by, signal }
-    const current = await attempt(() => session.library.get(id, { signal }))
+    const current = await attempt(() => library.get(id, { signal }))
     if (current === undefined) continue
     if (current === 'gone' || current.id !== id) {
       open.closeGone(id)
@@ -50,17 +86,17 @@ export async function followLibrary(
     }
     if (current.digest === digest) open.replace({ ...entry, skill: current })
     else {
-      const loaded = await attempt(() => session.load(id, options))
+      const loaded = await attempt(() => load(conversation, id, options))
       if (loaded === 'gone') open.closeGone(id)
       if (loaded === 'gone' || loaded === undefined) continue
       changed.push(id)
     }
     for (const { path, text } of entry.references) {
-      const file = await attempt(() => session.read(id, path, options))
+      const file = await attempt(() => read(conversation, id, path, options))
       const now = open.get(id)?.entry
       if (!now || file === undefined || (file !== 'gone' && file.text === text)) continue
       open.replace({ ...now, references: now.references.filter(one => one.path !== path) })
-      if (file !== 'gone') await attempt(() => session.loadReference(id, path, options))
+      if (file !== 'gone') await attempt(() => loadReference(conversation, id, path, options))
     }
   }
   return { changed, isComplete }

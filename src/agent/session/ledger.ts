@@ -1,7 +1,66 @@
 import type { TokenCounter } from '../../core/tokens.js'
 import type { SessionMessage } from './messages.js'
-import { type SkillContent, withoutSkills } from './prompt/skill-content.js'
-import type { Budgets, Ledger, OpenSkill } from './types.js'
+import type { OpenSkill } from './open-skills.js'
+import { type SkillContent, withoutSkills } from './skill-content.js'
+
+/** Token budgets of a session. */
+export interface Budgets {
+  /**
+   * The instructions of one skill must cost fewer tokens than this, else `load` throws `too-large`.
+   * @default 20000, in `omniEmployee` 8000
+   */
+  skill: number
+  /**
+   * Share of `contextTokens` that may be used, from 0 to 1.
+   * @default 0.9
+   */
+  share: number
+  /**
+   * Expected tokens of the system prompt. Only shown in the ledger.
+   * @default 2000
+   */
+  system: number
+  /**
+   * Expected tokens of one skill in the catalog. Only shown in the ledger.
+   * @default 100
+   */
+  metadata: number
+  /**
+   * Expected tokens of the instructions of one open skill. Only shown in the ledger.
+   * @default 5000
+   */
+  instructions: number
+  /**
+   * Expected tokens of one reference. Only shown in the ledger.
+   * @default 3000
+   */
+  reference: number
+}
+
+/** One component of the context. */
+export interface LedgerEntry {
+  tokens: number
+  /** Expected tokens, from `SessionOptions.budgets`. */
+  budget?: number
+}
+
+/** Tokens in the context, by component. */
+export interface Ledger {
+  /** The host's own system prompt. */
+  system: LedgerEntry
+  /** The catalog. */
+  metadata: LedgerEntry
+  /** Instructions of open skills, in the system prompt or in tool results. */
+  instructions: LedgerEntry
+  references: LedgerEntry
+  messages: LedgerEntry
+  /** Results of tools, without the instructions of open skills. Includes results since the last `observe`. */
+  toolResults: LedgerEntry
+  total: number
+  /** Percent of `contextTokens`, to one decimal. */
+  percent: number
+  contextTokens: number
+}
 
 export interface ContextParts {
   /** Tokens of the host's own system prompt. */

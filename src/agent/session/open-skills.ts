@@ -1,6 +1,38 @@
 import type { SkillLibrary } from '../../library/types.js'
-import type { SkillId } from '../../skill/types.js'
-import type { OpenSkill, Requester } from './types.js'
+import type { Skill, SkillFile, SkillId } from '../../skill/types.js'
+
+/** Who requests a skill or file: the model by a tool, a person by a command, or the code of the host. */
+export type Requester = 'model' | 'user' | 'host'
+
+/** A skill that is open in a session. */
+export interface OpenSkill {
+  skill: Skill
+  /** Tokens of the instructions. */
+  tokens: number
+  references: readonly { path: string; tokens: number; text: string }[]
+}
+
+/** Result of `Session.load`. */
+export interface LoadResult {
+  skill: Skill
+  /** `already-loaded`: the skill is open and unchanged, and the model can see its instructions. */
+  status: 'loaded' | 'already-loaded'
+  /** Tokens of the instructions. */
+  tokens: number
+  /** Skills that were unloaded to make room. */
+  unloaded: readonly SkillId[]
+}
+
+/** Result of `Session.loadReference`. `status` and `tokens` are those of the reference. */
+export interface LoadReferenceResult extends LoadResult {
+  file: SkillFile
+}
+
+/** A session as JSON: ids and digests of the open skills, without their text. */
+export interface SessionState {
+  format: 'skillshelf-session/1'
+  open: readonly { id: SkillId; digest: string; references: readonly string[] }[]
+}
 
 /** An open skill and what the session knows about it. */
 export interface OpenRecord {
@@ -19,6 +51,7 @@ export interface OpenRecord {
 /** The open skills of a session, in the order in which they were opened. */
 export interface OpenSkills {
   records(): OpenRecord[]
+  entries(): OpenSkill[]
   get(id: SkillId): OpenRecord | undefined
   set(record: Omit<OpenRecord, 'isListed'>): void
   /** Replaces the entry of an open skill, and keeps its place. */
@@ -47,11 +80,13 @@ export function createOpenSkills(library: SkillLibrary): OpenSkills {
     const ids = new Set(snapshot.skills.map(({ id }) => id))
     for (const [id, { isListed }] of [...open]) if (isListed && !ids.has(id)) closeGone(id)
   }
+  const records = (): OpenRecord[] => {
+    compare()
+    return [...open.values()]
+  }
   return {
-    records() {
-      compare()
-      return [...open.values()]
-    },
+    records,
+    entries: () => records().map(({ entry }) => entry),
     get(id) {
       compare()
       return open.get(id)

@@ -1,12 +1,94 @@
 import { SkillshelfError } from '../../core/errors.js'
+import { showHiddenKeepingLines } from '../../core/sanitize.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
 import type { SkillLibrary } from '../../library/types.js'
-import { defaultDialect } from './tools/default-dialect.js'
-import type { Budgets, Dialect, SessionOptions } from './types.js'
-import { visibleDialect } from './visible-dialect.js'
+import type { SkillId, SkillSummary } from '../../skill/types.js'
+import { defaultDialect } from './default-dialect.js'
+import type { Budgets } from './ledger.js'
+import type { SessionMessage } from './messages.js'
+import type { Requester } from './open-skills.js'
+import type { SkillTool } from './tool.js'
+import type { Dialect } from './types.js'
+
+/** A request that `SessionOptions.allow` decides on. */
+export interface PermissionRequest {
+  kind: 'skill' | 'file'
+  skill: SkillSummary
+  /** Path of the file in the folder of the skill. Only with kind `file`. */
+  path?: string
+  by: Requester
+  /** The digest in `SessionOptions.trust`, if the skill has changed since. */
+  trustedDigest?: string
+}
+
+/** Options of `createSession`. */
+export interface SessionOptions {
+  /**
+   * Size of the model's context window, in tokens.
+   * @default 128000
+   */
+  contextTokens?: number | undefined
+  /** Token budgets. A missing field keeps its default. */
+  budgets?: Partial<Budgets> | undefined
+  /**
+   * Maximum tokens of the catalog in the system prompt. A longer catalog gets shorter descriptions, then no descriptions, then
+   * fewer skills.
+   * @default 2000
+   */
+  catalogTokens?: number | undefined
+  /**
+   * Counts the tokens of a text.
+   * @default estimateTokens
+   */
+  countTokens?: TokenCounter | undefined
+  /**
+   * The host's own system prompt, or its size in tokens. Only counted in the ledger.
+   * @default 0
+   */
+  system?: string | number | undefined
+  /**
+   * The prompt texts and tools of the session.
+   * @default the skillshelf dialect
+   */
+  dialect?: Dialect | undefined
+  /**
+   * Shortens the conversation by at least `need.tokens` and returns it. Called when an opened skill or reference does not fit.
+   * @default For references: truncates long tool results, then drops the oldest messages; the last ten messages stay
+   */
+  compact?:
+    | ((
+        messages: readonly SessionMessage[],
+        need: { tokens: number; signal?: AbortSignal | undefined },
+      ) => readonly SessionMessage[] | Promise<readonly SessionMessage[]>)
+    | undefined
+  /**
+   * Decides whether a skill or file may be used.
+   * @default Everything is allowed
+   */
+  allow?: ((request: PermissionRequest) => boolean | Promise<boolean>) | undefined
+  /**
+   * Digests of reviewed skills, by skill id. A skill with this digest is used without a call of `allow`. A skill with another
+   * digest needs `allow`, and is refused without it.
+   */
+  trust?: Readonly<Record<SkillId, string>> | undefined
+  /**
+   * Whether `prepare` opens the best match itself: `true` for a confidence above 0.8, or a threshold of your own.
+   * @default false
+   */
+  auto?: boolean | { confidence: number } | undefined
+  /**
+   * Learns from use: if the model opens a skill after `prepare`, the library learns the message for that skill, as by `library.learn`. Only
+   * the first skill that the model opens for a message counts; skills that `prepare`, a user or the host opens do not. The library must
+   * be opened with `learn`.
+   * @default false
+   */
+  learn?: boolean | undefined
+}
 
 const CONTEXT_TOKENS = 128_000
 const CATALOG_TOKENS = 2_000
+/** Confidence above which `auto: true` opens the first match. */
+const AUTO_CONFIDENCE = 0.8
 /** Instructions of 99.9 % of published skills cost less than `skill`. */
 export const BUDGETS: Budgets = {
   skill: 20_000,
@@ -17,14 +99,19 @@ export const BUDGETS: Budgets = {
   reference: 3_000,
 }
 
-export interface ResolvedOptions {
-  contextTokens: number
-  catalogTokens: number
-  countTokens: TokenCounter
-  dialect: Dialect
-  budgets: Budgets
-  /** Tokens of the host's own system prompt. */
-  systemTokens: () => number
+/** Checked options, with their defaults. */
+export interface ResolvedOptions extends Pick<SessionOptions, 'allow' | 'trust' | 'compact'> {
+  readonly contextTokens: number
+  /** Tokens of the context that may be used. */
+  readonly limit: number
+  readonly catalogTokens: number
+  readonly countTokens: TokenCounter
+  readonly dialect: Dialect
+  readonly budgets: Budgets
+  /** Counts the host's own system prompt. */
+  readonly systemTokens: () => number
+  /** Confidence above which `prepare` opens the best match. */
+  readonly autoConfidence: number
 }
 
 /**
@@ -38,7 +125,11 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     countTokens = estimateTokens,
     dialect = defaultDialect,
     system = 0,
+    allow,
+    trust,
+    compact,
   } = options
+  const auto = options.auto ?? false
   if (typeof library?.snapshot !== 'object')
     throw new SkillshelfError('invalid-input', '"library" must be an open library', {
       hint: 'pass the result of await openLibrary(…)',
@@ -55,10 +146,52 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     }
   return {
     contextTokens,
+    limit: contextTokens * budgets.share,
     catalogTokens,
     countTokens,
     dialect: visibleDialect(dialect),
     budgets,
     systemTokens: () => (typeof system === 'number' ? system : countTokens(system)),
+    autoConfidence: auto === true ? AUTO_CONFIDENCE : auto === false ? Number.POSITIVE_INFINITY : auto.confidence,
+    allow,
+    trust,
+    compact,
   }
+}
+
+/** A dialect whose prompt texts and tool results show hidden characters of skills, whatever their format is. */
+function visibleDialect(dialect: Dialect): Dialect {
+  const { sections } = dialect
+  return {
+    ...dialect,
+    catalog: session => showHiddenKeepingLines(dialect.catalog(session)),
+    skillText: (session, open) => showHiddenKeepingLines(dialect.skillText(session, open)),
+    reminder: skill => showHiddenKeepingLines(dialect.reminder(skill)),
+    ...(sections ? { sections: session => showHiddenKeepingLines(sections(session)) } : {}),
+    tools: session => dialect.tools(session).map(visibleTool),
+  }
+}
+
+function visibleTool(tool: SkillTool): SkillTool {
+  return {
+    ...tool,
+    get description() {
+      return showHiddenKeepingLines(tool.description)
+    },
+    async execute(input, options) {
+      const { text, data, ...result } = await tool.execute(input, options)
+      return {
+        ...result,
+        text: showHiddenKeepingLines(text),
+        ...(data ? { data: visibleData(data) as Readonly<Record<string, unknown>> } : {}),
+      }
+    },
+  }
+}
+
+function visibleData(value: unknown): unknown {
+  if (typeof value === 'string') return showHiddenKeepingLines(value)
+  if (Array.isArray(value)) return value.map(visibleData)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, visibleData(one)]))
 }

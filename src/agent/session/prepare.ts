@@ -1,105 +1,102 @@
-import type { AbortOptions } from '../../core/abort.js'
-import { isSkillshelfError } from '../../core/errors.js'
+import { SkillshelfError } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
-import { MATCH_LIMIT } from '../../search/match/score.js'
-import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
-import type { SkillId } from '../../skill/types.js'
-import type { HostMessage, SessionMessage } from './messages.js'
-import { offeredMatches } from './offered-matches.js'
-import { nearestSection } from './prompt/catalog-section.js'
-import { matchesSection, maybeSection } from './prompt/matches-section.js'
-import type { OpenSkill, PreparedTurn, Session, SessionOptions } from './types.js'
+import type { SkillMatch } from '../../search/match/types.js'
+import type { Conversation } from './conversation.js'
+import { followLibrary, type LibraryEffects } from './follow-library.js'
+import { findLost, observe } from './instructions.js'
+import { load, undefinedIfRefused, unload } from './load.js'
+import { isFollowUp, matchMessage, searchOffered, shortenMessage } from './matches.js'
+import { tailWithoutTools } from './prepare-without-tools.js'
+import { closedNote, matchesSection, maybeSection, nearestSection, type PreparedTurn } from './prompt.js'
+import type { Session } from './types.js'
 
-/** Confidence above which `auto: true` opens the first match. */
-const AUTO_CONFIDENCE = 0.8
+/** Tokens of the prompt for a model without tools. */
+const SMALL_PROMPT = 1_500
 /** Skills added to the message if the catalog does not list all. */
 const NEAREST_LIMIT = 20
-/** Earlier messages passed to `match`. */
-const HISTORY_MESSAGES = 3
-/** Words of a message that may refer to the one before it, such as "yes, do that". An ideograph counts a third. */
-const SHORT_MESSAGE_WORDS = 8
-/** Characters of a message that are matched. A server accepts no more. */
-const MESSAGE_LENGTH = 10_000
 
-export interface MatchLimits extends AbortOptions {
-  limit?: number | undefined
-  threshold?: number | undefined
-}
-
-/** How changes of the library affect the open skills. */
-export interface LibraryEffects {
-  /** Skills that were closed. */
-  closed: readonly OpenSkill[]
-  /** Closed skills whose instructions are still in the conversation. */
-  outdated: readonly OpenSkill[]
-  /** Skills with new instructions. */
-  changed: readonly OpenSkill[]
-}
-
-interface TurnOptions extends MatchLimits {
-  auto: NonNullable<SessionOptions['auto']>
-  followChanges(signal: AbortSignal | undefined): Promise<LibraryEffects>
-  /** Returns the open skills whose instructions are not in the conversation. */
-  findLost(): readonly OpenSkill[]
-}
+type Turn = Parameters<Session['prepare']>[0]
+type PrepareOptions = NonNullable<Parameters<Session['prepare']>[1]>
 
 /** Implements `Session.prepare`. */
-export async function prepareTurn(
-  session: Session,
-  { message, history }: { message: string; history?: readonly HostMessage[] | undefined },
-  { auto, followChanges, findLost, ...limits }: TurnOptions,
+export function prepare(conversation: Conversation, turn: Turn, options: PrepareOptions = {}): Promise<PreparedTurn> {
+  const { activities, countTokens } = conversation
+  return activities.run(
+    { type: 'prepare' },
+    () => prepareTurn(conversation, turn, options),
+    ({ system, tail, matches, loaded }) => ({
+      tokens: countTokens(system) + countTokens(tail),
+      matches: matches.map(({ id, score }) => ({ id, score })),
+      skills: loaded,
+    }),
+  )
+}
+
+async function prepareTurn(
+  conversation: Conversation,
+  turn: Turn,
+  { tools, maxTokens = Math.min(SMALL_PROMPT, Math.floor(conversation.limit / 2)), ...limits }: PrepareOptions,
 ): Promise<PreparedTurn> {
-  if (history) session.observe(history)
-  const { closed, outdated, changed } = await followChanges(limits.signal)
+  const { session, dialect, learning, open, autoConfidence } = conversation
+  const { signal } = limits
+  const { message, history } = typeof turn === 'string' ? { message: turn } : turn
+  if (tools !== undefined && tools !== 'none')
+    throw new SkillshelfError('invalid-input', `"tools" must be 'none', not ${JSON.stringify(tools)}`)
+  learning?.startTurn()
+  const withoutTools = tools === 'none'
+  conversation.withoutTools = withoutTools
+  if (history) observe(conversation, history)
+  const effects = await followLibrary(conversation, signal)
   const found = await matchMessage(session, message, limits)
-  const { matches } = found
-  const isOpen = ({ id }: SkillMatch): boolean => session.open.some(({ skill }) => skill.id === id)
-  const maybe = (found.maybe ?? []).filter(match => !isOpen(match))
-  const loaded: SkillId[] = []
-  const [best] = matches
-  const threshold = auto === true ? AUTO_CONFIDENCE : auto === false ? Number.POSITIVE_INFINITY : auto.confidence
-  if (best && best.confidence > threshold) {
-    try {
-      const { status } = await session.load(best.id, { by: 'model', signal: limits.signal })
-      if (status === 'loaded') loaded.push(best.id)
-    } catch (error) {
-      // The skill stays a match. If the model requests it, it gets the reason.
-      if (!isSkillshelfError(error) || isSkillshelfError(error, 'aborted', 'closed')) throw error
-    }
+  const [best] = found.matches
+  // A small model follows one skill at a time.
+  if (withoutTools && best)
+    for (const { entry, by } of open.records())
+      if (by === 'model' && entry.skill.id !== best.id) unload(conversation, entry.skill.id)
+  const opens = best && (withoutTools ? !open.get(best.id) : best.confidence > autoConfidence)
+  const options = { by: 'model', signal, ...(withoutTools ? { maxTokens } : {}) } as const
+  // A skill that is refused stays a match. If the model requests it, it gets the reason.
+  const opened = opens ? await undefinedIfRefused(load(conversation, best.id, options)) : undefined
+  const prepared = {
+    matches: found.matches,
+    maybe: (found.maybe ?? []).filter(({ id }) => !open.get(id)),
+    loaded: opened?.status === 'loaded' ? [opened.skill.id] : [],
+    closed: effects.closed.map(({ skill }) => skill.id),
   }
-  const { dialect } = session
-  const opened = session.open.filter(({ skill }) => loaded.includes(skill.id))
-  const instructionTexts =
+  const tail = withoutTools
+    ? await tailWithoutTools(conversation, effects, best?.id, maxTokens, signal)
+    : await tailWithTools(conversation, effects, message, prepared, signal)
+  const system = withoutTools ? [] : [dialect.catalog(session), dialect.sections?.(session)]
+  learning?.hear(message, isFollowUp(message, conversation.messages))
+  return { system: system.filter(Boolean).join('\n\n'), tail, ...prepared, messages: conversation.messages }
+}
+
+async function tailWithTools(
+  conversation: Conversation,
+  { outdated, changed }: LibraryEffects,
+  message: string,
+  { matches, maybe, loaded }: Pick<PreparedTurn, 'matches' | 'maybe' | 'loaded'>,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const { session, dialect, library, open } = conversation
+  const opened = open.entries().filter(({ skill }) => loaded.includes(skill.id))
+  const instructions =
     dialect.placement === 'section'
       ? []
       : [
-          ...outdated.map(({ skill }) => `${escapeLine(skill.name)} is closed: its instructions no longer apply.`),
-          ...findLost().map(({ skill }) => dialect.reminder(skill)),
-          ...changed.flatMap(open => [
-            `The instructions of ${escapeLine(open.skill.name)} have changed. These replace the earlier ones:`,
-            dialect.skillText(session, open),
+          ...outdated.map(({ skill }) => closedNote(skill)),
+          ...findLost(conversation).map(({ skill }) => dialect.reminder(skill)),
+          ...changed.flatMap(entry => [
+            `The instructions of ${escapeLine(entry.skill.name)} have changed. These replace the earlier ones:`,
+            dialect.skillText(session, entry),
           ]),
-          ...opened.map(open => dialect.skillText(session, open)),
+          ...opened.map(entry => dialect.skillText(session, entry)),
         ]
-  const nearest = await nearestSkills(session, message, [...matches, ...maybe], limits)
-  const join = (sections: readonly (string | undefined)[], separator: string): string =>
-    sections.filter(Boolean).join(separator)
-  return {
-    system: join([dialect.catalog(session), dialect.sections?.(session)], '\n\n'),
-    tail: join(
-      [
-        matchesSection(matches, session.library.snapshot.skills),
-        nearest || maybeSection(maybe, session.library.snapshot.skills),
-        ...instructionTexts,
-      ],
-      '\n',
-    ),
-    matches,
-    maybe,
-    loaded,
-    closed: closed.map(({ skill }) => skill.id),
-    messages: session.messages,
-  }
+  const nearest = await nearestSkills(session, message, [...matches, ...maybe], signal)
+  const { skills } = library.snapshot
+  return [matchesSection(matches, skills), nearest || maybeSection(maybe, skills), ...instructions]
+    .filter(Boolean)
+    .join('\n')
 }
 
 /** Lists the skills nearest to the message, if the catalog does not list all. */
@@ -107,51 +104,15 @@ async function nearestSkills(
   session: Session,
   message: string,
   matches: readonly SkillMatch[],
-  { signal }: AbortOptions,
+  signal: AbortSignal | undefined,
 ): Promise<string> {
   const { dialect, library } = session
   if (dialect.listsAllSkills?.(session) ?? true) return ''
-  const { matches: found } = await offeredMatches(session, NEAREST_LIMIT, limit =>
-    library.search(shortenMessage(message), { limit, signal }),
-  )
+  const found = await searchOffered(session, shortenMessage(message), NEAREST_LIMIT, { signal })
+  const ids = new Set([...matches.map(({ id }) => id), ...found.map(({ id }) => id)])
   const byId = new Map(session.offered.map(skill => [skill.id, skill]))
   return nearestSection(
-    [...new Set([...matches, ...found].map(({ id }) => id))].flatMap(id => byId.get(id) ?? []),
+    [...ids].flatMap(id => byId.get(id) ?? []),
     library.snapshot.skills,
   )
-}
-
-/** Finds the skills for a message of this conversation. */
-export async function matchMessage(
-  session: Session,
-  message: string,
-  { limit: maxMatches = MATCH_LIMIT, ...options }: MatchLimits,
-): Promise<Pick<MatcherResult, 'matches' | 'maybe'>> {
-  const { library, messages } = session
-  const match = (query: MatchQuery): Promise<Pick<MatcherResult, 'matches' | 'maybe'>> =>
-    offeredMatches(session, maxMatches, limit => library.match(query, { ...options, limit }))
-  const spoken = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
-  const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
-  const found = await match({ message: shortenMessage(message), history })
-  const previous = spoken.findLast(({ role }) => role === 'user')?.content
-  if (found.matches.length > 0 || previous === undefined || !isShort(message)) return found
-  // A message such as "yes, do that" refers to the previous one.
-  return match({ message: shortenMessage(previous) })
-}
-
-/** Keeps both ends: a request comes before or after pasted text. */
-function shortenMessage(message: string): string {
-  if (typeof message !== 'string' || message.length <= MESSAGE_LENGTH) return message
-  return `${message.slice(0, MESSAGE_LENGTH / 2 - 1)} ${message.slice(-MESSAGE_LENGTH / 2)}`
-}
-
-/** Whether a message may refer to the one before it, such as "yes, do that". */
-export function isFollowUp(message: string, messages: readonly SessionMessage[]): boolean {
-  return isShort(message) && messages.some(({ role, content }) => role === 'user' && content !== message)
-}
-
-function isShort(message: string): boolean {
-  const ideographs = message.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0
-  const words = message.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
-  return words + ideographs / 3 <= SHORT_MESSAGE_WORDS
 }

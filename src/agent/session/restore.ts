@@ -2,8 +2,17 @@ import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { SkillId } from '../../skill/types.js'
-import { createSessionWith } from './session.js'
-import type { RestoredSession, SessionOptions, SessionState } from './types.js'
+import type { SessionState } from './open-skills.js'
+import type { SessionOptions } from './options.js'
+import { openConversation } from './session.js'
+import type { Session } from './types.js'
+
+/** Result of `restoreSession`. */
+export interface RestoredSession {
+  session: Session
+  /** Skills that could not be opened again, with the reason: removed, refused, too large, or only for people. */
+  lost: readonly { id: SkillId; reason: string }[]
+}
 
 /**
  * Restores a session from JSON. Its skills are opened again in their current version, as by the model: `allow` and `trust` of
@@ -33,7 +42,7 @@ export async function restoreSession(
     })
   // A stored state can be forged, so skills are opened as the model would open them.
   const by = { by: 'model', signal: options.signal } as const
-  const { session, open: openSkills } = createSessionWith(library, options)
+  const { session, open } = openConversation(library, options)
   const lost: { id: SkillId; reason: string }[] = []
   const attempt = async (id: SkillId, action: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -51,11 +60,10 @@ export async function restoreSession(
     opened.push(id)
     for (const path of references) await attempt(id, () => session.loadReference(id, path, by))
   }
-  const open = new Set(session.open.map(({ skill }) => skill.id))
   for (const id of opened)
-    if (!open.has(id)) lost.push({ id, reason: `${id} was closed to make room for skills opened after it` })
+    if (!open.get(id)) lost.push({ id, reason: `${id} was closed to make room for skills opened after it` })
   // The conversation is not known yet. `observe` finds the instructions that are in it.
-  for (const record of openSkills.records()) record.heldBy = undefined
+  for (const record of open.records()) record.heldBy = undefined
   return { session, lost }
 }
 

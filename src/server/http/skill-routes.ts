@@ -1,4 +1,4 @@
-import { catalogSection } from '../../agent/session/prompt/catalog-section.js'
+import { catalogSection } from '../../agent/session/prompt.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { UNTRUSTED } from '../../core/sandbox.js'
 import { filterSkills } from '../../library/arguments.js'

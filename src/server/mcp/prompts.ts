@@ -1,5 +1,5 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { promptNames } from '../../agent/session/prompt/listing.js'
+import { promptNames } from '../../agent/session/prompt.js'
 import type { Session } from '../../agent/session/types.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'

@@ -1,5 +1,5 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
-import { callTool } from '../../agent/session/tools/tool.js'
+import { callTool } from '../../agent/session/call-tool.js'
 import type { Session } from '../../agent/session/types.js'
 
 /** Closes a skill. Useless if every request has a session of its own. */

@@ -1,4 +1,5 @@
-import type { Session, SessionActivity } from '../../../agent/session/types.js'
+import type { SessionActivity } from '../../../agent/session/activity.js'
+import type { Session } from '../../../agent/session/types.js'
 import type { Language } from '../../../search/match/types.js'
 import { make } from '../dom.js'
 import { activityStyles } from './styles.js'

@@ -1,4 +1,4 @@
-import type { SessionActivity } from '../../../agent/session/types.js'
+import type { SessionActivity } from '../../../agent/session/activity.js'
 import type { Language } from '../../../search/match/types.js'
 
 /** Texts of `<skill-activity>`. */

@@ -1,16 +1,15 @@
 import * as z from 'zod/mini'
-import { SkillshelfError } from '../../../core/errors.js'
-import { BLANK, isNotBlank } from '../../../core/input-errors.js'
-import { escapeAttribute, escapeLine, escapeText, plainLine } from '../../../core/sanitize.js'
-import { reasonForModel } from '../../../search/match/reason.js'
-import type { Skill, SkillFile } from '../../../skill/types.js'
-import { offeredMatches } from '../offered-matches.js'
-import { type Catalog, createCatalog } from '../prompt/catalog-section.js'
-import { promptNames } from '../prompt/listing.js'
-import { CLOSING_TAG, openingTag } from '../prompt/skill-content.js'
-import type { Dialect, Session, SkillTool } from '../types.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { BLANK, isNotBlank } from '../../core/input-errors.js'
+import { escapeAttribute, escapeLine, escapeText, plainLine } from '../../core/sanitize.js'
+import { reasonForModel } from '../../search/match/reason.js'
+import type { Skill, SkillFile } from '../../skill/types.js'
 import { excerpt } from './excerpt.js'
-import { defineTool, type ToolDefinition } from './tool.js'
+import { searchOffered } from './matches.js'
+import { type Catalog, closedNote, createCatalog, promptNames } from './prompt.js'
+import { CLOSING_TAG, openingTag } from './skill-content.js'
+import { defineTool, type SkillTool, type ToolDefinition } from './tool.js'
+import type { Dialect, Session } from './types.js'
 
 /** Characters of a file or of instructions in one result. */
 const MAX_TEXT = 40_000
@@ -91,9 +90,8 @@ function searchSkills(session: Session): SkillTool {
     input: searchInput,
     output: searchOutput,
     async run({ query, limit = 5 }, options) {
-      const { library } = session
-      const { matches } = await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))
-      const name = promptNames(library.snapshot.skills)
+      const matches = await searchOffered(session, query, limit, options)
+      const name = promptNames(session.library.snapshot.skills)
       const { offered } = session
       const skills = matches.flatMap(match => {
         const { id, score } = match
@@ -158,7 +156,7 @@ function unloadSkill(session: Session): SkillTool {
     input: skillInput,
     async run({ skill: name }) {
       const closed = session.unload(name)
-      if (closed) return `${escapeLine(closed.skill.name)} is closed: its instructions no longer apply.`
+      if (closed) return closedNote(closed.skill)
       const open = session.open.map(({ skill }) => skill.name)
       throw new SkillshelfError('not-loaded', `${name} is not open`, {
         hint: open.length === 0 ? 'no skill is open' : `open skills: ${open.join(', ')}`,

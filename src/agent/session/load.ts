@@ -1,0 +1,186 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { createLookup } from '../../library/catalog/lookup.js'
+import type { SkillFile } from '../../skill/types.js'
+import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
+import type { Conversation } from './conversation.js'
+import { isHeld } from './instructions.js'
+import type { LoadReferenceResult, LoadResult, OpenSkill, Requester } from './open-skills.js'
+import { checkPermission, nestedSkillOf } from './permissions.js'
+
+interface RequestOptions extends AbortOptions {
+  by?: Requester | undefined
+}
+
+interface LoadOptions extends RequestOptions {
+  /** The model sees no more tokens of the instructions than this. */
+  maxTokens?: number
+}
+
+/** Implements `Session.load`. */
+export function load(conversation: Conversation, name: string, options: LoadOptions = {}): Promise<LoadResult> {
+  return conversation.activities.run(
+    { type: 'load', skill: name },
+    () => loadSkill(conversation, name, options),
+    ({ skill, status, tokens, unloaded }) => ({
+      skill: skill.id,
+      tokens: status === 'loaded' ? tokens : 0,
+      skills: unloaded,
+    }),
+  )
+}
+
+async function loadSkill(
+  conversation: Conversation,
+  name: string,
+  { by = 'host', signal, maxTokens = Number.POSITIVE_INFINITY }: LoadOptions,
+): Promise<LoadResult> {
+  const { library, open, budgets, countTokens, learning } = conversation
+  const skill = await library.get(name, { signal })
+  await checkPermission(conversation, { kind: 'skill', skill, by })
+  const previous = open.get(skill.id)
+  if (previous?.entry.skill.digest === skill.digest && isHeld(conversation, previous, by)) {
+    conversation.latest = skill.id
+    return { skill, status: 'already-loaded', tokens: previous.entry.tokens, unloaded: [] }
+  }
+  const tokens = Math.min(countTokens(skill.instructions), maxTokens)
+  if (tokens >= budgets.skill)
+    throw tooLarge(
+      `${skill.name} exceeds the skill budget`,
+      { skill: tokens, budget: budgets.skill },
+      'raise `budgets.skill` of createSession, or shorten the skill',
+    )
+  open.close(skill.id)
+  try {
+    const unloaded = unloadUnused(conversation, tokens, skill.id)
+    if (conversation.compact && !fits(conversation, tokens)) await shortenMessages(conversation, tokens, signal)
+    checkFits(conversation, skill.name, tokens, unloaded)
+    open.set({
+      entry: { skill, tokens, references: previous?.entry.references ?? [] },
+      by: previous?.by ?? by,
+      heldBy: by === 'model' ? 'model' : 'host',
+    })
+    conversation.latest = skill.id
+    if (by === 'model' && !previous) await learning?.opened(skill.id)
+    return { skill, status: 'loaded', tokens, unloaded }
+  } catch (error) {
+    if (previous) open.set(previous)
+    throw error
+  }
+}
+
+/** Implements `Session.loadReference`. */
+export function loadReference(
+  conversation: Conversation,
+  name: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<LoadReferenceResult> {
+  return conversation.activities.run(
+    { type: 'load-reference', skill: name, path },
+    () => addReference(conversation, name, path, options),
+    ({ skill, file, status, tokens, unloaded }) => ({
+      skill: skill.id,
+      path: file.path,
+      tokens: status === 'loaded' ? tokens : 0,
+      skills: unloaded,
+    }),
+  )
+}
+
+async function addReference(
+  conversation: Conversation,
+  name: string,
+  path: string,
+  options: RequestOptions,
+): Promise<LoadReferenceResult> {
+  const { open, countTokens } = conversation
+  const { id } = findOpen(conversation, name).skill
+  const file = await read(conversation, id, path, options)
+  // After each `await` the skill can be closed, or another call can have added the same file.
+  const findReference = (entry: OpenSkill) => entry.references.find(one => one.path === file.path)
+  const before = findOpen(conversation, id)
+  const { skill } = before
+  const added = findReference(before)
+  if (added) return { skill, file, status: 'already-loaded', tokens: added.tokens, unloaded: [] }
+  const { text } = file
+  if (text === undefined)
+    throw new SkillshelfError('unsupported', `${file.path} of ${skill.name} is not text`, { subject: file.path })
+  const tokens = countTokens(text)
+  const unloaded = unloadUnused(conversation, tokens, id)
+  if (!fits(conversation, tokens)) await shortenMessages(conversation, tokens, options.signal)
+  const entry = findOpen(conversation, id)
+  const existing = findReference(entry)
+  if (existing) return { skill: entry.skill, file, status: 'already-loaded', tokens: existing.tokens, unloaded }
+  checkFits(conversation, `${file.path} of ${skill.name}`, tokens, unloaded)
+  open.replace({ ...entry, references: [...entry.references, { path: file.path, tokens, text }] })
+  return { skill, file, status: 'loaded', tokens, unloaded }
+}
+
+/** Implements `Session.unload`. */
+export function unload(conversation: Conversation, name: string): OpenSkill | undefined {
+  return conversation.activities.runSync(
+    { type: 'unload', skill: name },
+    () => {
+      try {
+        return conversation.open.close(findOpen(conversation, name).skill.id)?.entry
+      } catch {
+        return undefined
+      }
+    },
+    closed => (closed ? { skill: closed.skill.id, tokens: closed.tokens } : {}),
+  )
+}
+
+/** Implements `Session.read`. */
+export function read(
+  conversation: Conversation,
+  name: string,
+  path: string,
+  { by = 'host', signal }: RequestOptions = {},
+): Promise<SkillFile> {
+  const { library } = conversation
+  return conversation.activities.run(
+    { type: 'read', skill: name, path },
+    async () => {
+      const file = await library.read(name, path, { signal })
+      const skill = library.snapshot.skills.find(({ id }) => id === file.skill) ?? (await library.get(file.skill))
+      await checkPermission(conversation, { kind: 'file', skill, path: file.path, by })
+      const nested = nestedSkillOf(library, skill, file.path)
+      if (nested) await checkPermission(conversation, { kind: 'file', ...nested, by })
+      return file
+    },
+    ({ skill, path }) => ({ skill, path }),
+  )
+}
+
+/** @throws SkillshelfError `not-loaded` */
+function findOpen({ open }: Conversation, name: string): OpenSkill {
+  const entries = open.entries()
+  const skills = entries.map(({ skill }) => skill)
+  let cause: unknown
+  try {
+    const { id } = createLookup(skills, new Map()).find(name)
+    const entry = entries.find(({ skill }) => skill.id === id)
+    if (entry) return entry
+  } catch (error) {
+    cause = error
+  }
+  const candidates = skills.map(skill => skill.name)
+  throw new SkillshelfError(
+    'not-loaded',
+    `${name} is not open`,
+    { subject: name, candidates, hint: 'load it first' },
+    cause,
+  )
+}
+
+/** Awaits `promise`, and returns `undefined` if the library or a permission refuses. */
+export async function undefinedIfRefused<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise
+  } catch (error) {
+    if (!isSkillshelfError(error) || isSkillshelfError(error, 'aborted', 'closed')) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,86 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { isSkillshelfError } from '../../core/errors.js'
+import { MATCH_LIMIT } from '../../search/match/score.js'
+import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
+import type { SessionMessage } from './messages.js'
+import type { Session } from './types.js'
+
+/** The largest `limit` that a server accepts. */
+const SERVER_LIMIT = 50
+/** Earlier messages passed to `match`. */
+const HISTORY_MESSAGES = 3
+/** Words of a message that may refer to the one before it, such as "yes, do that". An ideograph counts a third. */
+const SHORT_MESSAGE_WORDS = 8
+/** Characters of a message that are matched. A server accepts no more. */
+const MESSAGE_LENGTH = 10_000
+
+export interface MatchLimits extends AbortOptions {
+  limit?: number | undefined
+  threshold?: number | undefined
+}
+
+type Found = Pick<MatcherResult, 'matches' | 'maybe'>
+
+/** Finds the first `limit` skills that the session offers. Asks for more, because skills that are not offered are dropped. */
+export async function offeredMatches(
+  session: Session,
+  limit: number,
+  find: (limit: number) => Promise<MatcherResult>,
+): Promise<Found> {
+  const wanted = limit + session.library.snapshot.skills.length - session.offered.length
+  const { matches, maybe } = await find(wanted).catch(error => {
+    if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
+    return find(Math.max(limit, SERVER_LIMIT))
+  })
+  // Read after the search: a library in an engine lists skills when it finds them.
+  const ids = new Set(session.offered.map(({ id }) => id))
+  const offeredOf = (found: readonly SkillMatch[]): SkillMatch[] =>
+    found.filter(({ id }) => ids.has(id)).slice(0, limit)
+  return { matches: offeredOf(matches), ...(maybe ? { maybe: offeredOf(maybe) } : {}) }
+}
+
+/** Finds the `limit` offered skills nearest to a query, best first. */
+export async function searchOffered(
+  session: Session,
+  query: string,
+  limit: number,
+  options: AbortOptions,
+): Promise<readonly SkillMatch[]> {
+  const { library } = session
+  return (await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))).matches
+}
+
+/** Finds the skills for a message of this conversation. */
+export async function matchMessage(
+  session: Session,
+  message: string,
+  { limit: maxMatches = MATCH_LIMIT, ...options }: MatchLimits,
+): Promise<Found> {
+  const { library, messages } = session
+  const match = (query: MatchQuery): Promise<Found> =>
+    offeredMatches(session, maxMatches, limit => library.match(query, { ...options, limit }))
+  const spoken = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
+  const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
+  const found = await match({ message: shortenMessage(message), history })
+  const previous = spoken.findLast(({ role }) => role === 'user')?.content
+  if (found.matches.length > 0 || previous === undefined || !isShort(message)) return found
+  // A message such as "yes, do that" refers to the previous one.
+  return match({ message: shortenMessage(previous) })
+}
+
+/** Keeps both ends: a request comes before or after pasted text. */
+export function shortenMessage(message: string): string {
+  if (typeof message !== 'string' || message.length <= MESSAGE_LENGTH) return message
+  return `${message.slice(0, MESSAGE_LENGTH / 2 - 1)} ${message.slice(-MESSAGE_LENGTH / 2)}`
+}
+
+/** Whether a message may refer to the one before it, such as "yes, do that". */
+export function isFollowUp(message: string, messages: readonly SessionMessage[]): boolean {
+  return isShort(message) && messages.some(({ role, content }) => role === 'user' && content !== message)
+}
+
+function isShort(message: string): boolean {
+  const ideographs = message.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0
+  const words = message.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+  return words + ideographs / 3 <= SHORT_MESSAGE_WORDS
+}
