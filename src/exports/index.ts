@@ -24,8 +24,13 @@ export { openLibrary } from '../library/library.js'
 export type { LibraryOptions } from '../library/options.js'
 export { type ExportedFile, type ExportedSkill, exportSkill } from '../library/store/export-skill.js'
 export { type CachedOptions, cached } from '../library/store/offline/cached.js'
-export type { PackedPart } from '../library/store/pack/output.js'
-export { type PackedOutput, type PackOptions, type PackSummary, pack } from '../library/store/pack/pack.js'
+export {
+  type PackedOutput,
+  type PackedPart,
+  type PackOptions,
+  type PackSummary,
+  pack,
+} from '../library/store/pack/pack.js'
 export { type PreloadOptions, preload } from '../library/store/preload.js'
 export type { PublishedSummary } from '../library/store/publish/well-known.js'
 export {

@@ -23,6 +23,8 @@ const two = {
   'skills/a/scripts/a.py': 'print(1)',
   'skills/b/SKILL.md': skill('b', 'Bakes bread.'),
 }
+/** Packs for older clients too. */
+const pack = (cwd: string, ...more: string[]) => cli(['pack', '--out', 'out', '--legacy', ...more], { cwd })
 const line = (path: string, text: string): string => `${shortDigest(digestOf(text))} ${path}\n`
 
 describe('skillshelf pack, for clients of well-known skills', () => {
@@ -34,7 +36,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       'skills/d/图.md': 'x',
       'skills/e/SKILL.md': 'Eats.',
     })
-    const { out } = await cli(['pack', '--out', 'out'], { cwd })
+    const { out } = await pack(cwd)
     expect(out).toContain(
       '\nPublished as well-known skills: 5 for v0.2 clients (4 for clients that read plain YAML only), 2 for older clients (v0.1)\n',
     )
@@ -45,7 +47,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       '  e/SKILL.md:1: Not published to v0.1 clients, and some other clients cannot install it: it does not start with a frontmatter between two lines ---',
       '',
     ])
-    const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
+    const { summary, diagnostics } = (await pack(cwd, '--json')).json()
     expect(summary).toMatchObject({
       written: 0,
       removed: 0,
@@ -70,14 +72,14 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       await mkdir(join(cwd, `skills/n${at}`))
       await writeFile(join(cwd, `skills/n${at}/SKILL.md`), skill(`N_${at}`, 'Is named otherwise.'))
     }
-    expect((await cli(['pack', '--out', 'out'], { cwd })).out).toContain(
+    expect((await pack(cwd)).out).toContain(
       'Published with changes\n  see the 12 reasons with: skillshelf pack --json\n',
     )
   })
 
   it('[BY-5] writes copies that other commands do not count as skills', async () => {
     const cwd = await folderOf({ ...two, 'skills/b/triggers.yaml': '- message: bread\n' })
-    await cli(['pack', '--out', 'out'], { cwd })
+    await pack(cwd)
     expect((await cli(['validate', 'out'], { cwd })).err).toContain('out is a packed library\n')
     expect((await cli(['validate', '.'], { cwd })).out).toMatch(/^2 skills, /)
     expect((await cli(['list', '--skills', '.', '--json'], { cwd })).json().skills).toHaveLength(2)
@@ -86,12 +88,11 @@ describe('skillshelf pack, for clients of well-known skills', () => {
 
   it('[BY-5] removes unpublished files and emptied folders, and nothing else', async () => {
     const cwd = await folderOf({ ...two, [`out/${COPIES}/notes.txt`]: 'mine' })
-    const pack = async (...more: string[]) => (await cli(['pack', '--out', 'out', '--json', ...more], { cwd })).json()
-    await pack()
+    await pack(cwd)
     await writeFile(join(cwd, 'out', COPIES, 'a/mine.txt'), 'mine')
     await rm(join(cwd, 'skills/a'), { recursive: true })
     // The SKILL.md, the script, the details, the archive, two copies and the segment.
-    expect((await pack()).summary.removed).toBe(7)
+    expect((await pack(cwd, '--json')).json().summary.removed).toBe(7)
     const left = await contentsOf(join(cwd, 'out', '.well-known'))
     expect(Object.keys(left)).toEqual([
       'agent-skills/index.json',
@@ -102,7 +103,10 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     ])
     expect(await readdir(join(cwd, 'out', COPIES, 'a'))).toEqual(['mine.txt'])
 
-    expect((await pack('--no-well-known')).summary).toMatchObject({ removed: 5, parts: { copy: 0, index: 0 } })
+    expect((await cli(['pack', '--out', 'out', '--no-well-known', '--json'], { cwd })).json().summary).toMatchObject({
+      removed: 5,
+      parts: { copy: 0, index: 0 },
+    })
     const bare = Object.keys(await contentsOf(join(cwd, 'out')))
     expect(bare.filter(path => !/^(?:files\/|skillshelf\.json$|[0-9a-f]{16}\.seg$)/.test(path))).toEqual([
       `${COPIES}/a/mine.txt`,
@@ -111,32 +115,16 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['skills'])
   })
 
-  it('[BY-5] leaves out more than 10 MB of copies, says so, and removes the copies of earlier packs', async () => {
-    const cwd = await folderOf({ ...two, 'skills/a/data.bin': '' })
-    const pack = async (...more: string[]) => (await cli(['pack', '--out', 'out', ...more], { cwd })).out
-    expect(await pack()).toContain('2 for v0.2 clients, 2 for older clients (v0.1)\n')
-    await writeFile(join(cwd, 'skills/a/data.bin'), new Uint8Array(10_000_000))
-    const large = await pack()
-    expect(large).toMatch(
-      /: 2 for v0\.2 clients, 0 for older clients \(v0\.1\)\n {2}Left out for older clients: copies of 2 skills \(10\.0 MB\); add them with --legacy\n$/,
-    )
-    expect(Object.keys(await contentsOf(join(cwd, 'out/.well-known')))).toEqual(['agent-skills/index.json'])
-    expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['agent-skills'])
-
-    expect(await pack('--legacy')).toMatch(/, 2 for older clients \(v0\.1\)\n$/)
-    expect(await readdir(join(cwd, 'out', COPIES))).toEqual(['a', 'b', 'index.json'])
-    expect(await pack('--no-legacy')).toMatch(/, 0 for older clients \(v0\.1\)\n$/)
-    expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['agent-skills'])
-  })
-
-  it('[BY-9] --no-legacy keeps the skills of others in .well-known/skills', async () => {
+  it('[BY-5] [BY-9] publishes for older clients with --legacy only, and removes the copies of earlier packs', async () => {
     const theirs = { [`${COPIES}/index.json`]: '{"skills":[]}', [`${COPIES}/b/SKILL.md`]: 'mine' }
-    const cwd = await folderOf({
-      ...two,
-      ...Object.fromEntries(Object.entries(theirs).map(([path, text]) => [`out/${path}`, text])),
-    })
-    expect((await cli(['pack', '--out', 'out', '--no-legacy'], { cwd })).code).toBe(0)
-    expect(await contentsOf(join(cwd, 'out'))).toMatchObject(theirs)
+    const foreign = Object.fromEntries(Object.entries(theirs).map(([path, text]) => [`other/${path}`, text]))
+    const cwd = await folderOf({ ...two, ...foreign })
+    expect((await pack(cwd)).out).toMatch(/: 2 for v0\.2 clients, 2 for older clients \(v0\.1\)\n$/)
+    expect(await readdir(join(cwd, 'out', COPIES))).toEqual(['a', 'b', 'index.json'])
+    expect((await cli(['pack', '--out', 'out'], { cwd })).out).toMatch(/: 2 for v0\.2 clients\n$/)
+    expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['agent-skills'])
+    expect((await cli(['pack', '--out', 'other'], { cwd })).code).toBe(0)
+    expect(await contentsOf(join(cwd, 'other'))).toMatchObject(theirs)
   })
 
   it('[CARD-5] --legacy with --no-well-known is an error', async () => {
@@ -150,91 +138,91 @@ describe('skillshelf pack, for clients of well-known skills', () => {
 
   it('[BY-5] removes files that --keep-old kept or an interrupted pack left', async () => {
     const cwd = await folderOf(two)
-    await cli(['pack', '--out', 'out'], { cwd })
+    await pack(cwd)
     await rm(join(cwd, 'skills/a/scripts'), { recursive: true })
-    await cli(['pack', '--out', 'out', '--keep-old'], { cwd })
+    await pack(cwd, '--keep-old')
     expect(Object.keys(await contentsOf(join(cwd, 'out', COPIES)))).toContain('a/scripts/a.py')
     // The pack fails halfway: a folder is where a copy must go.
     await writeFile(join(cwd, 'skills/a/new.txt'), 'new')
     await writeFile(join(cwd, 'skills/b/x.txt'), 'x')
     await mkdir(join(cwd, 'out', COPIES, 'b/x.txt/in-the-way'), { recursive: true })
     const before = await readFile(join(cwd, 'out', SITE), 'utf8')
-    expect((await cli(['pack', '--out', 'out'], { cwd })).code).toBe(2)
+    expect((await pack(cwd)).code).toBe(2)
     expect(Object.keys(await contentsOf(join(cwd, 'out', COPIES)))).toContain('a/new.txt')
     expect(await readFile(join(cwd, 'out', SITE), 'utf8')).toBe(before)
 
     await rm(join(cwd, 'skills/a/new.txt'))
     await rm(join(cwd, 'out', COPIES, 'b/x.txt'), { recursive: true })
-    await cli(['pack', '--out', 'out'], { cwd })
-    await cli(['pack', '--out', 'fresh'], { cwd })
+    await pack(cwd)
+    await pack(cwd, '--out', 'fresh')
     expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
   })
 
   it('[BY-5] replaces a file with a folder, and a folder with a file', async () => {
     const cwd = await folderOf({ ...two, 'skills/a/x': 'file', 'skills/a/y/z/w.txt': 'folder' })
-    await cli(['pack', '--out', 'out'], { cwd })
+    await pack(cwd)
     await rm(join(cwd, 'skills/a/x'))
     await rm(join(cwd, 'skills/a/y'), { recursive: true })
     await mkdir(join(cwd, 'skills/a/x/in'), { recursive: true })
     await writeFile(join(cwd, 'skills/a/x/in/file.txt'), 'folder')
     await writeFile(join(cwd, 'skills/a/y'), 'file')
-    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
-    await cli(['pack', '--out', 'fresh'], { cwd })
+    expect(await pack(cwd)).toMatchObject({ code: 0, err: '' })
+    await pack(cwd, '--out', 'fresh')
     expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
   })
 
   it('[BY-9] keeps a copy that was changed by others', async () => {
     const cwd = await folderOf(two)
-    await cli(['pack', '--out', 'out'], { cwd })
+    await pack(cwd)
     await writeFile(join(cwd, 'out', COPIES, 'a/scripts/a.py'), 'mine')
     await rm(join(cwd, 'skills/a'), { recursive: true })
-    await cli(['pack', '--out', 'out'], { cwd })
+    await pack(cwd)
     expect(await contentsOf(join(cwd, 'out', COPIES, 'a'))).toEqual({ 'scripts/a.py': 'mine' })
     // The changed file no longer belongs to pack.
     await mkdir(join(cwd, 'skills/a/scripts'), { recursive: true })
     await writeFile(join(cwd, 'skills/a/SKILL.md'), two['skills/a/SKILL.md'])
     await writeFile(join(cwd, 'skills/a/scripts/a.py'), 'print(1)')
-    expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('a.py in --out was not written by pack')
+    expect((await pack(cwd)).err).toContain('a.py in --out was not written by pack')
   })
 
   it.each([
-    [`${COPIES}/index.json`, '--no-legacy'],
-    [SITE, '--no-well-known'],
-  ])('[BY-9] does not overwrite a foreign %s, and names %s', async (index, option) => {
+    [`${COPIES}/index.json`, 'without --legacy', []],
+    [SITE, 'with --no-well-known', ['--no-well-known']],
+  ])('[BY-9] does not overwrite a foreign %s, and advises to pack %s', async (index, advice, options) => {
     const cwd = await folderOf({ ...two, [`out/${index}`]: '{"skills":[]}' })
-    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
+    expect(await pack(cwd)).toMatchObject({
       code: 2,
-      err: expect.stringMatching(new RegExp(`index\\.json in --out was not written by pack\\n.* with ${option}\\n`)),
+      err: expect.stringMatching(new RegExp(`index\\.json in --out was not written by pack\\n.* ${advice}\\n`)),
     })
     expect(await contentsOf(join(cwd, 'out'))).toEqual({ [index]: '{"skills":[]}' })
-    expect((await cli(['pack', '--out', 'out', option], { cwd })).code).toBe(0)
+    expect((await cli(['pack', '--out', 'out', ...options], { cwd })).code).toBe(0)
     expect(await readFile(join(cwd, 'out', index), 'utf8')).toBe('{"skills":[]}')
   })
 
   it('[BY-9] does not overwrite a foreign copy', async () => {
     const cwd = await folderOf({ ...two, [`out/${COPIES}/b/SKILL.md`]: 'mine' })
-    expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('b/SKILL.md in --out was not written by pack')
+    expect((await pack(cwd)).err).toContain('b/SKILL.md in --out was not written by pack')
     expect(await readFile(join(cwd, 'out', COPIES, 'b/SKILL.md'), 'utf8')).toBe('mine')
     expect(await readdir(join(cwd, 'out'))).not.toContain('skillshelf.json')
   })
 
   it('[BY-9] keeps a foreign or changed _headers file and prints its own', async () => {
     const cwd = await folderOf({ ...two, 'out/_headers': '/*\n  X-Mine: 1\n' })
-    const first = await cli(['pack', '--out', 'out'], { cwd })
+    const first = await pack(cwd)
     expect(first).toMatchObject({ code: 0, err: '' })
     expect(first.out).toContain('_headers was not written by pack and stays unchanged\n')
     expect(first.out).toContain('\n    /files/*\n      Cache-Control: public, max-age=31536000, immutable\n')
     expect(await readFile(join(cwd, 'out/_headers'), 'utf8')).toBe('/*\n  X-Mine: 1\n')
 
     await rm(join(cwd, 'out/_headers'))
-    expect((await cli(['pack', '--out', 'out'], { cwd })).out).not.toContain('_headers')
+    expect((await pack(cwd)).out).not.toContain('_headers')
     await writeFile(join(cwd, 'skills/b/SKILL.md'), skill('b', 'Bakes cake.'))
-    expect((await cli(['pack', '--out', 'out'], { cwd })).out).not.toContain('_headers')
+    expect((await pack(cwd)).out).not.toContain('_headers')
     const own = await readFile(join(cwd, 'out/_headers'), 'utf8')
     expect(own).toContain(`/${(await readdir(join(cwd, 'out'))).find(name => name.endsWith('.seg'))}\n`)
 
     await writeFile(join(cwd, 'out/_headers'), `${own}/*\n  X-Mine: 1\n`)
-    const { summary } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
+    const { summary } = (await pack(cwd, '--json')).json()
     expect(summary.left).toEqual([{ path: '_headers', wanted: own }])
     await cli(['pack', '--out', 'out', '--no-well-known'], { cwd })
     expect(await readFile(join(cwd, 'out/_headers'), 'utf8')).toContain('X-Mine')
@@ -244,20 +232,20 @@ describe('skillshelf pack, for clients of well-known skills', () => {
     const cwd = await folderOf({ ...two, 'elsewhere/a/SKILL.md': two['skills/a/SKILL.md'] })
     await mkdir(join(cwd, 'out'))
     await symlink(join(cwd, 'elsewhere'), join(cwd, 'out/.well-known'))
-    expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('a link that leaves --out')
+    expect((await pack(cwd)).err).toContain('a link that leaves --out')
     await rm(join(cwd, 'out/.well-known'))
 
-    await cli(['pack', '--out', 'out'], { cwd })
+    await pack(cwd)
     await rm(join(cwd, 'out', COPIES, 'a'), { recursive: true })
     await symlink(join(cwd, 'elsewhere/a'), join(cwd, 'out', COPIES, 'a'))
     await rm(join(cwd, 'skills/a'), { recursive: true })
-    await cli(['pack', '--out', 'out'], { cwd })
+    await pack(cwd)
     expect(await contentsOf(join(cwd, 'elsewhere'))).toEqual({ 'a/SKILL.md': two['skills/a/SKILL.md'] })
 
     await rename(join(cwd, 'out/.skillshelf-pack'), join(cwd, 'elsewhere/record'))
     await symlink(join(cwd, 'elsewhere/record'), join(cwd, 'out/.skillshelf-pack'))
     const before = await contentsOf(join(cwd, 'elsewhere'))
-    expect((await cli(['pack', '--out', 'out'], { cwd })).err).toContain('.skillshelf-pack was not written by pack')
+    expect((await pack(cwd)).err).toContain('.skillshelf-pack was not written by pack')
     expect(await contentsOf(join(cwd, 'elsewhere'))).toEqual(before)
   })
 
@@ -275,7 +263,7 @@ describe('skillshelf pack, for clients of well-known skills', () => {
       'out/.skillshelf-pack': manifest,
     })
     const before = await contentsOf(cwd)
-    expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({
+    expect(await pack(cwd)).toMatchObject({
       code: 2,
       err: expect.stringContaining('.skillshelf-pack was not written by pack'),
     })
@@ -284,15 +272,15 @@ describe('skillshelf pack, for clients of well-known skills', () => {
 
   it('[BY-5] reads a manifest with a truncated last line', async () => {
     const cwd = await folderOf(two)
-    await cli(['pack', '--out', 'out'], { cwd })
+    await pack(cwd)
     const manifest = join(cwd, 'out/.skillshelf-pack')
     const whole = await readFile(manifest, 'utf8')
     await writeFile(manifest, `${whole}0123456789abcdef .well-kn`)
     await rm(join(cwd, 'skills/a/scripts'), { recursive: true })
     await writeFile(join(cwd, 'skills/a/x.md'), 'x')
-    await cli(['pack', '--out', 'out', '--keep-old'], { cwd })
-    await cli(['pack', '--out', 'out'], { cwd })
-    await cli(['pack', '--out', 'fresh'], { cwd })
+    await pack(cwd, '--keep-old')
+    await pack(cwd)
+    await pack(cwd, '--out', 'fresh')
     expect(await contentsOf(join(cwd, 'out'))).toEqual(await contentsOf(join(cwd, 'fresh')))
   })
 

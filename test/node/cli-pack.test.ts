@@ -33,7 +33,7 @@ describe('skillshelf pack', () => {
     const ran = await cli(['pack', '--out', 'out/deep'], { cwd })
     expect(ran).toMatchObject({ code: 0, err: '' })
     expect(ran.out).toMatch(
-      /^Packed 2 skills with 3 files into out\/deep\n15 packed files, [\d.]+ kB: 15 written, 0 unchanged, 0 removed\n {2}catalog .+, segments .+, files .+, archives .+, copies for older clients .+, indexes .+\nPublished as well-known skills: 2 for v0\.2 clients, 2 for older clients \(v0\.1\)\n$/,
+      /^Packed 2 skills with 3 files into out\/deep\n11 packed files, [\d.]+ kB: 11 written, 0 unchanged, 0 removed\n {2}catalog .+, segments .+, files .+, archives .+, indexes .+\nPublished as well-known skills: 2 for v0\.2 clients\n$/,
     )
     const bare = await cli(['pack', '--out', 'bare', '--no-well-known'], { cwd })
     expect(bare.out).toMatch(
@@ -66,8 +66,8 @@ describe('skillshelf pack', () => {
 
     // A new body changes the text, the segment and the catalog,
     await writeFile(join(cwd, 'skills/b/SKILL.md'), skill('b', 'Bakes bread.', 'Knead for ten minutes.\n'))
-    // and also the v0.1 copy, the v0.2 index with its digest, and the hosting rules with the name of the segment.
-    expect(await pack()).toMatchObject({ written: 6, kept: total - 6, removed: 2 })
+    // and also the well-known index with its digest, and the hosting rules with the name of the segment.
+    expect(await pack()).toMatchObject({ written: 5, kept: total - 5, removed: 2 })
     expect(await filesIn(join(cwd, 'out'))).toHaveLength(total + 1)
 
     await rm(join(cwd, 'skills/b'), { recursive: true })

@@ -38,14 +38,14 @@ const renamed: Readonly<Record<string, string>> = { 'calendar-sync': 'calendar-e
 const unreadable = ['invoice-organizer']
 
 /** Packs the sample skills and the edge cases into `out`. */
-async function packed(): Promise<string> {
+async function packed(...options: readonly string[]): Promise<string> {
   const cwd = await folderOf()
   await cp(demo, join(cwd, 'skills'), { recursive: true })
   for (const [path, content] of Object.entries(more)) {
     await mkdir(dirname(join(cwd, 'skills', path)), { recursive: true })
     await writeFile(join(cwd, 'skills', path), content)
   }
-  expect(await cli(['pack', '--out', 'out'], { cwd })).toMatchObject({ code: 0, err: '' })
+  expect(await cli(['pack', '--out', 'out', ...options], { cwd })).toMatchObject({ code: 0, err: '' })
   return cwd
 }
 
@@ -72,8 +72,9 @@ async function contentsOf(folder: string): Promise<Record<string, string>> {
 }
 
 describe('skills CLI', () => {
-  it('[BY-5] installs every skill from v0.2, byte for byte', async () => {
+  it('[BY-5] installs every skill from v0.2 alone, byte for byte', async () => {
     const cwd = await packed()
+    expect(await readdir(join(cwd, 'out/.well-known'))).toEqual(['agent-skills'])
     const { address } = await serving(['out'], cwd)
     const installed = await install(address)
     const folders = (await readdir(join(cwd, 'skills'), { withFileTypes: true })).filter(entry => entry.isDirectory())
@@ -87,7 +88,7 @@ describe('skills CLI', () => {
   })
 
   it('[BY-5] installs every skill of v0.1, byte for byte', async () => {
-    const cwd = await packed()
+    const cwd = await packed('--legacy')
     await rm(join(cwd, 'out/.well-known/agent-skills'), { recursive: true })
     const { address } = await serving(['out'], cwd)
     const installed = await install(address)
@@ -120,7 +121,7 @@ describe('skills CLI', () => {
       ...Object.fromEntries(Object.entries(odd).map(([name, text]) => [`skills/${name}/SKILL.md`, text])),
       ...Object.fromEntries(fine.map(name => [`skills/${name}/SKILL.md`, skill(name, `"Is: ${name}"`)])),
     })
-    const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--json'], { cwd })).json()
+    const { summary, diagnostics } = (await cli(['pack', '--out', 'out', '--legacy', '--json'], { cwd })).json()
     expect(summary.wellKnown).toEqual({ skills: 12, readable: 3, legacy: 3 })
     const said = diagnostics.filter(({ code }: { code: string }) => code === 'published-partly')
     expect(said.map(({ path }: { path: string }) => dirname(path)).sort()).toEqual(Object.keys(odd).sort())

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { joining } from '../../src/library/join-model.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
-import { packToMemory } from '../../src/library/store/pack/live.js'
+import { packToMemory } from '../../src/library/store/pack/packed-library.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { memory } from '../../src/source/memory.js'
 

@@ -23,9 +23,10 @@ interface Published extends Omit<PackSummary, 'files'> {
   said: Record<string, string[]>
 }
 
+/** Publishes by v0.2 and v0.1, unless the options say otherwise. */
 async function publish(source: SkillSource, options: PackOptions = {}): Promise<Published> {
   const outputs: PackedOutput[] = []
-  const packing = pack(source, { wellKnown: true, ...options })
+  const packing = pack(source, { wellKnown: { legacy: true }, ...options })
   let next = await packing.next()
   for (; !next.done; next = await packing.next()) outputs.push(next.value)
   const files = Object.fromEntries(outputs.map(({ path, bytes }) => [path, bytes]))
@@ -135,46 +136,7 @@ describe('well-known skills', () => {
     expect(files['.well-known/skills/lower/SKILL.md']).toEqual(bytesOf(FILES['lower/skill.md'] as string))
   })
 
-  it('[BY-5] v0.1 is left out if its copies have more than 10 MB, unless legacy is true', async () => {
-    // The inner skill is copied twice, a skill with a page never.
-    const files = (bytes: number): Files => {
-      const texts: Files = {
-        'outer/SKILL.md': skill('outer'),
-        'outer/in/SKILL.md': skill('inner'),
-        'page/SKILL.md': skill('page'),
-        'page/view.html': 'x'.repeat(1_000),
-      }
-      const inner = (texts['outer/in/SKILL.md'] as string).length + 4_900_000
-      const rest = bytes - 2 * inner - (texts['outer/SKILL.md'] as string).length
-      return { ...texts, 'outer/in/data.bin': new Uint8Array(4_900_000), 'outer/rest.bin': new Uint8Array(rest) }
-    }
-    const largest = await publish(memory(files(10_000_000)))
-    const copied = largest.outputs.filter(({ part }) => part === 'copy')
-    expect(copied.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBe(10_000_000)
-    expect(largest.wellKnown).toEqual({ skills: 3, readable: 3, legacy: 2 })
-
-    const source = memory(files(10_000_001))
-    const larger = await publish(source)
-    expect(larger.wellKnown).toEqual({
-      skills: 3,
-      readable: 3,
-      legacy: 0,
-      legacyLeftOut: { skills: 2, bytes: 10_000_001 },
-    })
-    expect(Object.keys(larger.files).filter(path => path.startsWith('.well-known/'))).toEqual([SITE])
-    expect(larger.site.skills.map(({ name, type }) => [name, type])).toEqual([
-      ['inner', 'archive'],
-      ['outer', 'archive'],
-      ['page', 'archive'],
-    ])
-
-    const all = await publish(source, { wellKnown: { legacy: true } })
-    expect(all.wellKnown).toEqual({ skills: 3, readable: 3, legacy: 2 })
-    expect(all.legacy.skills.map(({ name }) => name)).toEqual(['inner', 'outer'])
-    expect(all.site).toEqual(larger.site)
-  })
-
-  it('[BY-5] v0.1 is left out if legacy is false, and diagnostics do not mention it', async () => {
+  it('[BY-5] v0.1 is left out by default, and diagnostics do not mention it', async () => {
     const files = {
       ...FILES,
       'page/SKILL.md': skill('page'),
@@ -184,13 +146,13 @@ describe('well-known skills', () => {
       'named/SKILL.md': skill('My name'),
       'bare/SKILL.md': 'Mends bicycles.',
     }
-    const auto = await publish(memory(files), { wellKnown: { legacy: undefined } })
-    expect(auto.wellKnown).toEqual({ skills: 7, readable: 6, legacy: 3 })
-    const published = await publish(memory(files), { wellKnown: { legacy: false } })
+    const both = await publish(memory(files))
+    expect(both.wellKnown).toEqual({ skills: 7, readable: 6, legacy: 3 })
+    const published = await publish(memory(files), { wellKnown: true })
     expect(published.wellKnown).toEqual({ skills: 7, readable: 6, legacy: 0 })
     const isLegacy = (path: string): boolean => path.startsWith('.well-known/skills/')
-    expect(Object.keys(published.files)).toEqual(Object.keys(auto.files).filter(path => !isLegacy(path)))
-    expect(published.site).toEqual(auto.site)
+    expect(Object.keys(published.files)).toEqual(Object.keys(both.files).filter(path => !isLegacy(path)))
+    expect(published.site).toEqual(both.site)
     const messages = published.diagnostics
       .filter(({ code }) => code === 'published-name' || code === 'published-partly')
       .map(({ path, message }) => [path, message])
@@ -198,6 +160,8 @@ describe('well-known skills', () => {
       ['bare/SKILL.md', 'Some clients cannot install it: it does not start with a frontmatter between two lines ---'],
       ['named/SKILL.md', 'Published as my-name: its name breaks the specification'],
     ])
+    for (const wellKnown of [{}, { legacy: undefined }, { legacy: false }])
+      expect((await publish(memory(files), { wellKnown })).outputs).toEqual(published.outputs)
   })
 
   it('[BY-9] v0.1 leaves out skills with a file that a host could run, and v0.2 has them', async () => {

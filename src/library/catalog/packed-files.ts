@@ -7,9 +7,22 @@ import type { SkillSource } from '../../source/types.js'
 import { looksLikeDigest, readDiagnostics } from './packed-catalog.js'
 import type { CatalogEntry } from './types.js'
 
+/** A file of a packed skill. */
+export interface PackedFileInfo extends FileInfo {
+  digest: string
+}
+
+/** The details of a packed skill, which have the digest of each file. */
+export interface PackedDetails extends SkillDetails {
+  files: PackedFileInfo[]
+}
+
 /** Extensions that packed files keep. A list of what is harmless, because every host has types of its own. */
 const INERT =
   /^(?:md|json|txt|csv|tsv|ya?ml|png|jpe?g|gif|webp|avif|bmp|ico|pdf|mp[34]|wav|ogg|webm|woff2?|ttf|otf|zip|t?gz|docx|xlsx|pptx|bin)$/
+
+/** Files of a packed library that are named by their digest. */
+export const NAMED_BY_DIGEST = /^(?:files\/[0-9a-f]{16}(?:\.[a-z0-9]{1,8})?|[0-9a-f]{16}\.seg)$/
 
 /**
  * Path of the packed file with a digest: `files/<16 hex>.<ext>`. Hosts choose the media type by the extension, so one that a browser or
@@ -24,6 +37,15 @@ export function packedFile(digest: string, path: string): string {
     })
   const extension = /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase()
   return `files/${shortDigest(digest)}.${extension && INERT.test(extension) ? extension : 'txt'}`
+}
+
+/** The paths of a packed skill: its SKILL.md, its details, its other files. */
+export function packedFiles({ digest, details }: CatalogEntry, files: readonly PackedFileInfo[]): string[] {
+  return [
+    packedFile(digest, '.md'),
+    packedFile(details, '.json'),
+    ...files.map(file => packedFile(file.digest, file.path)),
+  ]
 }
 
 /**
@@ -59,7 +81,7 @@ export async function readPackedDetails(
   source: SkillSource,
   entry: CatalogEntry,
   signal?: AbortSignal,
-): Promise<SkillDetails> {
+): Promise<PackedDetails> {
   const bytes = await readPackedFile(source, packedFile(entry.details, '.json'), entry.details, signal)
   const details = readDetails(bytes)
   if (!details)
@@ -71,7 +93,7 @@ export async function readPackedDetails(
 }
 
 /** A matching digest proves that the bytes are unchanged, not that they were valid. */
-function readDetails(bytes: Uint8Array): SkillDetails | undefined {
+function readDetails(bytes: Uint8Array): PackedDetails | undefined {
   let data: unknown
   try {
     data = JSON.parse(new TextDecoder().decode(bytes))
@@ -135,7 +157,7 @@ function isPositive(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value < Number.POSITIVE_INFINITY
 }
 
-function isPackedFileInfo(value: unknown): value is FileInfo {
+function isPackedFileInfo(value: unknown): value is PackedFileInfo {
   if (!isRecord(value)) return false
   const { path, size, digest } = value
   if (typeof path !== 'string' || trySafePath(path) !== path) return false

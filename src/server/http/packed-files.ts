@@ -1,7 +1,7 @@
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
-import { headersFor } from '../../library/store/pack/hosting-headers.js'
+import { headersFor } from '../../library/store/publish/hosting-headers.js'
 import type { SkillSource } from '../../source/types.js'
 import { bytesResponse } from './responses.js'
 

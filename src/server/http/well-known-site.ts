@@ -3,7 +3,11 @@ import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { SCHEMA } from '../../library/store/publish/well-known.js'
-import { type PublishedSkill, planWellKnown } from '../../library/store/publish/well-known-plan.js'
+import {
+  findFrontmatterProblem,
+  type PublishedSkill,
+  planWellKnown,
+} from '../../library/store/publish/well-known-plan.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { archiveFiles, readArchiveFile } from './archive.js'
 import { hostingHeaders } from './packed-files.js'
@@ -31,8 +35,6 @@ export function wellKnownSite(library: SkillLibrary): {
 
   const plan = oncePerRevision(library, async (signal): Promise<Prepared<SitePlan>> => {
     const { skills } = library.snapshot
-    // Loads the YAML parser, which other requests do not need.
-    const { findFrontmatterProblem } = await import('../../library/store/publish/frontmatter-check.js')
     const pause = pauses(signal)
     const packed = await mapReadable(skills, PARALLEL_READS, async ({ id }) => {
       await pause()

@@ -3,7 +3,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { trySafePath } from '../../core/paths.js'
 import { isRecord } from '../../core/plain-data.js'
-import { NAMED_BY_DIGEST, type PackedOutput } from '../../library/store/pack/output.js'
+import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
+import type { PackedOutput } from '../../library/store/pack/pack.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../../library/store/publish/well-known.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { commandError } from './errors.js'
@@ -30,7 +31,7 @@ export interface OutputFolder {
 export async function openOutputFolder(
   out: string,
   packed: string,
-  { wellKnown = false, legacy = true }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
+  { wellKnown = false, legacy = false }: { wellKnown?: boolean | undefined; legacy?: boolean | undefined } = {},
 ): Promise<OutputFolder> {
   const root = await resolveLinks(resolve(out))
   const source = await realpath(packed)

@@ -73,13 +73,10 @@ export function summaryLines(packed: WrittenPack, { where, out }: { where: strin
     `  ${parts.join(', ')}`,
   ]
   if (wellKnown) {
-    const { skills: all, readable, legacy, legacyLeftOut } = wellKnown
+    const { skills: all, readable, legacy } = wellKnown
     const plain = readable < all ? ` (${readable} for clients that read plain YAML only)` : ''
-    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}, ${legacy} for older clients (v0.1)`)
-    if (legacyLeftOut) {
-      const copies = `copies of ${plural(legacyLeftOut.skills, 'skill')} (${formatBytes(legacyLeftOut.bytes)})`
-      lines.push(`  Left out for older clients: ${copies}; add them with --legacy`)
-    }
+    const older = legacy > 0 ? `, ${legacy} for older clients (v0.1)` : ''
+    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}${older}`)
   }
   for (const { path, wanted } of foreignFiles(packed)) {
     lines.push('', `${path} was not written by pack and stays unchanged`)

@@ -50,7 +50,7 @@ export async function openTrackedFiles(root: string): Promise<TrackedFiles> {
       if (manifest.has(path) || (await isAbsent(targetOf(path)))) return
       throw commandError(
         `${path} in --out was not written by pack`,
-        `move it away, choose another --out, or pack with ${path.startsWith(LEGACY_FOLDER) ? '--no-legacy' : '--no-well-known'}`,
+        `move it away, choose another --out, or pack ${path.startsWith(LEGACY_FOLDER) ? 'without --legacy' : 'with --no-well-known'}`,
       )
     },
     async clearPath(path, bytes) {

@@ -20,7 +20,6 @@ export interface PackFlags {
   meaning?: boolean
   /** `true` unless `--no-well-known` is given. */
   wellKnown?: boolean
-  /** Absent unless `--legacy` or `--no-legacy` is given. */
   legacy?: boolean
 }
 

@@ -1,7 +1,7 @@
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { readCatalog } from '../../library/catalog/packed-catalog.js'
 import { openLibrary } from '../../library/library.js'
-import { livePack, packToMemory } from '../../library/store/pack/live.js'
+import { livePack, packToMemory } from '../../library/store/pack/packed-library.js'
 import type { LocalLibrary } from '../../library/types.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import { isSkillshelfError } from '../../core/errors.js'
-import { type PackedFiles, packToMemory } from '../../library/store/pack/live.js'
+import { type PackedFiles, packToMemory } from '../../library/store/pack/packed-library.js'
 import { bundled } from '../../search/model/bundled/package.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import { directory } from '../../source/directory/directory.js'

@@ -9,8 +9,8 @@ import { guardSource } from '../../../source/guard.js'
 import type { ReadResult, SkillSource, WritableSource } from '../../../source/types.js'
 import { locate } from '../../catalog/locate.js'
 import { readCatalog } from '../../catalog/packed-catalog.js'
-import { readPackedDetails } from '../../catalog/packed-files.js'
-import { packedFiles } from '../pack/packed-library.js'
+import { packedFiles, readPackedDetails } from '../../catalog/packed-files.js'
+
 import { type CopyUpdate, updateFromPacked, updateFromTree } from './copy-update.js'
 import { openOfflineCopy } from './offline-copy.js'
 

@@ -1,5 +1,5 @@
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
-import { digestOf, shortDigest } from '../../../core/digest.js'
+import { digestOf, digestOfLarge, shortDigest } from '../../../core/digest.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { loadModule } from '../../../core/load-module.js'
 import { joinPath } from '../../../core/paths.js'
@@ -8,20 +8,32 @@ import type { TokenCounter } from '../../../core/tokens.js'
 import { createSegmentBuilder } from '../../../search/index/build.js'
 import type { SkillModel } from '../../../search/model/types.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
-import type { FileInfo } from '../../../skill/types.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../../source/types.js'
 import { confusableNames } from '../../catalog/confusable-names.js'
 import { CATALOG_FORMAT, type PackedSegment, writeCatalog } from '../../catalog/packed-catalog.js'
-import { packedFile } from '../../catalog/packed-files.js'
+import { type PackedFileInfo, packedFile } from '../../catalog/packed-files.js'
 import { readTree } from '../../catalog/read-tree.js'
 import type { CatalogEntry, TreeSkill } from '../../catalog/types.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
-import { readListedFile } from './listed-file.js'
-import type { PackedOutput } from './output.js'
 
-export type { PackedOutput, PackedPart } from './output.js'
+/**
+ * The purpose of a packed file:
+ *
+ * - `file`, `segment`, `catalog`: the packed library
+ * - `archive`, `copy`, `index`: the skills for other clients, by well-known v0.2 and v0.1
+ * - `hosting`: settings for static hosts
+ */
+export type PackedPart = 'file' | 'segment' | 'archive' | 'copy' | 'hosting' | 'index' | 'catalog'
+
+/** A file to write. */
+export interface PackedOutput {
+  /** Relative to the root of the packed library. */
+  path: string
+  bytes: Uint8Array<ArrayBuffer>
+  part: PackedPart
+}
 
 /** Options of `pack`. */
 export interface PackOptions {
@@ -31,11 +43,10 @@ export interface PackOptions {
    */
   embedder?: SkillModel | undefined
   /**
-   * Also publishes the skills to other clients, by well-known v0.2 and v0.1: an archive of each skill, copies of its files, two indexes,
-   * and settings for static hosts.
+   * Also publishes the skills to other clients, by well-known v0.2: an archive of each skill, an index, and settings for static hosts.
    *
-   * `legacy` is whether v0.1 is published. It needs a copy of every file under its own name, which can double the size of the library.
-   * By default it is published if the files to copy have at most 10 MB (10,000,000 bytes) in all. `true` is the same as `{}`.
+   * `legacy` publishes them by v0.1 too, for older clients. It needs a copy of every file under its own name, which can double the size
+   * of the library.
    * @default false
    */
   wellKnown?: boolean | { legacy?: boolean | undefined } | undefined
@@ -134,7 +145,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   for (const skill of tree.changed) {
     const { entry, details, body } = skill
     const contents = await readFiles(source, skill, signal)
-    const listed: FileInfo[] = []
+    const listed: PackedFileInfo[] = []
     for (const [index, { path, bytes, digest }] of contents.entries()) {
       if (index > 0) listed.push({ path, size: bytes.length, digest })
       yield* output({ path: packedFile(digest, path), bytes, part: 'file' })
@@ -159,10 +170,10 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   }
   yield* finishSegment()
   const site = publishing
-    ? yield* publishing.wellKnownFiles(source, packed, {
+    ? yield* publishing.wellKnownFiles(packed, {
         segments: segments.map(({ file }) => file),
-        legacy: typeof wellKnown === 'object' ? wellKnown.legacy : undefined,
-        signal,
+        legacy: typeof wellKnown === 'object' && wellKnown.legacy === true,
+        read: async (path, digest) => (await readFile(source, path, signal, digest)).bytes,
         onPublished: () => onProgress?.({ phase: 'write', done: ++done, total }),
       })
     : undefined
@@ -204,14 +215,19 @@ async function checkPackable(source: SkillSource, signal: AbortSignal | undefine
 async function readFiles(source: SkillSource, { entry, details }: TreeSkill, signal: AbortSignal | undefined) {
   const paths = [details.file, ...details.files.map(({ path }) => path)]
   return mapParallel(paths, PARALLEL_READS, async (path, index) => {
-    const file = joinPath(entry.path, path)
-    const bytes = await readListedFile(source, file, signal)
-    const digest = digestOf(bytes)
-    if (index === 0 && digest !== entry.digest)
-      throw new SkillshelfError('source-failed', `${file} changed while it was packed`, {
-        subject: entry.path,
-        hint: 'pack again',
-      })
-    return { path, bytes, digest }
+    const expected = index === 0 ? entry.digest : undefined
+    return { path, ...(await readFile(source, joinPath(entry.path, path), signal, expected)) }
   })
+}
+
+/** Reads a listed file. `expected` is its digest, if it was read before. */
+async function readFile(source: SkillSource, path: string, signal: AbortSignal | undefined, expected?: string) {
+  const fail = (problem: string): SkillshelfError =>
+    new SkillshelfError('source-failed', `${path} ${problem}`, { subject: path, hint: 'pack again' })
+  const result = await source.read(path, { signal })
+  if (result === undefined || result === 'unchanged') throw fail('is listed but cannot be read')
+  const { bytes } = result
+  const digest = await digestOfLarge(bytes)
+  if (expected !== undefined && digest !== expected) throw fail('changed while it was packed')
+  return { bytes, digest }
 }

@@ -1,48 +1,44 @@
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
-import type { OnProgress } from '../../../core/progress.js'
-import type { TokenCounter } from '../../../core/tokens.js'
-import type { SkillModel } from '../../../search/model/types.js'
-import type { FileInfo } from '../../../skill/types.js'
+import { digestOf, shortDigest } from '../../../core/digest.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/types.js'
 import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
-import type { CatalogEntry } from '../../catalog/types.js'
-import { pack } from './pack.js'
+import { type PackOptions, type PackSummary, pack } from './pack.js'
+
+/** Files by path. */
+export type PackedContents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
 /** A packed library in memory. */
 export interface PackedLibrary {
   catalog: PackedCatalog
-  /** Every file except the catalog, by path. */
-  files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  files: PackedContents
 }
 
-export interface PackedLibraryOptions {
-  embedder?: SkillModel | undefined
-  strict?: boolean | undefined
-  countTokens?: TokenCounter | undefined
-  signal?: AbortSignal | undefined
-  onProgress?: OnProgress | undefined
+/** The files of a packed library in memory. */
+export interface PackedFiles {
+  /** The catalog is the last one. */
+  files: PackedContents
+  /** Digest of the catalog. It changes with every packed skill. */
+  revision: string
 }
+
+/** A packed library in memory that is packed again when its source changes. */
+export interface LivePack<Packed extends PackedFiles> {
+  /** Packs the source again and replaces the library as a whole. Calls must not overlap. */
+  update(): Promise<{ packed: Packed; changed: boolean }>
+  /** Reads a file of the library, or of the previous pack, because clients may hold its catalog. */
+  read(path: string): { bytes: Uint8Array<ArrayBuffer>; version: string } | undefined
+}
+
+export type PackedLibraryOptions = Omit<PackOptions, 'wellKnown'>
 
 /** Packs a source, or copies it if it is packed already. */
 export async function readPackedLibrary(source: SkillSource, options: PackedLibraryOptions): Promise<PackedLibrary> {
   const packed = await source.read(CATALOG_FILE, { signal: options.signal })
-  if (packed !== undefined && packed !== 'unchanged') return copyPacked(source, packed.bytes, options)
-  const files = new Map<string, Uint8Array<ArrayBuffer>>()
-  for await (const { path, bytes } of pack(source, options)) files.set(path, bytes)
-  const catalog = await readCatalog(files.get(CATALOG_FILE) as Uint8Array<ArrayBuffer>, CATALOG_FILE)
-  files.delete(CATALOG_FILE)
-  return { catalog, files }
-}
-
-/** The paths of a packed skill: its SKILL.md, its details, its other files. */
-export function packedFiles(entry: CatalogEntry, files: readonly FileInfo[]): string[] {
-  return [
-    packedFile(entry.digest, '.md'),
-    packedFile(entry.details, '.json'),
-    ...files.map(({ path, digest }) => packedFile(digest as string, path)),
-  ]
+  if (typeof packed === 'object') return copyPacked(source, packed.bytes, options)
+  const { files, catalog } = await packToMemory(source, options)
+  return { catalog: await readCatalog(catalog, CATALOG_FILE), files }
 }
 
 async function copyPacked(
@@ -61,14 +57,56 @@ async function copyPacked(
     await copy(packedFile(entry.details, '.json'), entry.details)
     const details = await readPackedDetails(memoryFiles(files, source.name), entry, signal)
     await copy(packedFile(entry.digest, '.md'), entry.digest)
-    for (const { path, digest } of details.files) await copy(packedFile(digest as string, path), digest as string)
+    for (const { path, digest } of details.files) await copy(packedFile(digest, path), digest)
     onProgress?.({ phase: 'write', done: ++done, total: catalog.skills.length })
   })
   return { catalog, files }
 }
 
+/** Packs a source into memory. */
+export async function packToMemory(
+  source: SkillSource,
+  options: PackOptions,
+): Promise<PackedFiles & { catalog: Uint8Array<ArrayBuffer>; summary: PackSummary }> {
+  const files = new Map<string, Uint8Array<ArrayBuffer>>()
+  let catalog = new Uint8Array()
+  const outputs = pack(source, options)
+  let next = await outputs.next()
+  for (; !next.done; next = await outputs.next()) {
+    const { path, bytes, part } = next.value
+    files.set(path, bytes)
+    if (part === 'catalog') catalog = bytes
+  }
+  return { files, catalog, summary: next.value, revision: shortDigest(digestOf(catalog)) }
+}
+
+/**
+ * Keeps a packed library in memory.
+ * @param packSource Packs the source, given the current library. Retried once, because editors write temporary files that vanish before
+ * they are read.
+ */
+export function livePack<Packed extends PackedFiles>(
+  packSource: (current: Packed | undefined) => Promise<Packed>,
+): LivePack<Packed> {
+  let current: Packed | undefined
+  let previous: Packed | undefined
+  return {
+    async update() {
+      const packed = await packSource(current).catch(() => packSource(current))
+      const changed = packed.revision !== current?.revision
+      if (changed) previous = current
+      current = packed
+      return { packed, changed }
+    },
+    read(path) {
+      const bytes = current?.files.get(path) ?? previous?.files.get(path)
+      return bytes && { bytes, version: shortDigest(digestOf(bytes)) }
+    },
+  }
+}
+
 /** A source that reads files from a map. */
-export function memoryFiles(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, name: string): SkillSource {
+export function memoryFiles(files: PackedContents, name: string): SkillSource {
   return {
     name,
     read: async path => {

@@ -1,19 +1,36 @@
 import { dirname, joinPath, relativePath } from '../../../core/paths.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { isActiveFile } from '../../../skill/media-types.js'
+import { parseSkill } from '../../../skill/parse.js'
 import { isSpecName } from '../../../skill/specification.js'
-import type { SkillDetails } from '../../../skill/types.js'
+import type { PackedDetails } from '../../catalog/packed-files.js'
 import type { CatalogEntry } from '../../catalog/types.js'
-import type { FrontmatterProblem } from './frontmatter-check.js'
 import { publishedNames } from './published-names.js'
+
+/** Why a client that reads plain YAML only cannot install a SKILL.md. */
+export interface FrontmatterProblem {
+  /** A clause: `it has no name`. */
+  reason: string
+  line?: number
+  hint: string
+}
 
 /** A skill with the digests of its files. */
 export interface PackedSkill {
   entry: CatalogEntry
-  details: SkillDetails
+  details: PackedDetails
   /** Bytes of the SKILL.md. `undefined` if unknown. */
   size?: number | undefined
   frontmatterProblem?: FrontmatterProblem | undefined
+}
+
+/** A file of a published skill. */
+interface PublishedFile {
+  path: string
+  /** The path in the source. */
+  sourcePath: string
+  digest: string
+  size?: number | undefined
 }
 
 /** A skill as other clients get it. */
@@ -25,8 +42,8 @@ export interface PublishedSkill {
   digest: string
   /** The name of the SKILL.md as spelled in the source. */
   file: string
-  /** Every file in the folder, SKILL.md first. `sourcePath` is the path in the source. */
-  files: readonly { path: string; sourcePath: string; digest: string; size?: number | undefined }[]
+  /** Every file in the folder, SKILL.md first. */
+  files: readonly PublishedFile[]
   /** Whether every client can read the SKILL.md. */
   isReadable: boolean
   /** Whether v0.1 lists the skill too. */
@@ -43,6 +60,12 @@ const MAX_WORD = 64
 /** The printable ASCII that v0.1 allows. `..` and a space at the end do not survive in a URL, and hosts decode a percent sign. */
 const LEGACY_PATH = /^(?!.*\.\.)[\x20-\x7e]*[\x21-\x7e]$/
 const LEGACY_REFUSED = /[\\?#[\]%]/
+
+/** The fences that other clients require: at the start of the file, with nothing else on the line. */
+const FENCED = /^---\r?\n([\s\S]*?)\r?\n---/
+
+/** Diagnostics of YAML that our parser accepts and other clients do not. */
+const NOT_PLAIN = /^(?:yaml-|frontmatter-|too-large$)/
 
 /**
  * Plans how each enabled skill is published, sorted by name. Reports every difference from the source.
@@ -63,25 +86,13 @@ export function planWellKnown(
   const skills = enabled.map((skill): PublishedSkill => {
     const { entry, details, frontmatterProblem } = skill
     const name = names.get(entry.path) as string
-    const [skillFile, ...otherFiles] = filesOf(skill)
-    const files = [
-      { ...(skillFile as LocatedFile), path: 'SKILL.md' },
-      ...otherFiles,
-      ...(nested.get(entry.path) ?? []),
-    ]
-    const refused = legacy ? files.find(({ path }) => !LEGACY_PATH.test(path) || LEGACY_REFUSED.test(path)) : undefined
-    const active = legacy && anyHost ? files.find(({ path }) => isActiveFile(path)) : undefined
+    const files = [...filesOf(skill), ...(nested.get(entry.path) ?? [])].map((file, index) =>
+      index === 0 ? { ...file, path: 'SKILL.md' } : file,
+    )
+    const obstacle = legacy && name === entry.name ? legacyObstacle(files, anyHost && !frontmatterProblem) : undefined
     const path = joinPath(entry.path, details.file)
-    if (active && !refused && !frontmatterProblem && name === entry.name)
-      diagnostics.push({
-        code: 'published-partly',
-        severity: 'info',
-        message: `Not published to v0.1 clients: a browser could run ${active.path} on the host`,
-        path,
-        hint: 'no action is needed: v0.2 clients install it as an archive',
-      })
-    for (const problem of findProblems(skill, { name, files, refusedPath: refused?.path, legacy }))
-      diagnostics.push({ ...problem, path })
+    const problems = [...findProblems(skill, { name, files, legacy }), ...(obstacle ? [obstacle] : [])]
+    diagnostics.push(...problems.map(problem => ({ ...problem, path })))
     return {
       folder: entry.path,
       name,
@@ -90,23 +101,41 @@ export function planWellKnown(
       file: details.file,
       files,
       isReadable: !frontmatterProblem,
-      isLegacy: legacy && name === entry.name && !refused && !active && !frontmatterProblem,
+      isLegacy: legacy && name === entry.name && !obstacle && !frontmatterProblem,
     }
   })
   skills.sort((a, b) => (a.name < b.name ? -1 : 1))
   return { skills, diagnostics }
 }
 
+type Problem = Omit<Diagnostic, 'path'>
+
+/** Why v0.1 cannot list a skill with these files. */
+function legacyObstacle(files: readonly PublishedFile[], anyHost: boolean): Problem | undefined {
+  const refused = files.find(({ path }) => !LEGACY_PATH.test(path) || LEGACY_REFUSED.test(path))
+  if (refused)
+    return {
+      code: 'published-partly',
+      severity: 'warning',
+      message: `Not published to v0.1 clients: they cannot request ${JSON.stringify(refused.path.slice(0, 200))}`,
+      hint: 'use ASCII letters, digits, dots and hyphens in file names',
+    }
+  const active = anyHost ? files.find(({ path }) => isActiveFile(path)) : undefined
+  return (
+    active && {
+      code: 'published-partly',
+      severity: 'info',
+      message: `Not published to v0.1 clients: a browser could run ${active.path} on the host`,
+      hint: 'no action is needed: v0.2 clients install it as an archive',
+    }
+  )
+}
+
 function findProblems(
   { entry, details, frontmatterProblem }: PackedSkill,
-  {
-    name,
-    files,
-    refusedPath,
-    legacy,
-  }: { name: string; files: readonly LocatedFile[]; refusedPath: string | undefined; legacy: boolean },
-): Omit<Diagnostic, 'path'>[] {
-  const problems: Omit<Diagnostic, 'path'>[] = []
+  { name, files, legacy }: { name: string; files: readonly PublishedFile[]; legacy: boolean },
+): Problem[] {
+  const problems: Problem[] = []
   if (name !== entry.name)
     problems.push({
       code: 'published-name',
@@ -146,13 +175,6 @@ function findProblems(
       message: `The skill has ${files.length.toLocaleString('en')} files and ${Math.ceil(bytes / 1_048_576)} MiB; clients may refuse more than 1,000 files or 50 MiB`,
       hint: 'host large files elsewhere and link to them',
     })
-  if (refusedPath !== undefined && name === entry.name)
-    problems.push({
-      code: 'published-partly',
-      severity: 'warning',
-      message: `Not published to v0.1 clients: they cannot request ${JSON.stringify(refusedPath.slice(0, 200))}`,
-      hint: 'use ASCII letters, digits, dots and hyphens in file names',
-    })
   return problems
 }
 
@@ -165,33 +187,45 @@ export function shortDescription(description: string): string {
   return `${kept.trimEnd()}…`
 }
 
-interface LocatedFile {
-  path: string
-  sourcePath: string
-  digest: string
-  size?: number | undefined
-}
-
 /** The SKILL.md, then the other files, as spelled in the source. */
-function filesOf({ entry, details, size }: PackedSkill): LocatedFile[] {
+function filesOf({ entry, details, size }: PackedSkill): PublishedFile[] {
   const files = [{ path: details.file, digest: entry.digest, size }, ...details.files]
-  return files.map(({ digest, ...file }) => ({
-    ...file,
-    sourcePath: joinPath(entry.path, file.path),
-    digest: digest as string,
-  }))
+  return files.map(file => ({ ...file, sourcePath: joinPath(entry.path, file.path) }))
 }
 
 /** The files of skills nested in a skill's folder, by that folder: a client installs the whole folder. */
-function nestedFiles(skills: readonly PackedSkill[]): ReadonlyMap<string, readonly LocatedFile[]> {
-  const nested = new Map<string, LocatedFile[]>(skills.map(({ entry }) => [entry.path, []]))
-  for (const skill of skills) {
-    const files = filesOf(skill)
+function nestedFiles(skills: readonly PackedSkill[]): ReadonlyMap<string, readonly PublishedFile[]> {
+  const nested = new Map<string, PublishedFile[]>(skills.map(({ entry }) => [entry.path, []]))
+  for (const skill of skills)
     for (let folder = skill.entry.path; folder !== ''; ) {
       folder = dirname(folder)
-      const outer = nested.get(folder)
-      for (const file of outer ? files : []) outer?.push({ ...file, path: relativePath(folder, file.sourcePath) })
+      const files = filesOf(skill).map(file => ({ ...file, path: relativePath(folder, file.sourcePath) }))
+      nested.get(folder)?.push(...files)
     }
-  }
   return nested
+}
+
+/** Checks that clients which read plain YAML only can install a SKILL.md. */
+export async function findFrontmatterProblem(bytes: Uint8Array): Promise<FrontmatterProblem | undefined> {
+  const [, frontmatter] = FENCED.exec(new TextDecoder().decode(bytes)) ?? []
+  if (frontmatter === undefined)
+    return {
+      reason: 'it does not start with a frontmatter between two lines ---',
+      line: 1,
+      hint: 'start the file with ---, name and description, and ---',
+    }
+  const { fields, diagnostics } = await parseSkill(`---\n${frontmatter}\n---\n`, { infer: false })
+  const problem = diagnostics.find(({ code }) => NOT_PLAIN.test(code))
+  if (problem)
+    return {
+      reason: 'its frontmatter is not plain YAML',
+      line: problem.line ?? 2,
+      hint: problem.hint ?? 'run: skillshelf validate',
+    }
+  for (const field of ['name', 'description']) {
+    const value = fields[field] ?? ''
+    if (typeof value !== 'string') return { reason: `its ${field} is not text`, hint: 'put it in quotes' }
+    if (value.trim() === '') return { reason: `it has no ${field}`, hint: `add ${field}: to the frontmatter` }
+  }
+  return undefined
 }

@@ -5,9 +5,9 @@ import { compactSegments } from '../../../search/index/compact.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { SkillSource } from '../../../source/types.js'
 import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../../catalog/packed-catalog.js'
-import { readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
+import { packedFiles, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
 import type { CatalogEntry } from '../../catalog/types.js'
-import { memoryFiles, type PackedLibrary, packedFiles } from '../pack/packed-library.js'
+import { memoryFiles, type PackedLibrary } from '../pack/packed-library.js'
 
 /** The catalog and files of a packed library after a change. */
 export interface CatalogChange {

@@ -6,9 +6,7 @@ import { CATALOG_FILE, lostRaceError } from '../../../source/catalog-file.js'
 import type { FileEntry, ListableSource, SkillSource, WritableSource } from '../../../source/types.js'
 import { INDEX_V2 } from '../../../source/well-known/index-paths.js'
 import { type PackedCatalog, readCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
-import { readPackedDetails } from '../../catalog/packed-files.js'
-import { NAMED_BY_DIGEST } from '../pack/output.js'
-import { packedFiles } from '../pack/packed-library.js'
+import { NAMED_BY_DIGEST, packedFiles, readPackedDetails } from '../../catalog/packed-files.js'
 
 /** Options of `sweep`. */
 export interface SweepOptions {
