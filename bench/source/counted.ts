@@ -1,4 +1,4 @@
-import type { SkillSource } from '../../src/source/types.js'
+import type { SkillSource } from '../../src/source/source.js'
 import type { Counts } from './types.js'
 
 /** Wraps a source and counts its reads and listings. */

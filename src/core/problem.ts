@@ -1,5 +1,5 @@
 import { type ErrorCode, type ErrorDetails, SkillshelfError } from './errors.js'
-import { UNTRUSTED } from './sandbox.js'
+import { UNTRUSTED } from './sanitize.js'
 
 /** HTTP status of each error code. */
 export const PROBLEM_STATUS: Readonly<Record<ErrorCode, number>> = {

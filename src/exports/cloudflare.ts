@@ -18,8 +18,6 @@ export type {
 } from '../agent/adapters/cloudflare-agents/types.js'
 // Embeddings of the `env.AI` binding, for `library.upgrade`.
 export { type WorkersAiLike, workersAi } from '../search/model/workers-ai.js'
-// Source and writable store in an R2 bucket.
-export { type R2Options, type R2Source, r2 } from '../source/r2/r2.js'
 // Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.
 export type {
   R2BucketLike,
@@ -27,4 +25,6 @@ export type {
   R2ListingLike,
   R2ObjectBodyLike,
   R2ObjectLike,
-} from '../source/r2/types.js'
+} from '../source/r2.js'
+// Source and writable store in an R2 bucket.
+export { type R2Options, type R2Source, r2 } from '../source/r2.js'

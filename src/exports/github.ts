@@ -5,6 +5,6 @@
  * @module skillshelf/github
  */
 
-export { type GithubOptions, github } from '../source/github/github.js'
-export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/types.js'
-export type { ListableSource } from '../source/types.js'
+export { type GithubOptions, github } from '../source/github.js'
+export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/options.js'
+export type { ListableSource } from '../source/source.js'

@@ -104,9 +104,9 @@ export type {
   SkillId,
   SkillMetadata,
   SkillSummary,
-} from '../skill/types.js'
+} from '../skill/skill.js'
 export { http } from '../source/http/http.js'
-export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/types.js'
+export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/options.js'
 export { type MemoryFile, memory } from '../source/memory.js'
 export type {
   ByteRange,
@@ -121,4 +121,4 @@ export type {
   SkillSource,
   WritableSource,
   WriteOptions,
-} from '../source/types.js'
+} from '../source/source.js'

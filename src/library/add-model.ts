@@ -1,6 +1,5 @@
-import { abortable } from '../core/abort.js'
+import { abortable, TIMED_OUT, withTimeout } from '../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { TIMED_OUT, withTimeout } from '../core/timeout.js'
 import { vectorSpaceOf } from '../search/index/vectors.js'
 import { bundled } from '../search/model/bundled/package.js'
 import type { SkillModel } from '../search/model/types.js'

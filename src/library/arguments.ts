@@ -2,7 +2,7 @@ import { SkillshelfError } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
 import { isStrings } from '../core/plain-data.js'
 import type { MatchQuery } from '../search/match/types.js'
-import type { SkillSummary } from '../skill/types.js'
+import type { SkillSummary } from '../skill/skill.js'
 import type { SkillFilter } from './types.js'
 
 /** @throws SkillshelfError `invalid-input` */

@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
-import type { ByteRange, ReadResult } from '../source/types.js'
+import type { ByteRange, ReadResult } from '../source/source.js'
 
 /** Bytes of a file, with the range they cover. */
 export interface RangeResult {

@@ -1,7 +1,7 @@
 import { errorMessage, isSkillshelfError } from '../core/errors.js'
 import { rethrowCallbackError } from '../core/progress.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import type { SkillSource } from '../source/types.js'
+import type { SkillSource } from '../source/source.js'
 
 /** Reports a source that cannot be read. Rethrows errors of user callbacks. */
 export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {

@@ -2,7 +2,7 @@ import { SkillshelfError } from '../core/errors.js'
 import { guardSource } from '../source/guard.js'
 import { http } from '../source/http/http.js'
 import { type MemoryFile, memory } from '../source/memory.js'
-import type { SkillSource } from '../source/types.js'
+import type { SkillSource } from '../source/source.js'
 
 /**
  * Where the skills of a library come from:

@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
-import type { SkillId } from '../skill/types.js'
+import type { SkillId } from '../skill/skill.js'
 import type { Learning } from './learning/learning.js'
 import type { ForgetOptions, LearnedMessage } from './learning/types.js'
 import { checkOpen, type LibraryState, type OpenLibrary } from './state.js'

@@ -1,6 +1,6 @@
 import { SkillshelfError } from '../core/errors.js'
 import { loadModule } from '../core/load-module.js'
-import type { SkillSource } from '../source/types.js'
+import type { SkillSource } from '../source/source.js'
 import { locate } from './catalog/locate.js'
 import { loadPacked } from './loaded-packed.js'
 import type { LoadedSource, LoadSource } from './loaded-source.js'

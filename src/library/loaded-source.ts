@@ -1,7 +1,7 @@
 import type { SkillModel } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import type { FileInfo, SkillDetails, SkillSummary } from '../skill/types.js'
-import type { SkillSource } from '../source/types.js'
+import type { FileInfo, SkillDetails, SkillSummary } from '../skill/skill.js'
+import type { SkillSource } from '../source/source.js'
 import type { TreeOptions } from './catalog/read-tree.js'
 import type { CatalogEntry } from './catalog/types.js'
 

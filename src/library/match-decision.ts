@@ -2,7 +2,7 @@ import { abortable } from '../core/abort.js'
 import { errorMessage, throwIfAborted } from '../core/errors.js'
 import { applyRerank, type Reranker } from '../search/match/rerank.js'
 import type { Language, MatcherResult, MatchQuery } from '../search/match/types.js'
-import type { SkillId, SkillSummary } from '../skill/types.js'
+import type { SkillId, SkillSummary } from '../skill/skill.js'
 
 /** Matches that a reranker gets by default. */
 const CANDIDATES = 5

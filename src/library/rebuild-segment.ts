@@ -1,7 +1,7 @@
 import { mapParallel, PARALLEL_READS } from '../core/concurrency.js'
 import { createSegmentBuilder } from '../search/index/build.js'
 import { parseSkill } from '../skill/parse.js'
-import type { SkillSource } from '../source/types.js'
+import type { SkillSource } from '../source/source.js'
 import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
 import type { CatalogEntry } from './catalog/types.js'
 import type { SourceOptions } from './loaded-source.js'

@@ -1,5 +1,5 @@
 import { deepFreeze } from '../core/plain-data.js'
-import type { FileInfo, Skill, SkillFileInfo, SkillSummary } from '../skill/types.js'
+import type { FileInfo, Skill, SkillFileInfo, SkillSummary } from '../skill/skill.js'
 import type { OpenedSkill } from './loaded-source.js'
 
 /** An opened skill as `get` returns it, frozen. */

@@ -1,5 +1,5 @@
+import { TIMED_OUT, withTimeout } from '../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { TIMED_OUT, withTimeout } from '../core/timeout.js'
 import type { Vectors } from '../search/index/vectors.js'
 import { supportsLanguages } from '../search/model/languages.js'
 import type { Embedder, VectorCache } from '../search/model/types.js'

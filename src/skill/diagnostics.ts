@@ -1,3 +1,5 @@
+import { plainLine } from '../core/sanitize.js'
+
 /** Codes of diagnostics, grouped by what they are about. */
 export type DiagnosticCode =
   // Encoding
@@ -158,4 +160,25 @@ export interface Diagnostic {
   line?: number
   /** How to fix it, in one sentence. */
   hint?: string
+}
+
+/**
+ * Prints diagnostics of skills that are checked again and again. A line is printed once for as long as it persists.
+ * @param print Prints one line, without hidden characters.
+ * @param limit Maximum number of lines per call.
+ * @param command Command that prints all of them.
+ */
+export function createDiagnosticPrinter(
+  print: (line: string) => void,
+  limit: number,
+  command: string,
+): (lines: readonly string[]) => void {
+  let printed: ReadonlySet<string> = new Set()
+  return lines => {
+    const current = new Set(lines)
+    const added = [...current].filter(line => !printed.has(line))
+    printed = current
+    for (const line of added.slice(0, limit)) print(plainLine(line))
+    if (added.length > limit) print(`… and ${added.length - limit} more: ${command}`)
+  }
 }

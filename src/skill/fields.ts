@@ -1,7 +1,7 @@
 import { isRecord } from '../core/plain-data.js'
 import type { Diagnostic } from './diagnostics.js'
 import { joinMessages } from './messages.js'
-import type { SkillMetadata } from './types.js'
+import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml.js'
 
 type Key = Exclude<keyof SkillMetadata, 'inferred' | 'messages'>

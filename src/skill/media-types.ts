@@ -1,5 +1,5 @@
 import { lookup } from 'mrmime'
-import type { FileInfo, FileKind, SkillFileInfo } from './types.js'
+import type { FileInfo, FileKind, SkillFileInfo } from './skill.js'
 
 /** Extensions of source code. This library never runs it. */
 const SCRIPTS =

@@ -5,8 +5,8 @@ import type { Diagnostic } from './diagnostics.js'
 import { readFields } from './fields.js'
 import { splitFrontmatter } from './frontmatter.js'
 import { firstHeading, firstParagraph } from './infer.js'
+import type { ParsedSkill, SkillMetadata } from './skill.js'
 import { checkSpecification } from './specification.js'
-import type { ParsedSkill, SkillMetadata } from './types.js'
 import { type FrontmatterFields, readYaml } from './yaml.js'
 
 export interface ParseOptions {

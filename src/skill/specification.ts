@@ -1,7 +1,7 @@
 import { isRecord } from '../core/plain-data.js'
 import { shortenMarks } from '../core/text/fold.js'
 import type { Diagnostic, Severity } from './diagnostics.js'
-import type { SkillMetadata } from './types.js'
+import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml.js'
 
 const SPECIFIED_FIELDS = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])

@@ -1,9 +1,8 @@
-import { type AbortOptions, abortable } from '../core/abort.js'
+import { type AbortOptions, abortable, TIMED_OUT, timeoutError, withTimeout } from '../core/abort.js'
 import { isShared } from '../core/bytes.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { rethrowCallbackError } from '../core/progress.js'
-import { TIMED_OUT, timeoutError, withTimeout } from '../core/timeout.js'
-import type { FetchResult, FileEntry, ReadResult, SkillSource } from './types.js'
+import type { FetchResult, FileEntry, ReadResult, SkillSource } from './source.js'
 
 /** Milliseconds. */
 const TIMEOUT = 60_000

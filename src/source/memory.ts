@@ -2,7 +2,7 @@ import { digestOf, shortDigest } from '../core/digest.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { safePath, trySafePath } from '../core/paths.js'
 import { CATALOG_FILE, conflictError } from './catalog-file.js'
-import type { FileEntry, ListableSource, WritableSource } from './types.js'
+import type { FileEntry, ListableSource, WritableSource } from './source.js'
 
 /** Content of a file, or a function that loads it on first read, such as those of Vite's `import.meta.glob`. */
 export type MemoryFile = string | Uint8Array | (() => Promise<string | Uint8Array | { default: string | Uint8Array }>)

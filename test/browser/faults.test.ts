@@ -5,7 +5,7 @@ import { indexedDb } from '../../src/exports/indexeddb.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
-import type { ReadResult, SkillSource } from '../../src/source/types.js'
+import type { ReadResult, SkillSource } from '../../src/source/source.js'
 import type { FaultsRealm } from './faults-realm.js'
 import { atEnd, newName, tabOf } from './indexeddb-helpers.js'
 

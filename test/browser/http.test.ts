@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import { pack } from '../../src/library/store/pack/pack.js'
 import { http } from '../../src/source/http/http.js'
-import type { HttpRequest, HttpResponse } from '../../src/source/http/types.js'
+import type { HttpRequest, HttpResponse } from '../../src/source/http/options.js'
 import { memory } from '../../src/source/memory.js'
-import type { FetchResult, ReadResult } from '../../src/source/types.js'
+import type { FetchResult, ReadResult } from '../../src/source/source.js'
 
 const skill = '---\nname: a\ndescription: Sails a boat.\n---\nHoist.\n'
 

@@ -1,7 +1,7 @@
 import { type Remote, windowEndpoint, wrap } from 'comlink'
 import { afterEach, vi } from 'vitest'
 import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
-import type { SkillSource } from '../../src/source/types.js'
+import type { SkillSource } from '../../src/source/source.js'
 import type { Realm } from './indexeddb-realm.js'
 
 /** Cleanups of a test, run in reverse order. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SkillSource } from '../../src/source/types.js'
+import type { SkillSource } from '../../src/source/source.js'
 import { atEnd, newName, opened } from './indexeddb-helpers.js'
 import type { Order } from './indexeddb-killed.worker.js'
 

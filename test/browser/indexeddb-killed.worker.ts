@@ -1,5 +1,5 @@
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
-import type { Changes } from '../../src/source/types.js'
+import type { Changes } from '../../src/source/source.js'
 import { onPut } from './indexeddb-puts.js'
 
 /** Changes to write, and when to post a message. */

@@ -1,6 +1,6 @@
 import { expose, windowEndpoint } from 'comlink'
 import { type IndexedDbSource, indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
-import type { Changes, WriteOptions } from '../../src/source/types.js'
+import type { Changes, WriteOptions } from '../../src/source/source.js'
 
 // A tab or worker that uses a database on request.
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { indexedDbSource } from '../../src/source/indexeddb/indexeddb.js'
-import type { ReadResult } from '../../src/source/types.js'
+import type { ReadResult } from '../../src/source/source.js'
 import { answer, newName, opened, rawOpen, text, texts } from './indexeddb-helpers.js'
 
 describe('indexedDbSource', () => {

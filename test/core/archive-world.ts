@@ -1,7 +1,7 @@
 import { deflateSync } from 'fflate'
 import { concatBytes } from '../../src/core/bytes.js'
-import { crc32 } from '../../src/source/archive/crc32.js'
-import type { SkillSource } from '../../src/source/types.js'
+import { crc32 } from '../../src/source/archive/inflate.js'
+import type { SkillSource } from '../../src/source/source.js'
 
 // Builds archives byte by byte, because no tool writes the malformed ones these tests need.
 

@@ -5,7 +5,7 @@ import type { Progress } from '../../src/core/progress.js'
 import { archive, writeArchive } from '../../src/exports/archive.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
-import type { ReadResult } from '../../src/source/types.js'
+import type { ReadResult } from '../../src/source/source.js'
 import { type Bytes, bytesOf, pathsOf, pax, streamOf, tarOf, textOf, zipOf } from './archive-world.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>

@@ -5,7 +5,7 @@ import { createSnapshot, diffSnapshots, type Layer } from '../../src/library/cat
 import type { CatalogEntry } from '../../src/library/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
 import { memory } from '../../src/source/memory.js'
-import type { SkillSource } from '../../src/source/types.js'
+import type { SkillSource } from '../../src/source/source.js'
 
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`

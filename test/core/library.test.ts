@@ -8,7 +8,7 @@ import type { SkillLibrary } from '../../src/library/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/types.js'
+import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/source.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

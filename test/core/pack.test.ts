@@ -5,7 +5,7 @@ import { type PackOptions, pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadOptions, SkillSource } from '../../src/source/types.js'
+import type { ReadOptions, SkillSource } from '../../src/source/source.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 

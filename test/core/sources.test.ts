@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { http } from '../../src/source/http/http.js'
-import type { HttpRequest } from '../../src/source/http/types.js'
+import type { HttpRequest } from '../../src/source/http/options.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadResult, SkillSource } from '../../src/source/types.js'
+import type { ReadResult, SkillSource } from '../../src/source/source.js'
 
 const text = async (source: SkillSource, path: string): Promise<string | undefined> => {
   const result = await source.read(path)

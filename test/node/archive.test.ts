@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { archive, writeArchive } from '../../src/exports/archive.js'
 import { openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
-import type { SkillSource } from '../../src/source/types.js'
+import type { SkillSource } from '../../src/source/source.js'
 import { textOf } from '../core/archive-world.js'
 import { samples } from '../samples.js'
 

@@ -9,7 +9,7 @@ import type { LocalLibrary } from '../../src/library/types.js'
 import { createHandler } from '../../src/server/http/handler.js'
 import type { ServedLibrary } from '../../src/server/http/served-library.js'
 import { memory } from '../../src/source/memory.js'
-import type { WritableSource } from '../../src/source/types.js'
+import type { WritableSource } from '../../src/source/source.js'
 import { cli, type Ran } from './cli-world.js'
 
 export const TOKEN = 'a-token'

@@ -10,7 +10,7 @@ import { openLibrary } from '../../src/library/library.js'
 import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { directory } from '../../src/source/directory/directory.js'
-import type { ReadResult, SkillSource } from '../../src/source/types.js'
+import type { ReadResult, SkillSource } from '../../src/source/source.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

@@ -5,7 +5,7 @@ import { archive } from '../../src/exports/archive.js'
 import { http, memory, openLibrary, type SkillLibrary, SkillshelfError, skillStore } from '../../src/exports/index.js'
 import { createHandler, type ServedLibrary, type SkillHandler } from '../../src/exports/server.js'
 import { pack } from '../../src/library/store/pack/pack.js'
-import type { SkillSource, WritableSource } from '../../src/source/types.js'
+import type { SkillSource, WritableSource } from '../../src/source/source.js'
 
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)

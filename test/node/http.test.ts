@@ -10,7 +10,7 @@ import { pack } from '../../src/library/store/pack/pack.js'
 import { http } from '../../src/source/http/http.js'
 import { parseRetryAfter } from '../../src/source/http/retry.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadResult } from '../../src/source/types.js'
+import type { ReadResult } from '../../src/source/source.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

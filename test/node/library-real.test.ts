@@ -11,7 +11,7 @@ import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadOptions, SkillSource } from '../../src/source/types.js'
+import type { ReadOptions, SkillSource } from '../../src/source/source.js'
 
 const samples = fileURLToPath(new URL('../../demo/skills/', import.meta.url))
 const archive = fileURLToPath(new URL('../../../shared/data/clawhub-folders.tar.xz', import.meta.url))

@@ -8,7 +8,7 @@ import { BUDGETS } from '../../src/agent/session/options.js'
 import { estimateTokens } from '../../src/core/tokens.js'
 import type { DiagnosticCode } from '../../src/skill/diagnostics.js'
 import { parseSkill } from '../../src/skill/parse.js'
-import type { ParsedSkill } from '../../src/skill/types.js'
+import type { ParsedSkill } from '../../src/skill/skill.js'
 
 const archive = fileURLToPath(new URL('../../../shared/data/clawhub-skillmd.tar.xz', import.meta.url))
 const missing = !existsSync(archive)

@@ -9,7 +9,7 @@ import { pack } from '../../src/library/store/pack/pack.js'
 import type { LocalLibrary, SkillLibrary } from '../../src/library/types.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
-import type { WritableSource } from '../../src/source/types.js'
+import type { WritableSource } from '../../src/source/source.js'
 import { skill, startHandler, type TestServer } from './remote-fixtures.js'
 
 const FILES = {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
 import { archiveOf, bytesOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

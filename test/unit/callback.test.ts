@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { archive } from '../../src/exports/archive.js'
 import { cached, memory, openLibrary, pack, type SkillSource, skillStore } from '../../src/exports/index.js'
-import type { FetchableSource } from '../../src/source/types.js'
-import { INDEX_V1, INDEX_V2 } from '../../src/source/well-known/index-paths.js'
+import { INDEX_V1, INDEX_V2 } from '../../src/source/catalog-file.js'
+import type { FetchableSource } from '../../src/source/source.js'
 import { streamOf, tarOf } from '../core/archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from '../core/site-world.js'
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { memoryEngine, openEngineLibrary, publishToEngine, type SkillEngine } from '../../src/exports/engines.js'
 import { createHandler } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
-import type { SkillSource } from '../../src/source/types.js'
+import type { SkillSource } from '../../src/source/source.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`

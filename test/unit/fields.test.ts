@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { splitTools } from '../../src/skill/fields.js'
 import { parseSkill } from '../../src/skill/parse.js'
+import type { SkillMetadata } from '../../src/skill/skill.js'
 import { isSpecName } from '../../src/skill/specification.js'
-import type { SkillMetadata } from '../../src/skill/types.js'
 
 const BODY = 'Boil water.\n'
 const read = (yaml: string, options = {}) => parseSkill(`---\n${yaml}\n---\n${BODY}`, options)

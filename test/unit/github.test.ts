@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { github } from '../../src/exports/github.js'
 import { isSkillshelfError, openLibrary } from '../../src/exports/index.js'
 import { sourceSuite } from '../../src/exports/testing.js'
-import { parseGithubAddress } from '../../src/source/github/address.js'
+import { parseGithubAddress } from '../../src/source/github.js'
 import { createGithubStandIn } from '../github-stand-in.js'
 
 const SKILL = '---\nname: pdf\ndescription: Extracts tables from PDF files.\n---\nRead [more](more.md).\n'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isSkillshelfError } from '../../src/core/errors.js'
 import { createLookup, nearestNames } from '../../src/library/catalog/lookup.js'
-import type { SkillSummary } from '../../src/skill/types.js'
+import type { SkillSummary } from '../../src/skill/skill.js'
 
 const summary = (id: string, name: string, displayName?: string): SkillSummary => ({
   id,

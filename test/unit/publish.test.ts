@@ -3,7 +3,7 @@ import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { archive } from '../../src/exports/archive.js'
 import { type PackedOutput, type PackOptions, type PackSummary, pack } from '../../src/library/store/pack/pack.js'
 import { memory } from '../../src/source/memory.js'
-import type { SkillSource } from '../../src/source/types.js'
+import type { SkillSource } from '../../src/source/source.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 

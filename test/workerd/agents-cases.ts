@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import { type AgentsSource, fromAgentsSource, toAgentsSource } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadResult, SkillSource } from '../../src/source/types.js'
+import type { ReadResult, SkillSource } from '../../src/source/source.js'
 
 const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
 const FILES = {

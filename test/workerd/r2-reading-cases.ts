@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
-import type { ReadResult } from '../../src/source/types.js'
+import type { ReadResult } from '../../src/source/source.js'
 import { filling, keysOf, skill, textOf, watched } from './r2-world.js'
 
 /** Reading from R2, in addition to the suite of every source. */

@@ -2,7 +2,7 @@ import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillModel } from '../../src/search/model/types.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadResult } from '../../src/source/types.js'
+import type { ReadResult } from '../../src/source/source.js'
 
 export type Files = Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>
 

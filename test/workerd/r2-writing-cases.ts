@@ -4,7 +4,7 @@ import { memory, pack, skillStore } from '../../src/exports/index.js'
 import { CATALOG_FORMAT, type PackedCatalog, writeCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { openLibrary } from '../../src/library/library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
-import type { ReadResult } from '../../src/source/types.js'
+import type { ReadResult } from '../../src/source/source.js'
 import { filling, keysOf, manySkills, packed, skill, textOf, unreadFiles, watched } from './r2-world.js'
 
 /** Writing to R2: order, conditions and failures. */

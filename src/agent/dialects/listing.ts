@@ -1,5 +1,5 @@
 import { plainLine } from '../../core/sanitize.js'
-import type { SkillId, SkillSummary } from '../../skill/types.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { fitSkills, promptNames, shortenDescription } from '../session/prompt.js'
 import type { Session } from '../session/types.js'
 

@@ -2,7 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import type { Skill, SkillFile, SkillSummary } from '../../skill/types.js'
+import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
 import type { Requester } from '../session/open-skills.js'
 import type { Session } from '../session/types.js'
 

@@ -1,6 +1,6 @@
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { reportUncaught } from '../../library/events.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 
 /** One thing that a session did. A `prepare` or `tool` ends after the `load` inside it. */
 export interface SessionActivity {

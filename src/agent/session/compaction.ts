@@ -1,6 +1,6 @@
 import { foldText } from '../../core/text/fold.js'
 import type { TokenCounter } from '../../core/tokens.js'
-import type { SkillSummary } from '../../skill/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import type { SessionMessage } from './messages.js'
 
 /** The most recent messages: a skill mentioned in them stays open, and compaction keeps them. */

@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import { compactMessages, isMentioned } from './compaction.js'
 import type { Conversation } from './conversation.js'
 import { contentsOf, isVisible, removeInstructions } from './instructions.js'

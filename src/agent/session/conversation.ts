@@ -1,5 +1,5 @@
 import type { SkillLibrary } from '../../library/types.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { Activities } from './activity.js'
 import type { SessionLearning } from './learning.js'
 import type { SessionMessage } from './messages.js'

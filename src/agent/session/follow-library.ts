@@ -1,5 +1,5 @@
 import { isSkillshelfError } from '../../core/errors.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
 import { load, loadReference, read } from './load.js'
 import type { OpenSkill } from './open-skills.js'

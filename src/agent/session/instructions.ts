@@ -1,4 +1,4 @@
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
 import { type HostMessage, normalizeMessages, type SessionMessage } from './messages.js'
 import type { OpenRecord, OpenSkill, Requester } from './open-skills.js'

@@ -1,7 +1,7 @@
 import { errorMessage, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
 import { THRESHOLD } from '../../search/match/score.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 
 /** Learns from a conversation which skill a message needs. */
 export interface SessionLearning {

@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { createLookup } from '../../library/catalog/lookup.js'
-import type { SkillFile } from '../../skill/types.js'
+import type { SkillFile } from '../../skill/skill.js'
 import { checkFits, fits, shortenMessages, tooLarge, unloadUnused } from './context.js'
 import type { Conversation } from './conversation.js'
 import { isHeld } from './instructions.js'

@@ -1,5 +1,5 @@
 import type { SkillLibrary } from '../../library/types.js'
-import type { Skill, SkillFile, SkillId } from '../../skill/types.js'
+import type { Skill, SkillFile, SkillId } from '../../skill/skill.js'
 
 /** Who requests a skill or file: the model by a tool, a person by a command, or the code of the host. */
 export type Requester = 'model' | 'user' | 'host'

@@ -2,7 +2,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import { joinPath, relativePath } from '../../core/paths.js'
 import { owningFolder } from '../../library/catalog/discover.js'
 import type { SkillLibrary } from '../../library/types.js'
-import type { SkillSummary } from '../../skill/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
 import type { PermissionRequest } from './options.js'
 

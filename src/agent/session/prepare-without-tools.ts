@@ -1,5 +1,5 @@
 import { escapeAttribute, escapeText, showHiddenKeepingLines } from '../../core/sanitize.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
 import type { LibraryEffects } from './follow-library.js'
 import { read, undefinedIfRefused } from './load.js'

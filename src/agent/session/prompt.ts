@@ -2,7 +2,7 @@ import { escapeLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
 import type { SkillMatch } from '../../search/match/types.js'
-import type { SkillId, SkillSummary } from '../../skill/types.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { SessionMessage } from './messages.js'
 
 /** Prompt sections and matches for one turn. */

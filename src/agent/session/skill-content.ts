@@ -1,5 +1,5 @@
 import { escapeAttribute } from '../../core/sanitize.js'
-import type { Skill } from '../../skill/types.js'
+import type { Skill } from '../../skill/skill.js'
 
 const DIGEST_DIGITS = 12
 export const CLOSING_TAG = '</skill_content>'

@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import type { TokenCounter } from '../../core/tokens.js'
 import type { SkillLibrary } from '../../library/types.js'
-import type { Skill, SkillFile, SkillSummary } from '../../skill/types.js'
+import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
 import type { SessionActivity } from './activity.js'
 import type { LoopLimits } from './allowed-tools.js'
 import type { Budgets, Ledger } from './ledger.js'

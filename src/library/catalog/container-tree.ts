@@ -2,7 +2,7 @@ import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { loadModule } from '../../core/load-module.js'
 import { trySafePath } from '../../core/paths.js'
 import { memory } from '../../source/memory.js'
-import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../../source/types.js'
+import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../../source/source.js'
 import { type Container, detectContainer } from './container.js'
 
 /** A container with files in it. */

@@ -3,7 +3,7 @@ import { basename } from '../../core/paths.js'
 import { isRecord } from '../../core/plain-data.js'
 import { decodeText } from '../../skill/decode.js'
 import { detectFormat, hasUstarMagic } from '../../source/archive/format.js'
-import type { FetchResult } from '../../source/types.js'
+import type { FetchResult } from '../../source/source.js'
 
 /** A single file that holds skills. `index` is the index of a skill site. */
 export type Container =

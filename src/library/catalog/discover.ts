@@ -1,8 +1,8 @@
 import { basename, dirname, joinPath, relativePath, trySafePath } from '../../core/paths.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { FileInfo } from '../../skill/types.js'
+import type { FileInfo } from '../../skill/skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { FileEntry } from '../../source/types.js'
+import type { FileEntry } from '../../source/source.js'
 
 /** A folder with a SKILL.md. */
 export interface SkillFolder {

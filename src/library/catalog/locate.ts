@@ -2,8 +2,8 @@ import { isClientError, isSkillshelfError, SkillshelfError } from '../../core/er
 import { loadModule } from '../../core/load-module.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { isFileAddress } from '../../source/http/address.js'
-import { isUnreachable } from '../../source/http/reachability.js'
-import type { FetchableSource, ListableSource, SkillSource } from '../../source/types.js'
+import { isUnreachable } from '../../source/http/request.js'
+import type { FetchableSource, ListableSource, SkillSource } from '../../source/source.js'
 import type { Located } from './types.js'
 
 /**

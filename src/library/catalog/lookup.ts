@@ -1,7 +1,7 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
 import { foldText } from '../../core/text/fold.js'
-import type { SkillId, SkillSummary } from '../../skill/types.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 
 /** Longer names are compared with ids only, in UTF-16 units. They come from a model or a request. */
 const MAX_NAME = 1_024

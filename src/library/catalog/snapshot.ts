@@ -2,7 +2,7 @@ import { lazy } from '../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillId, SkillSummary } from '../../skill/types.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { confusableNames } from './confusable-names.js'
 import type { CatalogEntry, LibraryChange, LibrarySnapshot } from './types.js'
 

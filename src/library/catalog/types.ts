@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillDetails, SkillId, SkillMetadata, SkillSummary } from '../../skill/types.js'
-import type { ListableSource, ReadResult, SkillSource } from '../../source/types.js'
+import type { SkillDetails, SkillId, SkillMetadata, SkillSummary } from '../../skill/skill.js'
+import type { ListableSource, ReadResult, SkillSource } from '../../source/source.js'
 
 /** A skill as a catalog stores it. Kept small: a library has thousands. */
 export interface CatalogEntry {

@@ -1,6 +1,6 @@
 import { createStore, get, set, update } from 'idb-keyval'
-import { openChangeChannel } from '../../source/indexeddb/broadcast.js'
 import { openError } from '../../source/indexeddb/errors.js'
+import { openChangeChannel } from '../../source/indexeddb/tabs.js'
 import type { LearnedStore } from './types.js'
 
 const KEY = 'messages'

@@ -1,7 +1,6 @@
-import { abortable } from '../../core/abort.js'
+import { abortable, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { createQueue } from '../../core/concurrency.js'
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
-import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import { loadBackground } from '../../search/match/background.js'
 import {
   createLearnedIndex,
@@ -13,7 +12,7 @@ import { noReason } from '../../search/match/reason.js'
 import type { Language, MatcherResult, SkillMatch } from '../../search/match/types.js'
 import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import { learnedDatabase } from './database.js'
 import {
   addMessage,

@@ -2,7 +2,7 @@ import { SkillshelfError } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 import { removeHidden } from '../../core/sanitize.js'
 import { messageKey } from '../../search/match/learned.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { LearnedMessage } from './types.js'
 
 /** Messages of one library, and of one skill. */

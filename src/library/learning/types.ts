@@ -1,4 +1,4 @@
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 
 /** A message for which a skill was chosen. */
 export interface LearnedMessage {

@@ -1,5 +1,5 @@
 import { compile } from '#kernel/cosines'
-import { openWasm } from '../../core/wasm.js'
+import { openWasm } from '../../core/load-module.js'
 import type { Vectors } from '../index/vectors.js'
 
 /** A message as integers: `value = number * step`. */

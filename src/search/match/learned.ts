@@ -1,5 +1,5 @@
 import { analyze, sequenceOf, TERM } from '../../core/text/analyze.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { SkillModel } from '../model/types.js'
 import type { Background } from './background.js'
 import { reasonOf } from './reason.js'

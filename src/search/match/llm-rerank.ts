@@ -1,7 +1,7 @@
+import { TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import { shortenMarks } from '../../core/text/fold.js'
-import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { RerankCandidate, Reranker } from './rerank.js'
 import type { KeptBecause, MatchQuery } from './types.js'
 

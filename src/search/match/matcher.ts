@@ -1,5 +1,5 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import { markLocal } from './local-matchers.js'
 import { reasonOf } from './reason.js'
 import { openSearchedSegment, type SearchedSegment, type SkillPredicate, type SkillRef } from './searched-segment.js'

@@ -1,4 +1,4 @@
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import { withRerankNote } from './reason.js'
 import type { KeptBecause, Language, MatchQuery, RerankNote, SkillMatch } from './types.js'
 

@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import { openSegment, type Segment } from '../index/open.js'
 import type { Vectors } from '../index/vectors.js'
 import type { LiveSegment } from './types.js'

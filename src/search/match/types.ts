@@ -1,5 +1,5 @@
 import type { OnProgress } from '../../core/progress.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { Vectors } from '../index/vectors.js'
 import type { Calibration } from '../model/types.js'
 

@@ -1,6 +1,6 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { Progress } from '../../core/progress.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { Matcher, MatcherOptions, MatcherResult, MatchQuery, QueryVector, SkillMatch } from '../match/types.js'
 import type { Call } from './protocol.js'
 import { type Change, createReceiver, createSender, type SentChange } from './segment-transfer.js'

@@ -3,7 +3,7 @@ import { isSkillshelfError } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 import { writeArchive } from '../../source/archive/write.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { ReadResult, WritableSource } from '../../source/types.js'
+import type { ReadResult, WritableSource } from '../../source/source.js'
 import { parseJson, type Reply } from './request.js'
 import { createServerRequest } from './server-request.js'
 

@@ -5,8 +5,8 @@ import { safePath } from '../../core/paths.js'
 import { checkRange, cutRange } from '../../library/byte-range.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import { describeFile } from '../../skill/media-types.js'
-import type { SkillFile } from '../../skill/types.js'
-import type { ByteRange } from '../../source/types.js'
+import type { SkillFile } from '../../skill/skill.js'
+import type { ByteRange } from '../../source/source.js'
 import type { HttpClient } from './http-client.js'
 
 /**

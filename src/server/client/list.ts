@@ -1,7 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import type { SkillFilter } from '../../library/types.js'
-import type { SkillSummary } from '../../skill/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import type { HttpClient } from './http-client.js'
 import { PAGE } from './response-shapes.js'
 

@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../../core/abort.js'
-import type { HttpOptions, RetryOptions } from '../../source/http/types.js'
+import type { HttpOptions, RetryOptions } from '../../source/http/options.js'
 
 /** Options of `connectLibrary`. `signal` aborts the connection attempt; later calls take their own. */
 export interface ConnectOptions

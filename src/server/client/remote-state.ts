@@ -2,7 +2,7 @@ import { errorMessage } from '../../core/errors.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import { createLookup, type Lookup } from '../../library/catalog/lookup.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/types.js'
-import type { Skill, SkillId, SkillSummary } from '../../skill/types.js'
+import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { TaggedData } from './http-client.js'
 
 /** The answer of `/v1/library`. */

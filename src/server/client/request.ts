@@ -1,7 +1,7 @@
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { readBody } from '../../source/http/body.js'
+import type { HttpResponse, RetryOptions } from '../../source/http/options.js'
+import { readBody } from '../../source/http/response.js'
 import { type Retry, shouldRetryResponse, withRetries } from '../../source/http/retry.js'
-import type { HttpResponse, RetryOptions } from '../../source/http/types.js'
 
 /** Response with its body read. */
 export interface Reply {

@@ -1,7 +1,7 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { errorFromProblem } from '../../core/problem.js'
-import { mediaTypeOf } from '../../source/http/headers.js'
-import type { HttpResponse } from '../../source/http/types.js'
+import type { HttpResponse } from '../../source/http/options.js'
+import { mediaTypeOf } from '../../source/http/response.js'
 import { parseJson, type Reply } from './request.js'
 
 /** Error of a response that is not a success: the error of the library behind the server, or one from the status. */

@@ -1,7 +1,7 @@
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { parseAddress } from '../../source/http/address.js'
+import type { RetryOptions } from '../../source/http/options.js'
 import { parseRetryAfter, type Retry, shouldRetryResponse } from '../../source/http/retry.js'
-import type { RetryOptions } from '../../source/http/types.js'
 import { bearerHeader, type Reply, requestWithRetries } from './request.js'
 import { responseError } from './response-errors.js'
 

@@ -2,7 +2,7 @@ import { type AbortOptions, sleep } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { Changes, SkillSource, WritableSource } from '../../source/types.js'
+import type { Changes, SkillSource, WritableSource } from '../../source/source.js'
 import type { SkillEngine } from './types.js'
 
 export const HEAD_FORMAT = 'skillshelf-engine/1'

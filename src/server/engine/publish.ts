@@ -7,7 +7,7 @@ import { packedFile, readPackedDetails } from '../../library/catalog/packed-file
 import { memoryFiles, type PackedLibrary, readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillSource, WritableSource } from '../../source/types.js'
+import type { SkillSource, WritableSource } from '../../source/source.js'
 import { countsFile, writeCounts } from './counts.js'
 import { type EngineHead, HEAD_FORMAT, readHead, writeHead } from './head.js'
 import { createRow, type PlannedRow, type PlannedRows, planChange, planRows, type RowChange } from './rows.js'

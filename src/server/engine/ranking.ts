@@ -9,7 +9,7 @@ import { embedQuery, type QueryEmbeddings } from '../../search/match/query-embed
 import type { SearchedSegment, SkillPredicate } from '../../search/match/searched-segment.js'
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
 import type { SkillModel } from '../../search/model/types.js'
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 import type { Counts } from './counts.js'
 import { termHash } from './ranking-bytes.js'
 import { createSearched, createSegment, openRows } from './row-segment.js'

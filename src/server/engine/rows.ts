@@ -9,7 +9,7 @@ import type { PackedLibrary } from '../../library/store/pack/packed-library.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
 import { SCORING } from '../../search/index/weights.js'
-import type { SkillDetails, SkillId, SkillSummary } from '../../skill/types.js'
+import type { SkillDetails, SkillId, SkillSummary } from '../../skill/skill.js'
 import { encodeRanking, termHash } from './ranking-bytes.js'
 import type { EngineRow, EngineRowState } from './types.js'
 

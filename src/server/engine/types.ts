@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../../core/abort.js'
-import type { SkillDetails, SkillId, SkillSummary } from '../../skill/types.js'
+import type { SkillDetails, SkillId, SkillSummary } from '../../skill/skill.js'
 
 /** A skill as an engine stores it. */
 export interface EngineRow {

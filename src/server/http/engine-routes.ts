@@ -1,6 +1,6 @@
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillSource } from '../../source/source.js'
 import { type EngineHead, readHead } from '../engine/head.js'
 import { type Endpoint, endpoint } from './endpoint.js'
 import { json } from './responses.js'

@@ -2,7 +2,7 @@ import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { headersFor } from '../../library/store/publish/hosting-headers.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillSource } from '../../source/source.js'
 import { bytesResponse } from './responses.js'
 
 /** Answers with a file of a packed library; `undefined` if the library has no such file. */

@@ -1,5 +1,5 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
-import { UNTRUSTED } from '../../core/sandbox.js'
+import { UNTRUSTED } from '../../core/sanitize.js'
 import type { LibrarySnapshot } from '../../library/catalog/types.js'
 
 /** Part of every ETag. Raise it when the same library is answered differently, so that clients drop cached responses. */

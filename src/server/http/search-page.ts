@@ -1,7 +1,7 @@
 import { escapeAttribute, escapeText, plainLine } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { Language } from '../../search/match/types.js'
-import type { SkillSummary } from '../../skill/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 
 /** Content security policy of the search page: styles and its own form only. The page has no script. */
 export const SEARCH_POLICY =

@@ -1,9 +1,9 @@
+import { TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { PROBLEM_STATUS } from '../../core/problem.js'
-import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
 import type { SkillStore } from '../../library/store/store.js'
 import type { SkillLibrary } from '../../library/types.js'
-import type { SkillSource, WritableSource } from '../../source/types.js'
+import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { McpServerOptions } from '../mcp/server.js'
 
 /** Options of `createHandler`: the library and how it is served. */

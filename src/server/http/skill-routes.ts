@@ -1,6 +1,6 @@
 import { catalogSection } from '../../agent/session/prompt.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
-import { UNTRUSTED } from '../../core/sandbox.js'
+import { UNTRUSTED } from '../../core/sanitize.js'
 import { filterSkills } from '../../library/arguments.js'
 import { skillArchive } from './archive.js'
 import { type Endpoint, endpoint } from './endpoint.js'

@@ -1,7 +1,7 @@
 import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { archive } from '../../source/archive/archive.js'
 import { memory } from '../../source/memory.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillSource } from '../../source/source.js'
 
 /** A body of this type is one file. */
 const MARKDOWN = 'text/markdown'

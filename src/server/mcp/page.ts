@@ -1,4 +1,4 @@
-import type { SkillId } from '../../skill/types.js'
+import type { SkillId } from '../../skill/skill.js'
 
 /** One page of a list that is sorted by id. The cursor is the last id of the page before, so pages stay in order when skills change. */
 export function pageOf<Item extends { id: SkillId }>(

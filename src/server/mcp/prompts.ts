@@ -3,7 +3,7 @@ import { promptNames } from '../../agent/session/prompt.js'
 import type { Session } from '../../agent/session/types.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { SkillSummary } from '../../skill/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import { pageOf } from './page.js'
 
 const PAGE_SIZE = 500

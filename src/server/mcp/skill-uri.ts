@@ -1,7 +1,7 @@
 import { basename, dirname } from '../../core/paths.js'
 import type { LibrarySnapshot } from '../../library/catalog/types.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { isSpecName } from '../../skill/specification.js'
-import type { SkillId, SkillSummary } from '../../skill/types.js'
 
 /** The `skill://` URIs of the skills of a snapshot. */
 export interface SkillUris {

@@ -1,6 +1,6 @@
 import { basename, trySafePath } from '../../core/paths.js'
-import type { FileEntry } from '../types.js'
-import { formatError } from './errors.js'
+import type { FileEntry } from '../source.js'
+import { formatError } from './format.js'
 import type { Meter } from './limits.js'
 
 /** The files of an archive. */

@@ -1,6 +1,5 @@
 import { concatBytes } from '../../core/bytes.js'
-import { SkillshelfError } from '../../core/errors.js'
-import { formatError } from './errors.js'
+import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
 
 export type ArchiveFormat = 'zip' | 'gzip' | 'tar'
 
@@ -61,4 +60,16 @@ export async function peek(
     }
   }
   return { start: concatBytes(held).subarray(0, length), chunks: all() }
+}
+
+const HINT = 'create or download the archive again'
+
+/** An error of bytes that are not a valid archive. */
+export function formatError(message: string, hint = HINT): SkillshelfError {
+  return new SkillshelfError('format', message, { hint })
+}
+
+/** Wraps an error that a library threw for an invalid archive. */
+export function asFormatError(error: unknown): SkillshelfError {
+  return asSkillshelfError(error, 'format', 'The archive is broken', { hint: HINT })
 }

@@ -1,7 +1,6 @@
 import { Gunzip, Inflate } from 'fflate'
 import { concatBytes } from '../../core/bytes.js'
-import { crc32 } from './crc32.js'
-import { asFormatError, formatError } from './errors.js'
+import { asFormatError, formatError } from './format.js'
 import type { Meter } from './limits.js'
 
 // fflate instead of `DecompressionStream`: engines differ in the input they accept, and may inflate 1,000 bytes per byte before a limit
@@ -76,4 +75,18 @@ export async function* gunzip(chunks: AsyncIterable<Uint8Array>, meter: Meter): 
   push(EMPTY, true)
   verifyMember(read)
   yield* inflated
+}
+
+const TABLE = /* @__PURE__ */ Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1
+  return value
+})
+
+/** The CRC-32 checksum of zip and gzip. `previous` is the checksum of the preceding bytes. */
+export function crc32(bytes: Uint8Array, previous = 0): number {
+  let value = ~previous
+  for (let index = 0; index < bytes.length; index++)
+    value = (TABLE[(value ^ (bytes[index] as number)) & 0xff] as number) ^ (value >>> 8)
+  return ~value >>> 0
 }

@@ -1,6 +1,6 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { contentLength } from '../http/headers.js'
-import type { ByteStream } from '../types.js'
+import { contentLength } from '../http/response.js'
+import type { ByteStream } from '../source.js'
 
 /** The used part of a `Blob` or `File`. */
 export interface ByteBlob {

@@ -1,10 +1,9 @@
 import { type Entry, type FileEntry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js'
 import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { crc32 } from './crc32.js'
 import type { Entries } from './entries.js'
-import { asFormatError, formatError } from './errors.js'
-import { inflate } from './inflate.js'
+import { asFormatError, formatError } from './format.js'
+import { crc32, inflate } from './inflate.js'
 import type { Meter } from './limits.js'
 
 const STORED = 0

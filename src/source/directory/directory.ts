@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
-import type { FileEntry, ListableSource } from '../types.js'
+import type { FileEntry, ListableSource } from '../source.js'
 import { watchFolder } from './watch.js'
 
 /** Options of `directory`. */

@@ -1,14 +1,12 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
-import type { FetchableSource, FetchResult, ReadOptions, ReadResult } from '../types.js'
+import type { FetchableSource, FetchResult, ReadOptions, ReadResult } from '../source.js'
 import { isFileAddress, parseAddress } from './address.js'
-import { readBody } from './body.js'
-import { conditionalHeaders, contentRange, mediaTypeOf, rangeHeader } from './headers.js'
-import { createNetworkError } from './reachability.js'
-import { createFetcher, type Fetched } from './request.js'
+import type { HttpOptions } from './options.js'
+import { createFetcher, createNetworkError, type Fetched } from './request.js'
+import { conditionalHeaders, contentRange, mediaTypeOf, rangeHeader, readBody } from './response.js'
 import { shouldRetryResponse, withRetries } from './retry.js'
-import type { HttpOptions } from './types.js'
 
 /**
  * Reads skills from a URL: a folder on any static host, a skill site, or one file such as an archive or a bundle.

@@ -1,6 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
-import { createOriginCheck, isSameOrigin } from './origins.js'
-import type { HttpOptions, HttpRequest, HttpResponse } from './types.js'
+import type { HttpOptions, HttpRequest, HttpResponse } from './options.js'
 
 export interface FetcherRequest {
   url: string
@@ -93,4 +92,99 @@ export function createFetcher(
 function isCrossOrigin(url: URL): boolean {
   const page = globalThis.location?.origin
   return page !== undefined && page !== url.origin
+}
+
+/** Hosts of private networks. `URL` has normalized every IP address. */
+const PRIVATE_HOSTS = [
+  /^(?:.*\.)?(?:localhost|local|internal|home\.arpa)\.?$/,
+  /^(?:0|10|127)\.\d+\.\d+\.\d+$/,
+  /^(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.\d+\.\d+$/,
+  /^\[(?:::.*|f[cd].*|fe[89ab].*)\]$/,
+]
+
+/**
+ * Creates the allowlist check of a source. It throws `source-failed` for a URL that the source must not read.
+ * @param base The source's own URL. Its origin is always allowed.
+ * @param origins Other allowed origins. `'any'`: https, http if `base` is http, private hosts only if `base` is private.
+ * @throws SkillshelfError `invalid-input` for a malformed origin
+ */
+export function createOriginCheck(base: URL, origins: 'any' | readonly string[]): (url: URL) => void {
+  const allowlist = origins === 'any' ? undefined : new Set(origins.map(parseOrigin))
+  const isAllowed = (url: URL): boolean => {
+    if (isSameOrigin(url, base)) return true
+    if (allowlist) return allowlist.has(url.origin)
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && base.protocol === 'http:')) return false
+    return !isPrivate(url.hostname) || isPrivate(base.hostname)
+  }
+  return url => {
+    if (isAllowed(url)) return
+    throw new SkillshelfError('source-failed', `${url.href.slice(0, 200)} may not be read from ${base.href}`, {
+      subject: url.href,
+      hint: `if you trust it, pass origins: [${JSON.stringify(url.origin)}] to http()`,
+    })
+  }
+}
+
+/** Compares scheme and host: `URL.origin` is `null` for every unknown scheme. */
+export function isSameOrigin(a: URL, b: URL): boolean {
+  return a.protocol === b.protocol && a.host === b.host
+}
+
+function isPrivate(hostname: string): boolean {
+  return PRIVATE_HOSTS.some(pattern => pattern.test(hostname))
+}
+
+function parseOrigin(origin: string): string {
+  try {
+    return new URL(origin).origin
+  } catch (error) {
+    throw new SkillshelfError(
+      'invalid-input',
+      `\`origins\` contains ${JSON.stringify(origin)}, which is not an origin`,
+      { subject: origin, hint: 'give origins such as https://cdn.example.com' },
+      error,
+    )
+  }
+}
+
+/** Milliseconds. */
+const TIMEOUT = 10_000
+const unreachable = new WeakSet<object>()
+
+/** True for an error of a host that does not answer, as opposed to one that answers without CORS headers. */
+export function isUnreachable(error: unknown): boolean {
+  return unreachable.has(error as object)
+}
+
+/**
+ * Creates a function that turns a `TypeError` of `fetch` into the error of a request. A page sees the same one if the host is down and if
+ * it sends no CORS headers, which many hosts leave out on missing files. One request without CORS tells them apart.
+ */
+export function createNetworkError(
+  fetchUrl: (url: string, init: HttpRequest) => Promise<HttpResponse>,
+): (url: string, error: TypeError) => Promise<SkillshelfError> {
+  let answered: Promise<boolean> | undefined
+  const answers = async (url: string): Promise<boolean> => {
+    const page = globalThis.location?.origin
+    // Without a page there is no CORS, and a page's own host needs none.
+    if (page === undefined || new URL(url).origin === page) return false
+    answered ??= fetchUrl(url, {
+      headers: {},
+      mode: 'no-cors',
+      redirect: 'follow',
+      signal: AbortSignal.timeout(TIMEOUT),
+    }).then(
+      () => true,
+      () => false,
+    )
+    return answered
+  }
+  return async (url, cause) => {
+    const hasAnswered = await answers(url)
+    const hint = hasAnswered ? 'the host answers, but without CORS headers' : 'check the address and the network'
+    const message = `${url} could not be read: ${cause.message}`
+    const error = new SkillshelfError('source-failed', message, { subject: url, hint }, cause)
+    if (!hasAnswered) unreachable.add(error)
+    return error
+  }
 }

@@ -1,8 +1,7 @@
-import { sleep } from '../../core/abort.js'
+import { sleep, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { rethrowCallbackError } from '../../core/progress.js'
-import { TIMED_OUT, withTimeout } from '../../core/timeout.js'
-import type { HttpResponse, RetryOptions } from './types.js'
+import type { HttpResponse, RetryOptions } from './options.js'
 
 /** A failure that a retry may solve. */
 export interface Retry {

@@ -1,9 +1,8 @@
-import type { IDBPTransaction } from 'idb'
+import { type DBSchema, deleteDB, type IDBPDatabase, type IDBPTransaction, openDB, type StoreNames } from 'idb'
 import { type AbortOptions, abortable } from '../../core/abort.js'
+import { digestOf, shortDigest } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { errorName, storageError } from './errors.js'
-import { abortTransaction, type Opening, openDatabase } from './open.js'
-import type { Schema } from './schema.js'
+import { blockedError, errorName, foreignDatabaseError, openError, storageError } from './errors.js'
 
 const STORES = ['files', 'bytes'] as const
 const VERB = { readonly: 'read', readwrite: 'written' }
@@ -88,4 +87,118 @@ export function connect(database: string): Connection {
       )
     },
   }
+}
+
+export interface Opening {
+  db: Promise<IDBPDatabase<Schema>>
+  /** Rejects if another tab blocks the upgrade by an open connection. */
+  blocked: Promise<never>
+}
+
+/** Opens a database, and creates or upgrades it if needed. */
+export function openDatabase(database: string): Opening {
+  let block = (_error: Error): void => {}
+  const blocked = new Promise<never>((_, reject) => {
+    block = reject
+  })
+  // Prevents an unhandled rejection; `await` still throws.
+  blocked.catch(() => {})
+  return { db: open(database, () => block(blockedError(database, 'upgraded'))), blocked }
+}
+
+async function open(database: string, onBlocked: () => void): Promise<IDBPDatabase<Schema>> {
+  let failure: unknown
+  try {
+    const db = await openDB<Schema>(database, SCHEMA_VERSION, {
+      upgrade(db, from, _to, transaction) {
+        transaction.done.catch(() => {})
+        upgradeSchema(db, from, transaction).catch(error => {
+          failure = transaction.error ?? error
+          abortTransaction(transaction)
+        })
+      },
+      blocked: onBlocked,
+      // Another tab wants to upgrade or delete the database.
+      blocking: (_from, _to, event) => (event.target as IDBDatabase).close(),
+    })
+    checkSchema(db)
+    return db
+  } catch (error) {
+    throw await openError(failure ?? error, database, 'opened')
+  }
+}
+
+/**
+ * Deletes a database. Connections of this library close by themselves.
+ * @throws SkillshelfError `source-failed` if another program blocks it; the browser deletes the database once that closes
+ */
+export async function removeDatabase(database: string): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      deleteDB(database, { blocked: () => reject(blockedError(database, 'removed yet')) }).then(resolve, reject)
+    })
+  } catch (error) {
+    throw await openError(error, database, 'removed')
+  }
+}
+
+/** Aborts a transaction, unless it has ended. */
+export function abortTransaction(transaction: { abort(): void }): void {
+  try {
+    transaction.abort()
+  } catch {
+    // `abort` throws on a transaction that has ended.
+  }
+}
+
+/** The listed fields of a file. */
+export interface StoredFile {
+  path: string
+  /** Size in bytes. */
+  size: number
+  version: string
+}
+
+/**
+ * Two stores keyed by path, so that listing reads no content. Content is stored as buffers: 1,000 Blobs take more than twice as long to
+ * write.
+ */
+export interface Schema extends DBSchema {
+  bytes: { key: string; value: ArrayBuffer }
+  files: { key: string; value: StoredFile }
+}
+
+/** 1: only `bytes`. 2: `bytes` and `files`. */
+export const SCHEMA_VERSION = 2
+
+/**
+ * Upgrades the schema in one transaction.
+ * @param from The current version. 0: a new database.
+ * @throws SkillshelfError `format` if the database belongs to another program
+ */
+export async function upgradeSchema(
+  db: IDBPDatabase<Schema>,
+  from: number,
+  transaction: IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>,
+): Promise<void> {
+  if (from < 1) db.createObjectStore('bytes')
+  else if ([...db.objectStoreNames].join() !== 'bytes') throw foreignDatabaseError(db.name)
+
+  const files = db.createObjectStore('files', { keyPath: 'path' })
+  const bytes = transaction.objectStore('bytes')
+  for (const path of await bytes.getAllKeys()) {
+    const content = new Uint8Array((await bytes.get(path)) as ArrayBuffer)
+    // A synchronous digest: the transaction would end while WebCrypto runs.
+    await files.put({ path, size: content.length, version: shortDigest(digestOf(content)) })
+  }
+}
+
+/**
+ * Verifies the stores of a database, and closes it if they are not ours.
+ * @throws SkillshelfError `format` if the database belongs to another program
+ */
+export function checkSchema(db: IDBPDatabase<Schema>): void {
+  if ([...db.objectStoreNames].join() === 'bytes,files') return
+  db.close()
+  throw foreignDatabaseError(db.name)
 }

@@ -2,13 +2,10 @@ import type { AbortOptions } from '../../core/abort.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE, conflictError } from '../catalog-file.js'
-import type { WritableSource } from '../types.js'
-import { openChangeChannel } from './broadcast.js'
-import { connect } from './connection.js'
-import { withLock } from './lock.js'
-import { removeDatabase } from './open.js'
+import type { WritableSource } from '../source.js'
+import { connect, removeDatabase, type StoredFile } from './connection.js'
 import { persist, type StorageQuota, storageQuota } from './quota.js'
-import type { StoredFile } from './schema.js'
+import { openChangeChannel, withLock } from './tabs.js'
 
 /** Options of the IndexedDB source. */
 export interface IndexedDbOptions {

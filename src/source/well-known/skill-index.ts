@@ -1,7 +1,7 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isRecord } from '../../core/plain-data.js'
-import type { FetchResult, FileEntry } from '../types.js'
+import type { FetchResult, FileEntry } from '../source.js'
 
 /** The parsed index of a skill site. */
 export interface SkillIndex {

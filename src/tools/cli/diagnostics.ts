@@ -1,7 +1,6 @@
 import { basename } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
-import { createDiagnosticPrinter } from '../../skill/diagnostic-printer.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
+import { createDiagnosticPrinter, type Diagnostic } from '../../skill/diagnostics.js'
 import type { Io } from './io.js'
 import { shellQuote } from './paths.js'
 

@@ -5,8 +5,8 @@ import { skillId } from '../../library/catalog/snapshot.js'
 import type { TreeSkill } from '../../library/catalog/types.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { loadBackground } from '../../search/match/background.js'
-import type { SkillId } from '../../skill/types.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillId } from '../../skill/skill.js'
+import type { SkillSource } from '../../source/source.js'
 import { readSkillTriggers } from './skill-triggers.js'
 
 /** A text of one skill that another skill takes or nearly takes. */

@@ -6,7 +6,7 @@ import { findFrontmatterProblem } from '../../library/store/publish/well-known-p
 import { moveRootSkill } from '../../library/store/write/root-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillSource } from '../../source/source.js'
 import type { Io } from './io.js'
 import { type FolderSource, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
 import { displayPath } from './paths.js'

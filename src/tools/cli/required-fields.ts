@@ -1,5 +1,5 @@
 import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
-import type { SkillMetadata } from '../../skill/types.js'
+import type { SkillMetadata } from '../../skill/skill.js'
 import type { Dialect } from './template-types.js'
 
 /** `error`: the loader of the system fails without the field. `warning`: its documents require the field, its loader has a default. */

@@ -3,7 +3,7 @@ import { plainLine } from '../../core/sanitize.js'
 import type { TreeSkill } from '../../library/catalog/types.js'
 import { decodeText } from '../../skill/decode.js'
 import { MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillSource } from '../../source/source.js'
 import { readTriggers } from '../testing/trigger-file.js'
 import { isTriggerFile } from '../testing/triggers.js'
 

@@ -4,7 +4,7 @@ import { skillId } from '../../library/catalog/snapshot.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { decodeText } from '../../skill/decode.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillSource } from '../../source/source.js'
 import { readTriggers } from '../testing/trigger-file.js'
 import {
   collectTriggers,

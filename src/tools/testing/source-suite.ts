@@ -1,5 +1,5 @@
 import { trySafePath } from '../../core/paths.js'
-import type { ReadOptions, ReadResult, SkillSource } from '../../source/types.js'
+import type { ReadOptions, ReadResult, SkillSource } from '../../source/source.js'
 import { check, equal, rejects, type SuiteCase, toBytes } from './assertions.js'
 
 /** Options of `sourceSuite`. */

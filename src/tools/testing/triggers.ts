@@ -5,7 +5,7 @@ import type { SkillLibrary } from '../../library/types.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillMatch } from '../../search/match/types.js'
 import { decodeText } from '../../skill/decode.js'
-import type { SkillId, SkillSummary } from '../../skill/types.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { readTriggers, type TriggerCase, type TriggerProblem } from './trigger-file.js'
 
 /** A parsed triggers.yaml. */

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Logger } from 'vite'
-import { createDiagnosticPrinter } from '../../skill/diagnostic-printer.js'
+import { createDiagnosticPrinter } from '../../skill/diagnostics.js'
 import type { PackedFolder } from './packed-folder.js'
 
 /** Lines printed at a time. */

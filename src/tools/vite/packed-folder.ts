@@ -5,7 +5,7 @@ import { bundled } from '../../search/model/bundled/package.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import { directory } from '../../source/directory/directory.js'
 import { memory } from '../../source/memory.js'
-import type { SkillSource } from '../../source/types.js'
+import type { SkillSource } from '../../source/source.js'
 
 type Files = PackedFiles['files']
 

@@ -1,6 +1,6 @@
 import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillMatch } from '../../search/match/types.js'
-import type { SkillSummary } from '../../skill/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import { make } from './dom.js'
 import { highlight } from './highlight.js'
 import type { SkillSearchTexts } from './types.js'

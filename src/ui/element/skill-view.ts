@@ -1,5 +1,5 @@
 import type { SkillLibrary } from '../../library/types.js'
-import type { Skill, SkillSummary } from '../../skill/types.js'
+import type { Skill, SkillSummary } from '../../skill/skill.js'
 import { icon, make, makeButton } from './dom.js'
 import type { RenderSkill, SkillSearchTexts } from './types.js'
 

@@ -1,6 +1,6 @@
 import type { SkillLibrary } from '../../library/types.js'
 import type { MatcherResult, SkillMatch } from '../../search/match/types.js'
-import type { Skill, SkillSummary } from '../../skill/types.js'
+import type { Skill, SkillSummary } from '../../skill/skill.js'
 
 /** Texts of the element. Numbers are counts, messages are the user's. */
 export interface SkillSearchTexts {

@@ -10,7 +10,7 @@ import {
 } from 'vue'
 import type { MatchOptions, SkillLibrary } from '../../library/types.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
-import type { SkillSummary } from '../../skill/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import type { SkillSearchElement } from '../element/skill-search.js'
 import { createMatching, NO_MATCH } from '../state/matching.js'
 import {

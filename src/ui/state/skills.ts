@@ -5,7 +5,7 @@ import type { LibraryOptions } from '../../library/options.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
 import type { Matcher } from '../../search/match/types.js'
 import type { EmbedderLoader } from '../../search/model/types.js'
-import type { SkillSummary } from '../../skill/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 
 /** What a user interface shows: an open library, which stays open, or where to open one. `undefined` opens nothing. */
 export type SkillsInput = LibraryInput | SkillLibrary | undefined

@@ -3,7 +3,7 @@ import { fromBase64 } from '../../../core/base64.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { asSkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { joinPath, safePath, trySafePath } from '../../../core/paths.js'
-import type { FileEntry, ListableSource } from '../../../source/types.js'
+import type { FileEntry, ListableSource } from '../../../source/source.js'
 import type { AgentsResult, AgentsSkill, AgentsSource } from './types.js'
 
 type File =

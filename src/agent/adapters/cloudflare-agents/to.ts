@@ -5,7 +5,7 @@ import { isRecord } from '../../../core/plain-data.js'
 import type { SkillLibrary } from '../../../library/types.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { parseSkill } from '../../../skill/parse.js'
-import type { Skill, SkillFileInfo, SkillId } from '../../../skill/types.js'
+import type { Skill, SkillFileInfo, SkillId } from '../../../skill/skill.js'
 import type {
   AgentsListedSkill,
   AgentsListing,

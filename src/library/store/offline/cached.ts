@@ -6,7 +6,7 @@ import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../
 import type { SkillModel } from '../../../search/model/types.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import { guardSource } from '../../../source/guard.js'
-import type { ReadResult, SkillSource, WritableSource } from '../../../source/types.js'
+import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
 import { locate } from '../../catalog/locate.js'
 import { readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../catalog/packed-files.js'

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../core/plain-data.js'
-import type { SkillSource } from '../../../source/types.js'
+import type { SkillSource } from '../../../source/source.js'
 
 /** What an offline copy remembers about its source. Stored beside the copied files. */
 export interface CopyRecord {

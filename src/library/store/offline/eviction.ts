@@ -1,4 +1,4 @@
-import type { FileEntry } from '../../../source/types.js'
+import type { FileEntry } from '../../../source/source.js'
 
 /** Tracks the sizes of files in an offline copy. Decides which resources to remove when room is short: least recently read first. */
 export interface Eviction {

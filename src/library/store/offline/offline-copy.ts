@@ -1,6 +1,6 @@
 import { isSkillshelfError } from '../../../core/errors.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
-import type { ReadResult, WritableSource } from '../../../source/types.js'
+import type { ReadResult, WritableSource } from '../../../source/source.js'
 import { readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import type { CatalogEntry } from '../../catalog/types.js'

@@ -2,7 +2,7 @@ import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
-import type { FileEntry, ListableSource, SkillSource } from '../../../source/types.js'
+import type { FileEntry, ListableSource, SkillSource } from '../../../source/source.js'
 import { isSafeInFolder, owningFolder } from '../../catalog/discover.js'
 import { memoryFiles } from '../pack/packed-library.js'
 

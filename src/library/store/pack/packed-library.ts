@@ -1,7 +1,7 @@
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
-import type { SkillSource } from '../../../source/types.js'
+import type { SkillSource } from '../../../source/source.js'
 import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
 import { type PackOptions, type PackSummary, pack } from './pack.js'

@@ -1,4 +1,4 @@
-import { SANDBOX_POLICY } from '../../../core/sandbox.js'
+import { SANDBOX_POLICY } from '../../../core/sanitize.js'
 import { mediaType } from '../../../skill/media-types.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 

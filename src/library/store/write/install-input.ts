@@ -4,7 +4,7 @@ import { trySafePath } from '../../../core/paths.js'
 import type { ArchiveOptions } from '../../../source/archive/archive.js'
 import type { ArchiveInput } from '../../../source/archive/input.js'
 import { type MemoryFile, memory } from '../../../source/memory.js'
-import type { SkillSource } from '../../../source/types.js'
+import type { SkillSource } from '../../../source/source.js'
 
 /** A file of a file input or a drop. Any `File` fits. */
 export interface ChosenFile {

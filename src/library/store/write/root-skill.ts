@@ -1,7 +1,7 @@
 import { joinPath, relativePath, trySafePath } from '../../../core/paths.js'
 import { parseSkill } from '../../../skill/parse.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
-import type { SkillSource } from '../../../source/types.js'
+import type { SkillSource } from '../../../source/source.js'
 import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 
 /**

@@ -1,5 +1,5 @@
 import { compile } from '#kernel/tiles'
-import { openWasm } from '../../../core/wasm.js'
+import { openWasm } from '../../../core/load-module.js'
 
 /** Numbers in one array, and products of matrices in it. Offsets and strides count numbers. */
 export interface Matrices {

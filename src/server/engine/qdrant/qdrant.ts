@@ -1,7 +1,7 @@
 import { fromBase64, toBase64 } from '../../../core/base64.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
-import type { SkillDetails, SkillSummary } from '../../../skill/types.js'
+import type { SkillDetails, SkillSummary } from '../../../skill/skill.js'
 import type {
   EngineCandidate,
   EngineFilter,

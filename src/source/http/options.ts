@@ -1,5 +1,5 @@
 import type { OnProgress } from '../../core/progress.js'
-import type { ByteStream } from '../types.js'
+import type { ByteStream } from '../source.js'
 
 /** Timeout and retries of requests. */
 export interface RetryOptions {
