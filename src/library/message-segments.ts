@@ -1,6 +1,6 @@
 import { digestOf, shortDigest } from '../core/digest.js'
 import { createSegmentBuilder } from '../search/index/build.js'
-import { compactSegments } from '../search/index/compact.js'
+import { compactSegments } from '../search/index/merge.js'
 import type { CatalogEntry } from './catalog/types.js'
 import type { LoadedSource, SourceSegment } from './loaded-source.js'
 import type { MessageSegments } from './state.js'

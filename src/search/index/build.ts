@@ -1,3 +1,4 @@
+import { createByteReader, createByteWriter } from '../../core/bytes.js'
 import { analyze, SEQUENCE, TERM } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
@@ -43,58 +44,48 @@ export interface SegmentBuilder {
 export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | undefined } = {}): SegmentBuilder {
   const vectors = embedder && createVectorsWriter(embedder.space, embedder.dimensions)
   const vector = new Float32Array(embedder?.dimensions ?? 0)
-  const ids = new Map<string, number>()
   const names: string[] = []
   const messageTexts: string[] = []
-  const sequences = growableArray(Uint16Array)
-  const sequenceStarts: number[] = [0]
-  const headLengths: number[] = []
-  // Postings in skill order, grouped by term at the end.
-  const postingTerms = growableArray(Uint32Array)
-  const postingWeights = growableArray(Uint8Array)
-  const postingEnds: number[] = []
-
-  let frequencies = new Float32Array(4_096)
-  const touched: number[] = []
+  const sequences: Uint16Array[] = []
+  const heads: number[] = []
+  const ids = new Map<string, number>()
+  // Postings in skill order, grouped by term at the end: number of terms, then the id and the weight byte of each.
+  const postings = createByteWriter(65_536)
+  /** The weighted frequency of each term in the skill that is added, by id, and the ids that it has. */
+  const frequencies: number[] = []
+  let ofSkill: number[] = []
   let field: number[] = []
+  let sequence: number[] = []
+  let sequenceRoom = 0
+  // Parts of camelCase words: index terms that are not in the sequence of their text.
+  const partCodes = new Set<number>()
 
   const idOf = (term: string): number => {
     let id = ids.get(term)
     if (id === undefined) {
       // Terms are stored in UTF-8, which has no lone surrogates.
       if (loneSurrogate.test(term)) return idOf(term.replace(loneSurrogates, '\ufffd'))
-      id = ids.size
+      id = frequencies.push(0) - 1
       ids.set(term, id)
-      if (id === frequencies.length) {
-        const grown = new Float32Array(id * 2)
-        grown.set(frequencies)
-        frequencies = grown
-      }
     }
     return id
   }
-  let sequenceRoom = 0
-  // Parts of camelCase words: index terms that are not in the sequence of their text.
-  const partCodes = new Set<number>()
+  const addToSequence = (code: number): void => {
+    if (sequenceRoom-- > 0) sequence.push(code)
+  }
   const read = (text: string): void => {
     analyze(text, (term, kind) => {
       if (kind & TERM) field.push(idOf(term))
       if (kind === TERM && isSpaced(term) && partCodes.size < MAX_PARTS) partCodes.add(sequenceCode(term))
-      if (kind & SEQUENCE && sequenceRoom > 0) {
-        sequenceRoom--
-        sequences.push(sequenceCode(term))
-      }
+      if (kind & SEQUENCE) addToSequence(sequenceCode(term))
     })
-    if (sequenceRoom > 0) {
-      sequenceRoom--
-      sequences.push(GAP)
-    }
+    addToSequence(GAP)
   }
   const countField = (name: keyof typeof FIELDS): void => {
     const weight = occurrenceWeight(name, field.length)
     for (const id of field) {
-      if (frequencies[id] === 0) touched.push(id)
-      frequencies[id] = (frequencies[id] as number) + weight
+      if (frequencies[id] === 0) ofSkill.push(id)
+      frequencies[id] = Math.fround((frequencies[id] as number) + weight)
     }
     field = []
   }
@@ -103,7 +94,8 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
     get length() {
       return names.length
     },
-    add({ name, displayName, description, whenToUse, tags, messages = [], body }) {
+    add(document) {
+      const { name, displayName, description, whenToUse, tags, messages = [], body } = document
       names.push([name, displayName ?? '', ...tags].map(text => text.replaceAll('\n', ' ')).join('\n'))
       sequenceRoom = SEQUENCE_LENGTH
       read(name)
@@ -114,11 +106,8 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
         if (text !== '') read(text)
       countField('description')
       // Each one between gaps, so that no two are a pair. They take no room from words.
-      for (const code of partCodes) {
-        sequences.push(code)
-        sequences.push(GAP)
-      }
-      headLengths.push(sequences.length - (sequenceStarts.at(-1) as number))
+      for (const code of partCodes) sequence.push(code, GAP)
+      heads.push(sequence.length)
       read(body.slice(0, BODY_LENGTH))
       countField('body')
       messageTexts.push(messages.map(text => text.replaceAll('\n', ' ')).join('\n'))
@@ -128,40 +117,30 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
         read(message)
         countField('message')
       }
-      sequenceStarts.push(sequences.length)
-      for (const id of touched) {
-        postingTerms.push(id)
-        postingWeights.push(toByte(frequencies[id] as number))
+      sequences.push(Uint16Array.from(sequence))
+      sequence = []
+      postings.varint(ofSkill.length)
+      for (const id of ofSkill) {
+        postings.varint(id)
+        postings.byte(toByte(frequencies[id] as number))
         frequencies[id] = 0
       }
-      touched.length = 0
-      postingEnds.push(postingTerms.length)
-      if (embedder)
-        vectors?.add(
-          embedder.skillVector(
-            embeddedSkill({ name, displayName, description, whenToUse, tags, messages, body }),
-            vector,
-          ),
-        )
+      ofSkill = []
+      if (embedder) vectors?.add(embedder.skillVector(embeddedSkill(document), vector))
     },
     finish() {
-      const { starts, skills, weights } = groupByTerm(
-        postingTerms.array(),
-        postingWeights.array(),
-        postingEnds,
-        ids.size,
-      )
+      const { starts, skills, weights } = groupByTerm(postings.finish(), names.length, ids.size)
       const terms = function* () {
         for (const term of sortTerms([...ids.keys()])) {
-          const id = ids.get(term) as number
-          yield { term, skills, weights, from: starts[id] as number, to: starts[id + 1] as number }
+          const id = idOf(term)
+          const [start, end] = [starts[id], starts[id + 1]]
+          yield { term, skills: skills.subarray(start, end), weights: weights.subarray(start, end) }
         }
       }
       return writeSegment({
         names,
-        starts: sequenceStarts,
-        sequences: sequences.array(),
-        heads: headLengths,
+        sequences,
+        heads,
         messages: messageTexts,
         terms: terms(),
         vectors: vectors?.finish(),
@@ -171,69 +150,36 @@ export function createSegmentBuilder({ embedder }: { embedder?: SkillModel | und
 }
 
 /** The texts of a skill as a model reads them. */
-export function embeddedSkill({
-  name,
-  displayName,
-  description,
-  whenToUse,
-  tags,
-  messages = [],
-  body,
-}: SegmentDocument): EmbeddedSkill {
-  return {
-    name: [name, displayName ?? '', ...tags].join(' '),
-    description: `${description} ${whenToUse ?? ''}`,
-    messages,
-    body,
-  }
+export function embeddedSkill(document: SegmentDocument): EmbeddedSkill {
+  const { name, displayName = '', description, whenToUse = '', tags, messages = [], body } = document
+  return { name: [name, displayName, ...tags].join(' '), description: `${description} ${whenToUse}`, messages, body }
 }
 
 /** A counting sort of postings from skill order to term order. Stable, so skills stay ascending within a term. */
 function groupByTerm(
-  terms: Uint32Array,
-  weights: Uint8Array,
-  ends: readonly number[],
+  postings: Uint8Array,
+  skillCount: number,
   termCount: number,
 ): { starts: Uint32Array; skills: Uint32Array; weights: Uint8Array } {
+  const each = (use: (skill: number, term: number, weight: number) => void): void => {
+    const reader = createByteReader(postings)
+    for (let skill = 0; skill < skillCount; skill++)
+      for (let left = reader.varint(); left > 0; left--) use(skill, reader.varint(), postings[reader.at++] as number)
+  }
   const starts = new Uint32Array(termCount + 1)
-  for (const term of terms) starts[term + 1] = (starts[term + 1] as number) + 1
+  each((_, term) => {
+    starts[term + 1] = (starts[term + 1] as number) + 1
+  })
   for (let term = 0; term < termCount; term++)
     starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number)
   const next = starts.slice()
-  const skills = new Uint32Array(terms.length)
-  const sorted = new Uint8Array(terms.length)
-  let index = 0
-  for (const [skill, end] of ends.entries()) {
-    for (; index < end; index++) {
-      const term = terms[index] as number
-      const slot = next[term] as number
-      next[term] = slot + 1
-      skills[slot] = skill
-      sorted[slot] = weights[index] as number
-    }
-  }
-  return { starts, skills, weights: sorted }
-}
-
-type NumberArray = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
-
-function growableArray<T extends NumberArray>(
-  type: new (length: number) => T,
-): { readonly length: number; push(value: number): void; array(): T } {
-  let buffer = new type(16_384)
-  let length = 0
-  return {
-    get length() {
-      return length
-    },
-    push(value) {
-      if (length === buffer.length) {
-        const grown = new type(length * 2)
-        grown.set(buffer)
-        buffer = grown
-      }
-      buffer[length++] = value
-    },
-    array: () => buffer.subarray(0, length) as T,
-  }
+  const skills = new Uint32Array(starts.at(-1) as number)
+  const weights = new Uint8Array(skills.length)
+  each((skill, term, weight) => {
+    const slot = next[term] as number
+    next[term] = slot + 1
+    skills[slot] = skill
+    weights[slot] = weight
+  })
+  return { starts, skills, weights }
 }

@@ -1,8 +1,13 @@
 import { sortTerms, type TermEntry } from './lexicon.js'
-import type { Segment } from './open.js'
+import { openSegment, type Segment } from './open.js'
 import { eachPosting } from './postings.js'
 import type { Vectors } from './vectors.js'
 import { writeSegment } from './write.js'
+
+/** Segments are merged if there are more than this. */
+const MAX_SEGMENTS = 8
+/** A segment is rewritten if more than this share of its skills is dead. */
+const MAX_DEAD = 0.25
 
 /** A segment, and the skills to leave out. */
 export interface MergePart {
@@ -13,7 +18,6 @@ export interface MergePart {
 /** Merges the live skills of several segments into one, in order. It needs no texts, and the result ranks exactly as the parts did. */
 export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuffer> {
   const names: string[] = []
-  const starts = [0]
   const heads: number[] = []
   const messages: string[] = []
   const sequences: Uint16Array[] = []
@@ -22,12 +26,10 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
     for (let skill = 0; skill < segment.length; skill++) {
       if (dead.has(skill)) continue
       map[skill] = names.length
-      const sequence = segment.sequenceOf(skill)
       names.push(segment.names.get(skill))
       heads.push(segment.headOf(skill))
       messages.push(segment.messagesOf(skill).join('\n'))
-      sequences.push(sequence)
-      starts.push((starts.at(-1) as number) + sequence.length)
+      sequences.push(segment.sequenceOf(skill))
     }
     return map
   })
@@ -43,13 +45,7 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
     }
   }
 
-  const terms = function* (): Generator<{
-    term: string
-    skills: number[]
-    weights: number[]
-    from: number
-    to: number
-  }> {
+  const terms = function* () {
     for (const term of sortTerms([...entries.keys()])) {
       const skills: number[] = []
       const weights: number[] = []
@@ -61,21 +57,11 @@ export function mergeSegments(parts: readonly MergePart[]): Uint8Array<ArrayBuff
           weights.push(weight)
         })
       }
-      if (skills.length > 0) yield { term, skills, weights, from: 0, to: skills.length }
+      if (skills.length > 0) yield { term, skills, weights }
     }
   }
 
-  const joined = new Uint16Array(starts.at(-1) as number)
-  for (const [index, sequence] of sequences.entries()) joined.set(sequence, starts[index])
-  return writeSegment({
-    names,
-    starts,
-    sequences: joined,
-    heads,
-    messages,
-    terms: terms(),
-    vectors: mergeVectors(parts, names.length),
-  })
+  return writeSegment({ names, sequences, heads, messages, terms: terms(), vectors: mergeVectors(parts, names.length) })
 }
 
 /** The vectors of the live skills; `undefined` if a part has none, or those of another model. */
@@ -96,4 +82,42 @@ function mergeVectors(parts: readonly MergePart[], skills: number): Vectors | un
     }
   }
   return { space, dimensions, bytes, scales }
+}
+
+export interface SegmentUse {
+  /** Skills in the segment, dead ones included. */
+  skills: number
+  dead: ReadonlySet<number>
+}
+
+export interface Compaction<T> {
+  /** Segments that stay as they are. */
+  kept: readonly T[]
+  /** One segment with the live skills of `from`, in their order. */
+  merged?: { bytes: Uint8Array<ArrayBuffer>; from: readonly T[] }
+}
+
+/**
+ * Merges segments that hold many dead skills. If there are too many segments, merges all except one that holds most skills.
+ * Segments of another format version stay as they are.
+ */
+export async function compactSegments<T extends SegmentUse>(
+  segments: readonly T[],
+  read: (segment: T) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>,
+): Promise<Compaction<T>> {
+  const live = ({ skills, dead }: T): number => skills - dead.size
+  const total = segments.reduce((sum, segment) => sum + live(segment), 0)
+  const candidates = segments.filter(
+    segment =>
+      segment.dead.size > segment.skills * MAX_DEAD || (segments.length > MAX_SEGMENTS && live(segment) * 2 <= total),
+  )
+  const opened: { use: T; segment: Segment }[] = []
+  for (const use of candidates) {
+    const segment = openSegment(await read(use))
+    if (segment) opened.push({ use, segment })
+  }
+  if (opened.length === 0) return { kept: segments }
+  const from = opened.map(({ use }) => use)
+  const bytes = mergeSegments(opened.map(({ use, segment }) => ({ segment, dead: use.dead })))
+  return { kept: segments.filter(segment => !from.includes(segment)), merged: { bytes, from } }
 }

@@ -3,10 +3,10 @@ import { isCount } from '../../core/plain-data.js'
 import { readJsonSection, readSections, u16, u32 } from '../../core/sections.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { ascends, type Column, readColumn } from './column.js'
-import type { SegmentHead } from './format.js'
 import { type Lexicon, openLexicon } from './lexicon.js'
 import { readVectors, type Vectors } from './vectors.js'
 import { SCORING } from './weights.js'
+import type { SegmentHead } from './write.js'
 
 /** An open segment: views on its bytes, decoded on access. */
 export interface Segment {
@@ -45,16 +45,17 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
   const need = (tag: string): Uint8Array => sections.get(tag) ?? new Uint8Array(0)
   if (!['name', 'lexi', 'lexb', 'post', 'seqo', 'seqs', 'seqb'].every(tag => sections.has(tag))) return undefined
   const names = readColumn(need('name'))
-  const lexicon = readLexicon(need('lexi'), u32(need('lexb')), terms, skills)
+  const blocks = u32(need('lexb'))
+  if (blocks.length !== blockCount(terms) * 2) return undefined
   const sequences = readSequences(need('seqo'), need('seqs'), need('seqb'), skills)
   const messages = sections.has('mess') ? readColumn(need('mess')) : undefined
   if (sections.has('mess') && messages?.length !== skills) return undefined
-  if (names?.length !== skills || !lexicon || !sequences) return undefined
+  if (names?.length !== skills || !sequences) return undefined
   return {
     head,
     length: skills,
     size: aligned.byteLength,
-    lexicon,
+    lexicon: openLexicon(need('lexi'), blocks, terms, skills),
     names,
     postings: need('post'),
     ...sequences,
@@ -62,10 +63,6 @@ export function openSegment(bytes: Uint8Array): Segment | undefined {
     vectors: readVectors(sections, skills),
     bytes: aligned,
   }
-}
-
-function readLexicon(lexi: Uint8Array, blocks: Uint32Array, terms: number, skills: number): Lexicon | undefined {
-  return blocks.length === blockCount(terms) * 2 ? openLexicon(lexi, blocks, terms, skills) : undefined
 }
 
 function readSequences(

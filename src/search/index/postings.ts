@@ -7,9 +7,8 @@ import type { TermEntry } from './lexicon.js'
  */
 const DENSE_RATIO = 4
 
-// The loop that decodes a sparse list is repeated in three functions: a call per posting would cost half of a query's time. Checking every
-// list when a segment is opened would take longer than opening it, so the loops accept any bytes: a distance of 0 is read as 1, a missing
-// weight as 0, and a skill beyond the last ends the list. No skill occurs twice.
+// Checking every list when a segment is opened would take longer than opening it, so reading accepts any bytes: a distance of 0 is read as
+// 1, a missing weight as 0, and a skill beyond the last ends the list. No skill occurs twice.
 
 /** The part of a segment that has postings. */
 interface Postings {
@@ -23,25 +22,24 @@ function isDense(count: number, skills: number): boolean {
 }
 
 /**
- * Writes the postings of one term: entries `from` to `to` of `skills` (ascending) and `weights`.
+ * Writes the postings of one term.
+ * @param skills Ascending.
  * @param total Number of skills in the segment.
  */
 export function writePostings(
   out: ByteWriter,
   skills: ArrayLike<number>,
   weights: ArrayLike<number>,
-  from: number,
-  to: number,
   total: number,
 ): void {
-  if (isDense(to - from, total)) {
+  if (isDense(skills.length, total)) {
     const dense = new Uint8Array(total)
-    for (let index = from; index < to; index++) dense[skills[index] as number] = weights[index] as number
+    for (let index = 0; index < skills.length; index++) dense[skills[index] as number] = weights[index] as number
     out.bytes(dense)
     return
   }
   let previous = -1
-  for (let index = from; index < to; index++) {
+  for (let index = 0; index < skills.length; index++) {
     const skill = skills[index] as number
     out.varint(skill - previous)
     out.byte(weights[index] as number)
@@ -49,18 +47,20 @@ export function writePostings(
   }
 }
 
-/** Calls `each` for every posting of a term, with the skill's number and its weight byte. */
-export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: number, weight: number) => void): void {
-  const { postings, length } = segment
+/** The last term that was read, reused: an array for each term, or a call for each posting, would cost half of a query's time. */
+let skills = new Uint32Array(1_024)
+let weights = new Uint8Array(1_024)
+
+/** Reads the sparse postings of a term into `skills` and `weights`, and returns their number. */
+function readSparse({ postings, length }: Postings, entry: TermEntry): number {
   let at = entry.start
   const end = Math.min(at + entry.length, postings.length)
-  if (isDense(entry.count, length)) {
-    for (let skill = 0; at < end && skill < length; skill++, at++) {
-      const weight = postings[at] as number
-      if (weight > 0) each(skill, weight)
-    }
-    return
+  const most = Math.min(length, end - at)
+  if (most > skills.length) {
+    skills = new Uint32Array(most * 2)
+    weights = new Uint8Array(most * 2)
   }
+  let found = 0
   let skill = -1
   while (at < end) {
     let byte = postings[at++] as number
@@ -70,65 +70,62 @@ export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: n
       distance += (byte & 127) * 2 ** shift
     }
     skill += distance || 1
-    if (skill >= length) return
-    each(skill, postings[at++] ?? 0)
+    if (skill >= length) break
+    skills[found] = skill
+    weights[found++] = postings[at++] ?? 0
+  }
+  return found
+}
+
+function readDense({ postings, length }: Postings, { start, length: bytes }: TermEntry): Uint8Array {
+  return postings.subarray(start, start + Math.min(bytes, length))
+}
+
+/** Calls `each` for every posting of a term, with the skill's number and its weight byte. `each` must not read other postings. */
+export function eachPosting(segment: Postings, entry: TermEntry, each: (skill: number, weight: number) => void): void {
+  if (isDense(entry.count, segment.length)) {
+    const dense = readDense(segment, entry)
+    for (let skill = 0; skill < dense.length; skill++) if (dense[skill] !== 0) each(skill, dense[skill] as number)
+  } else {
+    const found = readSparse(segment, entry)
+    for (let index = 0; index < found; index++) each(skills[index] as number, weights[index] as number)
   }
 }
 
 /** Adds `factor` times the weight byte of every posting to the score of its skill. The inner loop of a query. */
 export function addPostings(segment: Postings, entry: TermEntry, factor: number, scores: Float32Array): void {
-  const { postings, length } = segment
-  let at = entry.start
-  const end = Math.min(at + entry.length, postings.length)
-  if (isDense(entry.count, length)) {
-    for (let skill = 0; at < end && skill < length; skill++, at++)
-      scores[skill] = (scores[skill] as number) + factor * (postings[at] as number)
-    return
-  }
-  let skill = -1
-  while (at < end) {
-    let byte = postings[at++] as number
-    let distance = byte & 127
-    for (let shift = 7; byte > 127 && at < end; shift += 7) {
-      byte = postings[at++] as number
-      distance += (byte & 127) * 2 ** shift
+  if (isDense(entry.count, segment.length)) {
+    const dense = readDense(segment, entry)
+    for (let skill = 0; skill < dense.length; skill++)
+      scores[skill] = (scores[skill] as number) + factor * (dense[skill] as number)
+  } else {
+    const found = readSparse(segment, entry)
+    for (let index = 0; index < found; index++) {
+      const skill = skills[index] as number
+      scores[skill] = (scores[skill] as number) + factor * (weights[index] as number)
     }
-    skill += distance || 1
-    if (skill >= length) return
-    scores[skill] = (scores[skill] as number) + factor * (postings[at++] ?? 0)
   }
 }
 
-/** Calls `each` for those of `skills` (ascending) that have a term, with the index in `skills` and the weight byte. */
+/** Calls `each` for those of `wanted` (ascending) that have a term, with the index in `wanted` and the weight byte. */
 export function findPostings(
   segment: Postings,
   entry: TermEntry,
-  skills: ArrayLike<number>,
+  wanted: ArrayLike<number>,
   each: (index: number, weight: number) => void,
 ): void {
-  const { postings, length } = segment
-  let at = entry.start
-  const end = Math.min(at + entry.length, postings.length)
-  if (isDense(entry.count, length)) {
-    for (let index = 0; index < skills.length; index++) {
-      const weight = postings[at + (skills[index] as number)] ?? 0
+  if (isDense(entry.count, segment.length)) {
+    const dense = readDense(segment, entry)
+    for (let index = 0; index < wanted.length; index++) {
+      const weight = dense[wanted[index] as number] ?? 0
       if (weight > 0) each(index, weight)
     }
     return
   }
-  let skill = -1
-  let index = 0
-  let wanted = skills[0] ?? -1
-  while (at < end && index < skills.length) {
-    let byte = postings[at++] as number
-    let distance = byte & 127
-    for (let shift = 7; byte > 127 && at < end; shift += 7) {
-      byte = postings[at++] as number
-      distance += (byte & 127) * 2 ** shift
-    }
-    skill += distance || 1
-    const weight = postings[at++] ?? 0
-    while (wanted < skill && index < skills.length) wanted = skills[++index] ?? -1
-    if (wanted === skill) each(index, weight)
+  const found = readSparse(segment, entry)
+  let at = 0
+  for (let index = 0; index < wanted.length; index++) {
+    while (at < found && (skills[at] as number) < (wanted[index] as number)) at++
+    if (at < found && skills[at] === wanted[index]) each(index, weights[at] as number)
   }
 }

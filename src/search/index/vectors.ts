@@ -1,4 +1,4 @@
-import { bytesOf, readJsonSection, readSections, writeJsonSection } from '../../core/sections.js'
+import { bytesOf, readJsonSection, readSections, writeJsonSection, writeSections } from '../../core/sections.js'
 
 /**
  * One vector of unit length per skill, as signed bytes. Sections:
@@ -71,19 +71,17 @@ export function vectorSections({ space, dimensions, bytes, scales }: Vectors): R
   }
 }
 
+/** Returns the segment with these vectors instead of its own. */
+export function addVectors(segment: Uint8Array, vectors: Vectors): Uint8Array<ArrayBuffer> {
+  return writeSections({ ...Object.fromEntries(readSections(segment) ?? []), ...vectorSections(vectors) })
+}
+
 /** Reads the vectors of a segment; `undefined` if it has none, or one of them is neither of unit length nor zero. */
 export function readVectors(sections: ReadonlyMap<string, Uint8Array>, skills: number): Vectors | undefined {
   const [head, vecs, vsca] = ['vhea', 'vecs', 'vsca'].map(tag => sections.get(tag))
   if (!head || !vecs || !vsca) return undefined
   const { space, dimensions = 0 } = (readJsonSection(head) ?? {}) as Partial<Vectors>
-  if (
-    typeof space !== 'string' ||
-    !Number.isInteger(dimensions) ||
-    dimensions < 8 ||
-    dimensions > 256 ||
-    dimensions % 8 > 0
-  )
-    return undefined
+  if (typeof space !== 'string' || !(dimensions >= 8 && dimensions <= 256 && dimensions % 8 === 0)) return undefined
   if (vecs.length !== skills * dimensions || vsca.length !== skills * 4) return undefined
   const bytes = new Int8Array(vecs.buffer, vecs.byteOffset, vecs.length)
   const scales = new Float32Array(vsca.buffer, vsca.byteOffset, vsca.length >> 2)

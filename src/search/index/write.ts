@@ -1,33 +1,55 @@
-import { createByteWriter } from '../../core/bytes.js'
+import { concatBytes, createByteWriter } from '../../core/bytes.js'
 import { bytesOf, writeJsonSection, writeSections } from '../../core/sections.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { writeColumn } from './column.js'
-import type { SegmentHead } from './format.js'
 import { createLexiconWriter } from './lexicon.js'
 import { writePostings } from './postings.js'
 import { type Vectors, vectorSections } from './vectors.js'
 import { SCORING } from './weights.js'
 
+/**
+ * A segment: a container of sections (see core/sections.ts).
+ *
+ * | tag  | content |
+ * |------|---------|
+ * | head | JSON: `SegmentHead` |
+ * | name | column (see column.ts): name, display name and tags of each skill, one a line |
+ * | lexi | the terms in code point order, front-coded (see lexicon.ts) |
+ * | lexb | u32 × 2 per block of terms: its offset in `lexi`, the offset of its postings in `post` |
+ * | post | per term: (varint distance to the previous skill, u8 weight) …, or u8 weight of every skill (see postings.ts) |
+ * | seqo | u32 × (skills + 1): offset of each skill's sequence in `seqs` |
+ * | seqs | u16 fingerprints of the words of each skill in order: the forward list |
+ * | seqb | u16 per skill: number of fingerprints from name, tags and description |
+ * | mess | column: the messages of each skill, one a line; absent if no skill has messages |
+ * | v…   | the vectors, if the segment was built with an embedder (see vectors.ts) |
+ */
+export interface SegmentHead {
+  analyzer: string
+  /** The meaning of a weight byte; see weights.ts. */
+  scoring: string
+  skills: number
+  terms: number
+  postings: number
+}
+
 /** The content of a segment, in skill order. */
 export interface SegmentParts {
   /** Name, display name and tags of each skill, one a line. */
   names: readonly string[]
-  /** Offset of each skill's sequence in `sequences`, and the end of the last. */
-  starts: readonly number[]
-  sequences: Uint16Array
+  /** The forward list of each skill. */
+  sequences: readonly Uint16Array[]
   /** Number of codes in each sequence from name, tags and description. */
   heads: readonly number[]
   /** The messages of each skill, one a line. */
   messages: readonly string[]
-  /** In code point order, `skills` ascending. The arrays may be reused between terms. */
-  terms: Iterable<{ term: string; skills: ArrayLike<number>; weights: ArrayLike<number>; from: number; to: number }>
+  /** In code point order, `skills` ascending. */
+  terms: Iterable<{ term: string; skills: ArrayLike<number>; weights: ArrayLike<number> }>
   vectors?: Vectors | undefined
 }
 
 /** Encodes a segment. */
 export function writeSegment({
   names,
-  starts,
   sequences,
   heads,
   messages,
@@ -38,14 +60,16 @@ export function writeSegment({
   const post = createByteWriter(65_536)
   let termCount = 0
   let postings = 0
-  for (const { term, skills, weights, from, to } of terms) {
+  for (const { term, skills, weights } of terms) {
     const before = post.length
-    writePostings(post, skills, weights, from, to, names.length)
-    lexicon.add(term, post.length - before, to - from)
+    writePostings(post, skills, weights, names.length)
+    lexicon.add(term, post.length - before, skills.length)
     termCount++
-    postings += to - from
+    postings += skills.length
   }
   const { lexi, lexb } = lexicon.finish()
+  const starts = new Uint32Array(names.length + 1)
+  for (const [skill, { length }] of sequences.entries()) starts[skill + 1] = (starts[skill] as number) + length
   const head: SegmentHead = { analyzer: ANALYZER, scoring: SCORING, skills: names.length, terms: termCount, postings }
   return writeSections({
     head: writeJsonSection(head),
@@ -53,8 +77,8 @@ export function writeSegment({
     lexi,
     lexb: bytesOf(lexb),
     post: post.finish(),
-    seqo: bytesOf(Uint32Array.from(starts)),
-    seqs: bytesOf(sequences),
+    seqo: bytesOf(starts),
+    seqs: concatBytes(sequences.map(bytesOf)),
     seqb: bytesOf(Uint16Array.from(heads)),
     ...(messages.some(Boolean) ? { mess: writeColumn(messages) } : {}),
     ...(vectors ? vectorSections(vectors) : {}),

@@ -94,7 +94,7 @@ function indexTerms(rows: readonly RowRanking[], terms: Iterable<string>): { lex
     }
     if (skills.length === 0) continue
     const start = out.length
-    writePostings(out, skills, weights, 0, skills.length, rows.length)
+    writePostings(out, skills, weights, rows.length)
     entries.set(term, { start, length: out.length - start, count: skills.length })
   }
   const lexicon: Lexicon = {

@@ -1,7 +1,7 @@
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { throwIfAborted } from '../../../core/errors.js'
-import { compactSegments } from '../../../search/index/compact.js'
+import { compactSegments } from '../../../search/index/merge.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import type { SkillSource } from '../../../source/source.js'
 import { CATALOG_FORMAT, type PackedCatalog, type PackedSegment } from '../../catalog/packed-catalog.js'
