@@ -1,44 +1,33 @@
 /**
- * The public API of each export path, as one report per path in `test/api`: `npm run api` writes them, and a test compares them, so
- * that a change to the API is seen in review. Needs a build.
+ * The public API of each export path, as one report per path in `test/api`: `npm run api` writes them and the field `exports` of
+ * package.json, and a test compares them, so that a change to the API is seen in review. Needs a build.
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Extractor, ExtractorConfig, ExtractorLogLevel, type IConfigFile } from '@microsoft/api-extractor'
+import { type ExportPath, exportPaths, root, writeManifest } from './exports.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 /** Folder of the reports that are checked in. */
 export const REPORTS = join(root, 'test/api')
 
-/** Declaration files of the export paths, by the name of their report: `adapters/openai` becomes `adapters-openai`. */
-export function entryPoints(): Map<string, string> {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    exports: Record<string, string | { types: string }>
-  }
-  const entries = new Map<string, string>()
-  for (const [path, target] of Object.entries(exports)) {
-    // `./browser` has the types of the main entry, `./virtual` has no module of its own.
-    if (typeof target === 'string' || path === './browser' || path === './virtual') continue
-    entries.set(path === '.' ? 'index' : path.slice(2).replaceAll('/', '-'), join(root, target.types))
-  }
-  return entries
+/** The export paths by the name of their report: that of `skillshelf/adapters/openai` is `adapters-openai`. */
+export function reports(): ReadonlyMap<string, ExportPath> {
+  return new Map(exportPaths().map(path => [path.file.replaceAll('/', '-'), path]))
 }
-
-const usesDom = (name: string): boolean => /\b(?:element|react|vue)\b/.test(name)
 
 /** Writes a report for each export path to `folder` and removes the reports of paths that no longer exist. */
 export function writeReports(folder: string): void {
   mkdirSync(folder, { recursive: true })
   const temporary = mkdtempSync(join(tmpdir(), 'skillshelf-api-'))
-  const entries = entryPoints()
-  for (const [name, declarations] of entries) {
+  const entries = reports()
+  for (const [name, { file, environment }] of entries) {
     const configObject: IConfigFile = {
       projectFolder: root,
-      mainEntryPointFilePath: declarations,
+      mainEntryPointFilePath: join(root, `dist/exports/${file}.d.ts`),
       // With the DOM, types such as `Plugin` are globals.
-      compiler: { tsconfigFilePath: join(root, usesDom(name) ? 'src/tsconfig.docs.json' : 'src/tsconfig.node.json') },
+      compiler: { tsconfigFilePath: join(root, `src/tsconfig.${environment === 'dom' ? 'docs' : 'node'}.json`) },
       apiReport: {
         enabled: true,
         reportFileName: `${name}.api.md`,
@@ -73,6 +62,7 @@ export function writeReports(folder: string): void {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  writeManifest()
   writeReports(REPORTS)
-  console.log(`${entryPoints().size} reports in test/api`)
+  console.log(`${reports().size} reports in test/api`)
 }

@@ -33,7 +33,7 @@ const { metafile } = await build({
 // A file of its own, which loads the library on demand: pages without the element load no further chunks.
 await build({
   ...options,
-  entryPoints: { 'skill-search': 'dist/exports/element/define.js' },
+  entryPoints: { 'skill-search': 'dist/ui/element/register.js' },
   plugins: [
     {
       name: 'library',

@@ -1,6 +1,6 @@
 import { sha1 } from '@noble/hashes/legacy.js'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
-import type { HttpRequest } from '../src/exports/index.js'
+import type { HttpRequest } from '../src/exports/sources.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 

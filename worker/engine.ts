@@ -1,8 +1,7 @@
 import { type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
-import { qdrant } from '../src/exports/engines/qdrant.js'
-import { openEngineLibrary } from '../src/exports/engines.js'
-import type { SkillModel } from '../src/exports/index.js'
+import type { SkillModel } from '../src/exports/model.js'
 import type { ServedLibrary } from '../src/exports/server.js'
+import { openEngineLibrary, qdrant } from '../src/exports/server.js'
 
 /** Variables and secrets of a Worker whose library is in Qdrant. */
 export interface EngineEnv {

@@ -1,5 +1,6 @@
 import { type R2BucketLike, r2 } from '../src/exports/cloudflare.js'
-import { openLibrary, type SkillModel, skillStore } from '../src/exports/index.js'
+import { openLibrary, skillStore } from '../src/exports/index.js'
+import type { SkillModel } from '../src/exports/model.js'
 import type { ServedLibrary } from '../src/exports/server.js'
 import { type EngineEnv, engineLibrary } from './engine.js'
 

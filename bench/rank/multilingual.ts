@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { multilingual } from '../../src/exports/multilingual.js'
+import { multilingual } from '../../src/exports/model.js'
 import type { Embedder } from '../../src/search/model/types.js'
 import { remembering } from './transformer.js'
 

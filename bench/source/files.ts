@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { archive } from '../../src/exports/archive.js'
 import { openLibrary, type SkillSource } from '../../src/exports/index.js'
+import { archive } from '../../src/exports/sources.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { countReads } from './counted.js'
 import type { OpenedTarget, Target } from './types.js'

@@ -29,7 +29,7 @@ export async function openAgent(kind: ModelKind, library: Library, address: Mode
 
 /** The built-in model of the browser. The browser keeps the conversation. */
 async function builtInAgent(library: Library): Promise<Agent> {
-  const { createPromptChat } = await import('skillshelf/adapters/prompt-api')
+  const { createPromptChat } = await import('skillshelf/adapters/browser')
   const session = createSession(library)
   const chat = await createPromptChat(session)
   let plainTokens = 0

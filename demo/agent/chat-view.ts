@@ -1,5 +1,5 @@
 import { isSkillshelfError } from 'skillshelf'
-import { defineSkillActivity, type SkillActivityElement } from 'skillshelf/devtools/element'
+import { defineSkillActivity, type SkillActivityElement } from 'skillshelf/element'
 import type { PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make, makeButton, messageOf } from '../dom.js'

@@ -1,4 +1,5 @@
-import { type LibraryOptions, openLibrary, type SkillModel } from 'skillshelf'
+import { type LibraryOptions, openLibrary } from 'skillshelf'
+import type { SkillModel } from 'skillshelf/model'
 import { bundled } from 'skillshelf/model'
 import { INSTALLED, type Library, type LibraryLocation } from '../context.js'
 import { hasStoredSkills } from '../preferences.js'

@@ -1,4 +1,5 @@
-import type { ReadResult, SkillSource } from 'skillshelf'
+import type { SkillSource } from 'skillshelf'
+import type { ReadResult } from 'skillshelf/sources'
 import type { Folder } from './folder.js'
 
 type ListableSource = SkillSource & Required<Pick<SkillSource, 'list'>>
@@ -75,7 +76,7 @@ function archiveSource(file: File): ListableSource {
   const name = withoutExtension(file.name) || 'archive'
   let opened: Promise<SkillSource> | undefined
   const open = (): Promise<SkillSource> => {
-    opened ??= import('skillshelf/archive').then(({ archive }) => archive(() => file, { name }))
+    opened ??= import('skillshelf/sources').then(({ archive }) => archive(() => file, { name }))
     return opened
   }
   return {

@@ -96,7 +96,7 @@ async function openFolder(folder: Folder, { signal, onRead }: OpenOptions): Prom
 async function openRepository(repository: string, { signal, onRead }: OpenOptions): Promise<OpenResult> {
   const where = repository
   try {
-    const { github } = await import('skillshelf/github')
+    const { github } = await import('skillshelf/sources')
     const source = github(repository)
     const files = (await source.list({ signal })).length
     const library = await openLibrary(source, {

@@ -1,5 +1,5 @@
 import { cached, http, type LibraryInput, memory, openLibrary, pack, type SkillSource } from 'skillshelf'
-import { indexedDb } from 'skillshelf/indexeddb'
+import { indexedDb } from 'skillshelf/sources'
 import { INSTALLED, type Library } from '../context.js'
 import { remember, remembered } from '../preferences.js'
 import { onDiagnostic } from './on-diagnostic.js'

@@ -1,4 +1,5 @@
-import type { MatcherResult, SkillLibrary, SkillSummary } from 'skillshelf'
+import type { SkillLibrary, SkillSummary } from 'skillshelf'
+import type { MatcherResult } from 'skillshelf/thread'
 import { byId, make, makeButton } from '../dom.js'
 import { language, texts } from '../texts.js'
 import { goToSkill, skillHash } from '../url.js'

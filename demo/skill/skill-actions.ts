@@ -27,7 +27,7 @@ export function skillActions(context: PageContext, skill: Skill, signal: AbortSi
     })
   const download = async (): Promise<void> => {
     status.textContent = labels.packing
-    const { writeArchive } = await import('skillshelf/archive')
+    const { writeArchive } = await import('skillshelf/sources')
     const { name, files } = await exportSkill(context.library, skill.id, { signal })
     const contents = Object.fromEntries(files.map(({ path, data }) => [path, data]))
     const zip = await writeArchive(contents, { format: 'zip' })

@@ -1,9 +1,11 @@
-import 'skillshelf/element/define'
 import library from 'virtual:skillshelf'
 import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import type { Skill } from 'skillshelf'
+import { defineSkillSearch } from 'skillshelf/element'
 import { type SkillsState, useMatch, useSkills } from 'skillshelf/react'
+
+defineSkillSearch()
 
 function App() {
   // The module keeps the library open, so it outlives the component.

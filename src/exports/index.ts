@@ -1,3 +1,4 @@
+/// <reference path="../tools/vite/virtual.d.ts" preserve="true" />
 /**
  * Open, match and read a library of skills. Install, edit and pack skills.
  *
@@ -15,7 +16,7 @@ export {
 } from '../core/errors.js'
 export type { OnProgress, Progress } from '../core/progress.js'
 export { findTerms, type TextRange } from '../core/text/find-terms.js'
-export { estimateTokens, type TokenCounter } from '../core/tokens.js'
+export { estimateTokens } from '../core/tokens.js'
 export type { LibraryChange, LibrarySnapshot } from '../library/catalog/types.js'
 export type { AskForMessages, MessageLanguage, MessagesPrompt } from '../library/enrich/types.js'
 export type { LibraryInput } from '../library/input.js'
@@ -33,17 +34,7 @@ export {
 } from '../library/store/pack/pack.js'
 export { type PreloadOptions, preload } from '../library/store/preload.js'
 export type { PublishedSummary } from '../library/store/publish/well-known.js'
-export {
-  type ChangeOptions,
-  type InstallOptions,
-  type SkillStore,
-  type StoreChange,
-  type StoreOptions,
-  skillStore,
-} from '../library/store/store.js'
-export type { ChosenFile, InstallInput } from '../library/store/write/install-input.js'
-export type { StoredSkill } from '../library/store/write/stored-skill.js'
-export type { SweepOptions, SweepResult } from '../library/store/write/sweep.js'
+export { type InstallOptions, type SkillStore, type StoreOptions, skillStore } from '../library/store/store.js'
 export type {
   EnrichOptions,
   EnrichResult,
@@ -56,41 +47,24 @@ export type {
   SkillLibrary,
   UpgradeOptions,
 } from '../library/types.js'
-export type { Vectors } from '../search/index/vectors.js'
 export { lexicalMatcher, localMatcher } from '../search/match/hybrid.js'
 export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/match/llm-rerank.js'
 export { namedTerms, reasonOf } from '../search/match/reason.js'
 export type { RerankAnswer, RerankCandidate, Reranker } from '../search/match/rerank.js'
-export type { Stages } from '../search/match/stages.js'
 export type {
   Abstention,
   FieldName,
   KeptBecause,
   Language,
-  LiveSegment,
   Matcher,
-  MatcherOptions,
-  MatcherResult,
-  MatchQuery,
   MatchSignals,
-  QueryVector,
   RerankNote,
   Rule,
   SkillMatch,
   TermForm,
   TermSignal,
 } from '../search/match/types.js'
-export type {
-  Calibration,
-  EmbeddedSkill,
-  Embedder,
-  EmbedderLoader,
-  EmbedKind,
-  EmbedOptions,
-  LoadOptions,
-  SkillModel,
-  VectorCache,
-} from '../search/model/types.js'
+export type { Embedder } from '../search/model/types.js'
 export type { Diagnostic, DiagnosticCode, Severity } from '../skill/diagnostics.js'
 export { type ParseOptions, parseSkill } from '../skill/parse.js'
 export type {
@@ -106,19 +80,6 @@ export type {
   SkillSummary,
 } from '../skill/skill.js'
 export { http } from '../source/http/http.js'
-export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/options.js'
-export { type MemoryFile, memory } from '../source/memory.js'
-export type {
-  ByteRange,
-  Changes,
-  FetchableSource,
-  FetchResult,
-  FileEntry,
-  ListableSource,
-  ListOptions,
-  ReadOptions,
-  ReadResult,
-  SkillSource,
-  WritableSource,
-  WriteOptions,
-} from '../source/source.js'
+export type { HttpOptions } from '../source/http/options.js'
+export { memory } from '../source/memory.js'
+export type { SkillSource } from '../source/source.js'

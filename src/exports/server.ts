@@ -1,12 +1,31 @@
 /**
- * A library behind HTTP and MCP.
+ * A library behind HTTP and MCP, and libraries beyond the memory of one isolate: skills in a search engine, found and ranked as in memory.
  *
  * @packageDocumentation
  * @module skillshelf/server
  */
 
+export {
+  type EngineLibrary,
+  type EngineLibraryOptions,
+  openEngineLibrary,
+  type PageOptions,
+} from '../server/engine/engine-library.js'
+export { memoryEngine } from '../server/engine/memory-engine.js'
+export { type PublishToEngineOptions, type PublishToEngineResult, publishToEngine } from '../server/engine/publish.js'
+export { type QdrantOptions, qdrant } from '../server/engine/qdrant/qdrant.js'
+export type {
+  EngineAnswer,
+  EngineCandidate,
+  EngineFilter,
+  EngineLookup,
+  EngineOptions,
+  EngineQuery,
+  EngineRow,
+  EngineRowState,
+  EngineSkill,
+  SkillEngine,
+} from '../server/engine/types.js'
 export { createHandler, type SkillHandler } from '../server/http/handler.js'
 export type { ExecutionLike, ServedLibrary } from '../server/http/served-library.js'
-export type { McpEnrichOptions } from '../server/mcp/sampling.js'
-export { createMcpServer, type McpServerOptions } from '../server/mcp/server.js'
 export { type WarmOptions, warm } from '../server/warm/warm.js'

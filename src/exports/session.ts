@@ -1,10 +1,28 @@
 /**
- * Sessions: the skills of one conversation, as prompt sections and tools.
+ * Sessions: the skills of one conversation, as prompt sections and tools. Dialects of five agent systems, for the `dialect` option of
+ * `createSession`, and their own functions over a session.
  *
  * @packageDocumentation
  * @module skillshelf/session
  */
 
+export { type SkillTracer, traceSession } from '../agent/adapters/devtools.js'
+export { type AgentCoreSkillInfo, type AgentCoreSkills, agentCore, agentCoreOf } from '../agent/dialects/agent-core.js'
+export { type ManusXSkill, type ManusXSkills, manusX, manusXOf } from '../agent/dialects/manus-x.js'
+export {
+  type OmniEmployeeMetadata,
+  type OmniEmployeeSkills,
+  omniEmployee,
+  omniEmployeeOf,
+} from '../agent/dialects/omni-employee.js'
+export { type OpenseedSkills, openseed, openseedOf } from '../agent/dialects/openseed.js'
+export {
+  type TokenDanceMatch,
+  type TokenDanceMetadata,
+  type TokenDanceSkills,
+  tokenDance,
+  tokenDanceOf,
+} from '../agent/dialects/token-dance.js'
 export type { SessionActivity } from '../agent/session/activity.js'
 export type { LoopLimits } from '../agent/session/allowed-tools.js'
 export { callTool } from '../agent/session/call-tool.js'
@@ -24,5 +42,7 @@ export type { RestoredSession } from '../agent/session/restore.js'
 export { restoreSession } from '../agent/session/restore.js'
 export { createSession } from '../agent/session/session.js'
 export type { SkillTool, ToolInputSchema, ToolParameter, ToolResult } from '../agent/session/tool.js'
+export { joinTools } from '../agent/session/tool.js'
 export type { Dialect, Session } from '../agent/session/types.js'
 export { escapeAttribute, escapeText } from '../core/sanitize.js'
+export type { TokenCounter } from '../core/tokens.js'

@@ -83,7 +83,7 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
     if (tree.truncated)
       throw new SkillshelfError('too-large', `${label} has more files than GitHub lists in one answer`, {
         subject: label,
-        hint: 'download its archive and open it with archive() from skillshelf/archive',
+        hint: 'download its archive and open it with archive() from skillshelf/sources',
       })
     const entries = entriesOf(tree, folder)
     if (folder !== '' && entries.size === 0) throw notFound(`${named}, folder ${folder}`)

@@ -1,5 +1,5 @@
 import { expose, windowEndpoint } from 'comlink'
-import { type IndexedDbSource, indexedDb } from '../../src/exports/indexeddb.js'
+import { type IndexedDbSource, indexedDb } from '../../src/exports/sources.js'
 import type { SkillStore } from '../../src/library/store/store.js'
 
 // A tab or worker that installs skills into a database on request.

@@ -1,7 +1,7 @@
 import { proxy, type Remote, wrap } from 'comlink'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
-import { indexedDb } from '../../src/exports/indexeddb.js'
+import { indexedDb } from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'

@@ -1,5 +1,5 @@
 import { memory, openLibrary } from '../../src/exports/index.js'
-import { learnedDatabase } from '../../src/exports/indexeddb.js'
+import { learnedDatabase } from '../../src/exports/sources.js'
 
 const FILES = {
   'deck/SKILL.md': '---\nname: deck\ndescription: Makes slides for a talk\n---\n',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
 import { openLibrary } from '../../src/exports/index.js'
-import { type MultilingualOptions, multilingual } from '../../src/exports/multilingual.js'
+import { type MultilingualOptions, multilingual } from '../../src/exports/model.js'
 import { threadEmbedder } from '../../src/exports/thread.js'
 import { tinyModel } from '../core/multilingual-world.js'
 

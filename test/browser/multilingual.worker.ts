@@ -1,4 +1,4 @@
-import { multilingual } from '../../src/exports/multilingual.js'
+import { multilingual } from '../../src/exports/model.js'
 import { serveEmbedder } from '../../src/exports/thread.js'
 
 serveEmbedder(multilingual)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { archive, writeArchive } from '../../src/exports/archive.js'
+import { archive, writeArchive } from '../../src/exports/sources.js'
 import { type Bytes, pathsOf, textOf } from './archive-world.js'
 
 const FORMATS = ['zip', 'tar.gz'] as const

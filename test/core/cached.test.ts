@@ -9,8 +9,8 @@ import {
   type SkillSource,
   SkillshelfError,
   skillStore,
-  type WritableSource,
 } from '../../src/exports/index.js'
+import type { WritableSource } from '../../src/exports/sources.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 
 const skill = (name: string, description: string): string =>

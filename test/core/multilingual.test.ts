@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
-import { multilingual } from '../../src/exports/multilingual.js'
+import { multilingual } from '../../src/exports/model.js'
 import { normalizeText } from '../../src/search/model/multilingual/normalize-text.js'
 import { createSegmenter } from '../../src/search/model/multilingual/pieces.js'
 import { plainVector, tinyModel } from './multilingual-world.js'

@@ -1,15 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { writeArchive } from '../../src/exports/archive.js'
-import {
-  type FileEntry,
-  type InstallInput,
-  memory,
-  openLibrary,
-  pack,
-  type SkillSource,
-  skillStore,
-  type WritableSource,
-} from '../../src/exports/index.js'
+import { memory, openLibrary, pack, type SkillSource, skillStore } from '../../src/exports/index.js'
+import type { FileEntry, InstallInput, WritableSource } from '../../src/exports/sources.js'
+import { writeArchive } from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'

@@ -1,4 +1,5 @@
-import { type LocalLibrary, memory, openLibrary, type WritableSource } from '../../src/exports/index.js'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import type { WritableSource } from '../../src/exports/sources.js'
 
 const skill = (name: string, description: string, body: string, rest = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`

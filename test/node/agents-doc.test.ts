@@ -5,8 +5,7 @@ import { jsonSchema } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import OpenAI from 'openai'
 import { expect, it } from 'vitest'
-import { omniEmployee } from '../../src/exports/dialects.js'
-import { createSession, type Session, type SessionMessage } from '../../src/exports/session.js'
+import { createSession, omniEmployee, type Session, type SessionMessage } from '../../src/exports/session.js'
 import { hasSdks } from './agent-sdks.js'
 import { INVOICE, openFiles, SCRIPT } from './agent-world.js'
 import { snippetsOf, typeErrors, withoutTypes } from './snippets.js'
@@ -21,13 +20,13 @@ const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   zod: () => import('zod'),
   '@modelcontextprotocol/server': () => import('@modelcontextprotocol/server'),
   skillshelf: () => import('../../src/exports/index.js'),
-  'skillshelf/server': () => import('../../src/exports/server.js'),
+  'skillshelf/mcp': () => import('../../src/exports/mcp.js'),
   'skillshelf/session': () => import('../../src/exports/session.js'),
   'skillshelf/adapters/ai-sdk': () => import('../../src/agent/adapters/ai-sdk.js'),
   'skillshelf/adapters/anthropic': () => import('../../src/agent/adapters/anthropic.js'),
   'skillshelf/adapters/langchain': () => import('../../src/agent/adapters/langchain.js'),
   'skillshelf/adapters/openai': () => import('../../src/agent/adapters/openai.js'),
-  'skillshelf/adapters/webmcp': () => import('../../src/agent/adapters/webmcp.js'),
+  'skillshelf/adapters/browser': () => import('../../src/agent/adapters/webmcp.js'),
 }
 const AsyncFunction = (async () => undefined).constructor as new (
   ...parts: string[]

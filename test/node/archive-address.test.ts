@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeArchive } from '../../src/exports/archive.js'
 import { openLibrary } from '../../src/exports/index.js'
+import { writeArchive } from '../../src/exports/sources.js'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}\n---\nHow to ${name}.\n`
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mapParallel } from '../../src/core/concurrency.js'
-import { archive } from '../../src/exports/archive.js'
+import { archive } from '../../src/exports/sources.js'
 import { cli, demo } from './cli-world.js'
 
 /** Reference validator of the specification (PyPI skills-ref 0.1.1), installed by `.ci/run` or found on PATH. */

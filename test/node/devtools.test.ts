@@ -1,8 +1,7 @@
 import { SpanStatusCode } from '@opentelemetry/api'
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { expect, it, vi } from 'vitest'
-import { traceSession } from '../../src/exports/devtools.js'
-import { callTool, createSession, type SessionActivity } from '../../src/exports/session.js'
+import { callTool, createSession, type SessionActivity, traceSession } from '../../src/exports/session.js'
 import { openFiles } from './agent-world.js'
 
 async function start() {

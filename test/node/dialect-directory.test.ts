@@ -2,9 +2,13 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import {
   agentCore,
   agentCoreOf,
+  callTool,
+  createSession,
+  type Dialect,
   manusX,
   manusXOf,
   omniEmployee,
@@ -12,9 +16,7 @@ import {
   openseedOf,
   tokenDance,
   tokenDanceOf,
-} from '../../src/exports/dialects.js'
-import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { callTool, createSession, type Dialect } from '../../src/exports/session.js'
+} from '../../src/exports/session.js'
 import { directory } from '../../src/source/directory/directory.js'
 
 const FILES = {

@@ -54,7 +54,7 @@ export function describeElement(title: string, tests: (world: ElementWorld) => v
         launch(),
         build({
           absWorkingDir: root,
-          entryPoints: { element: 'src/exports/element/define.ts', skillshelf: 'src/exports/index.ts' },
+          entryPoints: { element: 'src/ui/element/register.ts', skillshelf: 'src/exports/index.ts' },
           outdir: '/built',
           bundle: true,
           splitting: true,

@@ -13,7 +13,7 @@ for (const type of ['skill-match', 'skill-open', 'skill-copy', 'skill-error'])
 it('[BY-18] importing the element on a server defines nothing and has no effect', () => {
   const code = `
     import { defineSkillSearch, SkillSearchElement } from './src/exports/element.js'
-    import './src/exports/element/define.js'
+    import './src/ui/element/register.js'
     defineSkillSearch()
     console.log(typeof SkillSearchElement, typeof customElements, typeof document)`
   const { stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', code], {

@@ -1,9 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { qdrant } from '../../src/exports/engines/qdrant.js'
-import { memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
-import { createHandler } from '../../src/exports/server.js'
+import { createHandler, memoryEngine, openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { qdrant } from '../../src/exports/engines/qdrant.js'
-import { openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
+import { openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/server.js'
 import { engineSuite, librarySuite } from '../../src/exports/testing.js'
 import { memory } from '../../src/source/memory.js'
 import { hasQdrant, type QdrantStandIn, startQdrant } from './qdrant/stand-in.js'

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { qdrant } from '../../src/exports/engines/qdrant.js'
-import { type EngineLibrary, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
+import {
+  type EngineLibrary,
+  memoryEngine,
+  openEngineLibrary,
+  publishToEngine,
+  qdrant,
+} from '../../src/exports/server.js'
 import type { SkillEngine } from '../../src/server/engine/types.js'
 import { memory } from '../../src/source/memory.js'
 import { hasQdrant, type QdrantStandIn, startQdrant } from './qdrant/stand-in.js'

@@ -85,8 +85,6 @@ export interface RunningWorker {
 const EXPORTS = {
   skillshelf: 'index.js',
   'skillshelf/cloudflare': 'cloudflare.js',
-  'skillshelf/engines': 'engines.js',
-  'skillshelf/engines/qdrant': 'engines/qdrant.js',
   'skillshelf/model': 'model.workerd.js',
   'skillshelf/server': 'server.js',
 }

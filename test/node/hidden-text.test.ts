@@ -3,10 +3,18 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { InMemoryTransport } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
-import { agentCore, manusX, omniEmployee, openseed, tokenDance } from '../../src/exports/dialects.js'
 import { type LocalLibrary, llmRerank, openLibrary } from '../../src/exports/index.js'
-import { createMcpServer } from '../../src/exports/server.js'
-import { callTool, createSession, type Dialect } from '../../src/exports/session.js'
+import { createMcpServer } from '../../src/exports/mcp.js'
+import {
+  agentCore,
+  callTool,
+  createSession,
+  type Dialect,
+  manusX,
+  omniEmployee,
+  openseed,
+  tokenDance,
+} from '../../src/exports/session.js'
 import { startPublishServer, TOKEN } from './cli-publish-fixtures.js'
 import { cli, folderOf } from './cli-world.js'
 

@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { archive } from '../../src/exports/archive.js'
 import { http, memory, openLibrary, type SkillLibrary, SkillshelfError, skillStore } from '../../src/exports/index.js'
 import { createHandler, type ServedLibrary, type SkillHandler } from '../../src/exports/server.js'
+import { archive } from '../../src/exports/sources.js'
 import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillSource, WritableSource } from '../../src/source/source.js'
 

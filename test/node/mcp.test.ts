@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { agentCore } from '../../src/agent/dialects/agent-core.js'
 import { omniEmployee } from '../../src/agent/dialects/omni-employee.js'
 import { memory, openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
-import { createHandler, createMcpServer, type McpServerOptions, type ServedLibrary } from '../../src/exports/server.js'
+import { createMcpServer, type McpServerOptions } from '../../src/exports/mcp.js'
+import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 import { INVOICE, openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright'
 import { expect, it } from 'vitest'
-import { archive } from '../../src/exports/archive.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
+import { archive } from '../../src/exports/sources.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { BY_BUNDLED_MODEL, describePage, eventually, GARDEN, packed, textOf, waitForText } from './page-world.js'
 

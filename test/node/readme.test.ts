@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { afterAll, expect, it } from 'vitest'
 import { unstable_startWorker } from 'wrangler'
-import { writeArchive } from '../../src/exports/archive.js'
+import { writeArchive } from '../../src/exports/sources.js'
 import { launch, UNHURRIED } from '../launch.js'
 import { snippetsOf, typeErrors } from './snippets.js'
 
@@ -34,7 +34,7 @@ const upgrade = snippetWith('I must get to Tokyo')
 const selfHosted = snippetWith("models: '/models/'")
 const stored = snippetWith("indexedDb('my-skills')", 'install(dropped')
 const edge = snippetWith('createHandler(', 'skillStore(')
-const element = snippetWith("'skillshelf/element/define'", 'search.dialog = true')
+const element = snippetWith("'skillshelf/element'", 'search.dialog = true')
 const agent = snippetWith('createSession(', 'session.prepare(')
 const models = join(root, '../shared/models')
 const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
@@ -42,10 +42,9 @@ const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-readme-'))
 const alias = {
   'skillshelf/transformers': join(root, 'src/exports/transformers.ts'),
-  'skillshelf/multilingual': join(root, 'src/exports/multilingual.ts'),
   'skillshelf/model': join(root, 'src/exports/model.ts'),
-  'skillshelf/indexeddb': join(root, 'src/exports/indexeddb.ts'),
-  'skillshelf/element/define': join(root, 'src/exports/element/define.ts'),
+  'skillshelf/sources': join(root, 'src/exports/sources.ts'),
+  'skillshelf/element': join(root, 'src/exports/element.ts'),
   'skillshelf/session': join(root, 'src/exports/session.ts'),
   'skillshelf/thread': join(root, 'src/exports/thread.ts'),
   skillshelf: join(root, 'src/exports/index.ts'),

@@ -2,7 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { entryPoints, REPORTS, writeReports } from '../../scripts/api-report.js'
+import manifest from '../../package.json' with { type: 'json' }
+import { REPORTS, reports, writeReports } from '../../scripts/api-report.js'
+import { manifestExports } from '../../scripts/exports.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'skillshelf-api-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -10,11 +12,15 @@ afterAll(() => rmSync(folder, { recursive: true }))
 describe('public API', () => {
   writeReports(folder)
 
-  it('has one report per export path', () => {
-    expect(readdirSync(REPORTS).sort()).toEqual([...entryPoints().keys()].map(name => `${name}.api.md`).sort())
+  it('has one export path per file of src/exports; run `npm run api` after an intended change', () => {
+    expect(manifest.exports).toEqual(manifestExports())
   })
 
-  it.each([...entryPoints().keys()])('%s matches its report; run `npm run api` after an intended change', name => {
+  it('has one report per export path', () => {
+    expect(readdirSync(REPORTS).sort()).toEqual([...reports().keys()].map(name => `${name}.api.md`).sort())
+  })
+
+  it.each([...reports().keys()])('%s matches its report; run `npm run api` after an intended change', name => {
     const file = `${name}.api.md`
     expect(readFileSync(join(folder, file), 'utf8')).toBe(readFileSync(join(REPORTS, file), 'utf8'))
   })

@@ -7,6 +7,7 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import type { UserConfig } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type ExportPath, exportPaths } from '../../scripts/exports.js'
 import { skillshelf } from '../../src/exports/vite.js'
 import { type Installed, install, project } from './install.js'
 
@@ -19,11 +20,7 @@ beforeAll(async () => {
 afterAll(() => installed?.dispose())
 
 const run = promisify(execFile)
-/** Entry points that have code. */
-const entries = (): string[] =>
-  Object.entries(installed.manifest.exports)
-    .filter(([, target]) => typeof target === 'object' && target.default !== undefined)
-    .map(([path]) => path.replace(/^\./, 'skillshelf'))
+const entries = exportPaths().map(({ specifier }) => specifier)
 
 it('passes publint', async () => {
   const { messages, pkg } = await publint({ pkgDir: installed.folder, strict: true, pack: false })
@@ -77,15 +74,14 @@ it('imports every entry point in Node without changing globals', async () => {
     // Node defines some globals on first access.
     for (const name of Object.getOwnPropertyNames(globalThis)) void globalThis[name]
     const before = own()
-    for (const name of ${JSON.stringify(entries())}) {
+    for (const name of ${JSON.stringify(entries)}) {
       const module = await import(name)
       if (Object.keys(module).length === 0) throw new Error(name + ' exports nothing')
       if (own() !== before) throw new Error(name + ' touches a global')
       console.log(name)
     }`
   const output = await installed.node(['--input-type=module', '--eval', script])
-  expect(output.trim().split('\n')).toEqual(entries())
-  expect(entries()).toEqual(expect.arrayContaining(['skillshelf', 'skillshelf/vite', 'skillshelf/browser']))
+  expect(output.trim().split('\n')).toEqual(entries)
 })
 
 it('opens a folder and matches in Node', async () => {
@@ -111,12 +107,12 @@ it('type-checks the virtual module and every entry point', async () => {
     run(process.execPath, [tsc, '-p', config]).catch((error: { stdout: string }) => error.stdout)
   const example = join(installed.root, 'examples/vite')
   // The Vite example covers skillshelf/vite. Checking Vite's own types here would take long.
-  const imports = entries()
-    .filter(name => name !== 'skillshelf/vite')
-    .map((name, at) => [name, `import type * as m${at} from '${name}'\nexport type M${at} = typeof m${at}`] as const)
-  const inDocuments = /\/(?:element|react|vue)\b/
-  const write = (lib: string, code: readonly (readonly [string, string])[]): string => {
-    writeFileSync(join(installed.root, `entries-${lib}.ts`), code.map(([, line]) => line).join('\n'))
+  const imported = exportPaths().filter(({ file }) => file !== 'vite')
+  const write = (lib: string, paths: readonly ExportPath[]): string => {
+    const code = paths.map(
+      ({ specifier }, at) => `import type * as m${at} from '${specifier}'\nexport type M${at} = typeof m${at}`,
+    )
+    writeFileSync(join(installed.root, `entries-${lib}.ts`), code.join('\n'))
     const path = join(installed.root, `tsconfig.${lib}.json`)
     const compilerOptions = {
       module: 'nodenext',
@@ -132,9 +128,9 @@ it('type-checks the virtual module and every entry point', async () => {
   }
   const worker = write(
     'webworker',
-    imports.filter(([name]) => !inDocuments.test(name)),
+    imported.filter(({ environment }) => environment !== 'dom'),
   )
-  const [page, ...found] = await Promise.all([check(example), check(worker), check(write('dom', imports))])
+  const [page, ...found] = await Promise.all([check(example), check(worker), check(write('dom', imported))])
   expect(page).toMatchObject({ stdout: '' })
   const ours = found.flatMap(output =>
     typeof output === 'string' ? output.split('\n').filter(line => /^(?:entries|.*skillshelf\/dist)/.test(line)) : [],
@@ -171,11 +167,9 @@ it('[BY-18] the React examples type-check, and the page for Next.js renders on a
 })
 
 it('lists every dependency in a page for Vite to optimize', async () => {
-  const inPages = Object.entries(installed.manifest.exports).flatMap(([path, target]) =>
-    typeof target === 'object' && target.default && !/^\.\/(?:node|vite|browser|server)$/.test(path)
-      ? [target.default]
-      : [],
-  )
+  const inPages = exportPaths()
+    .filter(({ file, environment }) => environment !== 'node' && file !== 'server' && file !== 'mcp')
+    .map(({ file }) => `dist/exports/${file}.js`)
   const { metafile } = await build({
     absWorkingDir: installed.folder,
     entryPoints: inPages,

@@ -1,8 +1,8 @@
 import { deflateSync, Gzip, gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { concatBytes } from '../../src/core/bytes.js'
-import { type ArchiveLimits, type ArchiveOptions, archive, writeArchive } from '../../src/exports/archive.js'
 import { isSkillshelfError, openLibrary } from '../../src/exports/index.js'
+import { type ArchiveLimits, type ArchiveOptions, archive, writeArchive } from '../../src/exports/sources.js'
 import {
   type Bytes,
   bytesOf,

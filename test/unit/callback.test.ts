@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { archive } from '../../src/exports/archive.js'
 import { cached, memory, openLibrary, pack, type SkillSource, skillStore } from '../../src/exports/index.js'
+import { archive } from '../../src/exports/sources.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/catalog-file.js'
 import type { FetchableSource } from '../../src/source/source.js'
 import { streamOf, tarOf } from '../core/archive-world.js'

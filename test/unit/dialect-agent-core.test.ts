@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agentCore, agentCoreOf } from '../../src/exports/dialects.js'
 import { type LocalLibrary, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
-import { callTool, createSession, type Session } from '../../src/exports/session.js'
+import { agentCore, agentCoreOf, callTool, createSession, type Session } from '../../src/exports/session.js'
 import {
   converse,
   countWords,

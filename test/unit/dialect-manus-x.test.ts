@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { manusX, manusXOf } from '../../src/exports/dialects.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
-import { callTool, createSession } from '../../src/exports/session.js'
+import { callTool, createSession, manusX, manusXOf } from '../../src/exports/session.js'
 import {
   converse,
   countWords,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openseed, openseedOf } from '../../src/exports/dialects.js'
 import { memory, openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
-import { callTool, createSession } from '../../src/exports/session.js'
+import { callTool, createSession, openseed, openseedOf } from '../../src/exports/session.js'
 import { converse, countWords, HOSTILE, lastResult, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
 const FILES = {

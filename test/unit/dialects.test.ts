@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { agentCore, joinTools, manusX, omniEmployee, openseed, tokenDance } from '../../src/exports/dialects.js'
 import { memory, openLibrary } from '../../src/exports/index.js'
-import { createSession } from '../../src/exports/session.js'
+import {
+  agentCore,
+  createSession,
+  joinTools,
+  manusX,
+  omniEmployee,
+  openseed,
+  tokenDance,
+} from '../../src/exports/session.js'
 import { skillFile } from './dialect-world.js'
 
 const FILES = { 'tea/SKILL.md': skillFile('tea', 'Brews tea', 'Boil water.') }

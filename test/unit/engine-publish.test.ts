@@ -1,6 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { memoryEngine, openEngineLibrary, publishToEngine, type SkillEngine } from '../../src/exports/engines.js'
-import { createHandler } from '../../src/exports/server.js'
+import {
+  createHandler,
+  memoryEngine,
+  openEngineLibrary,
+  publishToEngine,
+  type SkillEngine,
+} from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
-import { type EngineLibrary, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
-import { createHandler } from '../../src/exports/server.js'
+import {
+  createHandler,
+  type EngineLibrary,
+  memoryEngine,
+  openEngineLibrary,
+  publishToEngine,
+} from '../../src/exports/server.js'
 import { createSession } from '../../src/exports/session.js'
 import { memory } from '../../src/source/memory.js'
 

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { type EngineLibrary, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/engines.js'
+import { type EngineLibrary, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/server.js'
 import { engineSuite, librarySuite } from '../../src/exports/testing.js'
 import { memory } from '../../src/source/memory.js'
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { agentCore, openseed } from '../../src/exports/dialects.js'
 import {
   type LibraryChange,
   lexicalMatcher,
@@ -10,7 +9,7 @@ import {
   type SkillLibrary,
   type SkillSource,
 } from '../../src/exports/index.js'
-import { createSession } from '../../src/exports/session.js'
+import { agentCore, createSession, openseed } from '../../src/exports/session.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`

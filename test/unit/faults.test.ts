@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { archive, writeArchive } from '../../src/exports/archive.js'
 import {
   cached,
   type LocalLibrary,
@@ -9,6 +8,7 @@ import {
   type SkillSource,
   skillStore,
 } from '../../src/exports/index.js'
+import { archive, writeArchive } from '../../src/exports/sources.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { github } from '../../src/exports/github.js'
 import { isSkillshelfError, openLibrary } from '../../src/exports/index.js'
+import { github } from '../../src/exports/sources.js'
 import { sourceSuite } from '../../src/exports/testing.js'
 import { parseGithubAddress } from '../../src/source/github.js'
 import { createGithubStandIn } from '../github-stand-in.js'

@@ -3,12 +3,12 @@ import {
   type LearnedMessage,
   type LearnedStore,
   type LocalLibrary,
-  type MatcherResult,
   memory,
   openLibrary,
   type Reranker,
   reasonOf,
 } from '../../src/exports/index.js'
+import type { MatcherResult } from '../../src/exports/thread.js'
 
 const skill = (name: string, description: string): string => `---\nname: ${name}\ndescription: ${description}\n---\n`
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { manusX, omniEmployee } from '../../src/exports/dialects.js'
-import { type LocalLibrary, memory, openLibrary, type WritableSource } from '../../src/exports/index.js'
-import { callTool, createSession, restoreSession, type SessionMessage } from '../../src/exports/session.js'
+import { type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
+import {
+  callTool,
+  createSession,
+  manusX,
+  omniEmployee,
+  restoreSession,
+  type SessionMessage,
+} from '../../src/exports/session.js'
+import type { WritableSource } from '../../src/exports/sources.js'
 import { countWords, skillFile, words } from './dialect-world.js'
 
 /** Whether the conversation has what the session says it has, while the library and the history change. */

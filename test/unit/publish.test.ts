@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
-import { archive } from '../../src/exports/archive.js'
+import { archive } from '../../src/exports/sources.js'
 import { type PackedOutput, type PackOptions, type PackSummary, pack } from '../../src/library/store/pack/pack.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'

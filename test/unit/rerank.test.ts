@@ -3,12 +3,12 @@ import {
   type AskModel,
   type LlmRerankOptions,
   llmRerank,
-  type MatcherResult,
   type MatchOptions,
   openLibrary,
   type Reranker,
   reasonOf,
 } from '../../src/exports/index.js'
+import type { MatcherResult } from '../../src/exports/thread.js'
 
 const skill = (name: string, description: string, more = ''): string =>
   `---\nname: ${name}\ndescription: ${JSON.stringify(description)}\n${more}---\n`

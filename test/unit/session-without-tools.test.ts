@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, type WritableSource } from '../../src/exports/index.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { createSession, type SessionMessage } from '../../src/exports/session.js'
+import type { WritableSource } from '../../src/exports/sources.js'
 
 const skill = (name: string, description: string, body: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type MatchOptions, type MatchQuery, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { type MatchOptions, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import {
   callTool,
   createSession,
@@ -9,6 +9,7 @@ import {
   type SessionMessage,
   type SessionOptions,
 } from '../../src/exports/session.js'
+import type { MatchQuery } from '../../src/exports/thread.js'
 
 const skill = (name: string, description: string, body: string, rest = ''): string =>
   `---\nname: ${name}\ndescription: ${description}\n${rest}---\n${body}\n`

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { openseed } from '../../src/exports/dialects.js'
 import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import type { SkillTool, ToolResult } from '../../src/exports/session.js'
 import {
@@ -9,6 +8,7 @@ import {
   escapeAttribute,
   escapeText,
   matchesSection,
+  openseed,
 } from '../../src/exports/session.js'
 
 const open = (files: Record<string, string | Uint8Array<ArrayBuffer>>): Promise<SkillLibrary> =>

@@ -1,6 +1,5 @@
-import { archive } from '../../../src/exports/archive.js'
 import { http, openLibrary, type SkillLibrary } from '../../../src/exports/index.js'
-import { indexedDb } from '../../../src/exports/indexeddb.js'
+import { archive, indexedDb } from '../../../src/exports/sources.js'
 import { countReads } from '../counted.js'
 import type { Fetched, Installed, KeptOpening, Matched } from './types.js'
 

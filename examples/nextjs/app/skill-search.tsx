@@ -1,9 +1,11 @@
 'use client'
 
 import { useState } from 'react'
+import { defineSkillSearch } from 'skillshelf/element'
 import { useMatch, useSkills } from 'skillshelf/react'
+
 // A search box with a dialog. On the server it is an empty element.
-import 'skillshelf/element/define'
+defineSkillSearch()
 
 export function SkillSearch() {
   const [message, setMessage] = useState('')

@@ -23,7 +23,7 @@ const ERROR = 2
  * @example
  * ```ts
  * import { trace } from '@opentelemetry/api'
- * import { traceSession } from 'skillshelf/devtools'
+ * import { traceSession } from 'skillshelf/session'
  *
  * const stop = traceSession(session, trace.getTracer('skillshelf'))
  * ```

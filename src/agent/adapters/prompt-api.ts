@@ -85,7 +85,7 @@ const NO_SKILL = 'none'
  * `LanguageModel.create`
  * @example
  * ```ts
- * import { createPromptChat } from 'skillshelf/adapters/prompt-api'
+ * import { createPromptChat } from 'skillshelf/adapters/browser'
  *
  * const chat = await createPromptChat(session)
  * const { text } = await chat.prompt('Check this invoice before I pay it')

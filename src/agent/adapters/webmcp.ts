@@ -44,7 +44,7 @@ interface ModelContext {
  * then no tool is registered; `aborted`
  * @example
  * ```ts
- * import { registerSkillTools } from 'skillshelf/adapters/webmcp'
+ * import { registerSkillTools } from 'skillshelf/adapters/browser'
  *
  * await registerSkillTools(session, { prefix: 'skills.' })
  * ```

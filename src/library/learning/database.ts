@@ -13,7 +13,7 @@ const KEY = 'messages'
  * @example
  * ```ts
  * import { openLibrary } from 'skillshelf'
- * import { learnedDatabase } from 'skillshelf/indexeddb'
+ * import { learnedDatabase } from 'skillshelf/sources'
  *
  * const library = await openLibrary('/skills/', { learn: learnedDatabase('my-app-learned') })
  * ```

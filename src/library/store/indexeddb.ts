@@ -12,7 +12,7 @@ import { type SkillStore, type StoreOptions, skillStore } from './store.js'
  * @example
  * ```ts
  * import { openLibrary } from 'skillshelf'
- * import { indexedDb } from 'skillshelf/indexeddb'
+ * import { indexedDb } from 'skillshelf/sources'
  *
  * const store = indexedDb('my-skills')
  * await store.install({ 'greet/SKILL.md': '---\nname: greet\ndescription: Greets people.\n---\nSay hello.' })

@@ -121,8 +121,8 @@ const MAX_NAME = 1_024
  * @throws SkillshelfError `source-not-found` if nothing is published, `format`, `source-failed`, `invalid-input`, `aborted`
  * @example
  * ```ts
- * import { openEngineLibrary } from 'skillshelf/engines'
- * import { qdrant } from 'skillshelf/engines/qdrant'
+ * import { openEngineLibrary } from 'skillshelf/server'
+ * import { qdrant } from 'skillshelf/server'
  * import { bundled } from 'skillshelf/model'
  *
  * const library = await openEngineLibrary({

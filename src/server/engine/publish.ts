@@ -77,7 +77,7 @@ const HOUR = 3_600_000
  * the engine stores another one, `source-failed`, `source-not-found` with `complete`, `aborted`
  * @example
  * ```ts
- * import { memoryEngine, publishToEngine } from 'skillshelf/engines'
+ * import { memoryEngine, publishToEngine } from 'skillshelf/server'
  *
  * const { revision, added } = await publishToEngine(memory({ 'pdf/SKILL.md': '---\nname: pdf\ndescription: Reads PDF files.\n---\n' }), {
  *   engine: memoryEngine(),

@@ -65,7 +65,7 @@ function axis(number: number): Float32Array {
  * @returns The cases, as plain data for any test runner.
  * @example
  * ```ts
- * import { qdrant } from 'skillshelf/engines/qdrant'
+ * import { qdrant } from 'skillshelf/server'
  * import { engineSuite } from 'skillshelf/testing'
  * import { it } from 'vitest' // or from 'node:test'
  *

@@ -1,6 +1,6 @@
 /**
- * Types of the module that the plugin of `skillshelf/vite` provides. Add `/// <reference types="skillshelf/virtual" />`, or list
- * `skillshelf/virtual` under `types` in tsconfig.json.
+ * Types of the module that the plugin of `skillshelf/vite` provides. Add `/// <reference types="skillshelf" />`, or list `skillshelf` under
+ * `types` in tsconfig.json.
  */
 declare module 'virtual:skillshelf' {
   import type { SkillLibrary } from 'skillshelf'

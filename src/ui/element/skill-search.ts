@@ -26,7 +26,9 @@ const Base = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElemen
  * @example
  * ```html
  * <script type="module">
- *   import 'skillshelf/element/define'
+ *   import { defineSkillSearch } from 'skillshelf/element'
+ *
+ *   defineSkillSearch()
  * </script>
  * <skill-search src="/skills/" dialog></skill-search>
  * ```

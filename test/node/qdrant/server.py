@@ -1,5 +1,5 @@
 """
-A stand-in for the Qdrant server, not for its engine: the part of its REST API that skillshelf/engines/qdrant uses, over the engine's own
+A stand-in for the Qdrant server, not for its engine: the part of its REST API that skillshelf/server uses, over the engine's own
 shard code (qdrant-edge-py) in this process. Loopback only, one collection a folder.
 
     server.py FOLDER [PORT]

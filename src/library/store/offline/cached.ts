@@ -53,7 +53,7 @@ const MAX_BYTES = 64 * 1024 * 1024
  * @example
  * ```ts
  * import { cached, http, openLibrary } from 'skillshelf'
- * import { indexedDb } from 'skillshelf/indexeddb'
+ * import { indexedDb } from 'skillshelf/sources'
  *
  * const source = cached(http('https://example.com/skills/'), indexedDb('offline'))
  * const library = await openLibrary(source)

@@ -91,7 +91,7 @@ interface Point {
  * @throws SkillshelfError `invalid-input`
  * @example
  * ```ts
- * import { qdrant } from 'skillshelf/engines/qdrant'
+ * import { qdrant } from 'skillshelf/server'
  *
  * const engine = qdrant({ url: 'http://localhost:6333', library: 'registry' })
  * ```

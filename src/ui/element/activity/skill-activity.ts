@@ -20,7 +20,7 @@ const Base = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElemen
  *
  * @example
  * ```ts
- * import { defineSkillActivity } from 'skillshelf/devtools/element'
+ * import { defineSkillActivity } from 'skillshelf/element'
  *
  * defineSkillActivity()
  * const panel = document.createElement('skill-activity')
@@ -133,7 +133,7 @@ export class SkillActivityElement extends Base {
  * @param name Name of the element, with a hyphen. Default: `skill-activity`. Another name gets a class of its own.
  * @example
  * ```ts
- * import { defineSkillActivity } from 'skillshelf/devtools/element'
+ * import { defineSkillActivity } from 'skillshelf/element'
  *
  * defineSkillActivity()
  * ```

@@ -1,0 +1,64 @@
+/**
+ * The export paths of the package: one per file of `src/exports`. `npm run api` writes them to package.json. A second file with the name of a
+ * condition, such as `model.workerd.ts`, replaces the first under that condition.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+export interface ExportPath {
+  /** As in an import: `skillshelf/adapters/openai`. */
+  specifier: string
+  /** As a file of `src/exports`, without its ending: `adapters/openai`. */
+  file: string
+  conditions: readonly string[]
+  /** The environment whose types it needs: that of the project in `src/tsconfig*.json` which compiles it. */
+  environment: (typeof ENVIRONMENTS)[number] | 'any'
+}
+
+const ENVIRONMENTS = ['dom', 'node'] as const
+
+export function exportPaths(): readonly ExportPath[] {
+  const names = readdirSync(join(root, 'src/exports'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .map(name => name.replaceAll('\\', '/').slice(0, -'.ts'.length))
+    .sort()
+  return names
+    .filter(name => !name.includes('.'))
+    .map(
+      (file): ExportPath => ({
+        specifier: file === 'index' ? 'skillshelf' : `skillshelf/${file}`,
+        file,
+        conditions: names.filter(name => name.startsWith(`${file}.`)).map(name => name.slice(file.length + 1)),
+        environment: ENVIRONMENTS.find(name => compiled(name).includes(`exports/${file}.ts`)) ?? 'any',
+      }),
+    )
+    .sort((a, b) => compare(a.specifier, b.specifier))
+}
+
+const compiled = (name: string): readonly string[] =>
+  (JSON.parse(readFileSync(join(root, `src/tsconfig.${name}.json`), 'utf8')) as { include: string[] }).include
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+/** The field `exports` of package.json. */
+export function manifestExports(): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    exportPaths().map(({ specifier, file, conditions }) => [
+      specifier.replace('skillshelf', '.'),
+      {
+        types: `./dist/exports/${file}.d.ts`,
+        ...Object.fromEntries(conditions.map(condition => [condition, `./dist/exports/${file}.${condition}.js`])),
+        default: `./dist/exports/${file}.js`,
+      },
+    ]),
+  )
+}
+
+export function writeManifest(): void {
+  const path = join(root, 'package.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+  manifest['exports'] = manifestExports()
+  writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`)
+}

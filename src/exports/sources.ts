@@ -1,0 +1,38 @@
+/**
+ * Sources beside `http` and `memory`: archives, repositories on GitHub and the IndexedDB of a browser. And vectors and learned messages in
+ * IndexedDB.
+ *
+ * @packageDocumentation
+ * @module skillshelf/sources
+ */
+
+export { learnedDatabase } from '../library/learning/database.js'
+export { indexedDb } from '../library/store/indexeddb.js'
+export type { ChangeOptions, StoreChange } from '../library/store/store.js'
+export type { ChosenFile, InstallInput } from '../library/store/write/install-input.js'
+export type { StoredSkill } from '../library/store/write/stored-skill.js'
+export type { SweepOptions, SweepResult } from '../library/store/write/sweep.js'
+export type { VectorCache } from '../search/model/types.js'
+export { vectorCache } from '../search/model/vector-cache.js'
+export { type ArchiveOptions, archive } from '../source/archive/archive.js'
+export type { ArchiveBytes, ArchiveInput, ByteBlob, ByteResponse } from '../source/archive/input.js'
+export type { ArchiveLimits } from '../source/archive/limits.js'
+export { type WriteArchiveOptions, writeArchive } from '../source/archive/write.js'
+export { type GithubOptions, github } from '../source/github/github.js'
+export type { HttpOptions, HttpRequest, HttpResponse } from '../source/http/options.js'
+export type { IndexedDbOptions, IndexedDbSource, IndexedDbUsage } from '../source/indexeddb/indexeddb.js'
+export type { MemoryFile } from '../source/memory.js'
+export type {
+  ByteRange,
+  ByteStream,
+  Changes,
+  FetchableSource,
+  FetchResult,
+  FileEntry,
+  ListableSource,
+  ListOptions,
+  ReadOptions,
+  ReadResult,
+  WritableSource,
+  WriteOptions,
+} from '../source/source.js'
