@@ -1,21 +1,38 @@
 import { errorMessage, SkillshelfError } from './errors.js'
 
+const declared: (() => Promise<unknown>)[] = []
+
 /**
- * Awaits a dynamic import.
- * @throws SkillshelfError `module-failed`
+ * Declares a module that is loaded on demand, so that `preload` finds it.
+ * @param load Imports the module.
+ * @returns The same, but it throws `module-failed` if the module cannot be loaded.
  */
-export async function loadModule<Module>(loading: Promise<Module>): Promise<Module> {
-  try {
-    return await loading
-  } catch (error) {
-    throw new SkillshelfError(
-      'module-failed',
-      `A module of skillshelf could not be loaded: ${errorMessage(error)}`,
-      {
-        hint: 'reload the page: a new version may have replaced the module; for offline use, call preload() while online',
-      },
-      error,
-    )
+export function onDemand<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  const loadModule = async (): Promise<Module> => {
+    try {
+      return await load()
+    } catch (error) {
+      throw new SkillshelfError(
+        'module-failed',
+        `A module of skillshelf could not be loaded: ${errorMessage(error)}`,
+        {
+          hint: 'reload the page: a new version may have replaced the module; for offline use, call preload() while online',
+        },
+        error,
+      )
+    }
+  }
+  declared.push(loadModule)
+  return loadModule
+}
+
+/** Loads every declared module, and those that they declare. */
+export async function loadDeclaredModules(): Promise<void> {
+  let loaded = 0
+  while (loaded < declared.length) {
+    const loading = declared.slice(loaded)
+    loaded = declared.length
+    await Promise.all(loading.map(load => load()))
   }
 }
 

@@ -1,7 +1,7 @@
 import { abortable } from '../core/abort.js'
 import { mapParallel } from '../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { loadModule } from '../core/load-module.js'
+import { onDemand } from '../core/load-module.js'
 import { joinPath } from '../core/paths.js'
 import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import { estimateTokens } from '../core/tokens.js'
@@ -16,6 +16,8 @@ import type { AskForMessages, EnrichedSkill, MessageCounts, MessagesByLanguage }
 import { createMessageSegments } from './message-segments.js'
 import { type OpenLibrary, type SkillWithMessages, sourceOf, updateMatcher } from './state.js'
 import type { EnrichOptions, EnrichResult } from './types.js'
+
+const loadVectorCache = onDemand(() => import('../search/model/vector-cache.js'))
 
 const CONCURRENCY = 2
 /** Skills that are indexed at a time. */
@@ -194,7 +196,7 @@ function createMessageCache(cache: VectorCache | undefined, counts: MessageCount
 async function cacheFor(cache: VectorCache | false | undefined): Promise<VectorCache | undefined> {
   if (cache !== undefined) return cache || undefined
   if (typeof indexedDB === 'undefined') return undefined
-  const { vectorCache } = await loadModule(import('../search/model/vector-cache.js'))
+  const { vectorCache } = await loadVectorCache()
   return vectorCache('skillshelf-messages')
 }
 

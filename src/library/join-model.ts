@@ -1,9 +1,11 @@
-import { loadModule } from '../core/load-module.js'
+import { onDemand } from '../core/load-module.js'
 import { vectorSpaceOf } from '../search/index/vectors.js'
 import { modelDiagnostic } from './diagnostics.js'
 import type { LibraryOptions } from './options.js'
 import { addProblem } from './problems.js'
 import type { LibraryState, OpenLibrary } from './state.js'
+
+const loadAddModel = onDemand(() => import('./add-model.js'))
 
 /**
  * Whether the bundled model joins by itself. Workers do no work outside of requests, and their upload is small: they pass
@@ -37,7 +39,7 @@ async function join(library: OpenLibrary): Promise<boolean> {
   const closing = library.closing()
   try {
     // Loaded on demand, with the code of the model.
-    const { addBundledModel } = await loadModule(import('./add-model.js'))
+    const { addBundledModel } = await loadAddModel()
     return await addBundledModel(library, closing.signal)
   } catch (error) {
     if (closing.signal.aborted) return false

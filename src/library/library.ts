@@ -1,5 +1,5 @@
 import { abortable } from '../core/abort.js'
-import { loadModule } from '../core/load-module.js'
+import { onDemand } from '../core/load-module.js'
 import { listen } from './events.js'
 import type { LibraryInput } from './input.js'
 import { forget, importLearned, learn, learned } from './learn.js'
@@ -9,6 +9,9 @@ import { explain, get, list, match, read, search } from './query.js'
 import { createRefresh, useEnvironment, watchSources } from './refresh.js'
 import { checkOpen } from './state.js'
 import type { LocalLibrary } from './types.js'
+
+const loadUpgrade = onDemand(() => import('./upgrade.js'))
+const loadEnrich = onDemand(() => import('./enrich.js'))
 
 /**
  * Opens a library of skills.
@@ -56,7 +59,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     async upgrade(embedder, options) {
       checkOpen(internals, options)
       // Loaded on demand, because most libraries are not upgraded.
-      const { upgrade } = await loadModule(import('./upgrade.js'))
+      const { upgrade } = await loadUpgrade()
       checkOpen(internals, options)
       return upgrade(internals, embedder, options)
     },
@@ -68,7 +71,7 @@ export async function openLibrary(input: LibraryInput, options: LibraryOptions =
     importLearned: messages => importLearned(internals, messages),
     async enrich(ask, options) {
       checkOpen(internals, options)
-      const { enrich } = await loadModule(import('./enrich.js'))
+      const { enrich } = await loadEnrich()
       checkOpen(internals, options)
       return enrich(internals, ask, options)
     },

@@ -2,7 +2,7 @@ import { sameBytes } from '../core/bytes.js'
 import { lazy, mapParallel, PARALLEL_READS } from '../core/concurrency.js'
 import { shortDigest } from '../core/digest.js'
 import { SkillshelfError } from '../core/errors.js'
-import { loadModule } from '../core/load-module.js'
+import { onDemand } from '../core/load-module.js'
 import { openSegment, type Segment } from '../search/index/open.js'
 import { decodeText } from '../skill/decode.js'
 import { splitFrontmatter } from '../skill/frontmatter.js'
@@ -11,6 +11,8 @@ import type { ReadResult, SkillSource } from '../source/source.js'
 import { type PackedSegment, readCatalog } from './catalog/packed-catalog.js'
 import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
 import type { LoadedSource, SourceOptions, SourceSegment } from './loaded-source.js'
+
+const loadRebuildSegment = onDemand(() => import('./rebuild-segment.js'))
 
 /**
  * Loads a packed library: its catalog lists the skills, its segments are used as packed.
@@ -60,7 +62,7 @@ export async function loadPacked(
         hint: 'pack the skills again with this embedder',
       })
     if (!usable) {
-      const { rebuildSegment } = await loadModule(import('./rebuild-segment.js'))
+      const { rebuildSegment } = await loadRebuildSegment()
       const entries = skills.map(path => (path === undefined ? undefined : byPath().get(path)))
       segment = {
         ...segment,

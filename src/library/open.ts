@@ -1,7 +1,7 @@
 import { abortable } from '../core/abort.js'
 import { createQueue, lazy } from '../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError } from '../core/errors.js'
-import { loadModule } from '../core/load-module.js'
+import { onDemand } from '../core/load-module.js'
 import { invokeCallback } from '../core/progress.js'
 import { loadBackground } from '../search/match/background.js'
 import { createMatcherForStages } from '../search/match/stages.js'
@@ -17,6 +17,8 @@ import type { SourceOptions } from './loaded-source.js'
 import { checkEmbedder, checkOptions, type LibraryOptions } from './options.js'
 import { reportProblems } from './problems.js'
 import { createState, nameOrigins, type OpenLibrary, type SourceState, stopUpgrade, updateMatcher } from './state.js'
+
+const loadLearningModule = onDemand(() => import('./learning/learning.js'))
 
 /** Loads the sources and updates the matcher for the first time. */
 export async function open(input: LibraryInput, options: LibraryOptions): Promise<OpenLibrary> {
@@ -94,7 +96,7 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
 /** Loaded on demand, because most libraries do not learn. */
 async function loadLearning({ learn, signal }: LibraryOptions): Promise<Learning | undefined> {
   if (learn === undefined || learn === false) return undefined
-  const { openLearning } = await loadModule(import('./learning/learning.js'))
+  const { openLearning } = await loadLearningModule()
   return openLearning(learn, signal)
 }
 

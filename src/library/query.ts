@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../core/abort.js'
 import { lazy } from '../core/concurrency.js'
-import { loadModule } from '../core/load-module.js'
+import { onDemand } from '../core/load-module.js'
 import { noReason } from '../search/match/reason.js'
 import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../search/match/types.js'
@@ -11,6 +11,9 @@ import { candidateCount, decide } from './match-decision.js'
 import { createSkill } from './skill.js'
 import { checkOpen, locationOf, type OpenLibrary, sourceOf } from './state.js'
 import type { ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter } from './types.js'
+
+const loadMediaTypes = onDemand(() => import('../skill/media-types.js'))
+const loadSkillFile = onDemand(() => import('./skill-file.js'))
 
 /** Ranks that `explain` finds if learned messages change the ranking. */
 const EXPLAINED = 50
@@ -35,7 +38,7 @@ export async function get(library: OpenLibrary, name: string, options: AbortOpti
   // Media types are not needed for matching, so they are loaded here.
   const [{ digest, current, tokens = summary.tokens, text, body, details }, { describeFile }] = await Promise.all([
     source.loaded.open(entry, options.signal),
-    loadModule(import('../skill/media-types.js')),
+    loadMediaTypes(),
   ])
   const skill = createSkill(
     summary,
@@ -55,7 +58,7 @@ export async function read(
   options: AbortOptions & { range?: ByteRange | undefined } = {},
 ): Promise<SkillFile> {
   checkOpen(library, options)
-  const { readSkillFile } = await loadModule(import('./skill-file.js'))
+  const { readSkillFile } = await loadSkillFile()
   return readSkillFile(library.state, name, path, options)
 }
 

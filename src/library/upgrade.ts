@@ -1,6 +1,6 @@
 import { abortable } from '../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { loadModule } from '../core/load-module.js'
+import { onDemand } from '../core/load-module.js'
 import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
@@ -8,6 +8,8 @@ import { modelDiagnostic } from './diagnostics.js'
 import { type OpenLibrary, stopUpgrade, type UpgradeEmbedder, updateMatcher } from './state.js'
 import type { UpgradeOptions } from './types.js'
 import { createUpgradeEmbedder } from './upgrade-embedder.js'
+
+const loadVectorCache = onDemand(() => import('../search/model/vector-cache.js'))
 
 const TIMEOUT = 2_000
 
@@ -83,7 +85,7 @@ async function load(
 async function cacheFor(cache: VectorCache | false | undefined): Promise<VectorCache | undefined> {
   if (cache !== undefined) return cache || undefined
   if (typeof indexedDB === 'undefined') return undefined
-  const { vectorCache } = await loadModule(import('../search/model/vector-cache.js'))
+  const { vectorCache } = await loadVectorCache()
   return vectorCache()
 }
 

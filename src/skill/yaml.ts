@@ -1,5 +1,7 @@
-import { loadModule } from '../core/load-module.js'
+import { onDemand } from '../core/load-module.js'
 import type { Diagnostic } from './diagnostics.js'
+
+const loadYaml = onDemand(() => import('./yaml-package.js'))
 
 type Yaml = typeof import('./yaml-package.js')
 
@@ -29,7 +31,7 @@ export async function readYaml(
   frontmatter: string,
   line: number,
 ): Promise<FrontmatterFields & { diagnostics: Diagnostic[] }> {
-  const yaml = await loadModule(import('./yaml-package.js'))
+  const yaml = await loadYaml()
   const diagnostics: Diagnostic[] = []
   let text = frontmatter.replace(/\r\n?/g, '\n')
   if (text.length > MAX_LENGTH) {

@@ -1,9 +1,11 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import { trySafePath } from '../../core/paths.js'
 import { memory } from '../../source/memory.js'
 import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../../source/source.js'
 import { type Container, detectContainer } from './container.js'
+
+const loadArchive = onDemand(() => import('../../source/archive/archive.js'))
 
 /** A container with files in it. */
 type FileContainer = Exclude<Container, { kind: 'index' }>
@@ -64,7 +66,7 @@ async function openContainer(name: string, { bytes }: FetchResult, container: Fi
   if (container.kind === 'bundle') return openBundle(name, container.files)
   if (container.kind === 'skill')
     return { tree: memory({ 'SKILL.md': bytes }, { name }) as ListableSource, refused: [] }
-  const { archive } = await loadModule(import('../../source/archive/archive.js'))
+  const { archive } = await loadArchive()
   return { tree: archive(bytes, { name }) as ListableSource, refused: [] }
 }
 

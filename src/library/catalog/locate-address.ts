@@ -1,12 +1,14 @@
 import { linkedController } from '../../core/abort.js'
 import { errorMessage, isClientError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { CATALOG_FILE, INDEX_V1, INDEX_V2 } from '../../source/catalog-file.js'
 import type { FetchableSource, FetchResult, FileEntry, ListableSource } from '../../source/source.js'
 import { detectContainer, isHtml } from './container.js'
 import { containerTree } from './container-tree.js'
 import type { Located } from './types.js'
+
+const loadWellKnown = onDemand(() => import('../../source/well-known/well-known.js'))
 
 /** Opens a source whose address names one file. No other address is requested. */
 export async function locateFile(source: FetchableSource, signal: AbortSignal | undefined): Promise<Located> {
@@ -88,7 +90,7 @@ async function openTree(
   const container = address === '' ? detectContainer(found) : undefined
   if (container && container.kind !== 'index') return containerTree(source, found, container, problems)
   if (!container && (address === '' || isHtml(found))) return undefined
-  const { wellKnown } = await loadModule(import('../../source/well-known/well-known.js'))
+  const { wellKnown } = await loadWellKnown()
   return wellKnown(source, { index: address, found, problems })
 }
 

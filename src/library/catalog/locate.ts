@@ -1,10 +1,12 @@
 import { isClientError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { isFileAddress } from '../../source/http/address.js'
 import { isUnreachable } from '../../source/http/request.js'
 import type { FetchableSource, ListableSource, SkillSource } from '../../source/source.js'
 import type { Located } from './types.js'
+
+const loadAddresses = onDemand(() => import('./locate-address.js'))
 
 /**
  * Detects how a source holds its skills. A packed library costs one read. Otherwise a source with `list` is a tree of folders, and a
@@ -17,7 +19,7 @@ export async function locate(
 ): Promise<Located> {
   const addressed = isAddressed(source)
   if (addressed && isFileAddress(source.root?.('') ?? '')) {
-    const { locateFile } = await loadModule(import('./locate-address.js'))
+    const { locateFile } = await loadAddresses()
     return locateFile(source, signal)
   }
   let failure: unknown
@@ -30,7 +32,7 @@ export async function locate(
   }
   if (isListable(source)) return { kind: 'tree', source }
   if (addressed) {
-    const { locateAddress } = await loadModule(import('./locate-address.js'))
+    const { locateAddress } = await loadAddresses()
     return locateAddress(source, failure, signal)
   }
   throw new SkillshelfError('source-not-found', `${source.name} has no ${CATALOG_FILE}`, {

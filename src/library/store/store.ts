@@ -1,7 +1,7 @@
 import { sleep } from '../../core/abort.js'
 import { createQueue, mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
 import type { TokenCounter } from '../../core/tokens.js'
@@ -21,6 +21,9 @@ import { type InstallInput, toSource } from './write/install-input.js'
 import { moveRootSkill } from './write/root-skill.js'
 import { type StoredSkill, toStoredSkill } from './write/stored-skill.js'
 import type { SweepOptions, SweepResult } from './write/sweep.js'
+
+const loadSweep = onDemand(() => import('./write/sweep.js'))
+const loadArchiveWriter = onDemand(() => import('../../source/archive/write.js'))
 
 /** Options of `skillStore`. */
 export interface StoreOptions {
@@ -231,7 +234,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
   }
 
   const sweepSource = async (sweepOptions: SweepOptions): Promise<SweepResult> => {
-    const { sweep } = await loadModule(import('./write/sweep.js'))
+    const { sweep } = await loadSweep()
     return sweep(source, sweepOptions)
   }
 
@@ -299,7 +302,7 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
       const files = new Map<string, Uint8Array>()
       for (const entry of entries)
         for (const [path, bytes] of await readFiles(entry, signal)) files.set(joinPath(entry.path, path), bytes)
-      const { writeArchive } = await loadModule(import('../../source/archive/write.js'))
+      const { writeArchive } = await loadArchiveWriter()
       return writeArchive(Object.fromEntries(files), { format })
     },
     sweep: (sweepOptions = {}) => {

@@ -1,7 +1,11 @@
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import { idfOf } from '../../core/text/idf.js'
 import type { SpacedLanguage } from './function-words.js'
 import type { Inflections } from './inflections.js'
+
+const loadBackgroundCounts = onDemand(() => import('./background-counts.js'))
+const loadFunctionWords = onDemand(() => import('./function-words.js'))
+const loadInflections = onDemand(() => import('./inflections.js'))
 
 /** What is known of words beyond the library. */
 export interface Background {
@@ -25,11 +29,7 @@ let table: Promise<Background> | undefined
 
 /** Loads the counts and word lists that ship with the package, in modules of their own. */
 export function loadBackground(): Promise<Background> {
-  table ??= Promise.all([
-    loadModule(import('./background-counts.js')),
-    loadModule(import('./function-words.js')),
-    loadModule(import('./inflections.js')),
-  ]).then(
+  table ??= Promise.all([loadBackgroundCounts(), loadFunctionWords(), loadInflections()]).then(
     ([{ backgroundCounts }, { isFunctional, languagesOf }, { inflect }]) => ({
       idf: openCounts(backgroundCounts),
       isFunctional,

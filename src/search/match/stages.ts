@@ -1,8 +1,11 @@
 import { SkillshelfError } from '../../core/errors.js'
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import type { SkillModel } from '../model/types.js'
 import { hybridMatcher } from './hybrid.js'
 import type { Matcher } from './types.js'
+
+const loadKeyword = onDemand(() => import('./keyword.js'))
+const loadEmbedding = onDemand(() => import('./embedding.js'))
 
 /**
  * How a library finds skills.
@@ -27,9 +30,9 @@ export async function createMatcherForStages(
     case 'hybrid':
       return hybridMatcher(() => embedder ?? joined())
     case 'keyword':
-      return (await loadModule(import('./keyword.js'))).keywordMatcher()
+      return (await loadKeyword()).keywordMatcher()
     case 'embedding':
-      return (await loadModule(import('./embedding.js'))).embeddingMatcher(embedder)
+      return (await loadEmbedding()).embeddingMatcher(embedder)
     default:
       throw new SkillshelfError('invalid-input', `Unknown "stages" ${JSON.stringify(stages)}`, {
         hint: 'use "hybrid", "keyword" or "embedding"',

@@ -1,7 +1,7 @@
 import { abortable, linkedController } from '../../core/abort.js'
 import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import { safePath } from '../../core/paths.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { memory } from '../memory.js'
@@ -11,6 +11,9 @@ import { detectFormat, isSkillFile, peek } from './format.js'
 import { gunzip } from './inflate.js'
 import { type ArchiveInput, openInput } from './input.js'
 import { type ArchiveLimits, createMeter, type Meter, resolveLimits } from './limits.js'
+
+const loadZip = onDemand(() => import('./zip.js'))
+const loadTar = onDemand(() => import('./tar.js'))
 
 /** Options of `archive`. */
 export interface ArchiveOptions {
@@ -119,14 +122,14 @@ async function readArchive(
     if (format === 'zip') {
       const parts: Uint8Array[] = []
       for await (const chunk of all) parts.push(chunk)
-      const { readZip } = await loadModule(import('./zip.js'))
+      const { readZip } = await loadZip()
       await readZip(bytes ?? concatBytes(parts), entries, meter)
     } else if (format === 'tar' && isSkillFile(start)) {
       const parts: Uint8Array[] = []
       for await (const chunk of countPlain(all, meter)) parts.push(chunk)
       entries.put('SKILL.md', concatBytes(parts))
     } else {
-      const { readTar } = await loadModule(import('./tar.js'))
+      const { readTar } = await loadTar()
       await readTar(format === 'gzip' ? gunzip(all, meter) : countPlain(all, meter), entries, meter)
     }
   } finally {

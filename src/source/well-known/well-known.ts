@@ -1,7 +1,7 @@
 import { coalesce, mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import { dirname, joinPath, relativePath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import { INDEX_V2 } from '../catalog-file.js'
@@ -9,6 +9,8 @@ import { toReadResult } from '../http/http.js'
 import { memory } from '../memory.js'
 import type { FetchableSource, FetchResult, FileEntry, ListableSource, ListOptions, SkillSource } from '../source.js'
 import { type ArtifactSkill, type IndexedSkill, parseIndex, type SkillIndex } from './skill-index.js'
+
+const loadArchive = onDemand(() => import('../archive/archive.js'))
 
 export interface WellKnownOptions {
   /**
@@ -157,7 +159,7 @@ export async function fetchArtifact(
       hint: `the index expects ${digest}: publish the site again`,
     })
   if (kind === 'skill-md') return openSkillFolder(memory({ 'SKILL.md': found.bytes }), url)
-  const { archive } = await loadModule(import('../archive/archive.js'))
+  const { archive } = await loadArchive()
   return openSkillFolder(archive(found.bytes, { name, signal }), url)
 }
 

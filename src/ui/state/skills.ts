@@ -1,11 +1,13 @@
 import { errorMessage, SkillshelfError } from '../../core/errors.js'
-import { loadModule } from '../../core/load-module.js'
+import { onDemand } from '../../core/load-module.js'
 import type { LibraryInput } from '../../library/input.js'
 import type { LibraryOptions } from '../../library/options.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
 import type { Matcher } from '../../search/match/types.js'
 import type { EmbedderLoader } from '../../search/model/types.js'
 import type { SkillSummary } from '../../skill/skill.js'
+
+const loadOpenLibrary = onDemand(() => import('./on-demand.js'))
 
 /** What a user interface shows: an open library, which stays open, or where to open one. `undefined` opens nothing. */
 export type SkillsInput = LibraryInput | SkillLibrary | undefined
@@ -112,7 +114,7 @@ async function open(
   { matcher: createMatcher, upgrade: _, ...options }: OpenSkillsOptions,
   signal: AbortSignal,
 ): Promise<LocalLibrary> {
-  const { openLibrary } = await loadModule(import('./on-demand.js'))
+  const { openLibrary } = await loadOpenLibrary()
   const matcher = signal.aborted ? undefined : createMatcher?.()
   try {
     return await openLibrary(input, { ...options, ...(matcher ? { matcher } : {}), signal })

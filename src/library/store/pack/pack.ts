@@ -1,7 +1,7 @@
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, digestOfLarge, shortDigest } from '../../../core/digest.js'
 import { SkillshelfError } from '../../../core/errors.js'
-import { loadModule } from '../../../core/load-module.js'
+import { onDemand } from '../../../core/load-module.js'
 import { joinPath } from '../../../core/paths.js'
 import type { OnProgress } from '../../../core/progress.js'
 import type { TokenCounter } from '../../../core/tokens.js'
@@ -17,6 +17,8 @@ import { readTree } from '../../catalog/read-tree.js'
 import type { CatalogEntry, TreeSkill } from '../../catalog/types.js'
 import type { PublishedSummary } from '../publish/well-known.js'
 import type { PackedSkill } from '../publish/well-known-plan.js'
+
+const loadPublishing = onDemand(() => import('../publish/well-known.js'))
 
 /**
  * The purpose of a packed file:
@@ -117,7 +119,7 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
   })
 
   // Loaded on demand, because a page that packs rarely publishes.
-  const publishing = wellKnown ? await loadModule(import('../publish/well-known.js')) : undefined
+  const publishing = wellKnown ? await loadPublishing() : undefined
   const published = wellKnown ? tree.changed.filter(({ entry }) => entry.enabled !== false).length : 0
   const total = tree.changed.length + published
   const entries: CatalogEntry[] = []

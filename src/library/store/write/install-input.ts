@@ -1,10 +1,12 @@
 import { SkillshelfError } from '../../../core/errors.js'
-import { loadModule } from '../../../core/load-module.js'
+import { onDemand } from '../../../core/load-module.js'
 import { trySafePath } from '../../../core/paths.js'
 import type { ArchiveOptions } from '../../../source/archive/archive.js'
 import type { ArchiveInput } from '../../../source/archive/input.js'
 import { type MemoryFile, memory } from '../../../source/memory.js'
 import type { SkillSource } from '../../../source/source.js'
+
+const loadArchive = onDemand(() => import('../../../source/archive/archive.js'))
 
 /** A file of a file input or a drop. Any `File` fits. */
 export interface ChosenFile {
@@ -42,7 +44,7 @@ export async function toSource(input: InstallInput, signal?: AbortSignal): Promi
 }
 
 async function openArchive(input: ArchiveInput, options: ArchiveOptions): Promise<SkillSource> {
-  const { archive } = await loadModule(import('../../../source/archive/archive.js'))
+  const { archive } = await loadArchive()
   return archive(input, options)
 }
 
