@@ -6,7 +6,6 @@ import { bytesOf, writeJsonSection, writeSections } from '../../src/core/section
 import { ANALYZER } from '../../src/core/text/analyze.js'
 import { MODEL_FORMAT, type ModelHead } from '../../src/search/model/format.js'
 import { PARTS, type Part } from '../../src/search/model/parts.js'
-import { MAX_TERMS } from '../../src/search/model/vocabulary.js'
 import { packRow } from './quantize.js'
 
 /** Document counts are stored in steps of an eighth of a doubling. */
@@ -68,10 +67,9 @@ export function writeModel(
 
 /**
  * Front-codes terms by UTF-16 unit.
- * @throws RangeError if the terms are not sorted, repeat, or are more than 65,534
+ * @throws RangeError if the terms are not sorted, or repeat
  */
 export function writeVocabulary(terms: readonly string[]): { terms: Bytes; blocks: Uint32Array } {
-  if (terms.length > MAX_TERMS) throw new RangeError(`A vocabulary has at most ${MAX_TERMS} terms`)
   const out = createByteWriter(65_536)
   const writer = createTermWriter(out, 'varint')
   const blocks: number[] = []

@@ -1,6 +1,5 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
-import { markLocal } from './local-matchers.js'
 import { reasonOf } from './reason.js'
 import { openSearchedSegment, type SearchedSegment, type SkillPredicate, type SkillRef } from './searched-segment.js'
 import type {
@@ -13,6 +12,17 @@ import type {
   QueryVector,
   SkillMatch,
 } from './types.js'
+
+/** The matchers of `createMatcher`. */
+const localMatchers = new WeakSet<Matcher>()
+
+/**
+ * True for a matcher of this package in this thread: its calls only compute, so they can be made in advance. A matcher of the user, even a
+ * copy of one of these, may count or pay for its calls.
+ */
+export function isLocalMatcher(matcher: Matcher): boolean {
+  return localMatchers.has(matcher)
+}
 
 /** A way to rank skills. `createMatcher` adds segments, limits, reasons and explanations. */
 export interface Strategy {
@@ -97,7 +107,8 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
       current = { revision: '', segments: [] }
     },
   }
-  return markLocal(matcher)
+  localMatchers.add(matcher)
+  return matcher
 }
 
 /** The result of a ranking. */

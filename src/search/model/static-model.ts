@@ -2,9 +2,9 @@ import { SkillshelfError } from '../../core/errors.js'
 import { analyze, TERM } from '../../core/text/analyze.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
 import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
-import { normalize } from './normalize.js'
 import { isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
 import type { EmbeddedSkill, SkillModel } from './types.js'
+import { normalize } from './unit-vectors.js'
 import { openVocabulary, type Vocabulary } from './vocabulary.js'
 
 /** The files of a model by part. Texts in a part without a file are not known. */

@@ -1,7 +1,7 @@
 import { abortable } from '../../core/abort.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { normalize } from './normalize.js'
 import type { Embedder } from './types.js'
+import { normalize } from './unit-vectors.js'
 
 /** The part of the Workers AI binding that is used. `env.AI` fits. */
 export interface WorkersAiLike {

@@ -1,10 +1,9 @@
 import { type SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { Progress } from '../../core/progress.js'
 import type { Embedder, EmbedderLoader, EmbedKind } from '../model/types.js'
-import type { Call } from './protocol.js'
+import type { Call, ThreadOptions, WorkerLike } from './protocol.js'
 import { serve } from './serve.js'
 import { startThread } from './thread.js'
-import type { ThreadOptions, WorkerLike } from './types.js'
 
 type EmbedderInfo = Omit<Embedder, 'embed' | 'close'>
 

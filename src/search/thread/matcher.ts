@@ -1,13 +1,12 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { Progress } from '../../core/progress.js'
 import type { SkillId } from '../../skill/skill.js'
+import { isLocalMatcher } from '../match/matcher.js'
 import type { Matcher, MatcherOptions, MatcherResult, MatchQuery, QueryVector, SkillMatch } from '../match/types.js'
-import type { Call } from './protocol.js'
+import type { Call, ThreadOptions, WorkerLike } from './protocol.js'
 import { type Change, createReceiver, createSender, type SentChange } from './segment-transfer.js'
 import { serve } from './serve.js'
 import { startThread, type Thread } from './thread.js'
-import type { ThreadOptions, WorkerLike } from './types.js'
-import { warmMatcher } from './warm.js'
 
 type UpdateOptions = NonNullable<Parameters<Matcher['update']>[1]>
 type ExplainOptions = NonNullable<Parameters<Matcher['explain']>[2]>
@@ -117,6 +116,15 @@ function compactVector<Options extends { vector?: QueryVector | undefined }>(opt
   return vector ? { ...options, vector: { ...vector, numbers: new Float32Array(vector.numbers) } } : options
 }
 
+/** Messages to warm up with. In English only, because a model may load a part for each language. */
+const WARM_MESSAGES = [
+  'I have two old spreadsheets and need to compare them before Friday, can you help?',
+  'review this contract',
+  'turn my notes of the meeting into slides',
+  'translate the recipe',
+] as const
+const WARM_ROUNDS = 6
+
 /**
  * Serves a matcher to `threadMatcher`. Call it in the script of a worker.
  *
@@ -145,11 +153,16 @@ export function serveMatcher<Options>(
     isCalled = true
     return afterUpdate()
   }
-  const warm = (opened: Matcher): void => {
-    if (isWarmed) return
+  /** Matches made-up messages, each in a task of its own, until the page calls: the engine compiles the code before the first message. */
+  const warm = async (opened: Matcher): Promise<void> => {
+    if (isWarmed || !isLocalMatcher(opened)) return
     isWarmed = true
-    // A matcher that cannot answer reports it to the page.
-    warmMatcher(opened, () => !isCalled).catch(() => {})
+    for (let round = 0; round < WARM_ROUNDS; round++)
+      for (const message of WARM_MESSAGES) {
+        await new Promise(resolve => setTimeout(resolve, 0))
+        if (isCalled) return
+        await opened.match({ message }, { limit: 3 })
+      }
   }
   serve<MatcherCalls>(
     {
@@ -164,7 +177,8 @@ export function serveMatcher<Options>(
         const updating = opening.then(opened => opened.update(change, context))
         lastUpdate = updating.catch(() => {})
         await updating
-        if (change.segments.length > 0) warm(await opening)
+        // A matcher that cannot answer reports it to the page.
+        if (change.segments.length > 0) warm(await opening).catch(() => {})
         return undefined
       },
       async match({ query, options }, { signal }) {

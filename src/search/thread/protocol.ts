@@ -1,4 +1,27 @@
-import type { SentError } from './error-transfer.js'
+import { type ErrorData, SkillshelfError } from '../../core/errors.js'
+
+/** The common part of a Web Worker and a MessagePort. */
+export interface WorkerLike {
+  postMessage(message: unknown, transfer: ArrayBuffer[]): void
+  addEventListener(type: string, listener: (event: { readonly type: string }) => void): void
+  removeEventListener(type: string, listener: (event: { readonly type: string }) => void): void
+  /** Opens a port. */
+  start?(): void
+  /** Closes a port. */
+  close?(): void
+  /** Ends a worker. */
+  terminate?(): void
+}
+
+export interface ThreadOptions {
+  /** Creates the worker. Called for each start, including the restart after a crash. */
+  worker: () => WorkerLike
+  /**
+   * Timeout for the worker to load its script and become ready, in milliseconds.
+   * @default 60000
+   */
+  startTimeout?: number | undefined
+}
 
 /** A call that a worker answers: its input, output and progress steps, all of them plain data. */
 export interface Call<Input, Output, Step = never> {
@@ -23,4 +46,31 @@ export interface PageSide {
   /** The worker is ready. It holds `lock` until it ends. */
   hello(lock?: string): void
   progress(number: number, step: unknown): void
+}
+
+/** An error as plain data. Comlink alone would drop its code, details and cause. */
+export type SentError = (ErrorData | { name: string; message: string }) & { cause?: SentError }
+
+/** Maximum causes followed, because a chain can be circular. */
+const MAX_DEPTH = 8
+
+export function packError(error: unknown, depth = MAX_DEPTH): SentError {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) }
+  const { name, message, cause } = error
+  return {
+    ...(error instanceof SkillshelfError ? error.toJSON() : { name, message }),
+    ...(cause === undefined || depth === 0 ? {} : { cause: packError(cause, depth - 1) }),
+  }
+}
+
+export function unpackError({ cause, ...sent }: SentError): Error {
+  const error = 'code' in sent ? SkillshelfError.from(sent) : new Error(sent.message)
+  if ('name' in sent) define(error, 'name', sent.name)
+  if (cause) define(error, 'cause', unpackError(cause))
+  return error
+}
+
+/** Non-enumerable, as the Error constructor defines it. */
+function define(error: Error, key: 'name' | 'cause', value: unknown): void {
+  Object.defineProperty(error, key, { value, configurable: true, writable: true })
 }

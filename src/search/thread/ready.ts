@@ -1,4 +1,4 @@
-import type { WorkerLike } from './types.js'
+import type { WorkerLike } from './protocol.js'
 
 /**
  * Creates a worker that runs `transformers`. Its script ships with the package.

@@ -1,10 +1,8 @@
 import { type Endpoint, expose, transfer, wrap } from 'comlink'
 import { isShared } from '../../core/bytes.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { packError } from './error-transfer.js'
 import { holdLock } from './lock.js'
-import type { Answer, Calls, PageSide, WorkerSide } from './protocol.js'
-import type { WorkerLike } from './types.js'
+import { type Answer, type Calls, type PageSide, packError, type WorkerLike, type WorkerSide } from './protocol.js'
 
 export type Handlers<All extends Calls<All>> = {
   [Name in keyof All]: (

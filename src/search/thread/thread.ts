@@ -1,17 +1,15 @@
 import { type Endpoint, expose, wrap } from 'comlink'
-import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { unpackError } from './error-transfer.js'
+import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { onLockReleased } from './lock.js'
-import type { Call, Calls, PageSide, WorkerSide } from './protocol.js'
-import type { ThreadOptions, WorkerLike } from './types.js'
 import {
-  creationError,
-  FATAL_EVENTS,
-  type FatalEvent,
-  fatalEventError,
-  startTimeoutError,
-  terminatedError,
-} from './worker-errors.js'
+  type Call,
+  type Calls,
+  type PageSide,
+  type ThreadOptions,
+  unpackError,
+  type WorkerLike,
+  type WorkerSide,
+} from './protocol.js'
 
 /** One worker, from its start to its end. */
 export interface Thread<All extends Calls<All>> {
@@ -44,6 +42,17 @@ const CLOSE_TIMEOUT = 5_000
 /** A longer timer fires at once. */
 const MAX_TIMEOUT = 2 ** 31 - 1
 
+/** An event that ends a worker. `message` is set if its script threw. */
+interface FatalEvent {
+  readonly type: string
+  readonly message?: string
+  preventDefault?(): void
+}
+
+/** `close` fires in runtimes that report that the other end of a port is gone. */
+const FATAL_EVENTS = ['error', 'messageerror', 'close'] as const
+const RETRY = 'load or call again to start a new worker'
+
 /** Starts a worker that answers these calls. */
 export function startThread<All extends Calls<All> & { close: Call<undefined, undefined> }>({
   worker: create,
@@ -60,7 +69,6 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
   const whenReady = new Promise<void>(resolve => {
     resolveReady = resolve
   })
-
   const failAll = (error: SkillshelfError): void => {
     for (const { fail } of [...pending.values()]) fail(error)
   }
@@ -81,13 +89,22 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
     end(fatalEventError(event, ready))
   }
   for (const type of FATAL_EVENTS) worker.addEventListener(type, onFatalEvent)
-  const timer = setTimeout(() => end(startTimeoutError(startTimeout)), Math.min(startTimeout, MAX_TIMEOUT))
+  const timer = setTimeout(
+    () =>
+      end(
+        threadError(
+          `The worker was not ready within ${startTimeout} ms`,
+          'its script must call serveEmbedder or serveMatcher; set startTimeout to wait longer',
+        ),
+      ),
+    Math.min(startTimeout, MAX_TIMEOUT),
+  )
 
   const side: PageSide = {
     hello(lock) {
       if (ended) return
       clearTimeout(timer)
-      if (lock) stopWatching = onLockReleased(lock, () => end(terminatedError()))
+      if (lock) stopWatching = onLockReleased(lock, () => end(threadError('The worker was terminated', RETRY)))
       ready = true
       resolveReady()
     },
@@ -161,6 +178,24 @@ function createWorker(create: () => WorkerLike): WorkerLike {
   try {
     return create()
   } catch (error) {
-    throw creationError(error)
+    const hint = 'the script must have the origin of the page'
+    throw threadError(`The worker could not be created: ${errorMessage(error)}`, hint, error)
   }
+}
+
+/** @param ready True if the worker has answered before. */
+function fatalEventError({ type, message }: FatalEvent, ready: boolean): SkillshelfError {
+  if (type === 'messageerror')
+    return threadError('A message of the worker could not be read', 'use the same build in page and worker')
+  if (type === 'close') return threadError('The port to the worker was closed', RETRY)
+  if (ready) return threadError(`The worker crashed${message ? `: ${message}` : ''}`, RETRY)
+  if (message) return threadError(`The script of the worker failed: ${message}`, 'it failed before it was ready')
+  return threadError(
+    'The script of the worker could not be loaded',
+    "check its URL and those it imports, and the page's Content Security Policy",
+  )
+}
+
+function threadError(message: string, hint: string, cause?: unknown): SkillshelfError {
+  return new SkillshelfError('thread-failed', message, { hint }, cause)
 }

@@ -1,4 +1,4 @@
-import { normalize } from '../normalize.js'
+import { normalize } from '../unit-vectors.js'
 import { BRANCH, BRANCHES, EMBEDDING, FEATURES, HIDDEN, layersOf, type Weights } from './format.js'
 import { createMatrices, type Matrices, panelOffset } from './matrix.js'
 

@@ -1,4 +1,63 @@
-import type { ModelTraits, PresetName, TransformersOptions } from './options.js'
+import type { Calibration } from '../types.js'
+
+/** How a model reads texts, and its languages. A preset sets all of them; set them for a model without a preset. */
+export interface ModelTraits {
+  /** BCP 47 languages. */
+  languages: 'all' | readonly string[]
+  /** How the vectors of a text's tokens become one vector. */
+  pooling: 'mean' | 'cls'
+  /** Prefixes of messages and documents. */
+  prefixes?: { query: string; document: string } | undefined
+  /** Maximum tokens per pass. A longer text is split into windows, and their vectors are averaged. */
+  maxTokens: number
+  /** Cosine of unrelated texts. */
+  unrelated?: number | undefined
+  /** Coefficients that turn similarity into a probability. */
+  calibration?: Calibration | undefined
+}
+
+export interface TransformersOptions extends Partial<ModelTraits> {
+  /**
+   * A preset, or the id of a feature-extraction model in ONNX.
+   * @default 'all-MiniLM-L6-v2'
+   */
+  model?: PresetName | (string & {}) | undefined
+  /**
+   * `webgpu` falls back to `wasm` if the GPU cannot run the model. Ignored in Node.
+   * @default 'wasm'
+   */
+  device?: 'wasm' | 'webgpu' | undefined
+  /** @default 'q8' */
+  dtype?: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4' | undefined
+  /** URL of a folder with models, such as `/models/`; in Node, a folder on disk. The Hugging Face hub is then not contacted. */
+  models?: string | undefined
+  /**
+   * Host that replaces the Hugging Face hub.
+   * @default 'https://huggingface.co/'
+   */
+  host?: string | undefined
+  /** URLs of the two files of the ONNX runtime, relative to the page or worker. Default: the public CDN that transformers.js uses. */
+  wasm?: { mjs: string; wasm: string } | undefined
+  /**
+   * Keep the files of the model in the browser's cache.
+   * @default true
+   */
+  browserCache?: boolean | undefined
+  /**
+   * Threads of the ONNX runtime. More than 1 requires a cross-origin isolated page.
+   * @default 1
+   */
+  threads?: number | undefined
+  /**
+   * Texts per pass.
+   * @default 8
+   */
+  slice?: number | undefined
+  /** Digests (`sha256:` and 64 hex digits) by path within the model, such as `onnx/model_quantized.onnx`. Other files are not verified. */
+  digests?: Readonly<Record<string, string>> | undefined
+}
+
+export type PresetName = 'all-MiniLM-L6-v2' | 'multilingual-e5-small' | 'paraphrase-multilingual-MiniLM-L12-v2'
 
 /** From its model card. */
 const FIFTY_LANGUAGES =

@@ -7,3 +7,10 @@ export function normalize(vector: Float32Array): Float32Array {
   for (let index = 0; index < vector.length; index++) vector[index] = (vector[index] as number) * scale
   return vector
 }
+
+/** The cosine of two vectors of unit length. */
+export function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < a.length; index++) sum += (a[index] as number) * (b[index] as number)
+  return sum
+}
