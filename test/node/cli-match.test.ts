@@ -1,4 +1,4 @@
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -206,58 +206,5 @@ describe('skillshelf show', () => {
       const [, score, confidence] = /^1 +(\S+) +(\S+)/m.exec(out) ?? []
       expect(Number(confidence)).toBeLessThanOrEqual(Number(score))
     }
-  })
-
-  it('shows a segment file', async () => {
-    const cwd = await folderOf()
-    await cli(['pack', demo, '--out', 'out'], { cwd })
-    const file = (await readdir(join(cwd, 'out'))).find(name => name.endsWith('.seg')) as string
-    const { code, out } = await cli(['show', `out/${file}`], { cwd })
-    expect(code).toBe(0)
-    expect(out).toMatch(/format version 1, analyzer \S+, scoring bm25f/)
-    expect(out).toMatch(new RegExp(`${SAMPLE_COUNT} skills, [\\d,]+ terms, [\\d,]+ postings`))
-    expect(out).toMatch(/^lexi\s+[\d,]+\s+terms$/m)
-    expect(out).toMatch(/^and\s+\d+$/m)
-    const { sections } = (await cli(['show', `out/${file}`, '--json'], { cwd })).json()
-    await cli(['pack', demo, '--out', 'words', '--no-meaning'], { cwd })
-    const other = (await readdir(join(cwd, 'words'))).find(name => name.endsWith('.seg')) as string
-    expect((await cli(['show', `words/${other}`, '--json'], { cwd })).out).not.toContain('vecs')
-    expect(sections).toContainEqual(expect.objectContaining({ tag: 'vecs', holds: expect.stringMatching(/^vectors/) }))
-    for (const { tag, holds } of sections) expect({ tag, holds }).not.toEqual({ tag, holds: 'unknown' })
-    expect(out).toContain('\nbook-flight')
-    const data = (await cli(['show', `out/${file}`, '--json'], { cwd })).json()
-    expect(data).toMatchObject({ version: 1, current: true, head: { skills: SAMPLE_COUNT } })
-    expect(data.common).toHaveLength(20)
-    expect(data.sections.reduce((sum: number, one: { bytes: number }) => sum + one.bytes, 0)).toBeLessThanOrEqual(
-      data.bytes,
-    )
-  })
-
-  it('reports an invalid segment file', async () => {
-    const cwd = await folderOf()
-    await cli(['pack', demo, '--out', 'out'], { cwd })
-    const name = (await readdir(join(cwd, 'out'))).find(one => one.endsWith('.seg')) as string
-    const good = new Uint8Array(await readFile(join(cwd, 'out', name)))
-    const other = good.slice()
-    other[4] = 9
-    const head = new TextDecoder().decode(good.subarray(8, 12))
-    const broken: Record<string, Uint8Array> = {
-      'text.seg': new TextEncoder().encode('hello, this is text'),
-      'none.seg': new Uint8Array(),
-      'short.seg': good.slice(0, good.length - 100),
-      'other.seg': other,
-      'damaged.seg': good.map((byte, at) => (at > 110 && at < 400 ? 255 : byte)),
-    }
-    expect(head).toBe('head')
-    for (const [file, bytes] of Object.entries(broken)) {
-      await writeFile(join(cwd, file), bytes)
-      const ran = await cli(['show', file], { cwd })
-      expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringContaining(`skillshelf: ${file} `) })
-      expect(ran.err).not.toContain('Unexpected error')
-    }
-    expect((await cli(['show', 'text.seg'], { cwd })).err).toContain('is not a segment')
-    expect((await cli(['show', 'other.seg'], { cwd })).err).toContain('format version 9')
-    expect((await cli(['show', 'short.seg'], { cwd })).err).toContain('is truncated')
-    expect((await cli(['show', 'missing.seg'], { cwd })).err).toContain('No such file: missing.seg')
   })
 })

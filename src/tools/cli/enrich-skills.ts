@@ -6,13 +6,10 @@ import { type MessagesFile, messagesOf, readMessagesFile } from '../../library/e
 import { seenDigest } from '../../library/enrich/prompt.js'
 import type { EnrichedSkill, MessagesByLanguage } from '../../library/enrich/types.js'
 import { MESSAGES_FILE } from '../../skill/messages.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { createDiagnosticReporter } from './diagnostics.js'
-import { commandError } from './errors.js'
-import type { Io } from './io.js'
-import { findFolder, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
-import { displayPath, pathKind } from './paths.js'
-import { startProgressBar } from './progress-bar.js'
+import { type Io, withProgressBar } from './io.js'
+import { findFolder, noSkillsError, noUsableSkillError, openFolder, rejectPacked } from './open-library.js'
+import { displayPath } from './paths.js'
 
 /**
  * `missing`: no messages. `outdated`: the skill changed since, or a language is missing. `draft`: written by an agent, not checked yet.
@@ -45,13 +42,11 @@ export async function readSkillsToEnrich(
 ): Promise<{ skills: SkillToEnrich[]; where: string }> {
   const path = await findFolder(io, dir)
   const where = displayPath(io, path)
-  if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
-    throw commandError(`${where} is a packed library`, 'pass the folder of skills that it was packed from')
-  const progress = startProgressBar(io)
-  try {
+  await rejectPacked(io, path, 'pass the folder of skills that it was packed from')
+  return withProgressBar(io, async bar => {
     const { changed, diagnostics, found } = await readTree(openFolder(path), {
       signal: io.signal,
-      onProgress: (done, total) => progress.update('reading', done, total),
+      onProgress: (done, total) => bar.update('reading', done, total),
     })
     if (found === 0) throw noSkillsError(where)
     createDiagnosticReporter(io, where)(diagnostics)
@@ -60,9 +55,7 @@ export async function readSkillsToEnrich(
     const skills: SkillToEnrich[] = []
     for (const skill of used) skills.push(await readSkill(io, path, skill, languages))
     return { skills, where }
-  } finally {
-    progress.stop()
-  }
+  })
 }
 
 async function readSkill(

@@ -7,16 +7,15 @@ import { formatMessagesFile } from '../../library/enrich/messages-file.js'
 import { estimatePrompt } from '../../library/enrich/prompt.js'
 import type { MessageCounts } from '../../library/enrich/types.js'
 import { type ModelServer, modelServer, type TokenUsage } from './ask.js'
-import { checkDrafts } from './enrich-check.js'
-import { writePlan } from './enrich-plan.js'
+import { type CommandDefinition, DIR_HELP, OPTIONS, parseList, parsePositiveInteger } from './command.js'
+import { checkDrafts, writePlan } from './enrich-agent.js'
 import { type EnrichState, readSkillsToEnrich, type SkillToEnrich } from './enrich-skills.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { type Io, printJson, printLines, withProgressBar } from './io.js'
 import { writeAtomic } from './paths.js'
-import { startProgressBar } from './progress-bar.js'
 import { plural } from './text.js'
 
-export interface EnrichFlags {
+interface EnrichFlags {
   ask?: string
   model?: string
   plan?: string
@@ -36,11 +35,35 @@ interface Shortfall {
   problems: readonly string[]
 }
 
+export const enrichCommand: CommandDefinition = (command, run) =>
+  command('enrich', 'Write messages that find the skills (messages.txt), with a language model or a coding agent', [
+    'enrich skills --dry-run --languages en,zh',
+    'enrich skills --ask https://api.openai.com/v1 --model gpt-4.1-mini',
+    'enrich skills --plan plan',
+    'enrich skills --check',
+  ])
+    .argument('[dir]', `${DIR_HELP}, or one skill`)
+    .option('--ask <url>', 'OpenAI-compatible server; its key is in the environment variable SKILLSHELF_ASK_KEY')
+    .option('--model <name>', 'model of that server')
+    .option('--plan <folder>', 'write work files for a coding agent to this folder')
+    .option('--check', 'check and accept the messages that an agent wrote by a plan')
+    .option('--languages <codes>', 'languages, of en,zh,ja,ko,es,de,fr,pt,ru', parseList, ['en'])
+    .option(
+      '--count <n>',
+      'messages of each language, 1 to 7 (default: 6 in English, 4 in others)',
+      parsePositiveInteger,
+    )
+    .option('--concurrency <n>', 'skills asked for at a time', parsePositiveInteger, 4)
+    .option('--force', 'also replace messages that were written by hand or are up to date')
+    .option('--dry-run', 'print the skills and the estimated tokens without asking')
+    .addOption(OPTIONS.json)
+    .action((dir: string | undefined, flags: EnrichFlags) => run(io => enrich(io, dir, flags)))
+
 /**
- * `skillshelf enrich DIR`: writes a `messages.txt` beside each SKILL.md, by a model server (`--ask`) or by a coding agent (`--plan`,
+ * Writes a `messages.txt` beside each SKILL.md, by a model server (`--ask`) or by a coding agent (`--plan`,
  * `--check`). Run it again after an interruption: finished skills are skipped.
  */
-export async function enrichCommand(io: Io, dir: string | undefined, flags: EnrichFlags): Promise<number> {
+async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Promise<number> {
   const modes = [flags.ask, flags.plan, flags.check].filter(mode => mode !== undefined)
   if (modes.length > 1) throw commandError('`--ask`, `--plan` and `--check` exclude each other', 'pass one of them')
   if (modes.length === 0 && !flags.dryRun)
@@ -85,27 +108,11 @@ async function askForAll(
   const shortfalls: Shortfall[] = []
   let written = 0
   let messageCount = 0
-  let done = 0
   const stop = new AbortController()
   const signal = io.signal ? AbortSignal.any([io.signal, stop.signal]) : stop.signal
-  const progress = startProgressBar(io)
-  const report = (): void => {
-    progress.stop()
-    for (const { skill, written: isWritten, problems } of shortfalls)
-      io.stderr(
-        `${plainLine(`${skill}: ${isWritten ? 'some messages are missing' : 'not written'}: ${problems.join('; ')}`)}\n`,
-      )
-    const result = { written, messages: messageCount, failed: shortfalls.filter(one => !one.written).length }
-    if (json) printJson(io, { ...result, shortfalls, tokens: usage })
-    else if (wanted.length > 0)
-      printLines(
-        io,
-        `Wrote ${plural(messageCount, 'message')} for ${written} of ${plural(wanted.length, 'skill')}`,
-        usageLine(usage),
-      )
-  }
-  try {
-    progress.update('asking', 0, wanted.length)
+  const asking = withProgressBar(io, async bar => {
+    let done = 0
+    bar.update('asking', 0, wanted.length)
     await mapParallel(wanted, concurrency, async ({ shown, target, texts, seen }) => {
       throwIfAborted(signal)
       const { messages, problems } = await askMessages(ask, texts, counts, signal)
@@ -115,17 +122,34 @@ async function askForAll(
         messageCount += [...messages.values()].flat().length
       }
       if (problems.length > 0) shortfalls.push({ skill: shown, written: messages !== undefined, problems })
-      progress.update('asking', ++done, wanted.length)
+      bar.update('asking', ++done, wanted.length)
     })
-  } catch (error) {
-    // Answers under way are not waited for.
-    stop.abort()
-    report()
-    if (isSkillshelfError(error) && written < wanted.length)
+  })
+  // Answers under way are not waited for.
+  const failure = await asking.then(
+    () => undefined,
+    (error: unknown) => {
+      stop.abort()
+      return { error }
+    },
+  )
+  for (const { skill, written: isWritten, problems } of shortfalls)
+    io.stderr(
+      `${plainLine(`${skill}: ${isWritten ? 'some messages are missing' : 'not written'}: ${problems.join('; ')}`)}\n`,
+    )
+  const failed = shortfalls.filter(one => !one.written).length
+  if (json) printJson(io, { written, messages: messageCount, failed, shortfalls, tokens: usage })
+  else if (wanted.length > 0)
+    printLines(
+      io,
+      `Wrote ${plural(messageCount, 'message')} for ${written} of ${plural(wanted.length, 'skill')}`,
+      usageLine(usage),
+    )
+  if (failure) {
+    if (isSkillshelfError(failure.error) && written < wanted.length)
       io.stderr(`${written} of ${plural(wanted.length, 'skill')} were written; run it again to go on\n`)
-    throw error
+    throw failure.error
   }
-  report()
   return shortfalls.length > 0 ? EXIT.failed : EXIT.ok
 }
 

@@ -1,3 +1,4 @@
+import progress from 'cli-progress'
 import { showHidden, visibleJson } from '../../core/sanitize.js'
 
 /** The sequences of picocolors. */
@@ -31,4 +32,52 @@ export function printLines(io: Io, ...lines: readonly string[]): void {
     ? text.split(COLOR).map((part, index) => (index % 2 === 0 ? showHidden(part) : part))
     : [showHidden(text)]
   io.stdout(`${visible.join('')}\n`)
+}
+
+export interface ProgressBar {
+  update(label: string, done: number, total: number | undefined): void
+  /** Removes the bar. */
+  stop(): void
+}
+
+/** Draws a progress bar on stderr, if that is a terminal, until the task ends. */
+export async function withProgressBar<T>(io: Io, task: (bar: ProgressBar) => Promise<T>): Promise<T> {
+  const bar = startProgressBar(io)
+  try {
+    return await task(bar)
+  } finally {
+    bar.stop()
+  }
+}
+
+function startProgressBar(io: Io): ProgressBar {
+  if (!io.progress) return { update: () => {}, stop: () => {} }
+  const bar = new progress.SingleBar(
+    {
+      format: '{label} {bar} {value}/{total}',
+      stream: io.progress,
+      hideCursor: true,
+      clearOnComplete: true,
+      // SIGINT aborts the command, which stops the bar.
+      gracefulExit: false,
+      barsize: 30,
+    },
+    progress.Presets.shades_classic,
+  )
+  let running = false
+  return {
+    update(label, done, total = done) {
+      if (running) {
+        bar.setTotal(total)
+        bar.update(done, { label })
+      } else {
+        running = true
+        bar.start(total, done, { label })
+      }
+    },
+    stop() {
+      if (running) bar.stop()
+      running = false
+    },
+  }
 }

@@ -1,3 +1,4 @@
+import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
 import { countLeftOut } from './diagnostics.js'
 import { EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
@@ -6,14 +7,21 @@ import { shellQuote } from './paths.js'
 import { colorsFor, table } from './table.js'
 import { plural } from './text.js'
 
-export interface ListFlags {
+interface ListFlags {
   skills?: string
   tag?: readonly string[]
   json?: boolean
 }
 
-/** `skillshelf list`: lists skills and their token counts. */
-export async function listCommand(io: Io, dir: string | undefined, flags: ListFlags): Promise<number> {
+export const listCommand: CommandDefinition = (command, run) =>
+  command('list', 'List skills and their token counts', ['list', 'list ~/skills --tag pdf'])
+    .argument('[dir]', SKILLS_HELP)
+    .addOption(OPTIONS.sameAsDir)
+    .addOption(OPTIONS.tag)
+    .addOption(OPTIONS.json)
+    .action((dir: string | undefined, flags: ListFlags) => run(io => list(io, dir, flags)))
+
+async function list(io: Io, dir: string | undefined, flags: ListFlags): Promise<number> {
   const { library, where } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
   const skills = await library.list({ tags: flags.tag, signal: io.signal })

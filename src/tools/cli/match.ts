@@ -1,10 +1,11 @@
+import { type CommandDefinition, OPTIONS, parsePositiveInteger, SKILLS_HELP, thresholdOption } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { uniqueLabels } from './list.js'
 import { openSkills } from './open-library.js'
 import { colorsFor, table } from './table.js'
 
-export interface MatchFlags {
+interface MatchFlags {
   skills?: string
   limit: number
   threshold: number
@@ -14,8 +15,24 @@ export interface MatchFlags {
   meaning?: boolean
 }
 
-/** `skillshelf match MESSAGE`: ranks skills for a message and marks the scores above the threshold. */
-export async function matchCommand(io: Io, message: string, flags: MatchFlags): Promise<number> {
+export const matchCommand: CommandDefinition = (command, run) =>
+  command('match <message...>', 'Rank skills for a message', [
+    'match "make slides about our launch"',
+    'match "review my changes" --skills ~/skills --limit 3',
+    'match "draw a chart" --skills https://example.com/library/ --json',
+  ])
+    .option('-s, --skills <dir|url>', SKILLS_HELP)
+    .option('-n, --limit <n>', 'maximum number of matches', parsePositiveInteger, 5)
+    .addOption(thresholdOption())
+    .addOption(OPTIONS.tag)
+    .option('--require', 'exit with 1 if no score is above the threshold')
+    .addOption(OPTIONS.noMeaning)
+    .addOption(OPTIONS.meaning)
+    .addOption(OPTIONS.json)
+    .action((words: string[], flags: MatchFlags) => run(io => match(io, words.join(' '), flags)))
+
+/** Ranks skills for a message and marks the scores above the threshold. */
+async function match(io: Io, message: string, flags: MatchFlags): Promise<number> {
   const { limit, threshold, tag: tags } = flags
   if (message.trim() === '')
     throw commandError('The message is missing', 'pass a request to an agent, such as: match "make slides"')

@@ -1,31 +1,51 @@
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { onAbort } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
 import { messageCounts } from '../../library/enrich/languages.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { McpEnrichOptions } from '../../server/mcp/sampling.js'
-import { createMcpServer } from '../../server/mcp/server.js'
 import { directory } from '../../source/directory/directory.js'
-import { sessionOptions, type ToolDialect } from './dialects.js'
+import { type CommandDefinition, OPTIONS, parseList, SKILLS_HELP } from './command.js'
+import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
 import { EXIT, reportError } from './errors.js'
 import type { Io } from './io.js'
 import { reportLeftOutOfMcp } from './mcp-left-out.js'
 import { findFolder, openSkills } from './open-library.js'
 import { plural } from './text.js'
 
-export interface McpFlags {
+interface McpFlags {
   meaning?: boolean | undefined
   dialect?: ToolDialect | undefined
   /** Languages. */
   enrich?: readonly string[] | undefined
 }
 
+export const mcpCommand: CommandDefinition = (command, run) =>
+  command('mcp', 'Serve skills to an agent over stdio (Model Context Protocol)', [
+    'mcp skills',
+    'mcp https://example.com/library/',
+    'mcp skills --dialect openseed',
+  ])
+    .argument('[dir]', SKILLS_HELP)
+    .addOption(OPTIONS.noMeaning)
+    .addOption(OPTIONS.meaning)
+    .addOption(toolDialectOption('system whose tools are offered (default: those of skillshelf)'))
+    .option(
+      '--enrich <codes>',
+      "let the client's model write messages that find the skills, in these languages, such as en,zh",
+      parseList,
+    )
+    .action((dir: string | undefined, flags: McpFlags) => run(io => serveMcp(io, dir, flags)))
+
 /**
- * `skillshelf mcp DIR|URL`: serves a library over stdin and stdout until the client closes stdin. Changes in a folder are served at once.
+ * Serves a library over stdin and stdout until the client closes stdin. Changes in a folder are served at once.
  * Messages for people go to stderr.
  */
-export async function mcpCommand(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
+async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
+  // Loaded on demand: other commands do not need the protocol.
+  const { StdioServerTransport, serveStdio } = await import('@modelcontextprotocol/server/stdio')
+  const { createMcpServer } = await import('../../server/mcp/server.js')
   const { library, where } = await openSkills(io, argument, flags)
   await using _ = library
   const unwatch = await watch(io, argument, library)

@@ -1,15 +1,17 @@
-import { lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { Option } from 'commander'
 import { plainLine } from '../../core/sanitize.js'
 import { isSpecName, slugify } from '../../skill/specification.js'
+import { type CommandDefinition, OPTIONS } from './command.js'
+import { type Dialect, dialectOption } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { defaultFolder } from './open-library.js'
-import { displayPath, makeFolder } from './paths.js'
-import type { Dialect, Language } from './template-types.js'
-import { folderReadme, skillFiles } from './templates.js'
+import { displayPath, fileInfo, makeFolder } from './paths.js'
+import { folderReadme, LANGUAGES, type Language, skillFiles } from './templates.js'
 
-export interface NewFlags {
+interface NewFlags {
   dir?: string
   dialect: Dialect
   lang: Language
@@ -19,8 +21,20 @@ export interface NewFlags {
 
 const MAX_DESCRIPTION = 1_024
 
-/** `skillshelf new NAME`: creates a skill from a template. */
-export async function newCommand(io: Io, name: string, flags: NewFlags): Promise<number> {
+export const newCommand: CommandDefinition = (command, run) =>
+  command('new <name>', 'Create a skill from a template', [
+    'new invoice-check',
+    'new invoice-check --description "Checks invoices for missing fields."',
+    'new invoice_check --dialect tokendance --lang zh --dir agents/skills',
+  ])
+    .option('-d, --dir <dir>', 'parent folder (default: ./skills, else the current folder)')
+    .addOption(dialectOption('system that defines the frontmatter and folders'))
+    .option('--description <text>', 'purpose of the skill and when to use it')
+    .addOption(new Option('--lang <language>', 'language of the template').choices(LANGUAGES).default('en'))
+    .addOption(OPTIONS.json)
+    .action((name: string, flags: NewFlags) => run(io => createSkill(io, name, flags)))
+
+async function createSkill(io: Io, name: string, flags: NewFlags): Promise<number> {
   const { dialect, lang: language, description } = flags
   const folder = folderNameFor(name, dialect)
   if (description !== undefined && (description.trim() === '' || description.length > MAX_DESCRIPTION))
@@ -30,11 +44,11 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
 
   const parent = flags.dir === undefined ? await defaultFolder(io) : resolve(io.cwd, flags.dir)
   const target = join(parent, folder)
-  if (await lstat(target).catch(() => undefined))
+  if (await fileInfo(target))
     throw commandError(`${displayPath(io, target)} already exists`, 'choose another name, or edit the existing skill')
   const isFirst = (await visibleEntries(parent)).length === 0
 
-  const files: Record<string, string> = skillFiles({
+  const files = await skillFiles({
     name: dialect === 'agent-core' ? plainLine(name) : name,
     title: titleFor(name),
     dialect,
@@ -48,7 +62,7 @@ export async function newCommand(io: Io, name: string, flags: NewFlags): Promise
     await writeFile(file, text, { flag: 'wx' })
   }
   const readme = join(parent, 'README.md')
-  if (isFirst) await writeFile(readme, folderReadme(dialect, language), { flag: 'wx' })
+  if (isFirst) await writeFile(readme, await folderReadme(dialect, language), { flag: 'wx' })
 
   const written = [...Object.keys(files).map(path => join(target, path)), ...(isFirst ? [readme] : [])]
   if (flags.json) printJson(io, { name, folder: target, files: written })

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openLibrary } from '../../library/library.js'
 import type { SkillLibrary } from '../../library/types.js'
@@ -8,9 +8,8 @@ import { directory } from '../../source/directory/directory.js'
 import { http } from '../../source/http/http.js'
 import type { SkillSource } from '../../source/source.js'
 import { commandError } from './errors.js'
-import type { Io } from './io.js'
+import { type Io, withProgressBar } from './io.js'
 import { displayPath, pathKind, shellQuote } from './paths.js'
-import { startProgressBar } from './progress-bar.js'
 
 /** A source that can list its files. */
 export type FolderSource = SkillSource & Required<Pick<SkillSource, 'list'>>
@@ -37,17 +36,29 @@ export async function findFolder(io: Io, argument: string | undefined): Promise<
   )
 }
 
+/** Whether a folder is a packed library. */
+export async function isPacked(path: string): Promise<boolean> {
+  return (await pathKind(join(path, CATALOG_FILE))) === 'file'
+}
+
+/** @throws if the folder is a packed library */
+export async function rejectPacked(io: Io, path: string, hint: string): Promise<void> {
+  if (await isPacked(path)) throw commandError(`${displayPath(io, path)} is a packed library`, hint)
+}
+
 /** @param name First part of the skills' ids. Default: the folder's name. */
 export function openFolder(path: string, name?: string): FolderSource {
   return directory(path, { name }) as FolderSource
 }
 
+/** Whether an argument is the URL of a library. */
+export function isUrl(argument = ''): boolean {
+  return /^https?:\/\//i.test(argument)
+}
+
 /** Resolves a folder or URL argument to a source. */
-export async function findSource(
-  io: Io,
-  argument: string | undefined,
-): Promise<{ source: SkillSource; where: string }> {
-  if (argument !== undefined && /^https?:\/\//i.test(argument)) return { source: http(argument), where: argument }
+async function findSource(io: Io, argument: string | undefined): Promise<{ source: SkillSource; where: string }> {
+  if (argument !== undefined && isUrl(argument)) return { source: http(argument), where: argument }
   if (argument !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(argument) && !argument.startsWith('file:'))
     throw commandError(`Unsupported URL: ${argument}`, 'pass a folder, or a URL that starts with https://')
   const path = await findFolder(io, argument)
@@ -64,19 +75,15 @@ export async function openSkills(
   { meaning = true }: { meaning?: boolean | undefined } = {},
 ): Promise<{ library: SkillLibrary; source: SkillSource; where: string }> {
   const { source, where } = await findSource(io, argument)
-  const progress = startProgressBar(io)
-  let library: SkillLibrary
-  try {
-    library = await openLibrary(source, {
+  const library = await withProgressBar(io, bar =>
+    openLibrary(source, {
       signal: io.signal,
       embedder: meaning ? bundled() : false,
-      onProgress: ({ done, total = done }) => progress.update('reading', done, total),
+      onProgress: ({ done, total = done }) => bar.update('reading', done, total),
       // Reported below.
       onDiagnostic: () => {},
-    })
-  } finally {
-    progress.stop()
-  }
+    }),
+  )
   const { skills, diagnostics } = library.snapshot
   warnOfMissingVectors(io, library)
   const unreadable = diagnostics.find(({ code }) => code === 'source-missing' || code === 'source-unreadable')

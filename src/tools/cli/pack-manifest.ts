@@ -1,86 +1,146 @@
-import { appendFile, lstat, readFile, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { appendFile, readFile, realpath, rmdir, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createQueue } from '../../core/concurrency.js'
-import { trySafePath } from '../../core/paths.js'
+import { dirname as parentOf, trySafePath } from '../../core/paths.js'
+import { LEGACY_FOLDER } from '../../library/store/publish/well-known.js'
 import { commandError } from './errors.js'
-import { writeAtomic } from './paths.js'
+import { fileInfo, writeAtomic } from './paths.js'
 
 /** Name of the manifest in `--out`. */
-export const MANIFEST_FILE = '.skillshelf-pack'
+const MANIFEST_FILE = '.skillshelf-pack'
 /** First 16 hex digits of the digest, and the path. */
 const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
 
 /**
- * List of the files that packs wrote under names other than their digest. Each line is written before its file, so an interrupted pack
- * leaves no file that the next pack does not recognize.
+ * Files of `--out` that are not named by their digest. Other programs may have written such files too, so only files in the manifest
+ * with unchanged content are replaced or removed.
  */
-export interface PackManifest {
-  /** Whether a pack wrote this path. */
-  has(path: string): boolean
-  /** Whether a pack wrote this path with this content. */
-  hasContent(path: string, digest: string): boolean
-  paths(): readonly string[]
-  /** Adds a file that is about to be written. */
-  record(path: string, digest: string): Promise<void>
-  /** Removes all paths that are not in `keep`, and older digests of recorded files. */
-  finish(keep: ReadonlySet<string>): Promise<void>
+export interface TrackedFiles {
+  /** Whether the path is free, or holds an unchanged file of a pack. */
+  isOurs(path: string): Promise<boolean>
+  /** @throws if the path holds something that pack did not write */
+  rejectForeign(path: string): Promise<void>
+  /** Removes files of earlier packs that are in the way: a file where a folder is needed, or the reverse. */
+  clearPath(path: string, bytes: Uint8Array): Promise<void>
+  /** Adds a file to the manifest. Call it before the file is written, so that an interrupted pack leaves no file that the next does not know. */
+  record(path: string, bytes: Uint8Array): Promise<void>
+  /** Removes unchanged files of earlier packs that are not in `written`. Returns their number. */
+  removeOld(written: ReadonlySet<string>): Promise<number>
 }
 
 /**
  * Reads the manifest of a folder. A missing one is empty.
  * @throws if the file is a link or was not written by pack
  */
-export async function openManifest(root: string): Promise<PackManifest> {
+export async function openTrackedFiles(root: string): Promise<TrackedFiles> {
   const file = join(root, MANIFEST_FILE)
   const before = await readManifest(file)
   // An interrupted pack may leave an incomplete last line.
   let text = before.slice(0, before.lastIndexOf('\n') + 1)
-  if (!/^(?:[0-9a-f]{1,16}(?: .*)?)?$/.test(before.slice(text.length))) throw foreignFileError(file)
-  const digests = new Map<string, Set<string>>()
-  const add = (path: string, digest: string): void =>
-    void digests.set(path, (digests.get(path) ?? new Set()).add(digest))
-  for (const line of text.split('\n').slice(0, -1)) {
-    const [, digest = '', path = ''] = LINE.exec(line) ?? []
-    if (trySafePath(path) !== path) throw foreignFileError(file)
-    add(path, digest)
-  }
+  let rewrite = text !== before
+  /** The digests that packs wrote, by path. */
+  const digests = parseManifest(text, file)
+  /** The digests that this pack wrote. */
   const recorded = new Map<string, string>()
   const enqueue = createQueue()
-  let rewrite = text !== before
+  const targetOf = (path: string): string => join(root, ...path.split('/'))
+
+  const record = (path: string, digest: string): Promise<void> =>
+    enqueue(async () => {
+      recorded.set(path, digest)
+      if (digests.get(path)?.has(digest)) return
+      addDigest(digests, path, digest)
+      const line = `${digest} ${path}\n`
+      text += line
+      await (rewrite ? writeAtomic(file, text) : appendFile(file, line))
+      rewrite = false
+    })
+  /** Whether the path holds an unchanged file of a pack. Paths through links do not count, because they may leave --out. */
+  const isUnchanged = async (path: string): Promise<boolean> => {
+    const target = targetOf(path)
+    const folder = await realpath(dirname(target)).catch(() => undefined)
+    if (folder !== dirname(target) || !(await fileInfo(target))?.isFile()) return false
+    return digests.get(path)?.has(digestFor(await readFile(target))) === true
+  }
+  /** Removes an unchanged file and the empty folders above it, up to and including `top`. */
+  const remove = async (path: string, top: string): Promise<boolean> => {
+    if (!(await isUnchanged(path))) return false
+    await unlink(targetOf(path))
+    for (let folder = parentOf(path); folder !== '' && folder.startsWith(top); folder = parentOf(folder))
+      if (!(await removeIfEmpty(targetOf(folder)))) break
+    return true
+  }
   return {
-    has: path => digests.has(path),
-    hasContent: (path, digest) => digests.get(path)?.has(digest) === true,
-    paths: () => [...digests.keys()],
-    record: (path, digest) =>
-      enqueue(async () => {
-        recorded.set(path, digest)
-        if (digests.get(path)?.has(digest)) return
-        add(path, digest)
-        const line = `${digest} ${path}\n`
-        text += line
-        await (rewrite ? writeAtomic(file, text) : appendFile(file, line))
-        rewrite = false
-      }),
-    async finish(keep) {
-      for (const path of digests.keys()) if (!keep.has(path)) digests.delete(path)
+    isOurs: async path => !(await fileInfo(targetOf(path))) || isUnchanged(path),
+    async rejectForeign(path) {
+      if (digests.has(path) || !(await fileInfo(targetOf(path)))) return
+      throw commandError(
+        `${path} in --out was not written by pack`,
+        `move it away, choose another --out, or pack ${path.startsWith(LEGACY_FOLDER) ? 'without --legacy' : 'with --no-well-known'}`,
+      )
+    },
+    async clearPath(path, bytes) {
+      const digest = digestFor(bytes)
+      if (digests.get(path)?.has(digest)) await record(path, digest)
+      for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder))
+        if (digests.has(folder)) await remove(folder, folder)
+      if (!(await fileInfo(targetOf(path)))?.isDirectory()) return
+      for (const inner of [...digests.keys()]) if (inner.startsWith(`${path}/`)) await remove(inner, path)
+    },
+    record: (path, bytes) => record(path, digestFor(bytes)),
+    async removeOld(written) {
+      const old = [...digests.keys()].filter(path => !written.has(path))
+      let removed = 0
+      for (const path of old) {
+        if (await remove(path, '')) removed++
+        digests.delete(path)
+      }
       const lines = [...digests].flatMap(([path, all]) =>
         [recorded.get(path) ?? [...all]].flat().map(digest => `${digest} ${path}\n`),
       )
       const after = lines.sort().join('')
-      if (after === before) return
-      if (after === '') await unlink(file)
-      else await writeAtomic(file, after)
+      if (after !== before) await (after === '' ? unlink(file) : writeAtomic(file, after))
+      return removed
     },
   }
 }
 
-function foreignFileError(file: string): Error {
+async function readManifest(file: string): Promise<string> {
+  const info = await fileInfo(file)
+  if (info && !info.isFile()) throw foreignManifestError(file)
+  const text = info ? await readFile(file, 'utf8') : ''
+  if (!/(?:^|\n)(?:[0-9a-f]{1,16}(?: .*)?)?$/.test(text)) throw foreignManifestError(file)
+  return text
+}
+
+function parseManifest(text: string, file: string): Map<string, Set<string>> {
+  const digests = new Map<string, Set<string>>()
+  for (const line of text.split('\n').slice(0, -1)) {
+    const [, digest = '', path = ''] = LINE.exec(line) ?? []
+    if (trySafePath(path) !== path) throw foreignManifestError(file)
+    addDigest(digests, path, digest)
+  }
+  return digests
+}
+
+function addDigest(digests: Map<string, Set<string>>, path: string, digest: string): void {
+  digests.set(path, (digests.get(path) ?? new Set()).add(digest))
+}
+
+function foreignManifestError(file: string): Error {
   return commandError(`${file} was not written by pack`, 'move it away, or choose another --out')
 }
 
-async function readManifest(file: string): Promise<string> {
-  const info = await lstat(file).catch(() => undefined)
-  if (!info) return ''
-  if (!info.isFile()) throw foreignFileError(file)
-  return readFile(file, 'utf8')
+/** @returns Whether the folder was empty and is gone. */
+function removeIfEmpty(folder: string): Promise<boolean> {
+  return rmdir(folder).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Same as `shortDigest(digestOf(bytes))`, but faster with Node's own SHA-256. */
+function digestFor(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16)
 }

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, realpath, unlink } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { trySafePath } from '../../core/paths.js'
@@ -8,8 +8,8 @@ import type { PackedOutput } from '../../library/store/pack/pack.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../../library/store/publish/well-known.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { commandError } from './errors.js'
-import { openTrackedFiles } from './pack-tracked-files.js'
-import { makeFolder as createFolder, isInside, resolveLinks, writeAtomic } from './paths.js'
+import { openTrackedFiles } from './pack-manifest.js'
+import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtomic } from './paths.js'
 
 /** The `--out` folder. Nothing outside it is written or removed. */
 export interface OutputFolder {
@@ -44,7 +44,7 @@ export async function openOutputFolder(
   const reserved = ['files', '.well-known'].map(folder => join(root, folder))
   if (reserved.some(folder => source === folder || isInside(source, folder)))
     throw commandError(`${packed} is a folder that --out writes to`, 'choose another --out')
-  const existing = await lstat(root).catch(() => undefined)
+  const existing = await fileInfo(root)
   if (existing && !existing.isDirectory()) throw commandError(`--out ${out} is not a folder`)
 
   if (existing) await rejectForeignCatalog(join(root, CATALOG_FILE), out)
@@ -82,8 +82,7 @@ export async function openOutputFolder(
       let removed = await tracked.removeOld(written)
       for (const folder of ['', 'files']) {
         const parent = join(root, folder)
-        const info = await lstat(parent).catch(() => undefined)
-        if (!info?.isDirectory()) continue
+        if (!(await fileInfo(parent))?.isDirectory()) continue
         for (const entry of await readdir(parent, { withFileTypes: true })) {
           const path = folder === '' ? entry.name : `${folder}/${entry.name}`
           if (!entry.isFile() || written.has(path) || !NAMED_BY_DIGEST.test(path)) continue
@@ -128,7 +127,7 @@ export async function isNamedByDigest(path: string): Promise<boolean> {
 
 /** Whether a regular file already has this content. Links do not count. */
 async function hasContent(target: string, bytes: Uint8Array, namedByDigest: boolean): Promise<boolean> {
-  const info = await lstat(target).catch(() => undefined)
+  const info = await fileInfo(target)
   if (!info?.isFile() || info.size !== bytes.length) return false
   return namedByDigest || Buffer.from(bytes).equals(await readFile(target))
 }

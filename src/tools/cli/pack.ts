@@ -1,17 +1,24 @@
 import { resolve } from 'node:path'
 import { type PackedOutput, type PackedPart, type PackSummary, pack } from '../../library/store/pack/pack.js'
 import { bundled } from '../../search/model/bundled/package.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { countLeftOut } from './diagnostics.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import { type CommandDefinition, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
+import { countLeftOut, formatDiagnostic } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
-import { type FolderSource, findFolder, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
+import { type Io, printJson, printLines, withProgressBar } from './io.js'
+import {
+  type FolderSource,
+  findFolder,
+  isPacked,
+  noSkillsError,
+  noUsableSkillError,
+  openFolder,
+} from './open-library.js'
 import { type OutputFolder, openOutputFolder } from './pack-output.js'
-import { summaryJson, summaryLines, type WrittenPack } from './pack-summary.js'
-import { displayPath, pathKind } from './paths.js'
-import { startProgressBar } from './progress-bar.js'
+import { displayPath, shellQuote } from './paths.js'
+import { formatBytes, plural } from './text.js'
 
-export interface PackFlags {
+interface PackFlags {
   out: string
   name?: string
   strict?: boolean
@@ -27,8 +34,25 @@ const PARALLEL_WRITES = 8
 /** Written last, because they refer to the other files and readers must not find a file missing. */
 const WRITTEN_LAST: ReadonlySet<PackedPart> = new Set(['hosting', 'index', 'catalog'])
 
-/** `skillshelf pack DIR --out DIR`: writes a folder of skills as a library for a static host. */
-export async function packCommand(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
+export const packCommand: CommandDefinition = (command, run) =>
+  command('pack', 'Pack skills into a library for a static host', [
+    'pack skills --out public/skills',
+    'pack --out dist/library --name team --strict',
+    'pack skills --out public --no-well-known',
+  ])
+    .argument('[dir]', DIR_HELP)
+    .requiredOption('-o, --out <dir>', 'output folder; nothing outside it is changed')
+    .option('--name <name>', "name of the library in skillshelf.json (default: the folder's name)")
+    .option('--strict', `${STRICT_HELP}; exit with 1 if there is one`)
+    .option('--no-well-known', 'do not publish for `npx skills add` and other clients of well-known skills')
+    .option('--legacy', 'publish for older clients (well-known v0.1) too; needs a copy of every file')
+    .option('--keep-old', 'keep files of earlier packs, for readers that hold an older catalog')
+    .option('--no-meaning', 'leave out the vectors of the bundled model: 136 bytes per skill')
+    .addOption(OPTIONS.meaning)
+    .addOption(OPTIONS.json)
+    .action((dir: string | undefined, flags: PackFlags) => run(io => packFolder(io, dir, flags)))
+
+async function packFolder(io: Io, dir: string | undefined, flags: PackFlags): Promise<number> {
   if (flags.out.trim() === '')
     throw commandError('`--out` is empty', 'give the output folder; check whether a shell variable is unset')
   const path = await findFolder(io, dir)
@@ -50,58 +74,166 @@ async function writePack(
   out: OutputFolder,
   { strict, keepOld, meaning = true, wellKnown, legacy }: PackFlags,
 ): Promise<WrittenPack> {
-  const progress = startProgressBar(io)
   const files: WrittenPack['files'] = []
   const write = async ({ path, bytes, part }: PackedOutput): Promise<void> => {
     const outcome = await out.write({ path, bytes, part })
     const content = outcome === 'left' ? new TextDecoder().decode(bytes) : undefined
     files.push({ path, part, size: bytes.length, outcome, content })
   }
-  const writing = new Set<Promise<void>>()
-  let failure: { error: unknown } | undefined
-  try {
+  return withProgressBar(io, async bar => {
     const outputs = pack(source, {
       signal: io.signal,
       strict,
       embedder: meaning ? await bundled() : undefined,
       wellKnown: wellKnown && { legacy },
-      onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'writing', done, total),
+      onProgress: ({ phase, done, total }) => bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
     })
+    const batch: PackedOutput[] = []
     const last: PackedOutput[] = []
     for (;;) {
-      const next = await outputs.next()
-      if (!next.done) {
-        if (WRITTEN_LAST.has(next.value.part)) {
-          last.push(next.value)
-          continue
-        }
-        const one: Promise<void> = write(next.value)
-          .catch(error => {
-            failure ??= { error }
-          })
-          .finally(() => writing.delete(one))
-        writing.add(one)
-        if (writing.size >= PARALLEL_WRITES) await Promise.race(writing)
-        if (failure) throw failure.error
-        continue
+      const { done, value } = await outputs.next()
+      if (done) {
+        await writeAll(batch, write)
+        if (value.skills === 0) throw await emptyPackError(source, where, value)
+        for (const output of last) await write(output)
+        return { ...value, files, skillFiles: value.files, removed: keepOld ? 0 : await out.removeOld() }
       }
-      await Promise.all(writing)
-      if (failure) throw failure.error
-      const summary = next.value
-      if (summary.skills === 0) throw await emptyPackError(source, where, summary)
-      for (const output of last) await write(output)
-      return { ...summary, files, skillFiles: summary.files, removed: keepOld ? 0 : await out.removeOld() }
+      if (WRITTEN_LAST.has(value.part)) last.push(value)
+      else if (batch.push(value) === PARALLEL_WRITES) await writeAll(batch.splice(0), write)
     }
-  } finally {
-    await Promise.all(writing)
-    progress.stop()
-  }
+  })
+}
+
+/** Writes files at the same time. If one fails, it waits for the others, so that nothing is written after the error. */
+async function writeAll(
+  outputs: readonly PackedOutput[],
+  write: (output: PackedOutput) => Promise<void>,
+): Promise<void> {
+  const results = await Promise.allSettled(outputs.map(write))
+  const failed = results.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
 }
 
 /** Explains why a pack has no skills. An empty library is not written, because it could replace a good one. */
 export async function emptyPackError(source: FolderSource, where: string, { found }: PackSummary): Promise<Error> {
   if (found > 0) return noUsableSkillError(where)
-  if ((await pathKind(resolve(source.root?.('') ?? '', CATALOG_FILE))) === 'file')
+  if (await isPacked(source.root?.('') ?? ''))
     return commandError(`${where} is already a packed library`, 'pack the folder of skills it was packed from')
   return noSkillsError(where)
+}
+
+/** The result of a pack into a folder. */
+interface WrittenPack extends Omit<PackSummary, 'files'> {
+  files: {
+    path: string
+    part: PackedPart
+    size: number
+    outcome: 'written' | 'kept' | 'left'
+    /** Content that pack would have written. Set for outcome `left`. */
+    content: string | undefined
+  }[]
+  /** Number of files of skills. */
+  skillFiles: number
+  /** Number of files of earlier packs that were removed. */
+  removed: number
+}
+
+/** Reasons printed one by one. Above that, only their number is printed. */
+const MAX_REASONS = 10
+const LEFT_OUT: ReadonlySet<Diagnostic['code']> = new Set(['skill-left-out', 'skill-unreadable', 'path-refused'])
+const PUBLISHED: ReadonlySet<Diagnostic['code']> = new Set(['published-name', 'published-partly', 'published-large'])
+const PARTS: readonly [part: PackedPart, label: string][] = [
+  ['catalog', 'catalog'],
+  ['segment', 'segments'],
+  ['file', 'files'],
+  ['archive', 'archives'],
+  ['copy', 'copies for older clients'],
+  ['index', 'indexes'],
+]
+
+/** The summary for `--json`. */
+function summaryJson(packed: WrittenPack, out: string): object {
+  const { found, skills, skillFiles, removed, wellKnown, diagnostics } = packed
+  const { written, kept, bytes } = totals(packed)
+  return {
+    out,
+    summary: {
+      found,
+      skills,
+      leftOut: countLeftOut(diagnostics),
+      files: skillFiles,
+      bytes,
+      parts: Object.fromEntries(PARTS.map(([part]) => [part, bytesOf(packed, part)])),
+      written,
+      kept,
+      left: foreignFiles(packed),
+      removed,
+      wellKnown,
+    },
+    diagnostics,
+  }
+}
+
+/** The summary as lines of text. */
+function summaryLines(packed: WrittenPack, { where, out }: { where: string; out: string }): string[] {
+  const { skills, skillFiles, removed, wellKnown, diagnostics } = packed
+  const { written, kept, bytes } = totals(packed)
+  const parts = PARTS.flatMap(([part, label]) => {
+    const sum = bytesOf(packed, part)
+    return sum > 0 ? [`${label} ${formatBytes(sum)}`] : []
+  })
+  const leftOut = countLeftOut(diagnostics)
+  const reasons = diagnostics.filter(({ severity, code }) => severity === 'error' && LEFT_OUT.has(code))
+  const published = diagnostics.filter(({ code }) => PUBLISHED.has(code))
+  const lines = [
+    `Packed ${plural(skills, 'skill')} with ${plural(skillFiles, 'file')} into ${out}`,
+    `${plural(written + kept, 'packed file')}, ${formatBytes(bytes)}: ${written} written, ${kept} unchanged, ${removed} removed`,
+    `  ${parts.join(', ')}`,
+  ]
+  if (wellKnown) {
+    const { skills: all, readable, legacy } = wellKnown
+    const plain = readable < all ? ` (${readable} for clients that read plain YAML only)` : ''
+    const older = legacy > 0 ? `, ${legacy} for older clients (v0.1)` : ''
+    lines.push(`Published as well-known skills: ${all} for v0.2 clients${plain}${older}`)
+  }
+  for (const { path, wanted } of foreignFiles(packed)) {
+    lines.push('', `${path} was not written by pack and stays unchanged`)
+    if (wanted !== '') lines.push('  Add the missing parts of what pack would have written:', ...indent(wanted))
+  }
+  if (reasons.length > 0 || leftOut > 0) lines.push('')
+  if (leftOut > 0) lines.push(`${plural(leftOut, 'SKILL.md file')} left out`)
+  lines.push(...reasonLines(reasons, `skillshelf validate ${shellQuote(where)}`))
+  if (published.length > 0) lines.push('', 'Published with changes')
+  lines.push(...reasonLines(published, 'skillshelf pack --json'))
+  return lines
+}
+
+function reasonLines(reasons: readonly Diagnostic[], command: string): string[] {
+  if (reasons.length > MAX_REASONS) return [`  see the ${reasons.length} reasons with: ${command}`]
+  return reasons.map(reason => `  ${formatDiagnostic(reason)}`)
+}
+
+function totals({ files }: WrittenPack): { written: number; kept: number; bytes: number } {
+  const sums = { written: 0, kept: 0, left: 0, bytes: 0 }
+  for (const { outcome, size } of files) {
+    sums[outcome]++
+    if (outcome !== 'left') sums.bytes += size
+  }
+  return sums
+}
+
+function bytesOf({ files }: WrittenPack, part: PackedPart): number {
+  return files.reduce((sum, file) => sum + (file.part === part ? file.size : 0), 0)
+}
+
+/** Hosting files that pack did not write, and the content that it would have written. */
+function foreignFiles({ files }: WrittenPack): { path: string; wanted: string }[] {
+  return files.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, wanted: content }]))
+}
+
+function indent(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map(line => `    ${line}`)
 }

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { lstat, mkdir, realpath, stat, unlink } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
@@ -26,6 +27,11 @@ export async function pathKind(path: string): Promise<'file' | 'folder' | 'other
       return undefined
     throw error
   }
+}
+
+/** Describes what is at a path, without following a link. `undefined`: nothing, or nothing that can be read. */
+export function fileInfo(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch(() => undefined)
 }
 
 /** Resolves symbolic links in the part of a path that exists. */
@@ -59,7 +65,6 @@ export function isInside(path: string, folder: string): boolean {
 
 /** Writes a file so that readers never see half of it. Replaces a symbolic link instead of following it. */
 export async function writeAtomic(target: string, content: Uint8Array | string): Promise<void> {
-  const info = await lstat(target).catch(() => undefined)
-  if (info?.isSymbolicLink()) await unlink(target)
+  if ((await fileInfo(target))?.isSymbolicLink()) await unlink(target)
   await writeFileAtomic(target, content as Buffer, { fsync: false })
 }

@@ -7,13 +7,12 @@ import { qdrant } from '../../server/engine/qdrant/qdrant.js'
 import type { WritableSource } from '../../source/source.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { type Io, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath } from './paths.js'
-import { startProgressBar } from './progress-bar.js'
 import { openSkillFolder } from './publish-local.js'
+import { writeToken } from './publish-upload.js'
 import { plural } from './text.js'
-import { writeToken } from './write-client.js'
 
 export interface PublishEngineFlags {
   to: string
@@ -33,10 +32,10 @@ export interface PublishEngineFlags {
 const ENGINE_TIMEOUT = 30_000
 
 /**
- * `skillshelf publish DIR --engine URL --to URL`: makes a library in a search engine equal to a folder. Files go to the server, rows to the
+ * Makes a library in a search engine equal to a folder. Files go to the server, rows to the
  * engine. Run it again after an interruption.
  */
-export async function publishEngineCommand(
+export async function publishToSearchEngine(
   io: Io,
   dir: string | undefined,
   { to, token, engine: url, collection, replicas, meaning = true, dryRun = false, ...flags }: PublishEngineFlags,
@@ -64,7 +63,6 @@ export async function publishEngineCommand(
     apiKey: io.env?.['QDRANT_API_KEY'] || undefined,
     timeout: ENGINE_TIMEOUT,
   })
-  const progress = startProgressBar(io)
   let hasWritten = false
   const files: WritableSource = {
     ...server.files,
@@ -73,29 +71,25 @@ export async function publishEngineCommand(
       return server.files.write(changes, options)
     },
   }
-  try {
-    const result = await publishToEngine(await openSkillFolder(path, { name: library, signal: io.signal }), {
+  const result = await withProgressBar(io, async bar =>
+    publishToEngine(await openSkillFolder(path, { name: library, signal: io.signal }), {
       engine,
       files,
       embedder: meaning ? await bundled() : undefined,
       complete: true,
       dryRun,
       signal: io.signal,
-      onProgress: ({ phase, done, total }) => progress.update(phase === 'read' ? 'reading' : 'writing', done, total),
-    })
-    progress.stop()
-    createDiagnosticReporter(io, where)(result.diagnostics)
-    if (flags.json) printJson(io, { ...result, dryRun })
-    else printLines(io, summaryLine(result, dryRun))
-    return EXIT.ok
-  } catch (error) {
-    progress.stop()
+      onProgress: ({ phase, done, total }) => bar.update(phase === 'read' ? 'reading' : 'writing', done, total),
+    }),
+  ).catch(error => {
     if (hasWritten && isSkillshelfError(error, 'source-failed', 'aborted'))
       io.stderr('The published skills are as before; run it again to go on\n')
     throw error
-  } finally {
-    progress.stop()
-  }
+  })
+  createDiagnosticReporter(io, where)(result.diagnostics)
+  if (flags.json) printJson(io, { ...result, dryRun })
+  else printLines(io, summaryLine(result, dryRun))
+  return EXIT.ok
 }
 
 function summaryLine({ library, revision, skills, added, retired }: PublishToEngineResult, dryRun: boolean): string {

@@ -7,10 +7,9 @@ import { moveRootSkill } from '../../library/store/write/root-skill.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
 import type { SkillSource } from '../../source/source.js'
-import type { Io } from './io.js'
+import type { Io, ProgressBar } from './io.js'
 import { type FolderSource, noSkillsError, noUsableSkillError, openFolder } from './open-library.js'
 import { displayPath } from './paths.js'
-import type { ProgressBar } from './progress-bar.js'
 
 /** A skill as it would be stored. */
 export interface LocalSkill {

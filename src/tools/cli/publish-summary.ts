@@ -1,6 +1,5 @@
 import { plainLine } from '../../core/sanitize.js'
-import type { PublishPlan } from './publish-plan.js'
-import { isIncomplete, type UploadResult } from './publish-upload.js'
+import { isIncomplete, type PublishPlan, type UploadResult } from './publish-upload.js'
 import { formatBytes } from './text.js'
 
 /** Folders that are listed by name. */

@@ -1,20 +1,20 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
+import { InvalidArgumentError } from 'commander'
 import { SITE_INDEX } from '../../library/store/publish/well-known.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
-import type { ToolDialect } from './dialects.js'
+import { type CommandDefinition, OPTIONS, STRICT_HELP } from './command.js'
+import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printLines } from './io.js'
 import { reportLeftOutOfMcp } from './mcp-left-out.js'
-import { findFolder } from './open-library.js'
-import { displayPath, pathKind } from './paths.js'
+import { findFolder, isPacked } from './open-library.js'
+import { displayPath } from './paths.js'
 import { type FetchHandler, filesHandler, localOnly } from './serve-files.js'
 import { type LibraryFlags, openLive, openPacked, type ServedLibrary } from './serve-library.js'
 import { plural } from './text.js'
 
-export interface ServeFlags extends LibraryFlags {
+interface ServeFlags extends LibraryFlags {
   /** 0 picks a free port. */
   port: number
   host: string
@@ -24,12 +24,39 @@ export interface ServeFlags extends LibraryFlags {
 /** A message of 2,000 characters takes 18 KB in a URL if it is Chinese. Node's default is 16 KB. */
 const MAX_HEADER_BYTES = 65_536
 
-/** `skillshelf serve DIR`: serves a packed library, or a folder of skills packed in memory, until it is interrupted. */
-export async function serveCommand(io: Io, dir: string | undefined, flags: ServeFlags): Promise<number> {
+export const serveCommand: CommandDefinition = (command, run) =>
+  command('serve', 'Serve skills over HTTP', [
+    'serve skills',
+    'serve public/skills --port 3000',
+    'serve skills --api',
+    'serve skills --host 0.0.0.0',
+  ])
+    .argument(
+      '[dir]',
+      'packed library, or folder of skills to pack in memory (default: ./skills, else the current folder)',
+    )
+    .option('-p, --port <n>', 'port to listen on; 0 picks a free one', parsePort, 8080)
+    .option('--host <address>', 'address to listen on; 0.0.0.0 for every interface', '127.0.0.1')
+    .option('--name <name>', "first part of the skills' ids (default: the folder's name)")
+    .option('--strict', STRICT_HELP)
+    .option('--api', 'also serve a search page, the REST API and MCP')
+    .option('--no-meaning', 'leave out the vectors of the bundled model; with --api, match by keywords only')
+    .addOption(OPTIONS.meaning)
+    .addOption(toolDialectOption('with --api, system whose tools MCP offers (default: those of skillshelf)'))
+    .action((dir: string | undefined, flags: ServeFlags) => run(io => serve(io, dir, flags)))
+
+function parsePort(value: string): number {
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65_535)
+    throw new InvalidArgumentError('Must be an integer from 0 to 65535.')
+  return Number(value)
+}
+
+/** Serves a packed library, or a folder of skills packed in memory, until it is interrupted. */
+async function serve(io: Io, dir: string | undefined, flags: ServeFlags): Promise<number> {
   if (flags.dialect && !flags.api)
     throw commandError('`--dialect` needs --api', 'add --api, which serves MCP, or leave --dialect out')
   const path = await findFolder(io, dir)
-  const packed = (await pathKind(join(path, CATALOG_FILE))) === 'file'
+  const packed = await isPacked(path)
   if (packed) rejectPackFlags(displayPath(io, path), flags)
   const served = packed ? await openPacked(io, path, flags) : await openLive(io, path, flags)
   try {
@@ -72,7 +99,6 @@ async function createFetchHandler({ library, read }: ServedLibrary, { dialect }:
   if (!library) return filesHandler({ read })
   // Loaded on demand: serving files does not need the API.
   const { createHandler } = await import('../../server/http/handler.js')
-  const { sessionOptions } = await import('./dialects.js')
   // The folder may change at any time, so clients cache nothing.
   const mcp = { session: sessionOptions(dialect), cacheHint: { ttlMs: 0 } }
   const handler = createHandler({ library, files: { read }, mcp })

@@ -1,29 +1,30 @@
-import { resolve } from 'node:path'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine, showHidden } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { Skill } from '../../skill/skill.js'
+import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
-import { pathKind, shellQuote } from './paths.js'
-import { showSegment } from './show-segment.js'
+import { shellQuote } from './paths.js'
 import { colorsFor, table } from './table.js'
 import { formatBytes, plural } from './text.js'
 
-export interface ShowFlags {
+interface ShowFlags {
   skills?: string
   file?: string
   json?: boolean
 }
 
-/** `skillshelf show NAME`: shows a skill, one of its files, or a segment file of a packed library. */
-export async function showCommand(io: Io, name: string, dir: string | undefined, flags: ShowFlags): Promise<number> {
-  if (/\.seg$/i.test(name)) {
-    const path = resolve(io.cwd, name)
-    if ((await pathKind(path)) !== 'file') throw commandError(`No such file: ${name}`, undefined, 'resource-not-found')
-    return showSegment(io, path, flags.json ?? false)
-  }
+export const showCommand: CommandDefinition = (command, run) =>
+  command('show <name>', 'Show a skill or one of its files', ['show pdf ~/skills', 'show pdf --file scripts/merge.py'])
+    .argument('[dir]', SKILLS_HELP)
+    .addOption(OPTIONS.sameAsDir)
+    .option('-f, --file <path>', 'print this file of the skill')
+    .addOption(OPTIONS.json)
+    .action((name: string, dir: string | undefined, flags: ShowFlags) => run(io => show(io, name, dir, flags)))
+
+async function show(io: Io, name: string, dir: string | undefined, flags: ShowFlags): Promise<number> {
   const { library, where } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
   if (flags.file !== undefined) return showFile(io, library, name, flags.file, flags.json ?? false)

@@ -1,17 +1,19 @@
 import { unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { InvalidArgumentError, Option } from 'commander'
 import { readCatalog } from '../../library/catalog/packed-catalog.js'
 import { findUnused, type SweepOptions, type SweepResult, summarizeSweep } from '../../library/store/write/sweep.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { type CommandDefinition, OPTIONS } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
 import { findFolder, openFolder } from './open-library.js'
 import { isNamedByDigest } from './pack-output.js'
 import { displayPath } from './paths.js'
+import { writeClient } from './publish-upload.js'
 import { formatBytes, plural } from './text.js'
-import { writeClient } from './write-client.js'
 
-export interface SweepFlags {
+interface SweepFlags {
   /** Milliseconds. */
   olderThan: number
   to?: string
@@ -21,8 +23,35 @@ export interface SweepFlags {
   json?: boolean
 }
 
-/** `skillshelf sweep [DIR]`: removes files of a packed library that no skill needs any more. */
-export async function sweepCommand(io: Io, dir: string | undefined, flags: SweepFlags): Promise<number> {
+export const sweepCommand: CommandDefinition = (command, run) =>
+  command('sweep', 'Remove files of a packed library that no skill needs any more', [
+    'sweep public/skills --dry-run',
+    'sweep public/skills --older-than 12h',
+    'sweep --to https://skills.example.com/',
+  ])
+    .argument('[dir]', 'packed library (default: ./skills, else the current folder)')
+    .addOption(
+      new Option('--older-than <age>', 'age of the removed files, such as 7d, 12h or 0; readers may need younger ones')
+        .argParser(parseDuration)
+        .default(parseDuration('7d'), '7d'),
+    )
+    .option('--to <url>', 'sweep the store of a server instead of a folder')
+    .addOption(OPTIONS.token)
+    .option('--dry-run', 'print the result without removing anything')
+    .addOption(OPTIONS.json)
+    .action((dir: string | undefined, flags: SweepFlags) => run(io => sweep(io, dir, flags)))
+
+const DURATION_UNITS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 }
+
+/** Milliseconds of a duration such as `7d`. */
+function parseDuration(value: string): number {
+  const [, number, unit = 's'] = /^(\d{1,6})([dhms])$|^0$/.exec(value) ?? []
+  if (number === undefined && value !== '0')
+    throw new InvalidArgumentError('Must be a duration such as 7d, 12h, 30m, 90s or 0.')
+  return Number(number ?? 0) * (DURATION_UNITS[unit] ?? 0)
+}
+
+async function sweep(io: Io, dir: string | undefined, flags: SweepFlags): Promise<number> {
   const { olderThan, dryRun = false, to } = flags
   if (to !== undefined && dir !== undefined)
     throw commandError('Both a folder and --to are given', 'sweep one of them at a time')

@@ -1,4 +1,3 @@
-import Table from 'cli-table3'
 import pico from 'picocolors'
 import stringWidth from 'string-width'
 import { plainLine } from '../../core/sanitize.js'
@@ -38,54 +37,40 @@ export interface Heading {
 
 type Row = readonly Cell[] | Heading
 
-/** cli-table3 takes quadratic time in the number of rows. */
-const ROWS_PER_TABLE = 20
 const GAP = 2
 const MIN_FLEXIBLE_WIDTH = 12
 
 /** Formats a table without borders, at most as wide as the terminal. */
 export function table(io: Io, columns: readonly Column[], rows: readonly Row[]): string {
-  const colors = colorsFor(io)
   const widths = columnWidths(terminalWidth(io), columns, rows)
   const fullWidth = widths.reduce((sum, width) => sum + width + GAP, -GAP)
-  const render = (chunk: readonly Row[]): string => {
-    const part = new Table({
-      chars: NO_BORDER,
-      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
-      colWidths: widths.map((width, index) => width + (index < widths.length - 1 ? GAP : 0)),
-      colAligns: columns.map(column => (column.right ? 'right' : 'left')),
+  const linesOf = (row: Row): string[] => {
+    if ('heading' in row) return paintLines(row.heading, text => [truncate(text, fullWidth)])
+    const cells = columns.map(({ right, truncate: cut }, index) => {
+      const width = widths[index] ?? 0
+      const lines = paintLines(row[index] ?? '', text => (cut ? [truncate(text, width)] : wrap(text, width)))
+      return { lines, pad: (line: string) => padTo(line, width, right) }
     })
-    for (const row of chunk) {
-      if ('heading' in row) {
-        part.push([{ colSpan: columns.length, content: paintCell(row.heading, text => truncate(text, fullWidth)) }])
-        continue
-      }
-      part.push(
-        columns.map((column, index) => {
-          const width = widths[index] as number
-          // Right-aligned text needs the gap inside its cell.
-          const gap = column.right && index < columns.length - 1 ? ' '.repeat(GAP) : ''
-          return paintCell(row[index] ?? '', text =>
-            (column.truncate ? [truncate(text, width)] : wrap(text, width)).map(line => line + gap).join('\n'),
-          )
-        }),
-      )
-    }
-    return part.toString()
+    const height = Math.max(...cells.map(({ lines }) => lines.length))
+    return Array.from({ length: height }, (_, at) =>
+      cells.map(({ lines, pad }) => pad(lines[at] ?? '')).join(' '.repeat(GAP)),
+    )
   }
-  const parts = [render([columns.map(({ head }) => ({ text: head, paint: colors.dim }))])]
-  for (let start = 0; start < rows.length; start += ROWS_PER_TABLE)
-    parts.push(render(rows.slice(start, start + ROWS_PER_TABLE)))
-  return parts
-    .join('\n')
-    .split('\n')
+  const head = columns.map(({ head }) => ({ text: head, paint: colorsFor(io).dim }))
+  return [head, ...rows]
+    .flatMap(linesOf)
     .map(line => `${line.trimEnd()}\n`)
     .join('')
 }
 
-function paintCell(cell: Cell, layOut: (text: string) => string): string {
+function paintLines(cell: Cell, layOut: (text: string) => string[]): string[] {
   if (typeof cell === 'string') return layOut(plainLine(cell))
-  return layOut(plainLine(cell.text)).split('\n').map(cell.paint).join('\n')
+  return layOut(plainLine(cell.text)).map(cell.paint)
+}
+
+function padTo(line: string, width: number, right = false): string {
+  const space = ' '.repeat(Math.max(0, width - stringWidth(line)))
+  return right ? space + line : line + space
 }
 
 /** Gives each column the width of its widest cell, at most a third of the total. Flexible columns share the rest. */
@@ -112,22 +97,4 @@ function columnWidths(total: number, columns: readonly Column[], rows: readonly 
     left -= width
   }
   return widths.map(width => Math.max(1, width))
-}
-
-const NO_BORDER = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
 }

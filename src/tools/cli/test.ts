@@ -13,21 +13,29 @@ import {
   type TriggerFile,
   type TriggerReport,
 } from '../testing/triggers.js'
+import { type CommandDefinition, DIR_HELP, OPTIONS, thresholdOption } from './command.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { type Io, printJson, printLines, withProgressBar } from './io.js'
 import { openSkills } from './open-library.js'
-import { startProgressBar } from './progress-bar.js'
 import { type Cell, colorsFor, table } from './table.js'
 import { plural } from './text.js'
 
-export interface TestFlags {
+interface TestFlags {
   threshold: number
   json?: boolean
   meaning?: boolean
 }
 
-/** `skillshelf test DIR`: runs the trigger tests of skills. */
-export async function testCommand(io: Io, dir: string | undefined, flags: TestFlags): Promise<number> {
+export const testCommand: CommandDefinition = (command, run) =>
+  command('test', 'Run trigger tests (triggers.yaml)', ['test', 'test ~/skills --json'])
+    .argument('[dir]', DIR_HELP)
+    .addOption(thresholdOption('; cases with "skill: none" must stay at or below it'))
+    .addOption(OPTIONS.noMeaning)
+    .addOption(OPTIONS.meaning)
+    .addOption(OPTIONS.json)
+    .action((dir: string | undefined, flags: TestFlags) => run(io => test(io, dir, flags)))
+
+async function test(io: Io, dir: string | undefined, flags: TestFlags): Promise<number> {
   const { library, source, where } = await openSkills(io, dir, flags)
   await using _ = library
   const { signal } = io
@@ -40,17 +48,13 @@ export async function testCommand(io: Io, dir: string | undefined, flags: TestFl
       'create one beside a SKILL.md, with a line "- message: ..." for each message that should match the skill',
       'resource-not-found',
     )
-  const progress = startProgressBar(io)
-  let report: TriggerReport
-  try {
-    report = await runTriggers(library, files, {
+  const report = await withProgressBar(io, bar =>
+    runTriggers(library, files, {
       threshold: flags.threshold,
-      onProgress: ({ done, total }) => progress.update('testing', done, total),
+      onProgress: ({ done, total }) => bar.update('testing', done, total),
       signal,
-    })
-  } finally {
-    progress.stop()
-  }
+    }),
+  )
   if (flags.json) printJson(io, report)
   else printReport(io, report)
   return report.summary.failed > 0 || report.problems.length > 0 ? EXIT.failed : EXIT.ok

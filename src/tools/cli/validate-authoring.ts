@@ -10,7 +10,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
 import type { FolderSource } from './open-library.js'
 import { readSkillTriggers, type Trigger } from './skill-triggers.js'
-import { PLACEHOLDERS } from './templates.js'
+import { readPlaceholders } from './templates.js'
 import { plural, truncate } from './text.js'
 
 const MAX_QUOTE = 60
@@ -26,6 +26,7 @@ export async function authoringDiagnostics(
   const [only] = skills.length === 1 ? skills : []
   const isListed = (path: string): boolean =>
     paths.has(path) || (only !== undefined && only.entry.path !== '' && !path.startsWith(`${only.entry.path}/`))
+  const placeholders = await readPlaceholders()
   const triggers: { skill: TreeSkill; triggers: readonly Trigger[] }[] = []
   const diagnostics = await mapParallel(skills, PARALLEL_READS, async (skill, index) => {
     triggers[index] = { skill, triggers: await readSkillTriggers(source, skill, signal) }
@@ -35,7 +36,7 @@ export async function authoringDiagnostics(
     return [
       ...(await misspelledFields(skill, text)),
       ...brokenLinks(skill, text, isListed),
-      ...unfilledTemplate(skill, text),
+      ...unfilledTemplate(skill, text, placeholders),
     ]
   })
   return [...diagnostics.flat(), ...triggerConflicts(triggers)]
@@ -93,8 +94,8 @@ function brokenLinks(
   })
 }
 
-function unfilledTemplate({ file }: TreeSkill, text: string): Diagnostic[] {
-  const found = findPlaceholders(text, PLACEHOLDERS)
+function unfilledTemplate({ file }: TreeSkill, text: string, placeholders: readonly string[]): Diagnostic[] {
+  const found = findPlaceholders(text, placeholders)
   const [first] = found
   if (!first) return []
   const others = found.length - 1

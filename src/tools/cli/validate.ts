@@ -1,34 +1,31 @@
 import { readdir } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { confusableNames } from '../../library/catalog/confusable-names.js'
 import { readTree, type Tree } from '../../library/catalog/read-tree.js'
 import { openLibrary } from '../../library/library.js'
 import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
-import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { type CommandDefinition, DIR_HELP, OPTIONS } from './command.js'
 import { countLeftOut } from './diagnostics.js'
+import { type Dialect, dialectOption, missingFields } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { type Io, printJson, printLines, withProgressBar } from './io.js'
 import { leftOutOfMcp } from './mcp-left-out.js'
-import { type FolderSource, findFolder, noSkillsError, openFolder } from './open-library.js'
-import { findOverlaps, type Overlap } from './overlap.js'
-import { printOverlaps } from './overlap-report.js'
-import { displayPath, pathKind } from './paths.js'
-import { startProgressBar } from './progress-bar.js'
-import { missingFields } from './required-fields.js'
+import { type FolderSource, findFolder, noSkillsError, openFolder, rejectPacked } from './open-library.js'
+import { findOverlaps, type Overlap, printOverlaps } from './overlap.js'
+import { displayPath } from './paths.js'
 import { type Cell, colorsFor, type Heading, table } from './table.js'
-import type { Dialect } from './template-types.js'
 import { plural } from './text.js'
 import { authoringDiagnostics } from './validate-authoring.js'
 
-export interface ValidateFlags {
+interface ValidateFlags {
   strict?: boolean
-  dialect?: Dialect
+  dialect: Dialect
   overlap?: boolean
   all?: boolean
   json?: boolean
 }
 
-export interface ValidateSummary {
+interface ValidateSummary {
   /** SKILL.md files found. */
   found: number
   /** Usable skills. */
@@ -45,30 +42,42 @@ export interface ValidateSummary {
 
 const MAX_ROWS = 200
 
-/** `skillshelf validate DIR`: reports the diagnostics of skills. */
-export async function validateCommand(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
+export const validateCommand: CommandDefinition = (command, run) =>
+  command('validate', 'Validate skills', ['validate', 'validate skills/pdf --strict', 'validate ~/skills --overlap'])
+    .argument('[dir]', `${DIR_HELP}, or one skill`)
+    .option('--strict', 'report violations of the specification as errors and infer nothing')
+    .addOption(dialectOption('also check the fields that this system requires'))
+    .option('--overlap', 'also report pairs of skills that compete for messages')
+    .option('--all', 'also print notes, and every row')
+    .addOption(OPTIONS.json)
+    .action((dir: string | undefined, flags: ValidateFlags) => run(io => validate(io, dir, flags)))
+
+/** Reports the diagnostics of skills. */
+async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): Promise<number> {
   const path = await findFolder(io, dir)
   const single = await isSingleSkill(path)
   if (single && flags.overlap)
     throw commandError('`--overlap` compares the skills of a folder', 'pass the folder that contains the skill')
   const source = single ? singleSkillSource(path) : openFolder(path)
-  const tree = await read(io, source, flags.strict)
+  const tree = await withProgressBar(io, bar =>
+    readTree(source, {
+      signal: io.signal,
+      strict: flags.strict,
+      onProgress: (done, total) => bar.update('reading', done, total),
+    }),
+  )
   const diagnostics = [
     ...tree.diagnostics,
     ...tree.changed.flatMap(({ details, file }) => [
       ...details.diagnostics,
-      ...missingFields(flags.dialect ?? 'spec', details.metadata, file),
+      ...missingFields(flags.dialect, details.metadata, file),
     ]),
     ...(await leftOutOfMcp(tree.changed)),
     ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
     ...(await authoringDiagnostics(source, tree, io.signal)),
   ].sort(byLocation)
   if (tree.found === 0 && diagnostics.length === 0) {
-    if ((await pathKind(join(path, CATALOG_FILE))) === 'file')
-      throw commandError(
-        `${displayPath(io, path)} is a packed library`,
-        'validate the folder of skills it was packed from',
-      )
+    await rejectPacked(io, path, 'validate the folder of skills it was packed from')
     throw noSkillsError(displayPath(io, path))
   }
   const summary = summarize(tree, diagnostics)
@@ -77,39 +86,20 @@ export async function validateCommand(io: Io, dir: string | undefined, flags: Va
   if (flags.json) printJson(io, { summary, diagnostics, overlaps })
   else {
     printReport(io, summary, diagnostics, flags.all ?? false)
-    if (overlaps) {
-      printLines(io, '')
-      printOverlaps(io, overlaps, flags.all ?? false)
-    }
+    if (overlaps) printOverlaps(io, overlaps, flags.all ?? false)
   }
   return summary.errors > 0 || (taken && flags.strict) ? EXIT.failed : EXIT.ok
 }
 
 async function readOverlaps(io: Io, source: FolderSource, tree: Tree): Promise<Overlap[]> {
   const { signal } = io
-  const progress = startProgressBar(io)
-  try {
+  return withProgressBar(io, async bar => {
     await using library = await openLibrary(source, { signal, embedder: false })
     return await findOverlaps(library, source, tree.changed, {
       signal,
-      onProgress: (done, total) => progress.update('matching', done, total),
+      onProgress: (done, total) => bar.update('matching', done, total),
     })
-  } finally {
-    progress.stop()
-  }
-}
-
-async function read(io: Io, source: FolderSource, strict: boolean | undefined): Promise<Tree> {
-  const progress = startProgressBar(io)
-  try {
-    return await readTree(source, {
-      signal: io.signal,
-      strict,
-      onProgress: (done, total) => progress.update('reading', done, total),
-    })
-  } finally {
-    progress.stop()
-  }
+  })
 }
 
 async function isSingleSkill(path: string): Promise<boolean> {

@@ -1,0 +1,56 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { THRESHOLD } from '../../search/match/score.js'
+import type { Io } from './io.js'
+
+/** Adds a command to the program, with its arguments, options and action. */
+export type CommandDefinition = (
+  command: (usage: string, summary: string, examples: readonly string[]) => Command,
+  /** Runs the command and sets the exit code that it returns. */
+  run: (task: (io: Io) => Promise<number>) => Promise<void>,
+) => void
+
+/** Help of the argument `[dir]`. */
+export const DIR_HELP = 'folder of skills (default: ./skills, else the current folder)'
+/** Help of the argument `[dir]` of commands that also read a packed library. */
+export const SKILLS_HELP = 'folder of skills, packed library or URL of one (default: ./skills, else the current folder)'
+export const STRICT_HELP = 'leave out skills without their own name or description'
+
+/** Options that several commands have. */
+export const OPTIONS = {
+  debug: new Option('--debug', 'print stack traces'),
+  json: new Option('--json', 'print JSON'),
+  sameAsDir: new Option('-s, --skills <dir|url>', 'the same as [dir]'),
+  tag: new Option('--tag <tag>', 'only skills with this tag (repeatable)').argParser(collect),
+  noMeaning: new Option('--no-meaning', 'match by keywords only, without the bundled model'),
+  /** Accepted in scripts that were written when the model was not the default. */
+  meaning: new Option('--meaning').hideHelp(),
+  token: new Option(
+    '--token <token>',
+    'bearer token (default: the environment variable SKILLSHELF_TOKEN, which other users of this machine cannot read)',
+  ),
+} as const
+
+export function thresholdOption(more = ''): Option {
+  return new Option('-t, --threshold <x>', `score above which a skill matches, 0 to 1${more}`)
+    .argParser(parseFraction)
+    .default(THRESHOLD)
+}
+
+function collect(value: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), value]
+}
+
+export function parseList(value: string): string[] {
+  return value.split(',').map(part => part.trim())
+}
+
+export function parsePositiveInteger(value: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new InvalidArgumentError('Must be an integer from 1 to 999999.')
+  return Number(value)
+}
+
+function parseFraction(value: string): number {
+  const number = value.trim() === '' ? Number.NaN : Number(value)
+  if (!(number >= 0 && number <= 1)) throw new InvalidArgumentError('Must be a number from 0 to 1.')
+  return number
+}
