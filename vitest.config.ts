@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { buildKernel } from './scripts/kernel.ts'
+import { PAGE_DEPENDENCIES } from './src/tools/vite/dependencies.ts'
 
 // The library is tested from `src`, which imports the compiled kernel.
 await buildKernel()
@@ -39,18 +40,7 @@ async function browser() {
     // A dependency that Vite discovers during the run reloads the page.
     optimizeDeps: {
       include: [
-        'comlink',
-        'yaml',
-        'mrmime',
-        '@noble/hashes/sha2.js',
-        '@noble/hashes/utils.js',
-        'zod/mini',
-        'zod/v4/locales/en.js',
-        'idb',
-        'idb-keyval',
-        'fflate',
-        'modern-tar',
-        '@zip.js/zip.js/lib/zip-core-reader.js',
+        ...PAGE_DEPENDENCIES,
         '@huggingface/transformers',
         'hono',
         'hono/body-limit',

@@ -5,10 +5,10 @@ import { errorMessage } from '../../core/errors.js'
 import { SANDBOX_POLICY } from '../../core/sanitize.js'
 import { livePack } from '../../library/store/pack/packed-library.js'
 import { mediaType } from '../../skill/media-types.js'
-import { createWarningLogger, formatDiagnostics } from './diagnostics.js'
-import { type PackedFolder, packFolder } from './packed-folder.js'
-import { CHANGE_EVENT } from './virtual-module.js'
+import { createWarningLogger, formatDiagnostics, type PackedFolder, packFolder } from './packed-folder.js'
 
+/** HMR event sent to pages when the packed folder changes. */
+const CHANGE_EVENT = 'skillshelf:changed'
 /** Milliseconds without a file event before packing. Vite's watcher drops a second change of a file within 50 ms. */
 const DEBOUNCE = 75
 
@@ -67,4 +67,26 @@ function pathOf({ url = '/' }: Connect.IncomingMessage): string {
 function isInside(dir: string, file: string): boolean {
   const path = relative(dir, resolve(file))
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}
+
+/** The module in development. The URL is relative to the module's own, so it works in workers and under any base. */
+export function devModule(path: string): string {
+  return `import { openLibrary } from 'skillshelf'
+// A literal in new URL() would be treated as an asset by Vite.
+const path = ${JSON.stringify(`${path}/`)}
+const opening = openLibrary(new URL(path, import.meta.url))
+if (import.meta.hot) {
+  let last = opening
+  // Refreshes run one after the other: a running one may have read the library before this change.
+  const refresh = () => {
+    last = last
+      .then(async () => (await opening).refresh())
+      .catch(error => error.code === 'closed' || console.warn('[skillshelf]', error))
+  }
+  import.meta.hot.on(${JSON.stringify(CHANGE_EVENT)}, refresh)
+  // Changes made while the connection was down are not sent again.
+  import.meta.hot.on('vite:ws:connect', refresh)
+}
+export default await opening
+`
 }

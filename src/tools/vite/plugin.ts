@@ -4,10 +4,9 @@ import { defaultClientConditions, type Plugin, type ResolvedConfig, searchForWor
 import { SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
-import { serveFolder } from './dev-server.js'
-import { createWarningLogger, formatDiagnostics } from './diagnostics.js'
-import { type PackedFolder, packFolder } from './packed-folder.js'
-import { buildModule, devModule, VIRTUAL } from './virtual-module.js'
+import { PAGE_DEPENDENCIES } from './dependencies.js'
+import { devModule, serveFolder } from './dev-server.js'
+import { createWarningLogger, formatDiagnostics, type PackedFolder, packFolder } from './packed-folder.js'
 
 /** Options of the Vite plugin. */
 export interface SkillshelfOptions {
@@ -31,23 +30,8 @@ export interface SkillshelfOptions {
 /** A condition of onnxruntime-web: its files are loaded from addresses that are set at run time. */
 const EXTERNAL_WASM = 'onnxruntime-web-use-extern-wasm'
 const MODEL = fileURLToPath(new URL('../../../model', import.meta.url))
+const VIRTUAL = 'virtual:skillshelf'
 const RESOLVED = `\0${VIRTUAL}`
-/** Dependencies of skillshelf in a page. Unlisted, Vite would discover them late and reload the page. */
-const DEPENDENCIES = [
-  '@noble/hashes/sha2.js',
-  '@noble/hashes/utils.js',
-  '@zip.js/zip.js/lib/zip-core-reader.js',
-  'comlink',
-  'fflate',
-  'idb',
-  'idb-keyval',
-  'modern-tar',
-  'mrmime',
-  'yaml',
-  'zod/mini',
-  'zod/v4/locales/en.js',
-]
-
 /**
  * Vite plugin that packs a folder of skills and provides it as the module `virtual:skillshelf`.
  *
@@ -90,7 +74,7 @@ export function skillshelf(options: SkillshelfOptions = {}): Plugin {
       return {
         ...(isVite6 && user.build?.target === undefined ? { build: { target: 'es2022' } } : {}),
         // Not bundled, because skillshelf loads files beside its modules.
-        optimizeDeps: { exclude: ['skillshelf'], include: DEPENDENCIES.map(name => `skillshelf > ${name}`) },
+        optimizeDeps: { exclude: ['skillshelf'], include: PAGE_DEPENDENCIES.map(name => `skillshelf > ${name}`) },
         // In a workspace, the model may be outside the folders that Vite serves.
         server: {
           fs: { allow: [...(user.server?.fs?.allow ? [] : [searchForWorkspaceRoot(user.root ?? '.')]), MODEL] },
@@ -176,4 +160,11 @@ function emitFiles({ files }: PackedFolder, out: string, context: EmitContext): 
     if (path === CATALOG_FILE) catalog = reference
   }
   return catalog
+}
+
+/** The module in a build. `reference` identifies the emitted catalog. */
+function buildModule(reference: string): string {
+  return `import { openLibrary } from 'skillshelf'
+export default await openLibrary(import.meta.ROLLUP_FILE_URL_${reference})
+`
 }
