@@ -307,7 +307,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-16',
-    file: 'src/server/warm/warm.ts',
+    file: 'src/server/http/warm.ts',
     find: 'timeout: Number.POSITIVE_INFINITY',
     replace: 'timeout: 60_000',
   },

@@ -28,4 +28,4 @@ export type {
 } from '../server/engine/types.js'
 export { createHandler, type SkillHandler } from '../server/http/handler.js'
 export type { ExecutionLike, ServedLibrary } from '../server/http/served-library.js'
-export { type WarmOptions, warm } from '../server/warm/warm.js'
+export { type WarmOptions, warm } from '../server/http/warm.js'

@@ -24,7 +24,6 @@ const ROOMS = [
   'server/client',
   'server/mcp',
   'server/http',
-  'server/warm',
   'ui/state',
   'ui/element',
   'ui/frameworks',

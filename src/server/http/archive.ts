@@ -1,10 +1,16 @@
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import { SkillshelfError } from '../../core/errors.js'
+import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import type { SkillLibrary } from '../../library/types.js'
+import { archive } from '../../source/archive/archive.js'
 import type { WriteArchiveOptions } from '../../source/archive/write.js'
+import { memory } from '../../source/memory.js'
+import type { SkillSource } from '../../source/source.js'
 
 /** An edge Worker has no memory for more files beside the archive itself. */
 const MAX_BYTES = 32 * 1_048_576
+
+/** An upload of this type is one file. */
+const MARKDOWN = 'text/markdown'
 
 /** Skill whose SKILL.md is called `SKILL.md` in an archive, however the library spells it. */
 interface ArchivedSkill {
@@ -27,9 +33,8 @@ export async function skillArchive(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const skill = await library.get(name, { signal })
   if (skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0) > MAX_BYTES) throw tooLarge(skill.name)
-  const paths = [skill.file, ...skill.files.map(({ path }) => path)]
-  const archived = paths.map(path => (path === skill.file ? 'SKILL.md' : path))
-  return archiveFiles(library, { ...skill, folder: skill.id }, archived, { format }, signal)
+  const paths = ['SKILL.md', ...skill.files.map(({ path }) => path)]
+  return archiveFiles(library, { ...skill, folder: skill.id }, paths, { format }, signal)
 }
 
 /**
@@ -72,4 +77,35 @@ function tooLarge(name: string): SkillshelfError {
     figures: { most: MAX_BYTES },
     hint: 'read its files one by one',
   })
+}
+
+/**
+ * Opens the body of an upload.
+ * @param options `types`: accepted media types.
+ * @throws SkillshelfError `unsupported`, `too-large`, `invalid-input` for an unreadable archive, `aborted`
+ */
+export async function uploadedSource(
+  request: Request,
+  { types, ...options }: { types: readonly string[]; signal: AbortSignal; keepFolders?: boolean | undefined },
+): Promise<SkillSource> {
+  const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  if (!types.includes(type))
+    throw new SkillshelfError(
+      'unsupported',
+      type ? `Unsupported content type "${type}"` : 'The upload has no Content-Type',
+      { subject: 'content-type', hint: `send ${types.join(', ')}` },
+    )
+  if (type === MARKDOWN) return memory({ 'SKILL.md': bytes }, { name: 'upload' })
+  const source = archive(bytes, { name: 'upload', ...options })
+  // An unreadable archive is the client's error, so it must not be answered with 503.
+  await source.list?.({ signal: options.signal }).catch((error: unknown): never => {
+    if (isSkillshelfError(error, 'too-large', 'aborted')) throw error
+    const { message, details } = asSkillshelfError(error, 'format', 'The archive cannot be read')
+    throw new SkillshelfError('invalid-input', message.replace(` (${details.hint})`, ''), {
+      subject: 'body',
+      hint: 'send a zip or a tar.gz',
+    })
+  })
+  return source
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'hono/utils/buffer'
 import { SkillshelfError } from '../../core/errors.js'
+import { decodePart } from './endpoint.js'
 import type { ServedLibrary } from './served-library.js'
 
 /** First part of the path of a private link. */
@@ -34,7 +35,7 @@ export async function openPrivateLink({ linkToken }: ServedLibrary, request: Req
   const url = new URL(request.url)
   if (!linkToken || !url.pathname.startsWith(LINK_PREFIX)) return undefined
   const [given = '', ...path] = url.pathname.slice(LINK_PREFIX.length).split('/')
-  if (!(await timingSafeEqual(decoded(given), linkToken)))
+  if (!(await timingSafeEqual(decodePart(given), linkToken)))
     throw new SkillshelfError('resource-not-found', `No route matches ${LINK_PREFIX}`, { subject: LINK_PREFIX })
   url.pathname = `/${path.join('/')}`
   return new Request(url, request)
@@ -59,12 +60,4 @@ function unauthorized(): SkillshelfError {
 async function hasToken(request: Request, token: string | undefined): Promise<boolean> {
   const given = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
   return token !== undefined && token !== '' && given !== undefined && timingSafeEqual(given, token)
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }

@@ -1,25 +1,30 @@
 import * as z from 'zod/mini'
-import { type ErrorCode, SkillshelfError } from '../../core/errors.js'
+import { type ErrorCode, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { inputError, issueLines } from '../../core/input-errors.js'
 import type { SkillLibrary } from '../../library/types.js'
+import { matchesTag, notModified, snapshotTag } from './responses.js'
 import type { ServedLibrary } from './served-library.js'
 
 type Fields = z.ZodMiniObject
 type Parsed<Schema extends Fields | undefined> = Schema extends Fields ? z.output<Schema> : Record<never, never>
 
-/** Validated inputs of one request. */
-export interface EndpointCall<
-  Params extends Fields | undefined,
-  Query extends Fields | undefined,
-  Body extends Fields | undefined,
-> {
-  params: Parsed<Params>
-  query: Parsed<Query>
-  body: Parsed<Body>
+/** A request, and what answers it. */
+export interface RequestContext {
   request: Request
   library: SkillLibrary
   served: ServedLibrary
   signal: AbortSignal
+}
+
+/** A request with its validated inputs. */
+export interface EndpointCall<
+  Params extends Fields | undefined,
+  Query extends Fields | undefined,
+  Body extends Fields | undefined,
+> extends RequestContext {
+  params: Parsed<Params>
+  query: Parsed<Query>
+  body: Parsed<Body>
 }
 
 /** Response schemas by media type. */
@@ -64,20 +69,78 @@ export function endpoint<
   return one as unknown as Endpoint
 }
 
+/** The responses of an endpoint that answers with JSON. */
+export function okJson(description: string, schema: z.ZodMiniType): Endpoint['responses'] {
+  return { 200: { description, content: { 'application/json': schema } } }
+}
+
+/**
+ * Validates the inputs of a request and runs its endpoint. Reads answer 304 for an unchanged snapshot, and are tried again once if a file is
+ * gone from the source.
+ * @throws SkillshelfError
+ */
+export async function runEndpoint(
+  one: Endpoint,
+  params: Readonly<Record<string, string>>,
+  context: RequestContext,
+): Promise<Response> {
+  const { request, library, signal } = context
+  const call = {
+    ...context,
+    params: parseInput(one.params, params, 'path'),
+    query: parseInput(one.query, parseQuery(one.query, new URL(request.url).searchParams), 'query'),
+    body: one.body ? parseInput(one.body, await jsonBody(request), 'body') : {},
+  }
+  if (one.writes) return one.run(call)
+  const run = (): Promise<Response> => (one.taggedByRevision ? runTagged(one, call) : one.run(call))
+  const { revision } = library.snapshot
+  try {
+    return await run()
+  } catch (error) {
+    if (!isSkillshelfError(error, 'source-failed')) throw error
+    // The file may be gone from the source.
+    await library.refresh({ signal }).catch(() => undefined)
+    if (library.snapshot.revision === revision) throw error
+    return run()
+  }
+}
+
+/** Runs an endpoint whose ETag is that of the snapshot. */
+async function runTagged(one: Endpoint, call: Parameters<Endpoint['run']>[0]): Promise<Response> {
+  const { library, request } = call
+  const { snapshot } = library
+  const etag = snapshotTag(snapshot)
+  const isCached = matchesTag(request.headers.get('if-none-match'), etag)
+  const unchanged = isCached ? notModified({ etag, 'cache-control': 'no-cache' }) : undefined
+  // With path parameters, `run` must first find that the skill exists.
+  if (unchanged && !one.params) return unchanged
+  const response = await one.run(call)
+  // If the library changed meanwhile, neither tag is right.
+  if (library.snapshot !== snapshot) return response
+  response.headers.set('etag', etag)
+  return unchanged ?? response
+}
+
+async function jsonBody(request: Request): Promise<unknown> {
+  try {
+    return JSON.parse(await request.text())
+  } catch (error) {
+    throw new SkillshelfError('invalid-input', 'The request body is not valid JSON', { subject: 'body' }, error)
+  }
+}
+
 /** @throws SkillshelfError `invalid-input` with the first five issues */
-export function parseInput(schema: Fields | undefined, input: unknown, where: string): Record<string, unknown> {
-  if (!schema) return {}
-  const result = schema.safeParse(input, { error: inputError })
-  if (result.success) return result.data
+export function parseInput<Schema extends Fields | undefined>(
+  schema: Schema,
+  input: unknown,
+  where: string,
+): Parsed<Schema> {
+  const result = schema?.safeParse(input, { error: inputError })
+  if (!result || result.success) return (result?.data ?? {}) as Parsed<Schema>
   throw new SkillshelfError('invalid-input', issueLines(result.error, where).slice(0, 5).join('; '), {
     subject: where,
     hint: 'see /openapi.json',
   })
-}
-
-export function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema) as Record<string, unknown>
-  return rest
 }
 
 /**
@@ -86,12 +149,13 @@ export function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
  */
 export function parseQuery(schema: Fields | undefined, search: URLSearchParams): Record<string, unknown> {
   if (!schema) return {}
-  const unknown = [...search.keys()].find(name => !Object.hasOwn(schema.shape, name))
+  const names = Object.keys(schema.shape)
+  const unknown = [...search.keys()].find(name => !names.includes(name))
   if (unknown !== undefined)
     throw new SkillshelfError('invalid-input', `Unknown query parameter ${JSON.stringify(unknown.slice(0, 80))}`, {
       subject: 'query',
-      candidates: Object.keys(schema.shape),
-      hint: `the parameters are ${Object.keys(schema.shape).join(', ')}`,
+      candidates: names,
+      hint: `the parameters are ${names.join(', ')}`,
     })
   const query: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
@@ -106,4 +170,13 @@ export function parseQuery(schema: Fields | undefined, search: URLSearchParams):
 
 function typeOf(field: z.core.$ZodType): string {
   return field instanceof z.ZodMiniOptional ? typeOf(field.def.innerType) : field._zod.def.type
+}
+
+/** Decodes a part of a path. A wrong encoding stays as it is. */
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }

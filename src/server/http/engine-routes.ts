@@ -2,11 +2,11 @@ import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { type EngineHead, readHead } from '../engine/head.js'
-import { type Endpoint, endpoint } from './endpoint.js'
+import { uploadedSource } from './archive.js'
+import { type Endpoint, endpoint, okJson } from './endpoint.js'
 import { json } from './responses.js'
 import * as schemas from './schemas.js'
 import type { ServedLibrary } from './served-library.js'
-import { uploadedSource } from './upload.js'
 
 /** Paths that a publish writes. */
 const FILES = /^(?:files|counts)\/[\w-]+\.\w+$/
@@ -18,9 +18,7 @@ export const engineRoutes: readonly Endpoint[] = [
     path: '/v1/engine',
     name: 'getEngineHead',
     summary: 'Name and head of the library in a search engine; the ETag is the version of the head',
-    responses: {
-      200: { description: 'The head, if a revision is published', content: { 'application/json': schemas.engineHead } },
-    },
+    responses: okJson('The head, if a revision is published', schemas.engineHead),
     problems: ['not-allowed', 'source-failed'],
     writes: true,
     async run({ served, signal }) {
@@ -38,7 +36,7 @@ export const engineRoutes: readonly Endpoint[] = [
       'Stores files of a library in a search engine. A `skillshelf.json` among them needs a condition and publishes a revision',
     query: schemas.engineFilesQuery,
     uploads: ['application/zip'],
-    responses: { 200: { description: 'Number of files', content: { 'application/json': schemas.engineFiles } } },
+    responses: okJson('Number of files', schemas.engineFiles),
     problems: ['invalid-input', 'not-allowed', 'conflict', 'too-large', 'unsupported', 'source-failed'],
     conditional: true,
     writes: true,

@@ -4,25 +4,20 @@ import { cors } from 'hono/cors'
 import { LinearRouter } from 'hono/router/linear-router'
 import { TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { lazy } from '../../core/concurrency.js'
-import { asSkillshelfError, isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { problemResponse } from '../../core/problem.js'
 import { UNTRUSTED } from '../../core/sanitize.js'
-import type { SkillLibrary } from '../../library/types.js'
 import { authorizeRead, authorizeWrite, checkRateLimit, isPrivate, openPrivateLink } from './auth.js'
-import { DOCS_POLICY, docsPage } from './docs-page.js'
-import { type Endpoint, parseInput, parseQuery } from './endpoint.js'
-import { isPartlyListed } from './engine-library.js'
+import { type Endpoint, type RequestContext, runEndpoint } from './endpoint.js'
 import { engineRoutes } from './engine-routes.js'
 import { matchRoutes } from './match-routes.js'
-import { openApi } from './openapi.js'
-import { decodedPath, packedFileResponse } from './packed-files.js'
-import { matchesTag, notModified, snapshotTag, text } from './responses.js'
+import { DOCS_POLICY, docsPage, openApi } from './openapi.js'
+import { text } from './responses.js'
 import { pageLanguage, SEARCH_POLICY, searchPage } from './search-page.js'
 import { type ExecutionLike, libraryOpener, REFRESH_AFTER, type ServedLibrary } from './served-library.js'
-import { parseSkillPath } from './skill-paths.js'
-import { skillRoutes } from './skill-routes.js'
+import { parseSkillPath, skillRoutes } from './skill-routes.js'
+import { decodedPath, packedFileResponse, wellKnownResponse } from './static-files.js'
 import { storeRoutes } from './store-routes.js'
-import { wellKnownSite } from './well-known-site.js'
 
 /** Request handler in the shape of a Worker's default export. `@hono/node-server` and service workers call its `fetch`. */
 export interface SkillHandler<Env> {
@@ -41,7 +36,7 @@ interface HonoEnv<Env> {
     /** The request came through a private link. */
     isLinked?: boolean
   }
-  Variables: { served: ServedLibrary; library: SkillLibrary; signal: AbortSignal }
+  Variables: Omit<RequestContext, 'request'>
 }
 
 const ENDPOINTS = [...skillRoutes, ...matchRoutes, ...storeRoutes, ...engineRoutes]
@@ -158,13 +153,13 @@ export function createHandler<Env = unknown>(
   for (const one of ENDPOINTS)
     if (!one.path.startsWith(SKILL_PREFIX))
       app.on(one.method.toUpperCase(), honoPath(one.path), authorizeAndLimit(one), c =>
-        respond(one, c.req.param(), c.req.raw, c.var),
+        runEndpoint(one, c.req.param(), { ...c.var, request: c.req.raw }),
       )
   app.get(`${SKILL_PREFIX}*`, (c, next) => {
     const { pathname } = new URL(c.req.url)
     const found = parseSkillPath(pathname.slice(SKILL_PREFIX.length), c.var.library)
     const one = ENDPOINTS.find(({ name }) => name === found?.operation)
-    return found && one ? respond(one, found.params, c.req.raw, c.var) : next()
+    return found && one ? runEndpoint(one, found.params, { ...c.var, request: c.req.raw }) : next()
   })
 
   const document = lazy(() => JSON.stringify(openApi(ENDPOINTS)))
@@ -202,27 +197,13 @@ export function createHandler<Env = unknown>(
     return response
   })
 
-  const sites = new WeakMap<SkillLibrary, ReturnType<typeof wellKnownSite>>()
   app.get('*', async (c, next) => {
-    const {
-      served: { files },
-      library,
-      signal,
-    } = c.var
-    const path = decodedPath(c.req.raw)
+    const { served, library, signal } = c.var
+    const request = c.req.raw
+    const path = decodedPath(request)
     if (path === undefined) return next()
-    const packed = files && (await packedFileResponse(files, c.req.raw, path, signal))
-    if (packed) return packed
-    if (!path.startsWith('.well-known/')) return next()
-    // An index of the skills found so far would look complete.
-    if (isPartlyListed(library))
-      throw new SkillshelfError('resource-not-found', 'This library has too many skills for a well-known index', {
-        subject: path,
-        hint: 'list them with /v1/skills',
-      })
-    const site = sites.get(library) ?? wellKnownSite(library)
-    sites.set(library, site)
-    return (await site.respond(c.req.raw, path, signal)) ?? next()
+    const packed = served.files && (await packedFileResponse(served.files, request, path, signal))
+    return packed ?? (await wellKnownResponse(library, request, path, signal)) ?? next()
   })
 
   app.notFound(async c => {
@@ -243,37 +224,6 @@ export function createHandler<Env = unknown>(
   app.onError(error => problemResponse(asSkillshelfError(error, 'source-failed', 'The request failed')))
   return { fetch: async (request, env, execution) => app.fetch(request, { env: env as Env, execution }) }
 
-  async function respond(
-    one: Endpoint,
-    params: Readonly<Record<string, string>>,
-    request: Request,
-    { library, served, signal }: HonoEnv<Env>['Variables'],
-  ): Promise<Response> {
-    const call = {
-      params: parseInput(one.params, params, 'path'),
-      query: parseInput(one.query, parseQuery(one.query, new URL(request.url).searchParams), 'query'),
-      body: one.body ? parseInput(one.body, await jsonBody(request), 'body') : {},
-      request,
-      library,
-      served,
-      signal,
-    }
-    const run = async (): Promise<Response> => {
-      const { snapshot } = library
-      const tag = one.taggedByRevision ? snapshotTag(snapshot) : ''
-      const isCached = one.taggedByRevision && matchesTag(request.headers.get('if-none-match'), tag)
-      const unchanged = isCached ? notModified({ etag: tag, 'cache-control': 'no-cache' }) : undefined
-      // With path parameters, `run` must first find that the skill exists.
-      if (unchanged && !one.params) return unchanged
-      const response = await one.run(call)
-      // If the library changed meanwhile, neither tag is right.
-      if (!one.taggedByRevision || library.snapshot !== snapshot) return response
-      response.headers.set('etag', tag)
-      return unchanged ?? response
-    }
-    return one.writes ? run() : retryAfterRefresh(library, signal, run)
-  }
-
   /** Authorizes writes and limits the body size before a byte of the body is read. */
   function authorizeAndLimit({ uploads, body, writes }: Endpoint): MiddlewareHandler<HonoEnv<Env>> {
     return async (c, next) => {
@@ -282,19 +232,6 @@ export function createHandler<Env = unknown>(
       const maxSize = uploads ? (served.maxUpload ?? MAX_UPLOAD_BYTES) : MAX_JSON_BYTES
       return uploads || body ? bodyLimit({ maxSize, onError: tooLarge(maxSize) })(c, next) : next()
     }
-  }
-}
-
-/** Refreshes the library after `source-failed` and reads again if the revision changed: the file may be gone from the source. */
-async function retryAfterRefresh<T>(library: SkillLibrary, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
-  const { revision } = library.snapshot
-  try {
-    return await read()
-  } catch (error) {
-    if (!isSkillshelfError(error, 'source-failed')) throw error
-    await library.refresh({ signal }).catch(() => undefined)
-    if (library.snapshot.revision === revision) throw error
-    return read()
   }
 }
 
@@ -316,12 +253,4 @@ function honoPath(path: string): string {
 
 function matchesTemplate(template: string, path: string): boolean {
   return new RegExp(`^${template.replace(/\{\w+\}/g, '.+')}$`).test(path)
-}
-
-async function jsonBody(request: Request): Promise<unknown> {
-  try {
-    return JSON.parse(await request.text())
-  } catch (error) {
-    throw new SkillshelfError('invalid-input', 'The request body is not valid JSON', { subject: 'body' }, error)
-  }
 }

@@ -1,6 +1,6 @@
 import type { MatchOptions } from '../../library/types.js'
 import type { Language, MatchQuery } from '../../search/match/types.js'
-import { type Endpoint, endpoint } from './endpoint.js'
+import { type Endpoint, endpoint, okJson, type RequestContext } from './endpoint.js'
 import { json } from './responses.js'
 import * as schemas from './schemas.js'
 
@@ -23,7 +23,7 @@ const match = {
   name: 'match',
   summary: 'Skills that fit a message with a score above the threshold',
   path: '/v1/match',
-  responses: { 200: { description: 'Matches, best first', content: { 'application/json': schemas.result } } },
+  responses: okJson('Matches, best first', schemas.result),
   problems: ['invalid-input', 'source-failed'],
 } as const
 const search = { ...match, name: 'search', summary: 'Nearest skills, without a threshold', path: '/v1/search' } as const
@@ -31,52 +31,43 @@ const explain = {
   name: 'explain',
   summary: 'Why a skill did or did not match a message',
   path: '/v1/explain',
-  responses: { 200: { description: 'The explanation', content: { 'application/json': schemas.explanation } } },
+  responses: okJson('The explanation', schemas.explanation),
   problems: [...match.problems, 'skill-not-found', 'ambiguous-name'],
 } as const
 
+type Call = Pick<RequestContext, 'library' | 'signal'>
+const runMatch = async ({ library, signal }: Call, input: MatchInput) =>
+  json(await library.match(toMatchQuery(input), toOptions(input, signal)))
+const runSearch = async ({ library, signal }: Call, input: MatchInput) =>
+  json(await library.search(toMatchQuery(input), toOptions(input, signal)))
+const runExplain = async ({ library, signal }: Call, { skill, language, ...input }: MatchInput & { skill: string }) =>
+  json(await library.explain(toMatchQuery(input), skill, { language, signal }))
+
 /** Matching, by GET and by POST. GET can be linked and cached. POST keeps the message out of access logs. */
 export const matchRoutes: readonly Endpoint[] = [
-  endpoint({
-    ...match,
-    method: 'get',
-    query: schemas.matchQuery,
-    run: async ({ library, query, signal }) => json(await library.match(toMatchQuery(query), options(query, signal))),
-  }),
+  endpoint({ ...match, method: 'get', query: schemas.matchQuery, run: call => runMatch(call, call.query) }),
   endpoint({
     ...match,
     name: 'matchByBody',
     method: 'post',
     body: schemas.matchBody,
-    run: async ({ library, body, signal }) => json(await library.match(toMatchQuery(body), options(body, signal))),
+    run: call => runMatch(call, call.body),
   }),
-  endpoint({
-    ...search,
-    method: 'get',
-    query: schemas.searchQuery,
-    run: async ({ library, query, signal }) => json(await library.search(toMatchQuery(query), options(query, signal))),
-  }),
+  endpoint({ ...search, method: 'get', query: schemas.searchQuery, run: call => runSearch(call, call.query) }),
   endpoint({
     ...search,
     name: 'searchByBody',
     method: 'post',
     body: schemas.searchBody,
-    run: async ({ library, body, signal }) => json(await library.search(toMatchQuery(body), options(body, signal))),
+    run: call => runSearch(call, call.body),
   }),
-  endpoint({
-    ...explain,
-    method: 'get',
-    query: schemas.explainQuery,
-    run: async ({ library, query, signal }) =>
-      json(await library.explain(toMatchQuery(query), query.skill, { language: query.language, signal })),
-  }),
+  endpoint({ ...explain, method: 'get', query: schemas.explainQuery, run: call => runExplain(call, call.query) }),
   endpoint({
     ...explain,
     name: 'explainByBody',
     method: 'post',
     body: schemas.explainBody,
-    run: async ({ library, body, signal }) =>
-      json(await library.explain(toMatchQuery(body), body.skill, { language: body.language, signal })),
+    run: call => runExplain(call, call.body),
   }),
 ]
 
@@ -84,7 +75,7 @@ function toMatchQuery({ message, history }: Pick<MatchInput, 'message' | 'histor
   return history ? { message, history } : { message }
 }
 
-function options(
+function toOptions(
   { tag, origin, tags = tag, origins = origin, limit, threshold, margin, candidates, language }: MatchInput,
   signal: AbortSignal,
 ): MatchOptions {

@@ -4,6 +4,7 @@ import { PROBLEM_STATUS } from '../../core/problem.js'
 import type { SkillStore } from '../../library/store/store.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
+import type { EngineLibrary } from '../engine/engine-library.js'
 import type { McpServerOptions } from '../mcp/server.js'
 
 /** Options of `createHandler`: the library and how it is served. */
@@ -85,6 +86,9 @@ const OPEN_TIMEOUT = 30_000
 /** An isolate that was idle for so long refreshes a library in an engine before it answers: an hour later, rows of its revision are gone. */
 const MAX_ENGINE_AGE = 30 * 60_000
 
+/** Skills that one answer lists. */
+const MAX_LISTED = 20_000
+
 /** Served library after its `library` promise has resolved. */
 export interface OpenedLibrary {
   served: ServedLibrary
@@ -155,7 +159,7 @@ function openError(error: unknown): unknown {
   if (!isSkillshelfError(error) || PROBLEM_STATUS[error.code] >= 500) return error
   const { hint, subject } = error.details
   const details = { ...(hint === undefined ? {} : { hint }), ...(subject === undefined ? {} : { subject }) }
-  const reason = hint === undefined ? error.message : error.message.replace(` (${hint})`, '')
+  const reason = error.message.replace(` (${hint})`, '')
   return new SkillshelfError('source-failed', `The library cannot be opened: ${reason}`, details, error)
 }
 
@@ -165,4 +169,19 @@ function assertShareable(library: SkillLibrary): void {
     throw new SkillshelfError('invalid-input', 'A library that learns cannot be served: its reasons quote messages', {
       hint: 'open the served library without `learn`',
     })
+}
+
+/** A library in a search engine, whose snapshot may not have all skills. */
+export function isEngineLibrary(library: SkillLibrary): library is EngineLibrary {
+  return 'page' in library && 'count' in library
+}
+
+/** Number of skills, also of those that are not listed. */
+export function countOf(library: SkillLibrary): number {
+  return isEngineLibrary(library) ? library.count : library.snapshot.skills.length
+}
+
+/** Whether the snapshot lacks skills, or has too many for one answer. */
+export function isPartlyListed(library: SkillLibrary): boolean {
+  return countOf(library) > Math.min(library.snapshot.skills.length, MAX_LISTED)
 }

@@ -1,20 +1,19 @@
 import { catalogSection } from '../../agent/session/prompt.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
+import { pageOf } from '../../core/page.js'
 import { UNTRUSTED } from '../../core/sanitize.js'
 import { filterSkills } from '../../library/arguments.js'
+import type { SkillLibrary } from '../../library/types.js'
 import { skillArchive } from './archive.js'
-import { type Endpoint, endpoint } from './endpoint.js'
-import { countOf, isEngineLibrary, isPartlyListed } from './engine-library.js'
+import { decodePart, type Endpoint, endpoint, okJson } from './endpoint.js'
 import { bytesResponse, json, text } from './responses.js'
 import * as schemas from './schemas.js'
+import { countOf, isEngineLibrary, isPartlyListed } from './served-library.js'
 
 const PAGE_SIZE = 100
 const REVALIDATE = { 'cache-control': 'no-cache' }
 const SKILL_PROBLEMS = ['skill-not-found', 'ambiguous-name', 'source-failed'] as const
 
-const ok = (description: string, schema: NonNullable<Endpoint['responses'][number]['content']>[string]) => ({
-  200: { description, content: { 'application/json': schema } },
-})
 const byteResponses = (description: string, ...types: string[]): Endpoint['responses'] => {
   const content = Object.fromEntries(types.map(type => [type, 'bytes' as const]))
   return {
@@ -31,7 +30,7 @@ export const skillRoutes: readonly Endpoint[] = [
     path: '/v1/health',
     name: 'health',
     summary: 'Whether the library is open, and how many skills it has',
-    responses: ok('The library is open', schemas.health),
+    responses: okJson('The library is open', schemas.health),
     problems: ['source-failed'],
     run: async ({ library, served }) =>
       json({
@@ -46,7 +45,7 @@ export const skillRoutes: readonly Endpoint[] = [
     path: '/v1/library',
     name: 'library',
     summary: 'Snapshot: names and descriptions of up to 20,000 skills, and diagnostics of the sources',
-    responses: ok('The snapshot', schemas.snapshot),
+    responses: okJson('The snapshot', schemas.snapshot),
     problems: [],
     taggedByRevision: true,
     run: async ({ library }) => {
@@ -62,7 +61,7 @@ export const skillRoutes: readonly Endpoint[] = [
     name: 'listSkills',
     summary: 'One page of skills, sorted by id, or in an order of its own from a library in a search engine',
     query: schemas.listQuery,
-    responses: ok('A page', schemas.list),
+    responses: okJson('A page', schemas.list),
     problems: ['invalid-input', 'source-failed'],
     taggedByRevision: true,
     async run({ library, query: { tag, origin, limit = PAGE_SIZE, cursor }, signal }) {
@@ -73,9 +72,7 @@ export const skillRoutes: readonly Endpoint[] = [
         return json({ revision: snapshot.revision, ...total, skills: page.skills, nextCursor: page.next }, REVALIDATE)
       }
       const all = filterSkills(snapshot.skills, { tags: tag, origins: origin })
-      const rest = cursor === undefined ? all : all.filter(({ id }) => id > cursor)
-      const skills = rest.slice(0, limit)
-      const nextCursor = rest.length > limit ? skills.at(-1)?.id : undefined
+      const { items: skills, nextCursor } = pageOf(all, cursor, limit)
       return json({ revision: snapshot.revision, total: all.length, skills, nextCursor }, REVALIDATE)
     },
   }),
@@ -85,7 +82,7 @@ export const skillRoutes: readonly Endpoint[] = [
     name: 'getSkill',
     summary: 'A skill with its instructions and the list of its files',
     params: schemas.skillParam,
-    responses: ok('The skill', schemas.skill),
+    responses: okJson('The skill', schemas.skill),
     problems: SKILL_PROBLEMS,
     taggedByRevision: true,
     run: async ({ library, params, signal }) => json(await library.get(params.skill, { signal }), REVALIDATE),
@@ -147,3 +144,31 @@ export const skillRoutes: readonly Endpoint[] = [
       }),
   }),
 ]
+
+/** An operation of one skill, and its path parameters. */
+interface SkillPath {
+  operation: 'getSkill' | 'readFile' | 'archiveSkill'
+  params: { skill: string; path?: string }
+}
+
+/**
+ * Parses the path after `/v1/skills/`. Ids contain slashes, and many generated clients do not encode them, so the path is split where an id of
+ * the library ends. If none does, it is split at the first segment that fits.
+ * @param path Path without the prefix, as in the URL. An encoded slash is part of the id too.
+ */
+export function parseSkillPath(path: string, { snapshot }: SkillLibrary): SkillPath | undefined {
+  if (path === '') return undefined
+  const segments = path.split('/').map(decodePart)
+  const candidates = segments.flatMap((_, index): SkillPath[] => {
+    const skill = segments.slice(0, index + 1).join('/')
+    const [operation, ...file] = segments.slice(index + 1)
+    if (operation === undefined) return [{ operation: 'getSkill', params: { skill } }]
+    if (operation === 'archive' && file.length === 0) return [{ operation: 'archiveSkill', params: { skill } }]
+    if (operation === 'files' && file.length > 0)
+      return [{ operation: 'readFile', params: { skill, path: file.join('/') } }]
+    return []
+  })
+  const possible = new Set(candidates.map(({ params }) => params.skill))
+  const ids = new Set(snapshot.skills.filter(({ id }) => possible.has(id)).map(({ id }) => id))
+  return candidates.find(({ params }) => ids.has(params.skill)) ?? candidates[0]
+}

@@ -6,11 +6,11 @@ import type { ChangeOptions, SkillStore, StoreChange } from '../../library/store
 import { type StoredSkill, toStoredSkill } from '../../library/store/write/stored-skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
-import { type Endpoint, endpoint } from './endpoint.js'
+import { uploadedSource } from './archive.js'
+import { type Endpoint, endpoint, okJson } from './endpoint.js'
 import { json, matchesTag, notModified } from './responses.js'
 import * as schemas from './schemas.js'
 import type { ServedLibrary } from './served-library.js'
-import { uploadedSource } from './upload.js'
 
 const ARCHIVE_TYPES = ['application/zip', 'application/gzip']
 const SKILL_TYPES = [...ARCHIVE_TYPES, 'text/markdown']
@@ -24,7 +24,7 @@ const UPLOAD_PROBLEMS = [
   'source-failed',
   'skill-not-found',
 ] as const
-const changed = { 200: { description: 'The change', content: { 'application/json': schemas.change } } }
+const changed = okJson('The change', schemas.change)
 
 /** Writes to the store. Each change is atomic, and concurrent changes are serialized by the store. */
 export const storeRoutes: readonly Endpoint[] = [
@@ -33,9 +33,7 @@ export const storeRoutes: readonly Endpoint[] = [
     path: '/v1/store',
     name: 'listStore',
     summary: 'Stored skills by folder, with the digest of SKILL.md and of the other files',
-    responses: {
-      200: { description: 'All skills, including disabled ones', content: { 'application/json': schemas.stored } },
-    },
+    responses: okJson('All skills, including disabled ones', schemas.stored),
     problems: ['not-allowed', 'source-failed'],
     writes: true,
     async run({ served, signal }) {
@@ -49,7 +47,7 @@ export const storeRoutes: readonly Endpoint[] = [
     name: 'getStored',
     summary: 'A stored skill with its digests and ETag',
     params: schemas.folderParam,
-    responses: { 200: { description: 'The stored skill', content: { 'application/json': schemas.storedSkill } } },
+    responses: okJson('The stored skill', schemas.storedSkill),
     problems: ['invalid-path', 'not-allowed', 'skill-not-found', 'source-failed'],
     writes: true,
     async run({ served, params, request, signal }) {
@@ -125,7 +123,7 @@ export const storeRoutes: readonly Endpoint[] = [
     name: 'sweep',
     summary: 'Removes files of the store that no skill needs any more',
     body: schemas.sweepBody,
-    responses: { 200: { description: 'The removed files', content: { 'application/json': schemas.sweep } } },
+    responses: okJson('The removed files', schemas.sweep),
     problems: ['invalid-input', 'not-allowed', 'conflict', 'unsupported', 'source-failed'],
     writes: true,
     run: async ({ served, body, signal }) => json(await writableStore(served).sweep({ ...body, signal })),

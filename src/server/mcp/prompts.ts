@@ -2,9 +2,9 @@ import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextp
 import { promptNames } from '../../agent/session/prompt.js'
 import type { Session } from '../../agent/session/types.js'
 import { isSkillshelfError } from '../../core/errors.js'
+import { pageOf } from '../../core/page.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { SkillSummary } from '../../skill/skill.js'
-import { pageOf } from './page.js'
 
 const PAGE_SIZE = 500
 const REQUEST = { name: 'request', description: 'What to do with the skill', required: false }
@@ -18,14 +18,14 @@ export function registerPrompts({ server }: McpServer, session: Session): void {
 
   server.setRequestHandler('prompts/list', ({ params }) => {
     const nameOf = promptNames(library.snapshot.skills)
-    const { items, nextCursor } = pageOf(invocable(), params?.cursor, PAGE_SIZE)
+    const { items, ...next } = pageOf(invocable(), params?.cursor, PAGE_SIZE)
     const prompts = items.map(skill => ({
       name: plainLine(nameOf(skill)),
       ...(skill.displayName === undefined ? {} : { title: plainLine(skill.displayName) }),
       description: plainLine(skill.description),
       arguments: [REQUEST],
     }))
-    return nextCursor === undefined ? { prompts } : { prompts, nextCursor }
+    return { prompts, ...next }
   })
 
   server.setRequestHandler('prompts/get', async ({ params }, { mcpReq: { signal } }) => {

@@ -1,15 +1,20 @@
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
+import { callTool } from '../../agent/session/call-tool.js'
 import type { SessionOptions } from '../../agent/session/options.js'
 import { createSession } from '../../agent/session/session.js'
 import type { Session } from '../../agent/session/types.js'
 import { VERSION } from '../../core/version.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { registerPrompts } from './prompts.js'
-import { registerResources } from './resources.js'
+import { registerResources, servedSkills } from './resources.js'
 import { enrichBySampling, type McpEnrichOptions } from './sampling.js'
-import { servedSkills } from './served-skills.js'
-import { listTools, registerTools } from './tools.js'
 
 /** Options of `createMcpServer`. */
 export interface McpServerOptions {
@@ -44,6 +49,9 @@ const CACHEABLE = [
   'resources/read',
   'server/discover',
 ] as const
+
+/** Closes a skill. Useless if every request has a session of its own. */
+const UNLOAD_TOOL = 'unload_skill'
 
 /**
  * Creates a Model Context Protocol server for one connection.
@@ -119,4 +127,58 @@ function repeatInstructions(session: Session): Session {
   return Object.assign(session, {
     load: async (...args: Parameters<Session['load']>) => ({ ...(await load(...args)), status: 'loaded' as const }),
   })
+}
+
+/**
+ * Offers the tools of the session's dialect. If the dialect puts instructions into the system prompt, which a server cannot write, the result
+ * of a tool has that section as its second text.
+ */
+function registerTools({ server }: McpServer, session: Session): void {
+  const { dialect } = session
+  server.registerCapabilities({ tools: { listChanged: true } })
+  server.setRequestHandler('tools/list', (_, context) => ({ tools: listTools(session, isStateless(context)) }))
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input = {} } }, context) => {
+    const { signal } = context.mcpReq
+    const isKnown = listTools(session, isStateless(context)).some(tool => tool.name === name)
+    if (isStateless(context)) openBeforeReference(session)
+    const { text, isError, data } = await callTool(session, name, input, { signal })
+    if (!isKnown) throw new ProtocolError(ProtocolErrorCode.InvalidParams, text)
+    const section = isError ? '' : (dialect.sections?.(session) ?? '')
+    return {
+      content: [text, ...(section === '' ? [] : [section])].map(text => ({ type: 'text' as const, text })),
+      isError,
+      ...(data ? { structuredContent: data } : {}),
+    }
+  })
+}
+
+/** The tools of the session in the form of the protocol. */
+function listTools(session: Session, stateless = false) {
+  return session
+    .tools()
+    .filter(({ name }) => !stateless || name !== UNLOAD_TOOL)
+    .map(({ name, description, inputSchema, outputSchema }) => ({
+      name,
+      description,
+      inputSchema,
+      ...(outputSchema ? { outputSchema: { ...outputSchema, type: 'object' as const } } : {}),
+      annotations: { readOnlyHint: true, openWorldHint: false },
+    }))
+}
+
+/** Makes `loadReference` open its skill: in a session of one request, nothing is open before. */
+function openBeforeReference(session: Session): void {
+  const { load, loadReference } = session
+  Object.assign(session, {
+    async loadReference(...args: Parameters<Session['loadReference']>) {
+      const [skill, , options] = args
+      await load(skill, options)
+      return loadReference(...args)
+    },
+  })
+}
+
+/** Whether the request has a server of its own: HTTP without a session. */
+function isStateless({ http, sessionId }: ServerContext): boolean {
+  return http !== undefined && sessionId === undefined
 }

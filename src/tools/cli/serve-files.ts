@@ -1,6 +1,6 @@
 import { errorMessage } from '../../core/errors.js'
-import { decodedPath, packedFileResponse } from '../../server/http/packed-files.js'
 import { PLAIN_TEXT_HEADERS } from '../../server/http/responses.js'
+import { decodedPath, packedFileResponse } from '../../server/http/static-files.js'
 import type { SkillSource } from '../../source/source.js'
 
 /** A fetch handler, as `@hono/node-server` calls it. */

@@ -1,7 +1,9 @@
 import { sleep } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
-import { isSkillshelfError } from '../../core/errors.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { trySafePath } from '../../core/paths.js'
+import { headersFor } from '../../library/store/publish/hosting-headers.js'
 import { SCHEMA } from '../../library/store/publish/well-known.js'
 import {
   findFrontmatterProblem,
@@ -9,9 +11,10 @@ import {
   planWellKnown,
 } from '../../library/store/publish/well-known-plan.js'
 import type { SkillLibrary } from '../../library/types.js'
+import type { SkillSource } from '../../source/source.js'
 import { archiveFiles, readArchiveFile } from './archive.js'
-import { hostingHeaders } from './packed-files.js'
 import { bytesResponse } from './responses.js'
+import { isPartlyListed } from './served-library.js'
 
 const PARALLEL_ARCHIVES = 3
 /** Skills that are prepared before other requests run. */
@@ -22,14 +25,77 @@ const ARCHIVE_SUFFIX = '.tgz'
 
 type SitePlan = ReadonlyMap<string, PublishedSkill>
 
+/** Answers with a file of a packed library; `undefined` if the library has no such file. */
+export async function packedFileResponse(
+  source: Pick<SkillSource, 'read'>,
+  request: Request,
+  path: string,
+  signal: AbortSignal,
+): Promise<Response | undefined> {
+  if (isHidden(path) || trySafePath(path) !== path) return undefined
+  const file = await source.read(path, { signal }).catch(error => {
+    // A symlink that leaves the folder is answered like a missing file.
+    if (!isSkillshelfError(error, 'invalid-path')) throw error
+  })
+  if (typeof file !== 'object') return undefined
+  const { bytes, version = '' } = file
+  // The version of an HTTP source may be a date or a quoted ETag, which cannot be used as a tag here.
+  const tag = /^[\w.-]+$/.test(version) ? version : shortDigest(await digestOfLarge(bytes))
+  return bytesResponse(request, bytes, `"${tag}"`, hostingHeaders(path))
+}
+
+/** Headers that any static host should send with a packed file. */
+function hostingHeaders(path: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headersFor(path)).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+/** Decoded path of a request without the leading slash; `undefined` if the encoding is invalid. */
+export function decodedPath(request: Request): string | undefined {
+  try {
+    return decodeURIComponent(new URL(request.url).pathname.slice(1))
+  } catch {
+    return undefined
+  }
+}
+
+/** Hidden files are not part of a library, except `.well-known/`, where skills name the files. */
+function isHidden(path: string): boolean {
+  const parts = path.replace(/(^|\/)\.well-known\/.*$/s, '$1').split('/')
+  return parts.some(part => part.startsWith('.'))
+}
+
+const sites = new WeakMap<SkillLibrary, WellKnownSite>()
+
+/**
+ * Answers with a file of the well-known sites; `undefined` if they have no such file.
+ * @throws SkillshelfError `resource-not-found` for a library that is too large
+ */
+export async function wellKnownResponse(
+  library: SkillLibrary,
+  request: Request,
+  path: string,
+  signal: AbortSignal,
+): Promise<Response | undefined> {
+  if (!path.startsWith('.well-known/')) return undefined
+  // An index of the skills found so far would look complete.
+  if (isPartlyListed(library))
+    throw new SkillshelfError('resource-not-found', 'This library has too many skills for a well-known index', {
+      subject: path,
+      hint: 'list them with /v1/skills',
+    })
+  const site = sites.get(library) ?? wellKnownSite(library)
+  sites.set(library, site)
+  return site(request, path, signal)
+}
+
+/** Answers with a file; `undefined` if the site has no such path. */
+type WellKnownSite = (request: Request, path: string, signal: AbortSignal) => Promise<Response | undefined>
+
 /**
  * Serves a library under the well-known paths v0.2 and v0.1. Both are prepared once for each revision. Archives are created on request:
  * the same skill gives the same bytes.
  */
-export function wellKnownSite(library: SkillLibrary): {
-  /** Answers with a file of the site; `undefined` if the site has no such path. */
-  respond(request: Request, path: string, signal: AbortSignal): Promise<Response | undefined>
-} {
+function wellKnownSite(library: SkillLibrary): WellKnownSite {
   /** Digests of archives by their content; `''` for a skill that is too large for an archive. A request that times out leaves its own. */
   const archiveDigests = new Map<string, string>()
 
@@ -107,25 +173,23 @@ export function wellKnownSite(library: SkillLibrary): {
   const send = async (request: Request, path: string, bytes: Uint8Array<ArrayBuffer>): Promise<Response> =>
     bytesResponse(request, bytes, `"${shortDigest(await digestOfLarge(bytes))}"`, hostingHeaders(path))
 
-  return {
-    async respond(request, path, signal) {
-      const site = [SITE, LEGACY_SITE].find(one => path.startsWith(one))
-      if (site === undefined) return undefined
-      const rest = path.slice(site.length)
-      if (rest === 'index.json') {
-        const data = await (site === SITE ? index(signal) : legacyIndex(signal))
-        return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
-      }
-      const skills = await plan(signal)
-      const archived =
-        site === SITE && rest.endsWith(ARCHIVE_SUFFIX) ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length)) : undefined
-      if (archived) return send(request, path, await archive(archived, signal))
-      const [name = '', ...parts] = rest.split('/')
-      const skill = skills.get(name)
-      const file = skill?.files.find(one => one.path === parts.join('/'))
-      if (!skill || !file) return undefined
-      return send(request, path, await readArchiveFile(library, skill, file.path, signal))
-    },
+  return async (request, path, signal) => {
+    const site = [SITE, LEGACY_SITE].find(one => path.startsWith(one))
+    if (site === undefined) return undefined
+    const rest = path.slice(site.length)
+    if (rest === 'index.json') {
+      const data = await (site === SITE ? index(signal) : legacyIndex(signal))
+      return send(request, path, new TextEncoder().encode(JSON.stringify(data)))
+    }
+    const skills = await plan(signal)
+    const archived =
+      site === SITE && rest.endsWith(ARCHIVE_SUFFIX) ? skills.get(rest.slice(0, -ARCHIVE_SUFFIX.length)) : undefined
+    if (archived) return send(request, path, await archive(archived, signal))
+    const [name = '', ...parts] = rest.split('/')
+    const skill = skills.get(name)
+    const file = skill?.files.find(one => one.path === parts.join('/'))
+    if (!skill || !file) return undefined
+    return send(request, path, await readArchiveFile(library, skill, file.path, signal))
   }
 }
 

@@ -1,0 +1,112 @@
+import { digestOf, shortDigest } from '../../core/digest.js'
+import { writeCatalog } from '../../library/catalog/packed-catalog.js'
+import type { CatalogEntry } from '../../library/catalog/types.js'
+import { openLibrary } from '../../library/library.js'
+import type { LibraryOptions } from '../../library/options.js'
+import { createSegmentBuilder } from '../../search/index/build.js'
+import type { SkillModel } from '../../search/model/types.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { parseInput, parseQuery } from './endpoint.js'
+import { matchQuery } from './schemas.js'
+
+/** More openings and messages cost start-up time, and the first request gained nothing from them in `npm run bench:edge`. */
+const OPENINGS = 8
+const TASKS = ['convert', 'review', 'summarize', 'translate', 'plan', 'compare', 'draft', 'publish'] as const
+const THINGS = [
+  'spreadsheets',
+  'invoices',
+  'slides',
+  'photos',
+  'contracts',
+  'recipes',
+  'databases',
+  '会议记录',
+] as const
+/** Messages of one word and of many, in two scripts. */
+const MESSAGES: readonly string[] = THINGS.flatMap((thing, index) => [
+  `I have two old ${thing} and don't know how to ${TASKS[(index + 3) % TASKS.length]} them before Friday, can you help?`,
+  `${thing}帮我整理一下`,
+])
+
+/** Options of `warm`. */
+export interface WarmOptions {
+  /**
+   * The model that the library will use. It is loaded too.
+   * @default undefined Matching by words is warmed.
+   */
+  embedder?: SkillModel | Promise<SkillModel> | undefined
+}
+
+/**
+ * Matches messages against a small library of made-up skills, so that the engine has compiled the code before the first request. Await it
+ * at module scope of a Worker: start-up has a CPU budget of its own. It uses nothing that Workers forbid there, and later answers do
+ * not depend on it.
+ *
+ * It never rejects: a Worker that is not warm still answers.
+ *
+ * @returns `false` if the code could not run, such as for a model that cannot be loaded.
+ * @example
+ * ```ts
+ * import { createHandler, warm } from 'skillshelf/server'
+ * import { openLibrary } from 'skillshelf'
+ * import { type R2BucketLike, r2 } from 'skillshelf/cloudflare'
+ *
+ * await warm()
+ * export default createHandler((env: { SKILLS: R2BucketLike }) => ({ library: openLibrary(r2(env.SKILLS)) }))
+ * ```
+ */
+export async function warm({ embedder }: WarmOptions = {}): Promise<boolean> {
+  try {
+    const model = await embedder
+    const files = await madeUpLibrary(model)
+    // A finite timeout needs a timer, which Workers forbid at module scope.
+    const options: LibraryOptions = { embedder: model ?? false, timeout: Number.POSITIVE_INFINITY, strict: true }
+    let library = await openLibrary(files, options)
+    for (let times = 1; times < OPENINGS; times++) library = await openLibrary(files, options)
+    for (const text of MESSAGES) {
+      const { searchParams } = new URL(`http://localhost/v1/match?message=${encodeURIComponent(text)}&limit=3`)
+      const { message, limit } = parseInput(matchQuery, parseQuery(matchQuery, searchParams), 'query')
+      JSON.stringify(await library.match(message, { limit }))
+    }
+    return true
+  } catch {
+    // The first request reports the problem.
+    return false
+  }
+}
+
+/** A packed library of sixty-four made-up skills: every task with every thing. */
+async function madeUpLibrary(
+  embedder: SkillModel | undefined,
+): Promise<Readonly<Record<string, Uint8Array<ArrayBuffer>>>> {
+  const builder = createSegmentBuilder({ embedder })
+  const skills: CatalogEntry[] = []
+  for (const [task, thing] of TASKS.flatMap(task => THINGS.map(thing => [task, thing] as const))) {
+    const name = `${task}-${thing}`
+    const description = `Helps to ${task} ${thing}. Use when the user wants to ${task} ${thing} or asks about them.`
+    const tags = [thing]
+    await embedder?.prepare?.(description)
+    builder.add({
+      name,
+      description,
+      tags,
+      messages: [`${task} these ${thing} for me`, `帮我处理${thing}`],
+      body: `Read the ${thing} first. Then ${task} them, and report what changed.`,
+    })
+    const digest = digestOf(name)
+    skills.push({
+      path: name,
+      name,
+      description,
+      tags,
+      digest,
+      details: digest,
+      tokens: { metadata: 30, instructions: 20 },
+    })
+  }
+  const segment = builder.finish()
+  const file = `${shortDigest(digestOf(segment))}.seg`
+  const segments = [{ file, skills: skills.length, dead: [] }]
+  const catalog = await writeCatalog({ format: 'skillshelf/1', name: 'made-up', skills, segments, diagnostics: [] })
+  return { [CATALOG_FILE]: catalog, [file]: segment }
+}
