@@ -7,15 +7,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page, Route } from 'playwright'
-import { build, mergeConfig, type Rolldown } from 'vite'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { type PackOptions, pack, type SkillSource } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
-import { bundled } from '../../src/search/model/bundled/package.js'
-import { directory } from '../../src/source/directory/directory.js'
-import config from '../../vite.config.js'
 import { executablePath, launch, UNHURRIED } from '../launch.js'
-import { samples } from '../samples.js'
+import { builtPage, type Files, type Output, packed } from './built-page.js'
+
+export { type Files, packed }
 
 /** Runs the built demo page on a static host in a real browser. */
 
@@ -40,26 +37,7 @@ export function eventually<Value>(value: () => Value): ReturnType<typeof expect.
   return expect.poll(value)
 }
 
-export type Files = ReadonlyMap<string, Uint8Array | string>
 type FileContents = Readonly<Record<string, Uint8Array | string>>
-type Output = Rolldown.RolldownOutput['output']
-
-export async function packed(source: SkillSource, options: PackOptions = {}): Promise<Files> {
-  const files = new Map<string, Uint8Array>()
-  for await (const { path, bytes } of pack(source, options)) files.set(path, bytes)
-  return files
-}
-
-async function buildPage(): Promise<{ files: Files; output: Output }> {
-  const result = await build(
-    mergeConfig(config, { configFile: false, publicDir: false, logLevel: 'error', build: { write: false } }),
-  )
-  const { output } = result as Rolldown.RolldownOutput
-  return {
-    output,
-    files: new Map(output.map(file => [file.fileName, file.type === 'chunk' ? file.code : file.source])),
-  }
-}
 
 const TYPES: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
@@ -230,14 +208,10 @@ export function describePage(
 
     beforeAll(async () => {
       browser = await launch()
-      const [built, others, own] = await Promise.all([
-        buildPage(),
-        libraries(),
-        packed(directory(samples), { embedder: await bundled({ parts: 'all' }) }),
-      ])
+      const [built, others] = await Promise.all([builtPage(), libraries()])
       output = built.output
       files = new Map(built.files)
-      packedLibraries = { samples: own, empty: new Map(), ...others }
+      packedLibraries = { samples: built.samples, empty: new Map(), ...others }
       servers = await Promise.all([
         serve(
           (library, path) => {

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { deserialize, serialize } from 'node:v8'
+import { build, mergeConfig, type Rolldown } from 'vite'
+import { type PackOptions, pack, type SkillSource } from '../../src/exports/index.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
+import { directory } from '../../src/source/directory/directory.js'
+import config from '../../vite.config.js'
+import { samples } from '../samples.js'
+
+/** The built page and the packed samples. They are made once: the next test file reads them from a cache, until a source changes. */
+
+export type Files = ReadonlyMap<string, Uint8Array | string>
+export type Output = Rolldown.RolldownOutput['output']
+
+export interface BuiltPage {
+  output: Output
+  files: Files
+  samples: Files
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const cache = join(root, 'node_modules/.cache/skillshelf/page')
+/** Everything that the page and the packed samples are made of. */
+const SOURCES = ['demo', 'src', 'dist/kernel', 'model', 'package-lock.json', 'vite.config.ts']
+
+export async function packed(source: SkillSource, options: PackOptions = {}): Promise<Files> {
+  const files = new Map<string, Uint8Array>()
+  for await (const { path, bytes } of pack(source, options)) files.set(path, bytes)
+  return files
+}
+
+export async function builtPage(): Promise<BuiltPage> {
+  const file = join(cache, sourcesKey())
+  if (existsSync(file)) return deserialize(readFileSync(file)) as BuiltPage
+  const [{ output }, ownSamples] = await Promise.all([
+    build(
+      mergeConfig(config, { configFile: false, publicDir: false, logLevel: 'error', build: { write: false } }),
+    ) as Promise<Rolldown.RolldownOutput>,
+    packed(directory(samples), { embedder: await bundled({ parts: 'all' }) }),
+  ])
+  const page = {
+    // Copies the getters of Rolldown's objects.
+    output: output.map(one => Object.fromEntries(FIELDS.map(field => [field, one[field as keyof typeof one]]))),
+    files: new Map(output.map(one => [one.fileName, one.type === 'chunk' ? one.code : one.source])),
+    samples: ownSamples,
+  }
+  mkdirSync(cache, { recursive: true })
+  for (const name of readdirSync(cache)) rmSync(join(cache, name), { force: true })
+  // Another test file may write the same.
+  const temporary = `${file}-${process.pid}`
+  writeFileSync(temporary, serialize(page))
+  renameSync(temporary, file)
+  return page as unknown as BuiltPage
+}
+
+const FIELDS = ['type', 'fileName', 'code', 'source', 'isEntry', 'imports', 'dynamicImports', 'moduleIds']
+
+const isSource = (path: string): boolean => !/^(?:dist|public)\b/.test(path)
+
+/** Changes with each of the sources. */
+function sourcesKey(): string {
+  const hash = createHash('sha256')
+  for (const source of SOURCES) {
+    const path = join(root, source)
+    const files = statSync(path).isDirectory()
+      ? readdirSync(path, { recursive: true, encoding: 'utf8' }).filter(isSource).sort()
+      : ['']
+    for (const file of files) {
+      const { mtimeMs, size } = statSync(join(path, file))
+      hash.update(`${source}/${file} ${size} ${mtimeMs}\n`)
+    }
+  }
+  return hash.digest('hex')
+}
