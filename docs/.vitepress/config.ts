@@ -45,6 +45,7 @@ export default defineConfig({
       {
         text: 'Look up',
         items: [
+          { text: 'What to import', link: '/imports' },
           { text: 'Command line', link: '/cli' },
           { text: 'Errors and diagnostics', link: '/errors' },
           { text: 'Dialects', link: '/dialects' },
