@@ -115,8 +115,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'OS-3',
     file: 'src/agent/dialects/openseed.ts',
-    find: 'offeredMatches(session, n, limit',
-    replace: 'offeredMatches(session, n + 1, limit',
+    find: 'searchOffered(session, query, n, options)',
+    replace: 'searchOffered(session, query, n + 1, options)',
   },
   {
     id: 'OS-4',
@@ -158,7 +158,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'MX-2',
     file: 'src/agent/dialects/manus-x.ts',
-    find: 'fullListing(session, { line })',
+    find: 'fullListing(session, NAME_AND_DESCRIPTION)',
     replace: 'fullListing(session, SECTION)',
   },
   {
@@ -176,7 +176,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'MX-6',
-    file: 'src/agent/dialects/file-location.ts',
+    file: 'src/agent/dialects/manus-x.ts',
     find: 'const prefix = `${normalize(folder)}/`',
     replace: 'const prefix = normalize(folder)',
   },
@@ -192,7 +192,7 @@ export const mutants: readonly Mutant[] = [
     find: 'if (tokens >= budgets.skill)',
     replace: 'if (tokens > budgets.skill)',
   },
-  { id: 'OE-3', file: 'src/agent/dialects/omni-employee-prompt.ts', find: "    '## Instructions',\n", replace: '' },
+  { id: 'OE-3', file: 'src/agent/dialects/omni-employee.ts', find: "    '## Instructions',\n", replace: '' },
   {
     id: 'OE-4',
     file: 'src/agent/dialects/omni-employee.ts',
@@ -250,9 +250,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'AC-6',
-    file: 'src/agent/dialects/agent-core.ts',
-    find: 'description: () => boundedListing(',
-    replace: 'description: boundedListing(',
+    file: 'src/agent/session/tool.ts',
+    find: "get description() {\n        return typeof description === 'string' ? description : description(session)\n      },",
+    replace: "description: typeof description === 'string' ? description : description(session),",
   },
   {
     id: 'BY-1',

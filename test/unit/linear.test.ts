@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fromAgentsSource } from '../../src/agent/adapters/cloudflare-agents/from.js'
-import { skillSection } from '../../src/agent/dialects/omni-employee-prompt.js'
+import { skillSection } from '../../src/agent/dialects/omni-employee.js'
 import { allowsCall } from '../../src/agent/session/allowed-tools.js'
 import { isMentioned } from '../../src/agent/session/compaction.js'
 import { excerpt } from '../../src/agent/session/excerpt.js'

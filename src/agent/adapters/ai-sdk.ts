@@ -3,7 +3,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { exportSkill } from '../../library/store/export-skill.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { decodeUtf8 } from '../../skill/decode.js'
-import type { ToolResult } from '../session/tool.js'
+import type { ToolResult } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 
 /**

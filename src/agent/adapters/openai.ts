@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
-import { callTool } from '../session/call-tool.js'
-import type { ToolInputSchema } from '../session/tool.js'
+import { callTool } from '../session/tool.js'
+import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 
 // These types match those of the `openai` package, which is not needed at run time.

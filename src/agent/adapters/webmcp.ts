@@ -1,7 +1,7 @@
 import { type AbortOptions, onAbort } from '../../core/abort.js'
 import { rerunIfCalled } from '../../core/concurrency.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import type { SkillTool, ToolInputSchema } from '../session/tool.js'
+import type { SkillTool, ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 
 /** Options of `registerSkillTools`. */

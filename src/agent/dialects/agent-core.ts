@@ -1,13 +1,14 @@
 import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { basename } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
-import { defineTool, type SkillTool, type ToolResult } from '../session/tool.js'
+import { uniqueNames } from '../session/prompt.js'
+import { defineTool, dialectTools, requiredText } from '../session/tool.js'
+import type { ToolResult } from '../session/tool-types.js'
 import type { Dialect, Session } from '../session/types.js'
-import { boundedListing, fullListing, type ListingFormat } from './listing.js'
-import { findSkill, inspectOffered } from './lookup.js'
+import { boundedListing, fullListing, NAME_AND_DESCRIPTION, reminderToCall } from './listing.js'
+import { findSkill, folderName, inspectOffered } from './lookup.js'
 
 /** `SkillInfo` of agent-core. */
 export interface AgentCoreSkillInfo {
@@ -29,7 +30,33 @@ export interface AgentCoreSkills {
   getSkillsInfoForToolDescription(): string
 }
 
-const line: ListingFormat['line'] = ({ name, description }) => `- ${name}: ${description}`
+const failed = (error: string): ToolResult => ({
+  text: error,
+  isError: true,
+  data: { success: false, output: '', error },
+})
+
+const skillTool = defineTool({
+  name: 'skill',
+  description: session =>
+    boundedListing(session, { head: 'Execute a skill. Available skills:', ...NAME_AND_DESCRIPTION }),
+  input: z.object({ skill: requiredText('The skill ID to execute') }),
+  failed,
+  async run(session, { skill: id }, options) {
+    const found = findByFolderOrName(session, id)
+    if (!found) {
+      const ids = session.offered.map(folderIds(session)).map(plainLine)
+      return failed(`Skill not found: ${id}. Available skills: ${ids.join(', ')}`)
+    }
+    try {
+      const { skill } = await session.load(found.id, { ...options, by: 'model' })
+      return { text: skill.instructions, isError: false, data: { success: true, output: skill.instructions } }
+    } catch (error) {
+      if (!isSkillshelfError(error, 'source-failed', 'format')) throw error
+      return failed(`Failed to read skill content: ${error.message}`)
+    }
+  },
+})
 
 /**
  * The agent-core dialect: one tool, `skill`, whose description lists the skills. Switch the environment with `library.use()`.
@@ -45,9 +72,8 @@ export const agentCore: Dialect = {
   placement: 'result',
   catalog: () => '',
   skillText: (_, { skill }) => skill.instructions,
-  reminder: skill => `The skill ${plainLine(skill.name)} was left out of this conversation: call skill to restore it.`,
-  toolNames: ['skill'],
-  tools: session => [skillTool(session)],
+  reminder: reminderToCall('skill'),
+  ...dialectTools(skillTool),
   excludes: ({ inferred }) => inferred !== undefined,
 }
 
@@ -71,51 +97,14 @@ export function agentCoreOf(session: Session): AgentCoreSkills {
       const found = findByFolderOrName(session, id)
       return found && infoOf(await session.library.get(found.id, options))
     },
-    getSkillsInfoForToolDescription: () => fullListing(session, { line }),
+    getSkillsInfoForToolDescription: () => fullListing(session, NAME_AND_DESCRIPTION),
   }
 }
 
-function folderName({ path, origin }: SkillSummary): string {
-  return basename(path) || origin
-}
-
 function folderIds({ library }: Session): (skill: SkillSummary) => string {
-  const uses = new Map<string, number>()
-  for (const skill of library.snapshot.skills) uses.set(folderName(skill), (uses.get(folderName(skill)) ?? 0) + 1)
-  return skill => (uses.get(folderName(skill)) === 1 ? folderName(skill) : skill.id)
+  return uniqueNames(library.snapshot.skills, folderName)
 }
 
 function findByFolderOrName(session: Session, id: string): SkillSummary | undefined {
   return findSkill(session, id, [folderName, ({ name }) => name])
-}
-
-const input = z.object({ skill: z.string().check(z.minLength(1), z.describe('The skill ID to execute')) })
-
-const failed = (error: string): ToolResult => ({
-  text: error,
-  isError: true,
-  data: { success: false, output: '', error },
-})
-
-function skillTool(session: Session): SkillTool {
-  return defineTool({
-    name: 'skill',
-    description: () => boundedListing(session, { head: 'Execute a skill. Available skills:', line }),
-    input,
-    failed,
-    async run({ skill: id }, options) {
-      const found = findByFolderOrName(session, id)
-      if (!found) {
-        const ids = session.offered.map(folderIds(session)).map(plainLine)
-        return failed(`Skill not found: ${id}. Available skills: ${ids.join(', ')}`)
-      }
-      try {
-        const { skill } = await session.load(found.id, { ...options, by: 'model' })
-        return { text: skill.instructions, isError: false, data: { success: true, output: skill.instructions } }
-      } catch (error) {
-        if (!isSkillshelfError(error, 'source-failed', 'format')) throw error
-        return failed(`Failed to read skill content: ${error.message}`)
-      }
-    },
-  })
 }

@@ -1,7 +1,7 @@
 import { plainLine } from '../../core/sanitize.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import { fitSkills, promptNames, shortenDescription } from '../session/prompt.js'
-import type { Session } from '../session/types.js'
+import type { Dialect, Session } from '../session/types.js'
 
 /** A skill in a listing. Every text is one line. */
 export interface ListedSkill {
@@ -17,6 +17,14 @@ export interface ListingFormat {
   head?: string
   line(skill: ListedSkill): string
   foot?: string
+}
+
+/** Lists the name and description of a skill. */
+export const NAME_AND_DESCRIPTION: ListingFormat = { line: ({ name, description }) => `- ${name}: ${description}` }
+
+/** Says that the tool restores instructions that are no longer in the conversation. */
+export function reminderToCall(tool: string): Dialect['reminder'] {
+  return skill => `The skill ${plainLine(skill.name)} was left out of this conversation: call ${tool} to restore it.`
 }
 
 /** Lists all offered skills. `''` without skills. */

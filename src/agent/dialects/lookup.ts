@@ -1,6 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { basename } from '../../core/paths.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
 import type { Requester } from '../session/open-skills.js'
@@ -29,6 +30,11 @@ export function findSkill(
     }
   }
   return undefined
+}
+
+/** The name of the folder of a skill. */
+export function folderName({ path, origin }: SkillSummary): string {
+  return basename(path) || origin
 }
 
 /**
@@ -67,9 +73,9 @@ export async function withNotFoundMessage<T>(
   try {
     return await promise
   } catch (error) {
-    if (!isSkillshelfError(error, 'skill-not-found', 'resource-not-found')) throw error
-    const code = error.code as keyof typeof messages
-    const message = messages[code]
+    if (!isSkillshelfError(error)) throw error
+    const { code } = error
+    const message = code === 'skill-not-found' || code === 'resource-not-found' ? messages[code] : undefined
     if (message === undefined) throw error
     const { hint: _, ...details } = error.details
     throw new SkillshelfError(code, message, details, error)

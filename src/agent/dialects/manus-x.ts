@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
+import { SkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
-import type { Skill } from '../../skill/skill.js'
+import type { Skill, SkillId } from '../../skill/skill.js'
 import type { Requester } from '../session/open-skills.js'
-import { defineTool, type SkillTool, type ToolResult } from '../session/tool.js'
+import { defineTool, dialectTools, requiredText } from '../session/tool.js'
+import type { ToolResult } from '../session/tool-types.js'
 import type { Dialect, Session } from '../session/types.js'
-import { locateFile } from './file-location.js'
-import { boundedListing, fullListing, type ListingFormat } from './listing.js'
+import { boundedListing, fullListing, type ListingFormat, NAME_AND_DESCRIPTION, reminderToCall } from './listing.js'
 import { fileText, inspectSkill, undefinedIfNotFound } from './lookup.js'
 
 /** `Skill` of ManusX. */
@@ -41,12 +42,42 @@ export interface ManusXSkills {
 }
 
 const FOLDERS = ['scripts/', 'references/', 'assets/']
-const line: ListingFormat['line'] = ({ name, description }) => `- ${name}: ${description}`
 const SECTION: ListingFormat = {
   head: '## Available Skills\n\nYou have access to the following domain expertise:',
-  line,
+  ...NAME_AND_DESCRIPTION,
   foot: '\nWhen a task matches a skill, request its full content.',
 }
+
+const failed = (message: string): ToolResult => ({ text: message, isError: true, data: { success: false, message } })
+
+const skillRequest = defineTool({
+  name: 'skill_request',
+  description: 'Gives the full content of a skill, and where its resources are.',
+  input: z.object({ skill_name: requiredText('Name of the skill') }),
+  failed,
+  async run(session, { skill_name: name }, options) {
+    const loaded = await undefinedIfNotFound(session.load(name, { ...options, by: 'model' }))
+    if (!loaded) return failed(`Skill '${name}' not found`)
+    const content = formatContent(loaded.skill)
+    const empty = loaded.skill.diagnostics.find(({ code }) => code === 'empty-body')
+    return {
+      text: content === '' && empty ? empty.message : content,
+      isError: false,
+      data: { success: true, data: { content }, ...(empty ? { message: empty.message } : {}) },
+    }
+  },
+})
+
+const fileRead = defineTool({
+  name: 'file_read',
+  description: 'Reads a file of a skill.',
+  input: z.object({ file: requiredText('Full path of the file, or relative to the skill requested last') }),
+  failed,
+  async run(session, { file }, options) {
+    const content = await readFile(session, file, { ...options, by: 'model' })
+    return { text: content, isError: false, data: { success: true, data: { content } } }
+  },
+})
 
 /**
  * The ManusX dialect: a list of skills in the system prompt, and the tools `skill_request` and `file_read`.
@@ -62,10 +93,8 @@ export const manusX: Dialect = {
   placement: 'result',
   catalog: session => boundedListing(session, SECTION),
   skillText: (_, { skill }) => formatContent(skill),
-  reminder: skill =>
-    `The skill ${plainLine(skill.name)} was left out of this conversation: call skill_request to restore it.`,
-  toolNames: ['skill_request', 'file_read'],
-  tools: session => [skillRequest(session), fileRead(session)],
+  reminder: reminderToCall('skill_request'),
+  ...dialectTools(skillRequest, fileRead),
 }
 
 /**
@@ -81,7 +110,7 @@ export function manusXOf(session: Session): ManusXSkills {
   const by: Requester = 'host'
   return {
     hasSkills: () => session.offered.length > 0,
-    getDescriptions: () => fullListing(session, { line }),
+    getDescriptions: () => fullListing(session, NAME_AND_DESCRIPTION),
     async getSkill(name, options = {}) {
       const skill = await undefinedIfNotFound(inspectSkill(session, name, { ...options, by }))
       return skill && toManusXSkill(skill)
@@ -111,44 +140,44 @@ async function readFile(session: Session, file: string, options: AbortOptions & 
   return fileText(await session.read(skill, path, options))
 }
 
-const requestInput = z.object({
-  skill_name: z.string().check(z.minLength(1), z.describe('Name of the skill')),
-})
-const fileInput = z.object({
-  file: z.string().check(z.minLength(1), z.describe('Full path of the file, or relative to the skill requested last')),
-})
-
-const failed = (message: string): ToolResult => ({ text: message, isError: true, data: { success: false, message } })
-
-function skillRequest(session: Session): SkillTool {
-  return defineTool({
-    name: 'skill_request',
-    description: 'Gives the full content of a skill, and where its resources are.',
-    input: requestInput,
-    failed,
-    async run({ skill_name: name }, options) {
-      const loaded = await undefinedIfNotFound(session.load(name, { ...options, by: 'model' }))
-      if (!loaded) return failed(`Skill '${name}' not found`)
-      const content = formatContent(loaded.skill)
-      const empty = loaded.skill.diagnostics.find(({ code }) => code === 'empty-body')
-      return {
-        text: content === '' && empty ? empty.message : content,
-        isError: false,
-        data: { success: true, data: { content }, ...(empty ? { message: empty.message } : {}) },
-      }
-    },
-  })
+/**
+ * Finds the skill of a file path: for a full path the skill whose folder contains it, for a relative path the skill requested
+ * last. The library checks the rest of the path when it reads the file.
+ * @throws SkillshelfError `resource-not-found`, `not-loaded`
+ */
+async function locateFile(
+  session: Session,
+  file: string,
+  { signal }: AbortOptions,
+): Promise<{ skill: SkillId; path: string }> {
+  const isFullPath = /^[\\/]|^[a-z][a-z\d+.-]*:/i.test(file)
+  if (!isFullPath) {
+    const { latest } = session
+    if (latest) return { skill: latest.skill.id, path: file }
+    throw new SkillshelfError('not-loaded', `No skill was requested, so the relative path ${file} cannot be resolved`, {
+      subject: file,
+      hint: 'request a skill first, or pass the full path',
+    })
+  }
+  const withSlashes = `${file.replaceAll('\\', '/')}/`
+  const open = session.open.map(({ skill: { id, path, root } }) => ({ id, path, root }))
+  // Reading the root of a skill can be a request, so skills whose folder is not in the path are skipped.
+  const others = session.offered
+    .filter(({ path }) => path === '' || withSlashes.includes(`/${path}/`))
+    .map(({ id, path }) => ({ id, path, root: undefined }))
+  const innermostFirst = [...open, ...others].sort((a, b) => b.path.length - a.path.length)
+  for (const { id, root } of innermostFirst) {
+    const folder = root ?? (await session.library.get(id, { signal })).root
+    const path = pathInFolder(folder, file)
+    if (path !== undefined) return { skill: id, path }
+  }
+  throw new SkillshelfError('resource-not-found', `Resource not found: ${file} is in no skill`, { subject: file })
 }
 
-function fileRead(session: Session): SkillTool {
-  return defineTool({
-    name: 'file_read',
-    description: 'Reads a file of a skill.',
-    input: fileInput,
-    failed,
-    async run({ file }, options) {
-      const content = await readFile(session, file, { ...options, by: 'model' })
-      return { text: content, isError: false, data: { success: true, data: { content } } }
-    },
-  })
+/** Backslashes are separators only in folders that contain them. */
+function pathInFolder(folder: string, file: string): string | undefined {
+  const normalize = (path: string): string => (folder.includes('\\') ? path.replaceAll('\\', '/') : path)
+  const prefix = `${normalize(folder)}/`
+  const path = normalize(file)
+  return path.startsWith(prefix) ? path.slice(prefix.length) : undefined
 }

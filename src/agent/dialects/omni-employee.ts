@@ -1,14 +1,13 @@
 import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
+import { markdownLine, plainLine } from '../../core/sanitize.js'
 import type { SkillId } from '../../skill/skill.js'
-import type { Requester } from '../session/open-skills.js'
-import { defineTool, type SkillTool } from '../session/tool.js'
+import type { OpenSkill, Requester } from '../session/open-skills.js'
+import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { Dialect, Session } from '../session/types.js'
 import { boundedListing } from './listing.js'
 import { inspectOffered, withNotFoundMessage } from './lookup.js'
-import { referencesSection, skillSection } from './omni-employee-prompt.js'
 
 /** The skill functions of OmniEmployee's agent. Its prompt comes from `session.prepare`. */
 export interface OmniEmployeeSkills {
@@ -38,6 +37,29 @@ export interface OmniEmployeeMetadata {
   when_to_use?: string
   tags: readonly string[]
 }
+
+const skill = requiredText('Name of the skill')
+const TOOLS = [
+  defineTool({
+    name: 'load_skill',
+    description: 'Loads the full instructions of a skill into the context.',
+    input: z.object({ skill }),
+    run: (session, input, options) => createActions(session, 'model').loadSkill(input.skill, options),
+  }),
+  defineTool({
+    name: 'load_skill_reference',
+    description: 'Loads a reference of a loaded skill into the context: after an error, or for details.',
+    input: z.object({ skill, file: requiredText('A reference of the skill, such as reference.md') }),
+    run: (session, input, options) =>
+      createActions(session, 'model').loadSkillReference(input.skill, input.file, options),
+  }),
+  defineTool({
+    name: 'unload_skill',
+    description: 'Takes a skill that is no longer needed out of the context, with its references.',
+    input: z.object({ skill }),
+    run: async (session, input) => createActions(session, 'model').unloadSkill(input.skill),
+  }),
+]
 
 /**
  * The OmniEmployee dialect: a marked list of skills in the system prompt, with loaded instructions and references below it.
@@ -69,8 +91,7 @@ export const omniEmployee: Dialect = {
       ...open.map(skillSection),
       ...referencesSection(open),
     ].join('\n\n'),
-  toolNames: ['load_skill', 'load_skill_reference', 'unload_skill'],
-  tools: createTools,
+  ...dialectTools(...TOOLS),
   // `skill_token_budget` of its document.
   budgets: { skill: 8_000 },
 }
@@ -145,33 +166,80 @@ function notLoaded(skill: string, details: { hint?: string } = {}): SkillshelfEr
   return new SkillshelfError('not-loaded', `Skill '${skill}' is not loaded`, { subject: skill, ...details })
 }
 
-const skill = z.string().check(z.minLength(1), z.describe('Name of the skill'))
-const skillInput = z.object({ skill })
-const referenceInput = z.object({
-  skill,
-  file: z.string().check(z.minLength(1), z.describe('A reference of the skill, such as reference.md')),
-})
+const DOCUMENT = /^[^/]+\.(?:md|markdown|mdx|txt)$/i
+/** Commands that run a script, by file extension. Only printed in prompts: scripts are never run. */
+const RUNNERS: Readonly<Record<string, string>> = {
+  py: 'uv run',
+  sh: 'bash',
+  bash: 'bash',
+  zsh: 'zsh',
+  fish: 'fish',
+  js: 'node',
+  mjs: 'node',
+  cjs: 'node',
+  ts: 'npx tsx',
+  mts: 'npx tsx',
+  rb: 'ruby',
+  pl: 'perl',
+  php: 'php',
+  lua: 'lua',
+  r: 'Rscript',
+  jl: 'julia',
+  go: 'go run',
+  ps1: 'pwsh -File',
+}
 
-function createTools(session: Session): SkillTool[] {
-  const { loadSkill, loadSkillReference, unloadSkill } = createActions(session, 'model')
+/** Formats an open skill: directory, scripts, available references and instructions. */
+export function skillSection({ skill }: OpenSkill): string {
+  const { name, description, root, files, instructions } = skill
+  const scripts = files.filter(({ path }) => path.startsWith('scripts/'))
+  const references = files.filter(
+    ({ path, kind }) => DOCUMENT.test(path) || (path.startsWith('references/') && kind === 'text'),
+  )
   return [
-    defineTool({
-      name: 'load_skill',
-      description: 'Loads the full instructions of a skill into the context.',
-      input: skillInput,
-      run: (input, options) => loadSkill(input.skill, options),
+    `### Skill: ${plainLine(name)}`,
+    `# Skill: ${plainLine(name)}`,
+    '',
+    markdownLine(description),
+    '',
+    '## Skill Context',
+    `- **Skill Directory**: ${inlineCode(root)}`,
+    ...(scripts.length === 0 ? [] : ['- **Available Scripts**:']),
+    ...scripts.map(({ path }) => {
+      const script = `${root}/${path}`
+      const command = runCommand(script)
+      return `  - ${inlineCode(script)}${command === undefined ? '' : ` (run with: ${inlineCode(command)})`}`
     }),
-    defineTool({
-      name: 'load_skill_reference',
-      description: 'Loads a reference of a loaded skill into the context: after an error, or for details.',
-      input: referenceInput,
-      run: (input, options) => loadSkillReference(input.skill, input.file, options),
-    }),
-    defineTool({
-      name: 'unload_skill',
-      description: 'Takes a skill that is no longer needed out of the context, with its references.',
-      input: skillInput,
-      run: async input => unloadSkill(input.skill),
-    }),
-  ]
+    ...(references.length === 0 ? [] : ['- **Available References**:']),
+    ...references.map(({ path }) => `  - ${inlineCode(path)}`),
+    '',
+    '## Instructions',
+    instructions,
+  ].join('\n')
+}
+
+/** Formats the loaded references of all open skills. An empty list if there are none. */
+function referencesSection(open: readonly OpenSkill[]): string[] {
+  const sections = open.flatMap(({ skill, references }) =>
+    references.map(({ path, text }) => `### ${plainLine(skill.name)} - ${plainLine(path)}\n${text.trim()}`),
+  )
+  return sections.length === 0 ? [] : ['## Loaded Skill References', ...sections]
+}
+
+/** Returns the shell command for a script, or `undefined` for an unknown file extension. */
+function runCommand(path: string): string | undefined {
+  const extension = /\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(RUNNERS, extension) ? `${RUNNERS[extension]} ${shellQuote(path)}` : undefined
+}
+
+function shellQuote(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
+}
+
+/** Formats inline code. More backticks than the text contains in a row delimit it. */
+function inlineCode(text: string): string {
+  const line = plainLine(text)
+  const longest = [...line.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0)
+  const delimiter = '`'.repeat(longest + 1)
+  return longest === 0 ? `${delimiter}${line}${delimiter}` : `${delimiter} ${line} ${delimiter}`
 }

@@ -2,16 +2,16 @@ import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { BLANK, isNotBlank } from '../../core/input-errors.js'
-import { basename, joinPath, safePath } from '../../core/paths.js'
-import { plainLine, visibleJson } from '../../core/sanitize.js'
+import { joinPath, safePath } from '../../core/paths.js'
+import { visibleJson } from '../../core/sanitize.js'
 import { SEARCH_LIMIT } from '../../search/match/score.js'
 import type { SkillSummary } from '../../skill/skill.js'
-import { offeredMatches } from '../session/matches.js'
+import { searchOffered } from '../session/matches.js'
 import type { Requester } from '../session/open-skills.js'
-import { defineTool, type SkillTool } from '../session/tool.js'
+import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { Dialect, Session } from '../session/types.js'
-import { listedName } from './listing.js'
-import { fileText, findSkill, inspectSkill } from './lookup.js'
+import { listedName, reminderToCall } from './listing.js'
+import { fileText, findSkill, folderName, inspectSkill } from './lookup.js'
 
 /** The functions of openseed's `SkillsManager`. Where openseed returns the text of an error, these functions throw it. */
 export interface OpenseedSkills {
@@ -40,6 +40,45 @@ export interface OpenseedSkills {
 
 const ASSETS = /^(?:references|assets|scripts)\/./
 
+const skill_name = requiredText('Name of the skill')
+const TOOLS = [
+  defineTool({
+    name: 'load_skill',
+    description: 'Gives the whole SKILL.md of a skill, to be followed.',
+    input: z.object({ skill_name }),
+    run: (session, input, options) => forModel(session).getSkillContent(input.skill_name, options),
+  }),
+  defineTool({
+    name: 'search_skills',
+    description: 'Finds skills for a need, best first: a list of name and description.',
+    input: z.object({
+      query: z.string().check(z.minLength(1), z.refine(isNotBlank, BLANK), z.describe('What is needed')),
+      n: z.optional(z.int().check(z.gte(1), z.lte(50), z.describe(`Maximum skills. Default ${SEARCH_LIMIT}`))),
+    }),
+    run: async (session, { query, n }, options) => visibleJson(await forModel(session).searchSkills(query, n, options)),
+  }),
+  defineTool({
+    name: 'load_skill_asset',
+    description: 'Gives the text of a file of a skill: a reference, a template, a script.',
+    input: z.object({ skill_name, relative_path: requiredText('A path in references/, assets/ or scripts/') }),
+    run: (session, input, options) => forModel(session).getSkillAsset(input.skill_name, input.relative_path, options),
+  }),
+  defineTool({
+    name: 'get_skill_script_path',
+    description: 'Gives the path of a script of a skill, for a tool that can run it.',
+    input: z.object({ skill_name, script_name: requiredText('Name of a file in scripts/') }),
+    run: (session, input, options) =>
+      forModel(session).getSkillScriptPath(input.skill_name, input.script_name, options),
+  }),
+  defineTool({
+    name: 'list_skill_assets',
+    description: 'Lists the references, assets and scripts of a skill.',
+    input: z.object({ skill_name }),
+    run: async (session, input, options) =>
+      visibleJson(await forModel(session).listSkillAssets(input.skill_name, options)),
+  }),
+]
+
 /**
  * The openseed dialect: tools to search skills, load a full SKILL.md, and get the paths of scripts. The system prompt stays
  * empty.
@@ -55,10 +94,8 @@ export const openseed: Dialect = {
   placement: 'result',
   catalog: () => '',
   skillText: (_, { skill }) => skill.text,
-  reminder: skill =>
-    `The skill ${plainLine(skill.name)} was left out of this conversation: call load_skill to restore it.`,
-  toolNames: ['load_skill', 'search_skills', 'load_skill_asset', 'get_skill_script_path', 'list_skill_assets'],
-  tools: createTools,
+  reminder: reminderToCall('load_skill'),
+  ...dialectTools(...TOOLS),
   excludes: ({ inferred }) => inferred !== undefined,
 }
 
@@ -75,6 +112,8 @@ export function openseedOf(session: Session): OpenseedSkills {
   return createActions(session, 'host')
 }
 
+const forModel = (session: Session): OpenseedSkills => createActions(session, 'model')
+
 function createActions(session: Session, by: Requester): OpenseedSkills {
   return {
     listSkills: () => session.offered.map(listedName(session)),
@@ -83,14 +122,9 @@ function createActions(session: Session, by: Requester): OpenseedSkills {
       return skill.text
     },
     async searchSkills(query, n = SEARCH_LIMIT, options = {}) {
-      const { matches } = await offeredMatches(session, n, limit =>
-        session.library.search(query, { ...options, limit }),
-      )
+      const found = await searchOffered(session, query, n, options)
       const name = listedName(session)
-      const byId = new Map(session.offered.map(skill => [skill.id, skill]))
-      return matches
-        .flatMap(({ id }) => byId.get(id) ?? [])
-        .map(skill => ({ name: name(skill), description: skill.description }))
+      return found.map(({ skill }) => ({ name: name(skill), description: skill.description }))
     },
     async getSkillAsset(skillName, relativePath, options = {}) {
       const path = safePath(relativePath)
@@ -124,58 +158,7 @@ function createActions(session: Session, by: Requester): OpenseedSkills {
 
 /** Finds a skill by name, else by folder. Skills that are not listed can only be loaded by folder. */
 function findByNameOrFolder(session: Session, name: string): SkillSummary {
-  const skill = findSkill(session, name, [one => one.name, ({ path, origin }) => basename(path) || origin])
+  const skill = findSkill(session, name, [one => one.name, folderName])
   if (skill) return skill
   throw new SkillshelfError('skill-not-found', `未找到技能: ${name}`, { subject: name })
-}
-
-const skillName = z.string().check(z.minLength(1), z.describe('Name of the skill'))
-const loadInput = z.object({ skill_name: skillName })
-const searchInput = z.object({
-  query: z.string().check(z.minLength(1), z.refine(isNotBlank, BLANK), z.describe('What is needed')),
-  n: z.optional(z.int().check(z.gte(1), z.lte(50), z.describe(`Maximum skills. Default ${SEARCH_LIMIT}`))),
-})
-const assetInput = z.object({
-  skill_name: skillName,
-  relative_path: z.string().check(z.minLength(1), z.describe('A path in references/, assets/ or scripts/')),
-})
-const scriptInput = z.object({
-  skill_name: skillName,
-  script_name: z.string().check(z.minLength(1), z.describe('Name of a file in scripts/')),
-})
-
-function createTools(session: Session): SkillTool[] {
-  const skills = createActions(session, 'model')
-  return [
-    defineTool({
-      name: 'load_skill',
-      description: 'Gives the whole SKILL.md of a skill, to be followed.',
-      input: loadInput,
-      run: ({ skill_name }, options) => skills.getSkillContent(skill_name, options),
-    }),
-    defineTool({
-      name: 'search_skills',
-      description: 'Finds skills for a need, best first: a list of name and description.',
-      input: searchInput,
-      run: async ({ query, n }, options) => visibleJson(await skills.searchSkills(query, n, options)),
-    }),
-    defineTool({
-      name: 'load_skill_asset',
-      description: 'Gives the text of a file of a skill: a reference, a template, a script.',
-      input: assetInput,
-      run: ({ skill_name, relative_path }, options) => skills.getSkillAsset(skill_name, relative_path, options),
-    }),
-    defineTool({
-      name: 'get_skill_script_path',
-      description: 'Gives the path of a script of a skill, for a tool that can run it.',
-      input: scriptInput,
-      run: ({ skill_name, script_name }, options) => skills.getSkillScriptPath(skill_name, script_name, options),
-    }),
-    defineTool({
-      name: 'list_skill_assets',
-      description: 'Lists the references, assets and scripts of a skill.',
-      input: loadInput,
-      run: async ({ skill_name }, options) => visibleJson(await skills.listSkillAssets(skill_name, options)),
-    }),
-  ]
 }

@@ -7,7 +7,7 @@ import type { SkillMatch } from '../../search/match/types.js'
 import type { Skill } from '../../skill/skill.js'
 import { offeredMatches } from '../session/matches.js'
 import type { Requester } from '../session/open-skills.js'
-import { defineTool, type SkillTool } from '../session/tool.js'
+import { defineTool, dialectTools, requiredText } from '../session/tool.js'
 import type { Dialect, Session } from '../session/types.js'
 import { boundedListing, fullListing, type ListingFormat, listedName } from './listing.js'
 import { fileText, inspectOffered, inspectSkill, undefinedIfNotFound, withNotFoundMessage } from './lookup.js'
@@ -89,6 +89,35 @@ const FRAGMENT: ListingFormat = {
   line: ({ name, displayName = name, description }) => `- ${displayName}: ${description}`,
 }
 
+const skill_id = requiredText('The skill, as listed')
+const inResources = requiredText('Relative to resources/')
+const TOOLS = [
+  defineTool({
+    name: 'load_l2',
+    description:
+      'Loads the instructions of a skill into the system prompt. Load the skill that fits the message, then follow it.',
+    input: z.object({ skill_id }),
+    async run(session, { skill_id }, options) {
+      await createLoader(session, 'model').loadL2(skill_id, options)
+      return `${plainLine(skill_id)} is loaded: its instructions are in the system prompt.`
+    },
+  }),
+  defineTool({
+    name: 'load_l3_resource',
+    description: 'Reads a resource of a skill: a sub-skill, a template, an example.',
+    input: z.object({ skill_id, resource_path: inResources }),
+    run: (session, input, options) =>
+      createLoader(session, 'model').loadL3Resource(input.skill_id, input.resource_path, options),
+  }),
+  defineTool({
+    name: 'get_resource_path',
+    description: 'Gives the path of a resource of a skill, such as a script for code_execute.',
+    input: z.object({ skill_id, resource_name: inResources }),
+    run: (session, input, options) =>
+      createLoader(session, 'model').getResourcePath(input.skill_id, input.resource_name, options),
+  }),
+]
+
 /**
  * The TokenDance dialect: a list of skills and the loaded instructions in the system prompt, a tool that loads a skill, and tools
  * for resources. Call `prepare` before each step of the agent loop: its `system` has what the model has just loaded.
@@ -111,8 +140,7 @@ export const tokenDance: Dialect = {
       .map(({ skill }) => skill.instructions)
       .filter(text => text !== '')
       .join('\n\n'),
-  toolNames: ['load_l2', 'load_l3_resource', 'get_resource_path'],
-  tools: createTools,
+  ...dialectTools(...TOOLS),
   limits: { maxIterations: MAX_ITERATIONS, timeout: TIMEOUT },
 }
 
@@ -217,43 +245,4 @@ function createLoader(session: Session, by: Requester): TokenDanceSkills['loader
       throw new SkillshelfError('resource-not-found', messages['resource-not-found'], { subject: resourceName })
     },
   }
-}
-
-const skillId = z.string().check(z.minLength(1), z.describe('The skill, as listed'))
-const skillInput = z.object({ skill_id: skillId })
-const resourceInput = z.object({
-  skill_id: skillId,
-  resource_path: z.string().check(z.minLength(1), z.describe('Relative to resources/')),
-})
-const pathInput = z.object({
-  skill_id: skillId,
-  resource_name: z.string().check(z.minLength(1), z.describe('Relative to resources/')),
-})
-
-function createTools(session: Session): SkillTool[] {
-  const loader = createLoader(session, 'model')
-  return [
-    defineTool({
-      name: 'load_l2',
-      description:
-        'Loads the instructions of a skill into the system prompt. Load the skill that fits the message, then follow it.',
-      input: skillInput,
-      async run({ skill_id }, options) {
-        await loader.loadL2(skill_id, options)
-        return `${plainLine(skill_id)} is loaded: its instructions are in the system prompt.`
-      },
-    }),
-    defineTool({
-      name: 'load_l3_resource',
-      description: 'Reads a resource of a skill: a sub-skill, a template, an example.',
-      input: resourceInput,
-      run: ({ skill_id, resource_path }, options) => loader.loadL3Resource(skill_id, resource_path, options),
-    }),
-    defineTool({
-      name: 'get_resource_path',
-      description: 'Gives the path of a resource of a skill, such as a script for code_execute.',
-      input: pathInput,
-      run: ({ skill_id, resource_name }, options) => loader.getResourcePath(skill_id, resource_name, options),
-    }),
-  ]
 }

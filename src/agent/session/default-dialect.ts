@@ -3,12 +3,14 @@ import { SkillshelfError } from '../../core/errors.js'
 import { BLANK, isNotBlank } from '../../core/input-errors.js'
 import { escapeAttribute, escapeLine, escapeText, plainLine } from '../../core/sanitize.js'
 import { reasonForModel } from '../../search/match/reason.js'
+import { SEARCH_LIMIT } from '../../search/match/score.js'
 import type { Skill, SkillFile } from '../../skill/skill.js'
 import { excerpt } from './excerpt.js'
 import { searchOffered } from './matches.js'
 import { type Catalog, closedNote, createCatalog, promptNames } from './prompt.js'
 import { CLOSING_TAG, openingTag } from './skill-content.js'
-import { defineTool, type SkillTool, type ToolDefinition } from './tool.js'
+import { defineTool, dialectTools, requiredText } from './tool.js'
+import type { ToolResult } from './tool-types.js'
 import type { Dialect, Session } from './types.js'
 
 /** Characters of a file or of instructions in one result. */
@@ -17,48 +19,113 @@ const MAX_QUERY = 4_000
 const MAX_FILES = 200
 
 const describe = (description: string) => z.describe(description)
-const skillName = z.string().check(z.minLength(1), describe('The name or id of the skill'))
+const skill = requiredText('The name or id of the skill')
+const failed = (message: string): ToolResult => ({ text: `<error>${escapeText(message)}</error>`, isError: true })
 
-const searchInput = z.object({
-  query: z
-    .string()
-    .check(
-      z.minLength(1),
-      z.maxLength(MAX_QUERY),
-      z.refine(isNotBlank, BLANK),
-      describe('What is needed, in any language'),
+const searchSkills = defineTool({
+  name: 'search_skills',
+  description: 'Finds the skills nearest to a need, best first.',
+  input: z.object({
+    query: z
+      .string()
+      .check(
+        z.minLength(1),
+        z.maxLength(MAX_QUERY),
+        z.refine(isNotBlank, BLANK),
+        describe('What is needed, in any language'),
+      ),
+    limit: z.optional(z.int().check(z.gte(1), z.lte(20), describe('Maximum skills. Default 5'))),
+  }),
+  output: z.object({
+    skills: z.array(
+      z.object({
+        name: z.string().check(describe('Pass it to load_skill')),
+        description: z.string(),
+        score: z.number().check(describe('0 to 1')),
+        reason: z.string(),
+      }),
     ),
-  limit: z.optional(z.int().check(z.gte(1), z.lte(20), describe('Maximum skills. Default 5'))),
+  }),
+  failed,
+  async run(session, { query, limit = SEARCH_LIMIT }, options) {
+    const found = await searchOffered(session, query, limit, options)
+    const name = promptNames(session.library.snapshot.skills)
+    const lines = found.flatMap(({ skill, match }) => [
+      '<skill>',
+      `<name>${escapeLine(name(skill))}</name>`,
+      `<description>${escapeLine(skill.description)}</description>`,
+      `<score>${match.score.toFixed(2)}</score>`,
+      '</skill>',
+    ])
+    return {
+      text: lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n'),
+      isError: false,
+      data: {
+        skills: found.map(({ skill, match }) => ({
+          name: plainLine(name(skill)),
+          description: plainLine(skill.description),
+          score: match.score,
+          reason: plainLine(reasonForModel(match)),
+        })),
+      },
+    }
+  },
 })
-const searchOutput = z.object({
-  skills: z.array(
-    z.object({
-      name: z.string().check(describe('Pass it to load_skill')),
-      description: z.string(),
-      score: z.number().check(describe('0 to 1')),
-      reason: z.string(),
-    }),
-  ),
+
+const loadSkill = defineTool({
+  name: 'load_skill',
+  description: 'Opens a skill: its instructions, and the files beside them. Follow the instructions.',
+  input: z.object({ skill }),
+  failed,
+  async run(session, input, options) {
+    const { skill, status } = await session.load(input.skill, { ...options, by: 'model' })
+    return status === 'already-loaded'
+      ? `<skill_open name="${escapeAttribute(skill.name)}">It is already open: its instructions are above.</skill_open>`
+      : formatSkill(skill)
+  },
 })
-const skillInput = z.object({ skill: skillName })
-const readInput = z.object({
-  skill: skillName,
-  path: z.string().check(z.minLength(1), describe("Relative to the skill's folder, as load_skill lists it")),
-  offset: z.optional(z.int().check(z.gte(0), describe('First character to give. Default 0'))),
-  length: z.optional(z.int().check(z.gte(1), describe(`Maximum characters. Default and maximum: ${MAX_TEXT}`))),
+
+const readSkillFile = defineTool({
+  name: 'read_skill_file',
+  description: 'Reads a file of a skill, a script too. Nothing is run.',
+  input: z.object({
+    skill,
+    path: requiredText("Relative to the skill's folder, as load_skill lists it"),
+    offset: z.optional(z.int().check(z.gte(0), describe('First character to give. Default 0'))),
+    length: z.optional(z.int().check(z.gte(1), describe(`Maximum characters. Default and maximum: ${MAX_TEXT}`))),
+  }),
+  failed,
+  async run(session, { skill, path, offset = 0, length = MAX_TEXT }, options) {
+    const file = await session.read(skill, path, { ...options, by: 'model' })
+    return formatFile(session, file, offset, Math.min(length, MAX_TEXT))
+  },
+})
+
+const unloadSkill = defineTool({
+  name: 'unload_skill',
+  description: 'Closes a skill that is no longer needed. Its instructions no longer apply.',
+  input: z.object({ skill }),
+  failed,
+  async run(session, input) {
+    const closed = session.unload(input.skill)
+    if (closed) return closedNote(closed.skill)
+    const open = session.open.map(({ skill }) => skill.name)
+    throw new SkillshelfError('not-loaded', `${input.skill} is not open`, {
+      hint: open.length === 0 ? 'no skill is open' : `open skills: ${open.join(', ')}`,
+    })
+  },
 })
 
 /** The dialect of skillshelf: XML elements with escaped skill texts. Instructions are the result of `load_skill`. */
 export const defaultDialect: Dialect = {
   name: 'skillshelf',
   placement: 'result',
-  toolNames: ['search_skills', 'load_skill', 'read_skill_file', 'unload_skill'],
   catalog: session => cachedCatalog(session).text,
   listsAllSkills: session => cachedCatalog(session).listed === session.offered.length,
   skillText: (_, { skill }) => formatSkill(skill),
   reminder: skill =>
     `<skill_open name="${escapeAttribute(skill.name)}">Its instructions were left out of this conversation: load_skill restores them.</skill_open>`,
-  tools: session => [searchSkills(session), loadSkill(session), readSkillFile(session), unloadSkill(session)],
+  ...dialectTools(searchSkills, loadSkill, readSkillFile, unloadSkill),
 }
 
 /** The last catalog of each session. Fitting it into its token budget counts the same texts many times. */
@@ -74,95 +141,6 @@ function cachedCatalog(session: Session): Catalog {
   const catalog = createCatalog(offered, { maxTokens: catalogTokens, countTokens, prefer, allSkills })
   catalogs.set(session, { key, catalog })
   return catalog
-}
-
-function defineXmlTool<Schema extends z.ZodMiniType>(definition: ToolDefinition<Schema>): SkillTool {
-  return defineTool({
-    ...definition,
-    failed: message => ({ text: `<error>${escapeText(message)}</error>`, isError: true }),
-  })
-}
-
-function searchSkills(session: Session): SkillTool {
-  return defineXmlTool({
-    name: 'search_skills',
-    description: 'Finds the skills nearest to a need, best first.',
-    input: searchInput,
-    output: searchOutput,
-    async run({ query, limit = 5 }, options) {
-      const matches = await searchOffered(session, query, limit, options)
-      const name = promptNames(session.library.snapshot.skills)
-      const { offered } = session
-      const skills = matches.flatMap(match => {
-        const { id, score } = match
-        const skill = offered.find(one => one.id === id)
-        return skill
-          ? [{ name: name(skill), description: skill.description, score, reason: reasonForModel(match) }]
-          : []
-      })
-      const lines = skills.flatMap(({ name, description, score }) => [
-        '<skill>',
-        `<name>${escapeLine(name)}</name>`,
-        `<description>${escapeLine(description)}</description>`,
-        `<score>${score.toFixed(2)}</score>`,
-        '</skill>',
-      ])
-      return {
-        text: lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n'),
-        isError: false,
-        data: {
-          skills: skills.map(({ name, description, score, reason }) => ({
-            name: plainLine(name),
-            description: plainLine(description),
-            score,
-            reason: plainLine(reason),
-          })),
-        },
-      }
-    },
-  })
-}
-
-function loadSkill(session: Session): SkillTool {
-  return defineXmlTool({
-    name: 'load_skill',
-    description: 'Opens a skill: its instructions, and the files beside them. Follow the instructions.',
-    input: skillInput,
-    async run({ skill: name }, options) {
-      const { skill, status } = await session.load(name, { ...options, by: 'model' })
-      return status === 'already-loaded'
-        ? `<skill_open name="${escapeAttribute(skill.name)}">It is already open: its instructions are above.</skill_open>`
-        : formatSkill(skill)
-    },
-  })
-}
-
-function readSkillFile(session: Session): SkillTool {
-  return defineXmlTool({
-    name: 'read_skill_file',
-    description: 'Reads a file of a skill, a script too. Nothing is run.',
-    input: readInput,
-    async run({ skill, path, offset = 0, length = MAX_TEXT }, options) {
-      const file = await session.read(skill, path, { ...options, by: 'model' })
-      return formatFile(session, file, offset, Math.min(length, MAX_TEXT))
-    },
-  })
-}
-
-function unloadSkill(session: Session): SkillTool {
-  return defineXmlTool({
-    name: 'unload_skill',
-    description: 'Closes a skill that is no longer needed. Its instructions no longer apply.',
-    input: skillInput,
-    async run({ skill: name }) {
-      const closed = session.unload(name)
-      if (closed) return closedNote(closed.skill)
-      const open = session.open.map(({ skill }) => skill.name)
-      throw new SkillshelfError('not-loaded', `${name} is not open`, {
-        hint: open.length === 0 ? 'no skill is open' : `open skills: ${open.join(', ')}`,
-      })
-    },
-  })
 }
 
 function formatSkill(skill: Skill): string {

@@ -2,6 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { MATCH_LIMIT } from '../../search/match/score.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import type { SessionMessage } from './messages.js'
 import type { Session } from './types.js'
 
@@ -45,9 +46,14 @@ export async function searchOffered(
   query: string,
   limit: number,
   options: AbortOptions,
-): Promise<readonly SkillMatch[]> {
+): Promise<{ match: SkillMatch; skill: SkillSummary }[]> {
   const { library } = session
-  return (await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))).matches
+  const { matches } = await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))
+  const byId = new Map(session.offered.map(skill => [skill.id, skill]))
+  return matches.flatMap(match => {
+    const skill = byId.get(match.id)
+    return skill ? [{ match, skill }] : []
+  })
 }
 
 /** Finds the skills for a message of this conversation. */

@@ -7,7 +7,7 @@ import { defaultDialect } from './default-dialect.js'
 import type { Budgets } from './ledger.js'
 import type { SessionMessage } from './messages.js'
 import type { Requester } from './open-skills.js'
-import type { SkillTool } from './tool.js'
+import type { SkillTool } from './tool-types.js'
 import type { Dialect } from './types.js'
 
 /** A request that `SessionOptions.allow` decides on. */

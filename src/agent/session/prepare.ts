@@ -109,7 +109,7 @@ async function nearestSkills(
   const { dialect, library } = session
   if (dialect.listsAllSkills?.(session) ?? true) return ''
   const found = await searchOffered(session, shortenMessage(message), NEAREST_LIMIT, { signal })
-  const ids = new Set([...matches.map(({ id }) => id), ...found.map(({ id }) => id)])
+  const ids = new Set([...matches.map(({ id }) => id), ...found.map(({ skill }) => skill.id)])
   const byId = new Map(session.offered.map(skill => [skill.id, skill]))
   return nearestSection(
     [...ids].flatMap(id => byId.get(id) ?? []),

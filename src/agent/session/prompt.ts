@@ -181,9 +181,21 @@ const SHORT_DESCRIPTION = 120
 
 /** Returns the name that a prompt uses for a skill: its name if it is unique in `skills`, else its id. */
 export function promptNames(skills: readonly SkillSummary[]): (skill: SkillSummary) => string {
+  return uniqueNames(skills, ({ name }) => name, foldText)
+}
+
+/** Returns a name of each skill if it is unique in `skills`, else its id. Names with the same key are the same. */
+export function uniqueNames(
+  skills: readonly SkillSummary[],
+  nameOf: (skill: SkillSummary) => string,
+  keyOf = (name: string) => name,
+): (skill: SkillSummary) => string {
   const uses = new Map<string, number>()
-  for (const { name } of skills) uses.set(foldText(name), (uses.get(foldText(name)) ?? 0) + 1)
-  return skill => (uses.get(foldText(skill.name)) === 1 ? skill.name : skill.id)
+  for (const skill of skills) {
+    const key = keyOf(nameOf(skill))
+    uses.set(key, (uses.get(key) ?? 0) + 1)
+  }
+  return skill => (uses.get(keyOf(nameOf(skill))) === 1 ? nameOf(skill) : skill.id)
 }
 
 /** Cuts a description at the end of a word. */

@@ -10,7 +10,7 @@ import { createOpenSkills } from './open-skills.js'
 import { resolveOptions, type SessionOptions } from './options.js'
 import { prepare } from './prepare.js'
 import { withoutSkills } from './skill-content.js'
-import type { SkillTool } from './tool.js'
+import type { SkillTool } from './tool-types.js'
 import type { Session } from './types.js'
 
 /**

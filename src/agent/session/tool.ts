@@ -2,61 +2,18 @@ import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { inputError, issueLines } from '../../core/input-errors.js'
+import { plainLine, visibleJson } from '../../core/sanitize.js'
+import type { SkillTool, ToolInputSchema, ToolResult } from './tool-types.js'
+import type { Dialect, Session } from './types.js'
 
-/** Result of a tool call. Failures are results too, so the model can correct its call. */
-export interface ToolResult {
-  /** Text for the model. */
-  text: string
-  isError: boolean
-  /** The result as an object: that of `search_skills`, and of dialects that define one, such as `{ success: true, data: { content } }`. */
-  data?: Readonly<Record<string, unknown>>
-}
-
-/** JSON Schema of a parameter of a tool: the keywords that all agent SDKs accept. */
-export type ToolParameter = {
-  type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
-  description?: string
-  enum?: (string | number)[]
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-  items?: ToolParameter
-  properties?: Record<string, ToolParameter>
-  required?: string[]
-}
-
-/** JSON Schema of the input of a tool. It is assignable to the schema types of agent SDKs. */
-export type ToolInputSchema = {
-  type: 'object'
-  properties: Record<string, ToolParameter>
-  required: string[]
-  additionalProperties: false
-}
-
-/** A tool for a model, independent of any SDK. */
-export interface SkillTool {
-  name: string
-  /** Can change with the library: read it for each turn. */
-  readonly description: string
-  inputSchema: ToolInputSchema
-  /** JSON Schema of `data` of a result without `isError`, if the tool always returns it. */
-  outputSchema?: Readonly<Record<string, unknown>>
-  /**
-   * Runs the tool. Wrong input and refused skills return a result with `isError`.
-   * @throws SkillshelfError `aborted`; every error that is not a `SkillshelfError`
-   */
-  execute(input: unknown, options?: AbortOptions): Promise<ToolResult>
-}
-
-export interface ToolDefinition<Schema extends z.ZodMiniType> {
+interface ToolDefinition<Schema extends z.ZodMiniType> {
   name: string
   /** A function if it depends on the library. */
-  description: string | (() => string)
+  description: string | ((session: Session) => string)
   input: Schema
   /** Schema of the `data` of every result. */
   output?: z.ZodMiniType
-  run: (input: z.output<Schema>, options: AbortOptions) => Promise<ToolResult | string>
+  run: (session: Session, input: z.output<Schema>, options: AbortOptions) => Promise<ToolResult | string>
   /**
    * Formats an error for the model.
    * @default the message, as text
@@ -64,7 +21,13 @@ export interface ToolDefinition<Schema extends z.ZodMiniType> {
   failed?: (message: string) => ToolResult
 }
 
-/** Creates a tool that checks its input by a schema, and returns errors as results. */
+/** A tool of a dialect, without a session. */
+export interface DialectTool {
+  name: string
+  bind(session: Session): SkillTool
+}
+
+/** Defines a tool that checks its input by a schema, and returns errors as results. */
 export function defineTool<Schema extends z.ZodMiniType>({
   name,
   description,
@@ -72,34 +35,81 @@ export function defineTool<Schema extends z.ZodMiniType>({
   output,
   run,
   failed = message => ({ text: message, isError: true }),
-}: ToolDefinition<Schema>): SkillTool {
-  const { properties = {}, required = [] } = jsonSchema(schema) as Partial<ToolInputSchema>
-  return {
-    name,
-    get description() {
-      return typeof description === 'string' ? description : description()
-    },
-    inputSchema: { type: 'object', properties, required, additionalProperties: false },
-    ...(output ? { outputSchema: jsonSchema(output) } : {}),
-    async execute(input, options = {}) {
-      const parsed = schema.safeParse(input, { error: inputError })
-      if (!parsed.success) {
-        return failed(`${name} was not run. ${issueLines(parsed.error, 'the input').join('; ')}`)
-      }
-      try {
-        const result = await run(parsed.data, options)
-        return typeof result === 'string' ? { text: result, isError: false } : result
-      } catch (error) {
-        if (!isSkillshelfError(error) || error.code === 'aborted') throw error
-        return failed(error.message)
-      }
-    },
+}: ToolDefinition<Schema>): DialectTool {
+  const bind = (session: Session): SkillTool => {
+    const { properties = {}, required = [] } = jsonSchema(schema) as Partial<ToolInputSchema>
+    return {
+      name,
+      get description() {
+        return typeof description === 'string' ? description : description(session)
+      },
+      inputSchema: { type: 'object', properties, required, additionalProperties: false },
+      ...(output ? { outputSchema: jsonSchema(output) } : {}),
+      async execute(input, options = {}) {
+        const parsed = schema.safeParse(input, { error: inputError })
+        if (!parsed.success) return failed(`${name} was not run. ${issueLines(parsed.error, 'the input').join('; ')}`)
+        try {
+          const result = await run(session, parsed.data, options)
+          return typeof result === 'string' ? { text: result, isError: false } : result
+        } catch (error) {
+          if (!isSkillshelfError(error) || error.code === 'aborted') throw error
+          return failed(error.message)
+        }
+      },
+    }
   }
+  return { name, bind }
+}
+
+/** The tools of a dialect. */
+export function dialectTools(...tools: readonly DialectTool[]): Pick<Dialect, 'tools' | 'toolNames'> {
+  return { toolNames: tools.map(({ name }) => name), tools: session => tools.map(tool => tool.bind(session)) }
+}
+
+/** The schema of a text that is not empty. */
+export function requiredText(description: string) {
+  return z.string().check(z.minLength(1), z.describe(description))
 }
 
 function jsonSchema(schema: z.ZodMiniType): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema) as Record<string, unknown>
   return rest
+}
+
+/**
+ * Runs the tool that a model called.
+ *
+ * @param session The session whose tools were offered.
+ * @param name Name of the tool, from the model.
+ * @param input Arguments of the call, from the model. They are checked.
+ * @returns Text for the model. A wrong tool name, wrong arguments and refused skills return an error result.
+ * @throws SkillshelfError `aborted`
+ * @example
+ * ```ts
+ * const { text, isError } = await callTool(session, 'load_skill', { skill: 'pdf' })
+ * ```
+ */
+export async function callTool(
+  session: Session,
+  name: string,
+  input: unknown,
+  options: AbortOptions = {},
+): Promise<ToolResult> {
+  const tools = session.tools()
+  const tool = tools.find(one => one.name === name)
+  if (tool) return tool.execute(input, options)
+  const names = tools.map(one => one.name).join(', ')
+  const opener = tools.find(one => /^(?:load_skill|load_l2|skill_request|skill)$/.test(one.name))
+  try {
+    const skill = await session.library.get(name, options)
+    return {
+      text: `${plainLine(skill.name)} is a skill, not a tool${opener ? `: call ${opener.name} to open it` : ''}. The tools are ${names}.`,
+      isError: true,
+    }
+  } catch (error) {
+    if (isSkillshelfError(error, 'aborted')) throw error
+    return { text: `There is no tool ${visibleJson(name)}. The tools are ${names}.`, isError: true }
+  }
 }
 
 /**

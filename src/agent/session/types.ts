@@ -8,7 +8,7 @@ import type { Budgets, Ledger } from './ledger.js'
 import type { HostMessage, SessionMessage } from './messages.js'
 import type { LoadReferenceResult, LoadResult, OpenSkill, Requester, SessionState } from './open-skills.js'
 import type { PreparedTurn, RehydrateResult } from './prompt.js'
-import type { SkillTool } from './tool.js'
+import type { SkillTool } from './tool-types.js'
 
 /**
  * The skills of one conversation: which are open, what they cost, and what the model sees of them. A session never calls a

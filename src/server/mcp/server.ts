@@ -6,9 +6,9 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
-import { callTool } from '../../agent/session/call-tool.js'
 import type { SessionOptions } from '../../agent/session/options.js'
 import { createSession } from '../../agent/session/session.js'
+import { callTool } from '../../agent/session/tool.js'
 import type { Session } from '../../agent/session/types.js'
 import { VERSION } from '../../core/version.js'
 import type { SkillLibrary } from '../../library/types.js'
