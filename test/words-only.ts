@@ -1,4 +1,4 @@
-/** Keeps the bundled model from joining by itself, so that results do not depend on when it is loaded. */
-import { joining } from '../src/library/join-model.js'
+/** Opens libraries without the bundled model, so that results do not depend on when it is loaded. `vi.unmock` brings it back. */
+import { vi } from 'vitest'
 
-joining.byDefault = false
+vi.mock('../src/library/default-model.js', () => ({ HAS_DEFAULT_MODEL: false }))

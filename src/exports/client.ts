@@ -6,4 +6,4 @@
  */
 
 export { connectLibrary } from '../server/client/connect.js'
-export type { ConnectOptions } from '../server/client/options.js'
+export type { ConnectOptions } from '../server/client/http-client.js'

@@ -2,8 +2,11 @@ import { SkillshelfError } from '../core/errors.js'
 import { trySafePath } from '../core/paths.js'
 import { isStrings } from '../core/plain-data.js'
 import type { MatchQuery } from '../search/match/types.js'
-import type { SkillSummary } from '../skill/skill.js'
+import type { SkillId, SkillSummary } from '../skill/skill.js'
 import type { SkillFilter } from './types.js'
+
+/** Opened skills that a library keeps. */
+const MAX_OPENED = 64
 
 /** @throws SkillshelfError `invalid-input` */
 export function filterSkills(skills: readonly SkillSummary[], { tags, origins }: SkillFilter): readonly SkillSummary[] {
@@ -52,4 +55,10 @@ export function checkEnvironment(environment: string | undefined): string | unde
       `"environment" must be a folder name, not ${JSON.stringify(environment)}`,
     )
   return environment
+}
+
+/** Keeps an opened skill, instead of the oldest one. */
+export function keepOpened<T>(opened: Map<SkillId, T>, id: SkillId, skill: T): void {
+  opened.set(id, skill)
+  if (opened.size > MAX_OPENED) opened.delete(opened.keys().next().value as SkillId)
 }

@@ -1,23 +1,23 @@
 import { abortable } from '../core/abort.js'
 import { mapParallel } from '../core/concurrency.js'
 import { errorMessage, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { onDemand } from '../core/load-module.js'
 import { joinPath } from '../core/paths.js'
+import { isRecord } from '../core/plain-data.js'
 import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import { estimateTokens } from '../core/tokens.js'
 import type { VectorCache } from '../search/model/types.js'
-import type { Diagnostic } from '../skill/diagnostics.js'
 import { checkLimit } from './arguments.js'
 import { askMessages } from './enrich/ask-messages.js'
 import { checkMessages } from './enrich/check.js'
 import { messageCounts } from './enrich/languages.js'
 import { seenDigest } from './enrich/prompt.js'
 import type { AskForMessages, EnrichedSkill, MessageCounts, MessagesByLanguage } from './enrich/types.js'
-import { createMessageSegments } from './message-segments.js'
-import { type OpenLibrary, type SkillWithMessages, sourceOf, updateMatcher } from './state.js'
-import type { EnrichOptions, EnrichResult } from './types.js'
-
-const loadVectorCache = onDemand(() => import('../search/model/vector-cache.js'))
+import { failsafeCache } from './failsafe-cache.js'
+import type { LibraryIndex } from './library-index.js'
+import { createMessageSegments, type MessageSegments, type SkillWithMessages } from './message-segments.js'
+import { warnOf } from './problems.js'
+import { sourceOf } from './state.js'
+import type { EnrichOptions, EnrichResult, LocalLibrary } from './types.js'
 
 const CONCURRENCY = 2
 /** Skills that are indexed at a time. */
@@ -25,9 +25,31 @@ const BATCH = 16
 /** Failures of `ask` in a row that end the run: the model is gone. */
 const MAX_FAILURES = 3
 
-/** Asks for messages of the skills without any, and indexes them in the background. Ends an earlier call. */
-export async function enrich(
-  library: OpenLibrary,
+export interface Enricher {
+  /** Asks for messages of the skills without any, and indexes them in the background. Ends an earlier call. */
+  enrich: LocalLibrary['enrich']
+  /** Ends the current call. */
+  stop(): void
+}
+
+export function createEnricher(index: LibraryIndex): Enricher {
+  const segments = createMessageSegments()
+  index.addMessages = segments.apply
+  let running = new AbortController()
+  return {
+    enrich: (ask, options) =>
+      enrich(index, segments, ask, options, () => {
+        running.abort()
+        running = new AbortController()
+        return running.signal
+      }),
+    stop: () => running.abort(),
+  }
+}
+
+async function enrich(
+  index: LibraryIndex,
+  segments: MessageSegments,
   ask: AskForMessages,
   {
     languages = ['en'],
@@ -36,8 +58,10 @@ export async function enrich(
     cache,
     signal,
     onProgress,
-    onFailure = warn,
+    onFailure = warnOf,
   }: EnrichOptions = {},
+  /** Ends the call before, and returns the signal that the next one fires. */
+  replace: () => AbortSignal,
 ): Promise<EnrichResult> {
   if (typeof ask !== 'function')
     throw new SkillshelfError('invalid-input', '"ask" must be a function', {
@@ -45,19 +69,14 @@ export async function enrich(
     })
   const counts = messageCounts(languages, count)
   checkLimit(concurrency, 'concurrency')
-  library.enrichAbort?.abort()
-  const replaced = new AbortController()
-  library.enrichAbort = replaced
   const stop = new AbortController()
-  const either = AbortSignal.any([replaced.signal, stop.signal, ...(signal ? [signal] : [])])
-  const segments = library.messageSegments ?? createMessageSegments()
-  library.messageSegments = segments
+  const either = AbortSignal.any([replace(), stop.signal, ...(signal ? [signal] : [])])
   const wanted = [...counts].join(' ')
-  const kept = createMessageCache(await cacheFor(cache), counts)
+  const kept = createMessageCache(await failsafeCache(cache, 'skillshelf-messages'), counts)
   const tokens = { input: 0, output: 0 }
   const result = { asked: 0, kept: 0, failed: 0, tokens }
-  const skills = library.state.snapshot.skills.filter(skill => {
-    const { source, entry } = sourceOf(library.state, skill)
+  const skills = index.state.snapshot.skills.filter(skill => {
+    const { source, entry } = sourceOf(index.state, skill)
     return !segments.has(source.origin, entry, wanted)
   })
   let done = 0
@@ -84,20 +103,20 @@ export async function enrich(
   const indexBatch = (): Promise<void> => {
     const added = batch
     batch = []
-    return library.queue(async () => {
-      if (library.closed || added.length === 0) return
-      const embedder = await library.embedder
+    if (added.length === 0) return Promise.resolve()
+    return index.update(async state => {
+      const model = await index.model.current
       for (const origin of new Set(added.map(one => one.origin)))
         await segments.add(
           origin,
           added.filter(one => one.origin === origin),
-          embedder,
+          model,
         )
-      await applySegments(library)
+      return state
     })
   }
   const enrichSkill = async (skill: (typeof skills)[number]): Promise<void> => {
-    const { source, entry } = sourceOf(library.state, skill)
+    const { source, entry } = sourceOf(index.state, skill)
     const path = joinPath(source.origin, entry.path)
     try {
       const { details, body } = await source.loaded.open(entry, either)
@@ -125,7 +144,7 @@ export async function enrich(
   }
   try {
     // Segments that are built before the model joins have no vectors.
-    await abortable(library.ready, either)
+    await abortable(index.model.ready, either)
     await mapParallel(skills, concurrency, async skill => {
       throwIfAborted(either)
       await enrichSkill(skill)
@@ -139,22 +158,12 @@ export async function enrich(
     if (!either.aborted) throw error
   } finally {
     await indexBatch()
-    if (library.enrichAbort === replaced) library.enrichAbort = undefined
   }
-  await library.queue(async () => {
+  await index.update(async state => {
     await segments.compact()
-    if (!library.closed) await applySegments(library)
+    return state
   })
   return result
-}
-
-/** Shows the matcher the written messages. Runs in the queue of the library. */
-async function applySegments(library: OpenLibrary): Promise<void> {
-  const state = library.messageSegments?.apply(library.state) ?? library.state
-  if (state === library.state) return
-  await updateMatcher(library, state)
-  library.state = state
-  void library.upgrade?.embedNewSkills()
 }
 
 interface MessageCache {
@@ -162,44 +171,27 @@ interface MessageCache {
   put(skill: EnrichedSkill, messages: MessagesByLanguage): Promise<void>
 }
 
-/** Messages by what the model saw, and by languages and numbers. A cache that fails is not used again. */
-function createMessageCache(cache: VectorCache | undefined, counts: MessageCounts): MessageCache {
-  let working = cache
+/** Messages by what the model saw, and by languages and numbers. */
+function createMessageCache(cache: VectorCache, counts: MessageCounts): MessageCache {
   const keyOf = (skill: EnrichedSkill): string => `messages/1 ${seenDigest(skill)} ${[...counts].join(' ')}`
   return {
     async get(skill) {
-      try {
-        const [bytes] = (await working?.get([keyOf(skill)])) ?? []
-        if (!(bytes instanceof Uint8Array)) return undefined
-        // Other code of the origin can write to the cache, so it is checked like an answer.
-        const { messages } = checkMessages(
-          skill,
-          counts,
-          JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>,
-        )
-        return [...messages.values()].some(list => list.length > 0) ? messages : undefined
-      } catch {
-        working = undefined
-        return undefined
-      }
+      const [bytes] = await cache.get([keyOf(skill)])
+      if (!(bytes instanceof Uint8Array)) return undefined
+      // Other code of the origin can write to the cache, so it is checked like an answer.
+      const { messages } = checkMessages(skill, counts, parseRecord(bytes))
+      return [...messages.values()].some(list => list.length > 0) ? messages : undefined
     },
-    async put(skill, messages) {
-      try {
-        await working?.put([[keyOf(skill), new TextEncoder().encode(JSON.stringify(Object.fromEntries(messages)))]])
-      } catch {
-        working = undefined
-      }
-    },
+    put: (skill, messages) =>
+      cache.put([[keyOf(skill), new TextEncoder().encode(JSON.stringify(Object.fromEntries(messages)))]]),
   }
 }
 
-async function cacheFor(cache: VectorCache | false | undefined): Promise<VectorCache | undefined> {
-  if (cache !== undefined) return cache || undefined
-  if (typeof indexedDB === 'undefined') return undefined
-  const { vectorCache } = await loadVectorCache()
-  return vectorCache('skillshelf-messages')
-}
-
-function warn({ message, hint }: Diagnostic): void {
-  console.warn(`skillshelf: ${message} (${hint})`)
+function parseRecord(bytes: Uint8Array): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(new TextDecoder().decode(bytes))
+    return isRecord(data) ? data : {}
+  } catch {
+    return {}
+  }
 }

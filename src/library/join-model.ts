@@ -1,57 +1,67 @@
-import { onDemand } from '../core/load-module.js'
+import { abortable, TIMED_OUT, withTimeout } from '../core/abort.js'
+import { SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { vectorSpaceOf } from '../search/index/vectors.js'
-import { modelDiagnostic } from './diagnostics.js'
-import type { LibraryOptions } from './options.js'
-import { addProblem } from './problems.js'
-import type { LibraryState, OpenLibrary } from './state.js'
+import { bundled } from '../search/model/bundled/package.js'
+import type { SkillModel } from '../search/model/types.js'
+import type { LibraryIndex } from './library-index.js'
+import { addProblem, modelDiagnostic } from './problems.js'
+import type { LibraryState, SourceState } from './state.js'
 
-const loadAddModel = onDemand(() => import('./add-model.js'))
-
-/**
- * Whether the bundled model joins by itself. Workers do no work outside of requests, and their upload is small: they pass
- * `embedder: bundled()`. Most tests turn it off, so that results do not depend on when the model is loaded.
- */
-export const joining = { byDefault: globalThis.navigator?.userAgent !== 'Cloudflare-Workers' }
-
-/** Whether the bundled model joins a library by itself. */
-export function modelJoins({ embedder, matcher, stages = 'hybrid' }: LibraryOptions): boolean {
-  return embedder === undefined && matcher === undefined && stages === 'hybrid' && joining.byDefault
-}
+/** Milliseconds that a message waits for the part of the model that it needs. After that, it is matched by words. */
+const PART_TIMEOUT = 2_000
 
 /**
- * Starts to add the bundled model to a library that is in use. Called after each refresh too: a library without skills, or packed without
- * vectors, has no use for the model.
+ * Loads the bundled model and adds it to a library that is in use.
+ * @param onJoined Called before the next refresh, which needs the model.
+ * @returns Whether a segment has vectors of the model.
  */
-export function startJoin(library: OpenLibrary): void {
-  if (!library.modelJoins || library.joining || library.closed || !canJoin(library.state)) return
-  library.joining = true
-  library.ready = join(library)
-}
-
-function canJoin({ sources }: LibraryState): boolean {
-  return sources.some(
-    ({ loaded }) => loaded.withModel || loaded.segments.some(({ bytes }) => vectorSpaceOf(bytes) !== undefined),
+export async function joinBundledModel(
+  index: LibraryIndex,
+  signal: AbortSignal,
+  onJoined: (models: { ofSkills: SkillModel; ofMessages: SkillModel }) => void,
+): Promise<boolean> {
+  const model = await abortable(bundled(), signal)
+  let problem: unknown
+  let isJoined = false
+  while (!isJoined) {
+    const { sources } = index.state
+    // Refreshes go on meanwhile, because files may take long.
+    for (const { loaded } of sources)
+      await abortable(loaded.prepare?.(model) ?? Promise.resolve(), signal).catch(error => {
+        throwIfAborted(signal)
+        problem ??= error
+      })
+    await index.reload(async () => {
+      // A refresh has loaded skills that the model is not prepared for.
+      if (index.state.sources !== sources) return
+      await index.update(state => withModel(state, model, signal), signal)
+      onJoined({ ofSkills: model, ofMessages: withPartTimeout(model) })
+      isJoined = true
+    })
+  }
+  if (problem !== undefined)
+    await index.update(state =>
+      addProblem(state, modelDiagnostic(problem, 'Part of the bundled model'), index.options.onDiagnostic),
+    )
+  return index.state.sources.some(({ loaded }) =>
+    loaded.segments.some(({ bytes }) => vectorSpaceOf(bytes) === model.space),
   )
 }
 
-/** Never rejects. If the model cannot be loaded, words go on to answer. */
-async function join(library: OpenLibrary): Promise<boolean> {
-  const closing = library.closing()
-  try {
-    // Loaded on demand, with the code of the model.
-    const { addBundledModel } = await loadAddModel()
-    return await addBundledModel(library, closing.signal)
-  } catch (error) {
-    if (closing.signal.aborted) return false
-    library.modelJoins = false
-    await library.reloads(async () => {
-      const sources = library.state.sources.map(source => ({
-        ...source,
-        loaded: source.loaded.withoutModel?.() ?? source.loaded,
-      }))
-      library.state = { ...library.state, sources }
-      addProblem(library, modelDiagnostic(error, 'The bundled model'))
-    })
-    return false
+async function withModel(state: LibraryState, model: SkillModel, signal: AbortSignal): Promise<LibraryState> {
+  const sources: SourceState[] = []
+  for (const source of state.sources)
+    sources.push({ ...source, loaded: (await source.loaded.withModel?.(model, signal)) ?? source.loaded })
+  throwIfAborted(signal)
+  return { ...state, sources }
+}
+
+function withPartTimeout(model: SkillModel): SkillModel {
+  return {
+    ...model,
+    async prepare(text) {
+      if ((await withTimeout(PART_TIMEOUT, async () => model.prepare?.(text))) === TIMED_OUT)
+        throw new SkillshelfError('source-failed', 'A part of the bundled model is still loading')
+    },
   }
 }

@@ -2,51 +2,45 @@ import type { AbortOptions } from '../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../core/errors.js'
 import type { SkillId } from '../skill/skill.js'
 import type { Learning } from './learning/learning.js'
-import type { ForgetOptions, LearnedMessage } from './learning/types.js'
-import { checkOpen, type LibraryState, type OpenLibrary } from './state.js'
+import type { LibraryIndex } from './library-index.js'
+import type { LibraryState } from './state.js'
+import type { LocalLibrary } from './types.js'
 
-export async function learn(
-  library: OpenLibrary,
-  message: string,
-  skill: string,
-  options: AbortOptions = {},
-): Promise<void> {
-  const learning = learningOf(library, options)
-  const { state } = library
-  await learning.learn(message, state.lookup.find(skill).id, id => isGone(state, id))
-}
-
-export async function forget(
-  library: OpenLibrary,
-  { skill, message, all = false }: ForgetOptions = {},
-): Promise<number> {
-  const learning = learningOf(library)
-  if (all === (skill !== undefined || message !== undefined))
-    throw new SkillshelfError('invalid-input', '"forget" needs a skill, a message or both, or else "all: true"')
-  return learning.forget({ skill: skill === undefined ? undefined : idOf(library, skill), message })
-}
-
-export async function learned(library: OpenLibrary): Promise<readonly LearnedMessage[]> {
-  return learningOf(library).list()
-}
-
-export async function importLearned(library: OpenLibrary, messages: readonly LearnedMessage[]): Promise<void> {
-  await learningOf(library).import(messages)
-}
-
-/** @throws SkillshelfError `unsupported`, `closed`, `aborted` */
-function learningOf(library: OpenLibrary, options: AbortOptions = {}): Learning {
-  checkOpen(library, options)
-  if (library.learning) return library.learning
-  throw new SkillshelfError('unsupported', 'This library does not learn', {
-    hint: 'open it with openLibrary(…, { learn: true })',
-  })
+/** The methods of a library that learns. Without `learning`, they throw `unsupported`. */
+export function learningMethods(
+  index: LibraryIndex,
+  learning: Learning | undefined,
+): Pick<LocalLibrary, 'learns' | 'learn' | 'forget' | 'learned' | 'importLearned'> {
+  /** @throws SkillshelfError `unsupported`, `closed`, `aborted` */
+  const open = (options?: AbortOptions): Learning => {
+    index.lifetime.check(options)
+    if (learning) return learning
+    throw new SkillshelfError('unsupported', 'This library does not learn', {
+      hint: 'open it with openLibrary(…, { learn: true })',
+    })
+  }
+  return {
+    learns: learning !== undefined,
+    async learn(message, skill, options) {
+      const opened = open(options)
+      const { state } = index
+      await opened.learn(message, state.lookup.find(skill).id, id => isGone(state, id))
+    },
+    async forget({ skill, message, all = false } = {}) {
+      const opened = open()
+      if (all === (skill !== undefined || message !== undefined))
+        throw new SkillshelfError('invalid-input', '"forget" needs a skill, a message or both, or else "all: true"')
+      return opened.forget({ skill: skill === undefined ? undefined : idOf(index.state, skill), message })
+    },
+    learned: async () => open().list(),
+    importLearned: async messages => open().import(messages),
+  }
 }
 
 /** Removed skills are known by their ids only. */
-function idOf({ state }: OpenLibrary, skill: string): SkillId {
+function idOf({ lookup }: LibraryState, skill: string): SkillId {
   try {
-    return state.lookup.find(skill).id
+    return lookup.find(skill).id
   } catch (error) {
     if (isSkillshelfError(error, 'skill-not-found')) return skill
     throw error

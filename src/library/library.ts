@@ -1,14 +1,15 @@
 import { abortable } from '../core/abort.js'
 import { onDemand } from '../core/load-module.js'
-import { listen } from './events.js'
+import { createLibrary } from './create-library.js'
+import type { Enricher } from './enrich.js'
 import type { LibraryInput } from './input.js'
-import { forget, importLearned, learn, learned } from './learn.js'
-import { close, open } from './open.js'
+import { learningMethods } from './learn.js'
+import { createLocalBackend } from './local-backend.js'
+import { openIndex } from './open.js'
 import type { LibraryOptions } from './options.js'
-import { explain, get, list, match, read, search } from './query.js'
-import { createRefresh, useEnvironment, watchSources } from './refresh.js'
-import { checkOpen } from './state.js'
-import type { LocalLibrary } from './types.js'
+import { createRefresher } from './refresh.js'
+import type { LocalLibrary, SkillLibrary } from './types.js'
+import type { Upgrader } from './upgrade.js'
 
 const loadUpgrade = onDemand(() => import('./upgrade.js'))
 const loadEnrich = onDemand(() => import('./enrich.js'))
@@ -38,46 +39,43 @@ const loadEnrich = onDemand(() => import('./enrich.js'))
  * ```
  */
 export async function openLibrary(input: LibraryInput, options: LibraryOptions = {}): Promise<LocalLibrary> {
-  const internals = await open(input, options)
-  const refresh = createRefresh(internals)
-  const unwatch = [...watchSources(internals, refresh), ...(internals.learning?.watch() ?? [])]
-  const library: LocalLibrary = {
-    get snapshot() {
-      return internals.state.snapshot
+  const { index, learning } = await openIndex(input, options)
+  const { lifetime, matcher } = index
+  const refresher = createRefresher(index)
+  const unwatch = [...refresher.watch(), ...(learning?.watch() ?? [])]
+  let upgrader: Upgrader | undefined
+  let enricher: Enricher | undefined
+  const backend = createLocalBackend(index, learning, {
+    refresh: refresher.refresh,
+    async close() {
+      for (const stop of unwatch) stop()
+      enricher?.stop()
+      await upgrader?.stop()
+      await matcher.close()
+      await Promise.all(index.state.sources.map(({ source }) => source.close?.()))
     },
-    list: filter => list(internals, filter),
-    get: (skill, options) => get(internals, skill, options),
-    read: (skill, path, options) => read(internals, skill, path, options),
-    match: (query, options) => match(internals, query, options),
-    search: (query, options) => search(internals, query, options),
-    explain: (query, skill, options) => explain(internals, query, skill, options),
-    async refresh(options) {
-      checkOpen(internals, options)
-      return refresh(options?.signal)
+  })
+  return createLibrary(backend, lifetime, {
+    async use(environment, options) {
+      lifetime.check(options)
+      return refresher.use(environment, options?.signal)
     },
-    use: (environment, options) => useEnvironment(internals, refresh, environment, options),
     async upgrade(embedder, options) {
-      checkOpen(internals, options)
+      lifetime.check(options)
       // Loaded on demand, because most libraries are not upgraded.
-      const { upgrade } = await loadUpgrade()
-      checkOpen(internals, options)
-      return upgrade(internals, embedder, options)
+      const { createUpgrader } = await loadUpgrade()
+      lifetime.check(options)
+      upgrader ??= createUpgrader(index)
+      return upgrader.upgrade(embedder, options)
     },
-    ready: ({ signal } = {}) => abortable(internals.ready, signal),
-    learns: internals.learning !== undefined,
-    learn: (message, skill, options) => learn(internals, message, skill, options),
-    forget: selection => forget(internals, selection),
-    learned: () => learned(internals),
-    importLearned: messages => importLearned(internals, messages),
     async enrich(ask, options) {
-      checkOpen(internals, options)
-      const { enrich } = await loadEnrich()
-      checkOpen(internals, options)
-      return enrich(internals, ask, options)
+      lifetime.check(options)
+      const { createEnricher } = await loadEnrich()
+      lifetime.check(options)
+      enricher ??= createEnricher(index)
+      return enricher.enrich(ask, options)
     },
-    on: (event, listener) => listen(internals.listeners, event, listener),
-    close: () => close(internals, unwatch),
-    [Symbol.asyncDispose]: () => library.close(),
-  }
-  return library
+    ready: ({ signal } = {}) => abortable(index.model.ready, signal),
+    ...learningMethods(index, learning),
+  } satisfies Omit<LocalLibrary, keyof SkillLibrary>)
 }

@@ -14,8 +14,8 @@ import type { ListableSource } from '../source/source.js'
 import { filesInFolder } from './catalog/discover.js'
 import { type KnownSkill, readTree } from './catalog/read-tree.js'
 import type { TreeSkill } from './catalog/types.js'
-import { modelDiagnostic } from './diagnostics.js'
 import type { LoadedSource, LoadSource, OpenedSkill, SourceOptions, SourceSegment } from './loaded-source.js'
+import { modelDiagnostic } from './problems.js'
 
 /** Skills embedded at a time while a library is in use: a few milliseconds. */
 const SLICE = 8

@@ -1,9 +1,32 @@
 import { digestOf, shortDigest } from '../core/digest.js'
 import { createSegmentBuilder } from '../search/index/build.js'
 import { compactSegments } from '../search/index/merge.js'
+import type { SkillModel } from '../search/model/types.js'
 import type { CatalogEntry } from './catalog/types.js'
+import type { EnrichedSkill } from './enrich/types.js'
 import type { LoadedSource, SourceSegment } from './loaded-source.js'
-import type { MessageSegments } from './state.js'
+import type { LibraryState } from './state.js'
+
+/** A skill with the messages that a model wrote for it. */
+export interface SkillWithMessages {
+  entry: CatalogEntry
+  texts: EnrichedSkill
+  messages: readonly string[]
+  /** Languages and numbers that the model was asked for. */
+  wanted: string
+}
+
+/** Segments of skills with written messages, by the origin of their source. */
+export interface MessageSegments {
+  /** Adds a segment. Skills of earlier segments are replaced. */
+  add(origin: string, skills: readonly SkillWithMessages[], model: SkillModel | undefined): Promise<void>
+  /** Merges the segments if there are many. */
+  compact(): Promise<void>
+  /** Whether a skill has messages of these languages and numbers. */
+  has(origin: string, entry: CatalogEntry, wanted: string): boolean
+  /** Adds the segments to the sources of a state. Returns the same state if it has them. */
+  apply(state: LibraryState): LibraryState
+}
 
 /** A segment of skills with written messages. It replaces them in the segments of their source while they do not change. */
 interface MessageSegment {

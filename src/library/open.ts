@@ -1,5 +1,4 @@
 import { abortable } from '../core/abort.js'
-import { createQueue, lazy } from '../core/concurrency.js'
 import { asSkillshelfError, isSkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
 import { invokeCallback } from '../core/progress.js'
@@ -8,33 +7,30 @@ import { createMatcherForStages } from '../search/match/stages.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillSource } from '../source/source.js'
 import { checkEnvironment } from './arguments.js'
-import { modelDiagnostic, sourceDiagnostic } from './diagnostics.js'
 import { type LibraryInput, toSources } from './input.js'
-import { modelJoins, startJoin } from './join-model.js'
 import type { Learning } from './learning/learning.js'
+import { createIndex, type LibraryIndex } from './library-index.js'
+import { createModel } from './library-model.js'
+import { createLifetime } from './lifetime.js'
 import { loadSource, unloadedSource } from './load-source.js'
 import type { SourceOptions } from './loaded-source.js'
-import { checkEmbedder, checkOptions, type LibraryOptions } from './options.js'
-import { reportProblems } from './problems.js'
-import { createState, nameOrigins, type OpenLibrary, type SourceState, stopUpgrade, updateMatcher } from './state.js'
+import { checkOptions, type LibraryOptions } from './options.js'
+import { reportProblems, sourceDiagnostic } from './problems.js'
+import { createState, nameOrigins, type SourceState } from './state.js'
 
 const loadLearningModule = onDemand(() => import('./learning/learning.js'))
 
-/** Loads the sources and updates the matcher for the first time. */
-export async function open(input: LibraryInput, options: LibraryOptions): Promise<OpenLibrary> {
+/** Loads the sources, the model and the learned messages. */
+export async function openIndex(
+  input: LibraryInput,
+  options: LibraryOptions,
+): Promise<{ index: LibraryIndex; learning: Learning | undefined }> {
   const { strict = false, stages = 'hybrid', signal } = options
   checkOptions(options)
   const environment = checkEnvironment(options.environment)
   const diagnostics: Diagnostic[] = []
   // The model, the sources and the background counts load in parallel.
-  const embedder = Promise.resolve(options.embedder)
-    .then(checkEmbedder)
-    .catch((error): undefined => {
-      if (strict || isSkillshelfError(error, 'invalid-input')) throw error
-      diagnostics.push(modelDiagnostic(error, 'The bundled model'))
-    })
-  // Prevents an unhandled rejection; `await` still throws.
-  embedder.catch(() => undefined)
+  const model = createModel(options, problem => diagnostics.push(problem))
   if (!options.matcher) loadBackground().catch(() => undefined)
   const opening = loadLearning(options)
   // Prevents an unhandled rejection; `await` still throws.
@@ -44,13 +40,7 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
     nameOrigins(toSources(input, options.timeout)).map(async (named): Promise<SourceState> => {
       const { source } = named
       try {
-        return {
-          ...named,
-          loaded: await loadSource(
-            source,
-            sourceOptions({ options, embedder, modelJoins: modelJoins(options) }, source, signal),
-          ),
-        }
+        return { ...named, loaded: await loadSource(source, sourceOptions({ options, model }, source, signal)) }
       } catch (error) {
         const failure = sourceDiagnostic(source, error)
         if (strict || isSkillshelfError(error, 'aborted'))
@@ -61,36 +51,14 @@ export async function open(input: LibraryInput, options: LibraryOptions): Promis
   )
   const learning = await opening
   if (learning?.diagnostic) diagnostics.push(learning.diagnostic)
-  const library: OpenLibrary = {
-    options,
-    learning,
-    embedder,
-    matcher:
-      options.matcher ??
-      (await createMatcherForStages(stages, await abortable(embedder, signal), () => library.joined)),
-    listeners: new Set(),
-    reloads: createQueue(),
-    queue: createQueue(),
-    state: createState(sources, { diagnostics, environment }),
-    environment,
-    upgrade: undefined,
-    upgradeAbort: undefined,
-    messageSegments: undefined,
-    enrichAbort: undefined,
-    closed: false,
-    closing: lazy(() => new AbortController()),
-    modelJoins: modelJoins(options),
-    joining: false,
-    joined: undefined,
-    ready: embedder.then(
-      model => model !== undefined,
-      () => false,
-    ),
-  }
-  await updateMatcher(library, library.state, signal)
-  reportProblems(library.state, options.onDiagnostic)
-  startJoin(library)
-  return library
+  const matcher =
+    options.matcher ??
+    (await createMatcherForStages(stages, await abortable(model.current, signal), () => model.joined))
+  const state = createState(sources, { diagnostics, environment })
+  const index = await createIndex({ options, lifetime: createLifetime(), matcher, model, state })
+  reportProblems(state, options.onDiagnostic)
+  model.join(index)
+  return { index, learning }
 }
 
 /** Loaded on demand, because most libraries do not learn. */
@@ -100,22 +68,9 @@ async function loadLearning({ learn, signal }: LibraryOptions): Promise<Learning
   return openLearning(learn, signal)
 }
 
-/** Closes the library, its matcher and its sources. Later calls do nothing. */
-export async function close(library: OpenLibrary, unwatch: readonly (() => void)[]): Promise<void> {
-  if (library.closed) return
-  library.closed = true
-  library.closing().abort()
-  library.listeners.clear()
-  for (const stop of unwatch) stop()
-  library.enrichAbort?.abort()
-  await stopUpgrade(library)
-  await library.matcher.close()
-  await Promise.all(library.state.sources.map(({ source }) => source.close?.()))
-}
-
 /** Options for loading or refreshing one source. */
 export function sourceOptions(
-  { options, embedder, modelJoins }: Pick<OpenLibrary, 'options' | 'embedder' | 'modelJoins'>,
+  { options, model }: Pick<LibraryIndex, 'options' | 'model'>,
   { name }: SkillSource,
   signal: AbortSignal | undefined,
 ): SourceOptions {
@@ -124,9 +79,9 @@ export function sourceOptions(
     strict,
     countTokens,
     signal,
-    embedder,
+    embedder: model.current,
     reportMissingVectors: options.embedder !== undefined,
-    modelJoins,
+    modelJoins: model.joins,
     onProgress: (done, total) => invokeCallback(onProgress, { phase: 'read', done, total, item: name }),
   }
 }

@@ -1,7 +1,9 @@
-import { invokeCallback } from '../core/progress.js'
+import { errorMessage, isSkillshelfError } from '../core/errors.js'
+import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
 import type { Diagnostic, DiagnosticCode } from '../skill/diagnostics.js'
-import { reportUncaught } from './events.js'
-import { createState, type LibraryState, layersOf, type OpenLibrary } from './state.js'
+import type { SkillSource } from '../source/source.js'
+import { reportUncaught } from './lifetime.js'
+import { createState, type LibraryState, layersOf } from './state.js'
 
 /** Codes of diagnostics that concern a whole source or model, not one skill. */
 const CODES: readonly DiagnosticCode[] = [
@@ -32,15 +34,42 @@ export function reportProblems(
   reportDiagnostics(problems, onDiagnostic)
 }
 
-/** Adds a problem that a library has while it is in use to its snapshot, and reports it. */
-export function addProblem(library: OpenLibrary, problem: Diagnostic): void {
-  const { state, options } = library
-  const diagnostics = [...state.diagnostics, problem]
-  library.state = createState(state.sources, { before: state, diagnostics, environment: state.environment })
+/** Adds a problem that a library has while it is in use to its state, and reports it. */
+export function addProblem(
+  state: LibraryState,
+  problem: Diagnostic,
+  onDiagnostic: ((diagnostic: Diagnostic) => void) | undefined,
+): LibraryState {
   try {
-    reportDiagnostics([problem], options.onDiagnostic)
+    reportDiagnostics([problem], onDiagnostic)
   } catch (error) {
     reportUncaught(error)
+  }
+  const { sources, environment } = state
+  return createState(sources, { before: state, diagnostics: [...state.diagnostics, problem], environment })
+}
+
+/** Reports a source that cannot be read. Rethrows errors of user callbacks. */
+export function sourceDiagnostic(source: SkillSource, error: unknown): Diagnostic {
+  rethrowCallbackError(error)
+  return {
+    code: isSkillshelfError(error, 'source-not-found') ? 'source-missing' : 'source-unreadable',
+    severity: 'error',
+    message: errorMessage(error),
+    path: source.name,
+  }
+}
+
+/**
+ * Reports a model that the library works without.
+ * @param model Starts the message: `The bundled model`.
+ */
+export function modelDiagnostic(error: unknown, model: string): Diagnostic {
+  return {
+    code: 'model-unavailable',
+    severity: 'warning',
+    message: `${model} is unavailable: ${errorMessage(error)}`,
+    hint: 'matching works without it',
   }
 }
 
@@ -70,6 +99,11 @@ function emptyDiagnostic({ sources, snapshot }: LibraryState): Diagnostic {
     message: `No skill found${names && ` in ${names}`}${first ? `: ${first.message}` : ''}`,
     hint: first?.hint ?? 'a skill is a folder with a SKILL.md; check the address, the path or the glob pattern',
   }
+}
+
+/** Prints a problem of a call that has no listener for it. */
+export function warnOf({ message, hint }: Diagnostic): void {
+  console.warn(`skillshelf: ${message} (${hint})`)
 }
 
 function warn(problems: readonly Diagnostic[]): void {

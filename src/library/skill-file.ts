@@ -1,19 +1,39 @@
-import type { AbortOptions } from '../core/abort.js'
 import { SkillshelfError } from '../core/errors.js'
 import { basename, joinPath, relativePath, safePath } from '../core/paths.js'
+import { deepFreeze } from '../core/plain-data.js'
 import { decodeUtf8 } from '../skill/decode.js'
 import { describeFile } from '../skill/media-types.js'
-import type { FileInfo, SkillFile, SkillSummary } from '../skill/skill.js'
-import type { ByteRange, SkillSource } from '../source/source.js'
+import type { FileInfo, Skill, SkillFile, SkillSummary } from '../skill/skill.js'
+import type { SkillSource } from '../source/source.js'
 import { checkRange, cutRange, type RangeResult } from './byte-range.js'
 import { owningFolder } from './catalog/discover.js'
 import { readPackedFile } from './catalog/packed-files.js'
 import { skillId } from './catalog/snapshot.js'
-import type { LoadedSource } from './loaded-source.js'
+import type { ReadOptions } from './create-library.js'
+import type { LoadedSource, OpenedSkill } from './loaded-source.js'
 import { type LibraryState, locationOf, sourceOf } from './state.js'
 
-export interface ReadFileOptions extends AbortOptions {
-  range?: ByteRange | undefined
+/** An opened skill as `get` returns it, frozen. */
+export function createSkill(
+  summary: SkillSummary,
+  { digest, tokens = summary.tokens, text, body, details }: Omit<OpenedSkill, 'current'>,
+  root: string,
+): Skill {
+  const { unread: _, ...known } = summary
+  return deepFreeze({
+    ...known,
+    tokens,
+    digest,
+    metadata: details.metadata,
+    instructions: body.trim(),
+    text,
+    frontmatter: details.frontmatter,
+    file: details.file,
+    files: details.files.map(describeFile),
+    ...(details.messages ? { messages: details.messages } : {}),
+    root,
+    diagnostics: details.diagnostics,
+  })
 }
 
 /** Reads a file of a skill, or a range of it. */
@@ -21,7 +41,7 @@ export async function readSkillFile(
   state: LibraryState,
   name: string,
   path: string,
-  options: ReadFileOptions,
+  options: ReadOptions,
 ): Promise<SkillFile> {
   const summary = state.lookup.find(name)
   const { source, entry: outer } = sourceOf(state, summary)
@@ -58,7 +78,7 @@ export async function readSkillFile(
 export async function readFile(
   { source, locate }: { source: SkillSource; locate: (file: FileInfo) => ReturnType<LoadedSource['locate']> },
   file: FileInfo,
-  { signal, range }: ReadFileOptions,
+  { signal, range }: ReadOptions,
 ): Promise<Pick<RangeResult, 'bytes'> & Partial<RangeResult> & { total: number }> {
   checkRange(range)
   const { path, digest } = locate(file)

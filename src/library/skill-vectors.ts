@@ -25,26 +25,15 @@ export interface SkillVectors {
   retain(state: LibraryState): void
 }
 
-export function createSkillVectors(embedder: Embedder, cache: VectorCache | undefined): SkillVectors {
+export function createSkillVectors(embedder: Embedder, cache: VectorCache): SkillVectors {
   const { id, dimensions } = embedder
   const vectors = new Map<string, Uint8Array>()
-  let workingCache = cache
   const cacheKey = (digest: string): string => `${id} ${digest}`
 
-  /** A cache that fails is not used again. */
-  const withCache = async <T>(use: (cache: VectorCache) => Promise<T>): Promise<T | undefined> => {
-    try {
-      return workingCache && (await use(workingCache))
-    } catch {
-      workingCache = undefined
-      return undefined
-    }
-  }
-
   const readCache = async (digests: readonly string[]): Promise<void> => {
-    const found = await withCache(cached => cached.get(digests.map(cacheKey)))
+    const found = await cache.get(digests.map(cacheKey))
     for (const [index, digest] of digests.entries()) {
-      const bytes = found?.[index]
+      const bytes = found[index]
       if (bytes instanceof Uint8Array && bytes.length === SCALE_BYTES + dimensions) vectors.set(digest, bytes)
     }
   }
@@ -61,7 +50,7 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache | unde
       encode(numbers.subarray(index * dimensions, (index + 1) * dimensions)),
     ])
     for (const [digest, bytes] of encoded) vectors.set(digest, bytes)
-    await withCache(cached => cached.put(encoded.map(([digest, bytes]) => [cacheKey(digest), bytes])))
+    await cache.put(encoded.map(([digest, bytes]) => [cacheKey(digest), bytes]))
   }
 
   const missing = (loaded: LoadedSource, segment: SourceSegment): CatalogEntry[] => {

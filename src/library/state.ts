@@ -1,54 +1,13 @@
-import type { AbortOptions } from '../core/abort.js'
 import { lazy } from '../core/concurrency.js'
-import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { SkillshelfError } from '../core/errors.js'
 import { joinPath } from '../core/paths.js'
-import type { Vectors } from '../search/index/vectors.js'
-import type { LiveSegment, Matcher, QueryVector } from '../search/match/types.js'
-import type { SkillModel } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../skill/skill.js'
 import type { SkillSource } from '../source/source.js'
 import { createLookup, type Lookup, nearestNames } from './catalog/lookup.js'
-import { createSnapshot, type Layer, type LayeredSnapshot, skillId } from './catalog/snapshot.js'
-import type { CatalogEntry, LibraryChange } from './catalog/types.js'
-import type { EnrichedSkill } from './enrich/types.js'
-import type { Learning } from './learning/learning.js'
+import { createSnapshot, type Layer, type LayeredSnapshot } from './catalog/snapshot.js'
+import type { CatalogEntry } from './catalog/types.js'
 import type { LoadedSource } from './loaded-source.js'
-import type { LibraryOptions } from './options.js'
-
-/** An open library. Queries read it, `refresh` replaces `state`, `upgrade` replaces `upgrade`. */
-export interface OpenLibrary {
-  readonly options: LibraryOptions
-  embedder: Promise<SkillModel | undefined>
-  readonly matcher: Matcher
-  /** Set with the option `learn`. */
-  readonly learning: Learning | undefined
-  readonly listeners: Set<(change: LibraryChange) => void>
-  /** Runs updates of the matcher one after the other. */
-  readonly queue: <T>(work: () => Promise<T>) => Promise<T>
-  state: LibraryState
-  /** The environment that the next refresh moves to. */
-  environment: string | undefined
-  upgrade: UpgradeEmbedder | undefined
-  /** Aborts the last call of `upgrade`. */
-  upgradeAbort: AbortController | undefined
-  /** Messages that a model wrote. */
-  messageSegments: MessageSegments | undefined
-  /** Aborts the last call of `enrich`. */
-  enrichAbort: AbortController | undefined
-  closed: boolean
-  /** Aborted by `close`. Created on first use: Workers forbid it at module scope. */
-  readonly closing: () => AbortController
-  /** Runs refreshes and the joining of the model one after the other. */
-  readonly reloads: <T>(work: () => Promise<T>) => Promise<T>
-  /** Whether the bundled model joins by itself: see join-model.ts. */
-  modelJoins: boolean
-  joining: boolean
-  /** The bundled model, once it has joined. */
-  joined: SkillModel | undefined
-  /** See `LocalLibrary.ready`. */
-  ready: Promise<boolean>
-}
 
 /** Result of one refresh. Immutable, except for the cache. */
 export interface LibraryState extends LayeredSnapshot {
@@ -70,45 +29,6 @@ export interface SourceState {
   loaded: LoadedSource
   /** Set if the last load failed. `loaded` is then older. */
   failure?: Diagnostic
-}
-
-/** An asynchronous embedder in a library that is in use. It embeds the skills in the background, then the messages. */
-export interface UpgradeEmbedder {
-  /** The vectors of a segment. `undefined` until every skill of it is embedded. */
-  vectorsOf(segmentKey: string): Vectors | undefined
-  /** The vector of a message. `undefined` if its language is not covered, skills are missing, or the timeout passes. */
-  embed(message: string, signal: AbortSignal | undefined): Promise<QueryVector | undefined>
-  /** Embeds skills without vectors, segment by segment. Concurrent calls share one run. */
-  embedNewSkills(): Promise<void>
-  /** Never rejects. */
-  close(): Promise<void>
-}
-
-/** A skill with the messages that a model wrote for it. */
-export interface SkillWithMessages {
-  entry: CatalogEntry
-  texts: EnrichedSkill
-  messages: readonly string[]
-  /** Languages and numbers that the model was asked for. */
-  wanted: string
-}
-
-/** Segments of skills with written messages, by the origin of their source. */
-export interface MessageSegments {
-  /** Adds a segment. Skills of earlier segments are replaced. */
-  add(origin: string, skills: readonly SkillWithMessages[], embedder: SkillModel | undefined): Promise<void>
-  /** Merges the segments if there are many. */
-  compact(): Promise<void>
-  /** Whether a skill has messages of these languages and numbers. */
-  has(origin: string, entry: CatalogEntry, wanted: string): boolean
-  /** Adds the segments to the sources of a state. Returns the same state if it has them. */
-  apply(state: LibraryState): LibraryState
-}
-
-/** @throws SkillshelfError `closed`, `aborted` */
-export function checkOpen({ closed }: OpenLibrary, { signal }: AbortOptions = {}): void {
-  if (closed) throw new SkillshelfError('closed', 'The library was closed')
-  throwIfAborted(signal)
 }
 
 /** Gives each source an origin that keeps its ids distinct: `notes`, `notes~2`. */
@@ -235,41 +155,4 @@ export function sourceOf(
 /** The location shown for a skill or file. */
 export function locationOf({ loaded, origin }: SourceState, path: string): string {
   return loaded.root?.(path) ?? `skill://${joinPath(origin, path)}`
-}
-
-/** Identifies the bytes of a segment for the matcher. */
-export function segmentKey(origin: string, key: string): string {
-  return `${origin}:${key}`
-}
-
-/** Updates the matcher. Disabled and shadowed skills are dead. */
-export function updateMatcher(
-  { matcher, upgrade }: Pick<OpenLibrary, 'matcher' | 'upgrade'>,
-  state: LibraryState,
-  signal?: AbortSignal | undefined,
-): Promise<void> {
-  const { sources, snapshot, isComplete } = state
-  const shown = isComplete ? undefined : new Set(snapshot.skills.map(({ id }) => id))
-  const segments = sources.flatMap(({ origin, loaded }) =>
-    loaded.segments.map(({ key, bytes, paths, dead }): LiveSegment => {
-      const ids = paths.map(path => skillId(origin, path))
-      const segment: LiveSegment = {
-        key: segmentKey(origin, key),
-        bytes,
-        ids,
-        dead: shown ? ids.flatMap((id, number) => (dead.has(number) || !shown.has(id) ? [number] : [])) : [...dead],
-      }
-      const vectors = upgrade?.vectorsOf(segment.key)
-      return vectors ? { ...segment, vectors } : segment
-    }),
-  )
-  return matcher.update({ revision: snapshot.revision, segments }, { signal })
-}
-
-/** Aborts the current upgrade and closes its embedder. */
-export async function stopUpgrade(library: OpenLibrary): Promise<void> {
-  const { upgrade, upgradeAbort } = library
-  library.upgrade = undefined
-  upgradeAbort?.abort(new SkillshelfError('closed', 'The embedder was replaced or the library was closed'))
-  await upgrade?.close()
 }

@@ -1,68 +1,81 @@
-import { abortable } from '../core/abort.js'
-import { SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { onDemand } from '../core/load-module.js'
+import { abortable, TIMED_OUT, withTimeout } from '../core/abort.js'
+import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { invokeCallback, rethrowCallbackError } from '../core/progress.js'
+import type { Vectors } from '../search/index/vectors.js'
+import { supportsLanguages } from '../search/model/languages.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/types.js'
-import type { Diagnostic } from '../skill/diagnostics.js'
-import { modelDiagnostic } from './diagnostics.js'
-import { type OpenLibrary, stopUpgrade, type UpgradeEmbedder, updateMatcher } from './state.js'
-import type { UpgradeOptions } from './types.js'
-import { createUpgradeEmbedder } from './upgrade-embedder.js'
-
-const loadVectorCache = onDemand(() => import('../search/model/vector-cache.js'))
+import { failsafeCache } from './failsafe-cache.js'
+import { type EmbedderInUse, type LibraryIndex, segmentKey } from './library-index.js'
+import { modelDiagnostic, warnOf } from './problems.js'
+import { createSkillVectors } from './skill-vectors.js'
+import type { LocalLibrary, UpgradeOptions } from './types.js'
 
 const TIMEOUT = 2_000
 
-/** Loads an embedder and embeds every skill. Replaces the embedder of an earlier call. */
-export async function upgrade(
-  library: OpenLibrary,
-  model: Embedder | EmbedderLoader,
-  { signal, onProgress, onFailure = warn, cache, timeout = TIMEOUT }: UpgradeOptions = {},
-): Promise<boolean> {
-  if (typeof model !== 'function' && typeof model?.embed !== 'function')
-    throw new SkillshelfError('invalid-input', '"model" must be an embedder or a function that loads one', {
-      hint: 'such as transformers({ … }) or threadEmbedder({ … })',
-    })
-  const stopped = stopUpgrade(library)
-  const abort = new AbortController()
-  library.upgradeAbort = abort
-  await stopped
-  const either = signal ? AbortSignal.any([signal, abort.signal]) : abort.signal
-  let embedder: UpgradeEmbedder | undefined
-  let failed = false
-  const detach = (): void => {
-    if (library.upgrade === embedder) library.upgrade = undefined
-  }
-  const fail = (error: unknown): void => {
-    if (failed || either.aborted) return
-    failed = true
-    detach()
-    void embedder?.close()
-    rethrowCallbackError(error)
-    onFailure(modelDiagnostic(error, 'The upgrade embedder'))
-  }
-  try {
-    embedder = createUpgradeEmbedder(await load(model, onProgress, either), {
-      library,
-      cache: await cacheFor(cache),
-      timeout,
-      updateMatcher: () => library.queue(() => updateMatcher(library, library.state)),
-      onProgress: (done, total) => invokeCallback(onProgress, { phase: 'embed', done, total }),
-      onFailure: fail,
-    })
-    throwIfAborted(either)
-    library.upgrade = embedder
-    await abortable(embedder.embedNewSkills(), either)
-  } catch (error) {
-    detach()
+export interface Upgrader {
+  /** Loads an embedder and embeds every skill. Replaces the embedder of an earlier call. */
+  upgrade: LocalLibrary['upgrade']
+  /** Aborts the last call and closes its embedder. */
+  stop(): Promise<void>
+}
+
+export function createUpgrader(index: LibraryIndex): Upgrader {
+  let running = new AbortController()
+
+  const stop = async (): Promise<void> => {
+    const { embedder } = index
+    index.embedder = undefined
+    running.abort(new SkillshelfError('closed', 'The embedder was replaced or the library was closed'))
     await embedder?.close()
-    throwIfAborted(signal)
-    // A later call, or closing the library, has replaced this embedder.
-    if (abort.signal.aborted) return false
-    rethrowCallbackError(error)
-    fail(error)
   }
-  return !failed
+
+  return {
+    stop,
+    async upgrade(model, { signal, onProgress, onFailure = warnOf, cache, timeout = TIMEOUT } = {}) {
+      if (typeof model !== 'function' && typeof model?.embed !== 'function')
+        throw new SkillshelfError('invalid-input', '"model" must be an embedder or a function that loads one', {
+          hint: 'such as transformers({ … }) or threadEmbedder({ … })',
+        })
+      const stopped = stop()
+      const abort = new AbortController()
+      running = abort
+      await stopped
+      const either = signal ? AbortSignal.any([signal, abort.signal]) : abort.signal
+      let embedder: EmbedderInUse | undefined
+      let failed = false
+      const detach = (): void => {
+        if (index.embedder === embedder) index.embedder = undefined
+      }
+      const fail = (error: unknown): void => {
+        if (failed || either.aborted) return
+        failed = true
+        detach()
+        void embedder?.close()
+        rethrowCallbackError(error)
+        onFailure(modelDiagnostic(error, 'The upgrade embedder'))
+      }
+      try {
+        embedder = embedIndex(index, await load(model, onProgress, either), {
+          cache: await failsafeCache(cache, 'skillshelf-vectors'),
+          timeout,
+          onProgress: (done, total) => invokeCallback(onProgress, { phase: 'embed', done, total }),
+          onFailure: fail,
+        })
+        throwIfAborted(either)
+        index.embedder = embedder
+        await abortable(embedder.embedNewSkills(), either)
+      } catch (error) {
+        detach()
+        await embedder?.close()
+        throwIfAborted(signal)
+        // A later call, or closing the library, has replaced this embedder.
+        if (abort.signal.aborted) return false
+        rethrowCallbackError(error)
+        fail(error)
+      }
+      return !failed
+    },
+  }
 }
 
 async function load(
@@ -82,13 +95,104 @@ async function load(
   return abortable(loading, signal)
 }
 
-async function cacheFor(cache: VectorCache | false | undefined): Promise<VectorCache | undefined> {
-  if (cache !== undefined) return cache || undefined
-  if (typeof indexedDB === 'undefined') return undefined
-  const { vectorCache } = await loadVectorCache()
-  return vectorCache()
+interface EmbedOptions {
+  cache: VectorCache
+  /** Milliseconds that a message waits for its vector. */
+  timeout: number
+  onProgress: (done: number, total: number) => void
+  /** Called once, when the embedder cannot be used any more. */
+  onFailure: (error: unknown) => void
 }
 
-function warn({ message, hint }: Diagnostic): void {
-  console.warn(`skillshelf: ${message} (${hint})`)
+/** @throws SkillshelfError `model-failed` if the dimensions are not a multiple of 8 */
+function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptions): EmbedderInUse {
+  const { id, dimensions, unrelated, calibration } = embedder
+  const { timeout, onProgress } = options
+  if (dimensions % 8 > 0)
+    throw new SkillshelfError('model-failed', `${id} has ${dimensions} dimensions, not a multiple of 8`)
+  const covers = supportsLanguages(embedder.languages)
+  const skills = createSkillVectors(embedder, options.cache)
+  const vectors = new Map<string, Vectors>()
+  const stop = new AbortController()
+  let running: Promise<void> | undefined
+  /** A message that is still embedded after its timeout. */
+  let late: Promise<unknown> | undefined
+
+  const fail = (error: unknown): void => {
+    if (stop.signal.aborted) return
+    stop.abort()
+    options.onFailure(error)
+  }
+  const allSegments = () =>
+    index.state.sources.flatMap(({ origin, loaded }) =>
+      loaded.segments.map(segment => ({ loaded, segment, key: segmentKey(origin, segment.key) })),
+    )
+  const missingSegments = () => allSegments().filter(({ key }) => !vectors.has(key))
+
+  const embedAll = async (): Promise<void> => {
+    let done = 0
+    for (let missing = missingSegments(); missing.length > 0; missing = missingSegments()) {
+      const [{ loaded, segment, key }] = missing as [(typeof missing)[number]]
+      const total = done + missing.reduce((sum, next) => sum + skills.missing(next.loaded, next.segment), 0)
+      const embedded = await skills.embed(loaded, segment, {
+        signal: stop.signal,
+        onEmbedded: count => {
+          done += count
+          onProgress(done, total)
+        },
+      })
+      throwIfAborted(stop.signal)
+      vectors.set(key, embedded)
+      await index.update(state => state)
+    }
+    const keys = new Set(allSegments().map(({ key }) => key))
+    for (const key of vectors.keys()) if (!keys.has(key)) vectors.delete(key)
+    skills.retain(index.state)
+  }
+
+  return {
+    vectorsOf: key => vectors.get(key),
+    async embedNewSkills() {
+      running ??= embedAll()
+        .catch(fail)
+        .finally(() => {
+          running = undefined
+        })
+      return running
+    },
+    async embed(message, signal) {
+      if (stop.signal.aborted || late || missingSegments().length > 0 || !covers(message)) return undefined
+      const embedding = embedder.embed([message], { kind: 'query', signal })
+      try {
+        const numbers = await withTimeout(timeout, () => embedding)
+        if (numbers !== TIMED_OUT) {
+          if (numbers.length !== dimensions)
+            throw new SkillshelfError(
+              'model-failed',
+              `${id} returned ${numbers.length} numbers for one text, not ${dimensions}`,
+            )
+          return {
+            space: id,
+            numbers,
+            ...(unrelated === undefined ? {} : { unrelated }),
+            ...(calibration ? { calibration } : {}),
+          }
+        }
+        // Other messages do not wait while the embedder is behind.
+        late = embedding
+          .catch(error => isSkillshelfError(error, 'aborted') || fail(error))
+          .finally(() => {
+            late = undefined
+          })
+      } catch (error) {
+        if (isSkillshelfError(error, 'aborted')) throwIfAborted(signal)
+        fail(error)
+      }
+      return undefined
+    },
+    async close() {
+      stop.abort()
+      await embedder.close?.().catch(() => undefined)
+    },
+  }
 }

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { joining } from '../../src/library/join-model.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 
-joining.byDefault = true
+vi.unmock('../../src/library/default-model.js')
 
 const files = {
   'flights/SKILL.md': '---\nname: flights\ndescription: Finds airplane tickets.\n---\nInstructions.',

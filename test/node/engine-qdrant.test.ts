@@ -27,6 +27,6 @@ describe.skipIf(!hasQdrant)('[BY-15] Qdrant', () => {
       await publishToEngine(memory(files), { engine, files: stored })
       return openEngineLibrary({ engine, files: stored })
     }
-    for (const { name, run } of librarySuite(open)) if (!name.startsWith('hides disabled')) it(name, run)
+    for (const { name, run } of librarySuite(open)) it(name, run)
   })
 })

@@ -1,12 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { joining } from '../../src/library/join-model.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
 import { packToMemory } from '../../src/library/store/pack/packed-library.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { memory } from '../../src/source/memory.js'
 
-joining.byDefault = true
+vi.unmock('../../src/library/default-model.js')
 
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\nInstructions.`
@@ -96,6 +95,18 @@ describe('the bundled model joins by itself', () => {
     await using library = await open()
     await library.ready()
     expect((await library.search('我想订机票')).matches[0]?.name).toBe('flights')
+  })
+
+  it('[BY-14] learned messages are compared by meaning once it has joined', async () => {
+    const store = { load: async () => undefined, save: async () => undefined }
+    await using library = await open({ learn: store })
+    await library.learn('weather forecast', 'bread')
+    await library.search('predicting the weather')
+    expect(await library.ready()).toBe(true)
+    expect((await library.search('predicting the weather')).matches[0]).toMatchObject({
+      name: 'bread',
+      signals: { learned: { message: 'weather forecast', exact: false } },
+    })
   })
 
   it('[BY-1] `embedder: false` loads nothing', async () => {

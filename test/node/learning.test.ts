@@ -8,7 +8,6 @@ import { bundled } from '../../src/exports/model.js'
 import { learnedFile } from '../../src/exports/node.js'
 import { createHandler } from '../../src/exports/server.js'
 import { createSession } from '../../src/exports/session.js'
-import { joining } from '../../src/library/join-model.js'
 
 const FILES: Readonly<Record<string, string>> = {
   'deck/SKILL.md': '---\nname: deck\ndescription: Makes slides for a talk\n---\n',
@@ -62,21 +61,6 @@ it('[BY-14] a message of the same meaning raises the skill, in another language 
     expect(after?.signals.learned).toEqual({ message: 'weather forecast', exact: false })
     expect(after?.score).toBeGreaterThan(before[index]?.score ?? 0)
   }
-})
-
-it('[BY-14] messages are compared by meaning once the bundled model has joined', async () => {
-  joining.byDefault = true
-  onTestFinished(() => {
-    joining.byDefault = false
-  })
-  await using library = await openLibrary(FILES, { learn: learnedFile(newFile()) })
-  await library.learn('weather forecast', 'sql')
-  await library.search('predicting the weather')
-  expect(await library.ready()).toBe(true)
-  expect((await library.search('predicting the weather')).matches[0]).toMatchObject({
-    name: 'sql',
-    signals: { learned: { message: 'weather forecast', exact: false } },
-  })
 })
 
 it('[BY-14] a message that is unrelated to those learned changes nothing, with a model', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
+import type { SkillLibrary } from '../../src/exports/index.js'
 import {
   createHandler,
   type EngineLibrary,
@@ -30,9 +31,24 @@ async function openUnlisted(): Promise<EngineLibrary> {
   return openEngineLibrary({ engine, files, listUpTo: 0 })
 }
 
-describe('a session over a library that lists no skill', () => {
+/** The same library behind HTTP. */
+async function connectUnlisted(asked: string[] = []): Promise<SkillLibrary> {
+  const handler = createHandler({ library: openUnlisted() })
+  return connectLibrary('http://localhost/', {
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      asked.push(new URL(request.url).pathname)
+      return handler.fetch(request)
+    },
+  })
+}
+
+describe.each([
+  ['in an engine', openUnlisted],
+  ['in an engine behind HTTP', connectUnlisted],
+])('a session over a library %s that lists no skill', (_, open) => {
   it('[BY-15] [BY-7] finds, opens and reads skills by tools', async () => {
-    await using library = await openUnlisted()
+    await using library = await open()
     expect(library.snapshot.skills).toEqual([])
     const session = createSession(library)
     const call = async (name: string, input: Record<string, string>) => {
@@ -46,7 +62,7 @@ describe('a session over a library that lists no skill', () => {
   })
 
   it('[BY-15] [BY-7] prepares a turn with the matching skill', async () => {
-    await using library = await openUnlisted()
+    await using library = await open()
     const session = createSession(library)
     const { matches, tail } = await session.prepare('merge these PDF files')
     expect(matches.map(({ name }) => name)).toEqual(['pdf'])
@@ -56,16 +72,8 @@ describe('a session over a library that lists no skill', () => {
 
 describe('a server over a library that lists no skill', () => {
   it('[BY-15] [BY-7] connectLibrary lists it by pages, and finds and opens its skills', async () => {
-    const served = await openUnlisted()
-    const handler = createHandler({ library: served })
     const asked: string[] = []
-    await using library = await connectLibrary('http://localhost/', {
-      fetch: async (input, init) => {
-        const request = new Request(input, init)
-        asked.push(new URL(request.url).pathname)
-        return handler.fetch(request)
-      },
-    })
+    await using library = await connectUnlisted(asked)
     expect(library.snapshot).toMatchObject({ skills: [], total: 3 })
     expect((await library.list()).map(({ name }) => name)).toEqual(['chart', 'pdf', 'people'])
     expect((await library.list({ origins: ['elsewhere'] })).length).toBe(0)

@@ -1,20 +1,35 @@
 import { describe, it } from 'vitest'
-import { type EngineLibrary, memoryEngine, openEngineLibrary, publishToEngine } from '../../src/exports/server.js'
+import { connectLibrary } from '../../src/exports/client.js'
+import type { SkillLibrary } from '../../src/exports/index.js'
+import {
+  createHandler,
+  type EngineLibrary,
+  memoryEngine,
+  openEngineLibrary,
+  publishToEngine,
+} from '../../src/exports/server.js'
 import { engineSuite, librarySuite } from '../../src/exports/testing.js'
 import { memory } from '../../src/source/memory.js'
 
-async function published(files: Readonly<Record<string, Uint8Array | string>>): Promise<EngineLibrary> {
+type Files = Readonly<Record<string, Uint8Array | string>>
+
+async function published(files: Files): Promise<EngineLibrary> {
   const stored = memory()
   const engine = memoryEngine()
   await publishToEngine(memory(files), { engine, files: stored })
   return openEngineLibrary({ engine, files: stored })
 }
 
-/** The diagnostics of a publish are in its result. */
-const SNAPSHOT_DIAGNOSTICS = 'hides disabled skills in every method'
-
 describe('[BY-15] a library in an engine is like one in memory', () => {
-  for (const { name, run } of librarySuite(published)) if (name !== SNAPSHOT_DIAGNOSTICS) it(name, run)
+  for (const { name, run } of librarySuite(published)) it(name, run)
+})
+
+describe('[BY-15] [BY-7] a library in an engine is like one in memory, behind HTTP too', () => {
+  const connected = async (files: Files): Promise<SkillLibrary> => {
+    const handler = createHandler({ library: published(files) })
+    return connectLibrary('http://engine.test/', { fetch: (url, init) => handler.fetch(new Request(url, init)) })
+  }
+  for (const { name, run } of librarySuite(connected)) it(name, run)
 })
 
 describe('[BY-15] memoryEngine', () => {

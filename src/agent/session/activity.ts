@@ -1,5 +1,5 @@
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { reportUncaught } from '../../library/events.js'
+import { reportUncaught } from '../../library/lifetime.js'
 import type { SkillId } from '../../skill/skill.js'
 
 /** One thing that a session did. A `prepare` or `tool` ends after the `load` inside it. */

@@ -81,7 +81,7 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
       if (catalogDigest === undefined)
         lines.push(`${id}\t${entry.digest}\t${entry.details}\t${winner === undefined ? '' : 'shadowed'}`)
       if (entry.enabled === false) {
-        diagnostics.push({ code: 'skill-disabled', severity: 'info', message: `${id} is disabled`, path: id })
+        diagnostics.push(disabledDiagnostic(id))
         continue
       }
       const summary = createSummary(id, origin, entry)
@@ -104,6 +104,10 @@ function mergeLayers(layers: readonly Layer[]): LayeredSnapshot {
   skills.sort((a, b) => (a.id < b.id ? -1 : 1))
   diagnostics.push(...confusableNames(skills))
   return { snapshot: deepFreeze({ revision: revisionOf(lines), skills, diagnostics }), shadowed }
+}
+
+export function disabledDiagnostic(id: SkillId): Diagnostic {
+  return { code: 'skill-disabled', severity: 'info', message: `${id} is disabled`, path: id }
 }
 
 /** Reports the fields that a skill lacks: dialects whose documents require them leave the skill out. */

@@ -1,33 +1,35 @@
-import type { AbortOptions } from '../../core/abort.js'
 import { coalesce } from '../../core/concurrency.js'
-import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { isSkillshelfError } from '../../core/errors.js'
 import { deepFreeze } from '../../core/plain-data.js'
-import { checkLimit, checkRatio, filterSkills, toQuery } from '../../library/arguments.js'
+import { keepOpened } from '../../library/arguments.js'
 import type { LibraryChange } from '../../library/catalog/types.js'
-import { emit, listen } from '../../library/events.js'
-import type { Explanation, MatchOptions, SkillLibrary } from '../../library/types.js'
+import { createLibrary, type PageQuery, type SkillPage } from '../../library/create-library.js'
+import { createLifetime } from '../../library/lifetime.js'
+import type { Explanation, SearchOptions, SkillLibrary } from '../../library/types.js'
 import type { MatcherResult, MatchQuery } from '../../search/match/types.js'
-import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { Skill, SkillSummary } from '../../skill/skill.js'
 import { readRemoteFile } from './files.js'
-import { createHttpClient } from './http-client.js'
-import { listByPages } from './list.js'
-import type { ConnectOptions } from './options.js'
+import { type ConnectOptions, createHttpClient, type HttpClient } from './http-client.js'
 import {
   createRemoteState,
   diffRemoteSnapshots,
   type RemoteSnapshot,
   revalidated,
+  withFound,
+  withoutFound,
   withSourceError,
 } from './remote-state.js'
-import { EXPLANATION, RESULT, SKILL, SNAPSHOT } from './response-shapes.js'
+import { EXPLANATION, PAGE, RESULT, SKILL, SNAPSHOT } from './response-shapes.js'
 
-const MAX_CACHED_SKILLS = 64
 /** Limits of the server. Longer history is cut, because only its end matters for matching. */
 const MAX_HISTORY = 20
 const MAX_HISTORY_MESSAGE = 10_000
 const MAX_NAME = 2_000
 /** A message that has no words. */
 const WORDLESS = '?'
+
+/** The answer of `/v1/match`. `skills` has the matches of a library that is not in the snapshot. */
+type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
 
 /**
  * Connects to a skill library behind HTTP, such as `createHandler` or `skillshelf serve --api`.
@@ -61,15 +63,9 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
   const client = createHttpClient(address, options)
   const first = await client.json<RemoteSnapshot>('v1/library', { shape: SNAPSHOT, signal: options.signal })
   let state = createRemoteState(first.data, first.tag)
-  let closed = false
-  const listeners = new Set<(change: LibraryChange) => void>()
+  const lifetime = createLifetime()
 
-  const assertOpen = ({ signal }: AbortOptions = {}): void => {
-    if (closed) throw new SkillshelfError('closed', 'The library was closed')
-    throwIfAborted(signal)
-  }
-
-  const refreshTogether = coalesce(async (signal): Promise<LibraryChange> => {
+  const refresh = coalesce(async (signal): Promise<LibraryChange> => {
     const before = state
     const { revision } = before.received
     const unchanged: LibraryChange = { revision, added: [], changed: [], removed: [] }
@@ -82,20 +78,20 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
         state = revalidated(before, response)
         return unchanged
       }
-      state = createRemoteState(response.data, response.tag)
+      state = createRemoteState(response.data, response.tag, before)
     } catch (error) {
       if (isSkillshelfError(error, 'aborted', 'closed')) throw error
       state = withSourceError(before, client.address, error)
       return unchanged
     }
     const change = diffRemoteSnapshots(before.received, state.received)
-    emit(listeners, change)
+    lifetime.emit(change)
     return change
   })
 
   const refreshInBackground = (): void => {
-    const refreshed = refreshTogether(undefined).catch(error => {
-      if (!closed) throw error
+    const refreshed = refresh(undefined).catch(error => {
+      if (!lifetime.isClosed) throw error
     })
     options.waitUntil?.(refreshed)
   }
@@ -111,90 +107,88 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
     }
   }
   /** Awaits a response about a skill. If the server no longer has the skill, the snapshot is outdated. */
-  const awaitSkill = async <T>(summary: SkillSummary | undefined, response: Promise<T>): Promise<T> => {
+  const awaitSkill = async <T>(
+    { id, summary }: Pick<ReturnType<typeof resolve>, 'id' | 'summary'>,
+    response: Promise<T>,
+  ): Promise<T> => {
     try {
       return await response
     } catch (error) {
-      if (summary && isSkillshelfError(error, 'skill-not-found')) refreshInBackground()
+      if (isSkillshelfError(error, 'skill-not-found')) {
+        state = withoutFound(state, id)
+        if (summary) refreshInBackground()
+      }
       throw error
     }
   }
 
-  const request = async (
+  const find = async (
     path: string,
-    query: string | MatchQuery,
-    { signal, limit, tags, origins, threshold, margin, candidates, language }: MatchOptions,
+    query: MatchQuery,
+    { signal, ...options }: SearchOptions,
   ): Promise<MatcherResult> => {
-    if (limit !== undefined) checkLimit(limit)
-    // Called for its argument checks.
-    filterSkills([], { tags, origins })
-    const body = { ...cutQuery(query), limit, threshold, margin, candidates, language, tags, origins }
-    const { data } = await client.json<MatcherResult>(path, { shape: RESULT, body, signal })
-    if (data.revision !== state.received.revision) refreshInBackground()
-    return data
+    const body = { ...cutQuery(query), ...options }
+    const { data } = await client.json<FoundSkills>(path, { shape: RESULT, body, signal })
+    const { skills = [], ...result } = data
+    state = withFound(state, skills)
+    if (result.revision !== state.received.revision) refreshInBackground()
+    return result
   }
 
-  const library: SkillLibrary = {
-    get snapshot() {
-      return state.snapshot
+  return createLibrary(
+    {
+      get snapshot() {
+        return state.snapshot
+      },
+      page: query => (state.received.total === undefined ? undefined : readPage(client, query)),
+      async get(name, { signal }) {
+        const { cache } = state
+        const resolved = resolve(name)
+        const { id, path, summary } = resolved
+        const cached = cache.get(id)
+        if (cached) return cached
+        const response = client.json<Skill>(path, { shape: SKILL, signal })
+        const skill = deepFreeze((await awaitSkill(resolved, response)).data)
+        if (summary?.unread || summary?.digest === skill.digest) keepOpened(cache, skill.id, skill)
+        else if (summary) refreshInBackground()
+        return skill
+      },
+      async read(name, path, options) {
+        const resolved = resolve(name)
+        return awaitSkill(resolved, readRemoteFile(client, resolved.path, path, options))
+      },
+      match: (query, options) => find('v1/match', query, options),
+      search: (query, options) => find('v1/search', query, options),
+      async explain(query, name, { language, signal }) {
+        const resolved = resolve(name)
+        const body = { ...cutQuery(query), skill: resolved.id, language }
+        const response = client.json<Explanation>('v1/explain', { shape: EXPLANATION, body, signal })
+        return (await awaitSkill(resolved, response)).data
+      },
+      refresh,
+      close: client.close,
     },
-    async list(filter = {}) {
-      assertOpen(filter)
-      const listed = filterSkills(state.snapshot.skills, filter)
-      return state.received.total === undefined ? listed : listByPages(client, filter)
-    },
-    async get(name, options = {}) {
-      assertOpen(options)
-      const { cache } = state
-      const { id, path, summary } = resolve(name)
-      const cached = cache.get(id)
-      if (cached) return cached
-      const response = client.json<Skill>(path, { shape: SKILL, signal: options.signal })
-      const skill = deepFreeze((await awaitSkill(summary, response)).data)
-      if (summary?.unread || summary?.digest === skill.digest) cache.set(id, skill)
-      else if (summary) refreshInBackground()
-      if (cache.size > MAX_CACHED_SKILLS) cache.delete(cache.keys().next().value as SkillId)
-      return skill
-    },
-    async read(name, path, options = {}) {
-      assertOpen(options)
-      const skill = resolve(name)
-      return awaitSkill(skill.summary, readRemoteFile(client, skill.path, path, options))
-    },
-    async match(query, options = {}) {
-      assertOpen(options)
-      const { threshold, margin, candidates } = options
-      if (threshold !== undefined) checkRatio('threshold', threshold)
-      if (margin !== undefined) checkRatio('margin', margin)
-      if (candidates !== undefined) checkLimit(candidates, 'candidates')
-      return request('v1/match', query, options)
-    },
-    async search(query, options = {}) {
-      assertOpen(options)
-      return request('v1/search', query, options)
-    },
-    async explain(query, name, { language, signal } = {}) {
-      assertOpen({ signal })
-      const { id, summary } = resolve(name)
-      const body = { ...cutQuery(query), skill: id, language }
-      const response = client.json<Explanation>('v1/explain', { shape: EXPLANATION, body, signal })
-      return (await awaitSkill(summary, response)).data
-    },
-    async refresh(options = {}) {
-      assertOpen(options)
-      return refreshTogether(options.signal)
-    },
-    on: (event, listener) => listen(listeners, event, listener),
-    async close() {
-      closed = true
-      listeners.clear()
-      client.close()
-    },
-    async [Symbol.asyncDispose]() {
-      await library.close()
-    },
-  }
-  return library
+    lifetime,
+    {},
+  )
+}
+
+async function readPage(
+  client: HttpClient,
+  { tags = [], origins = [], limit, cursor, signal }: PageQuery,
+): Promise<SkillPage> {
+  const query = new URLSearchParams([
+    ['limit', String(limit)],
+    ...tags.map(tag => ['tag', tag]),
+    ...origins.map(origin => ['origin', origin]),
+    ...(cursor === undefined ? [] : [['cursor', cursor]]),
+  ])
+  const { data } = await client.json<{ skills: SkillSummary[]; nextCursor?: string }>(`v1/skills?${query}`, {
+    shape: PAGE,
+    signal,
+  })
+  const { skills, nextCursor } = data
+  return { skills, ...(nextCursor === undefined ? {} : { next: nextCursor }) }
 }
 
 function skillPath(skill: string): string {
@@ -206,8 +200,7 @@ function fitsInUrl(name: string): boolean {
   return name.length <= MAX_NAME && !/^\.{0,2}$/.test(name) && !/\p{Cs}/u.test(name)
 }
 
-function cutQuery(query: string | MatchQuery): MatchQuery {
-  const { history, ...given } = toQuery(query)
+function cutQuery({ history, ...given }: MatchQuery): MatchQuery {
   // The server refuses a blank message, which a local library answers without matches.
   const message = given.message.trim() === '' ? WORDLESS : given.message
   if (!history) return { message }

@@ -1,12 +1,11 @@
-import type { AbortOptions } from '../../core/abort.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import { checkRange, cutRange } from '../../library/byte-range.js'
+import type { ReadOptions } from '../../library/create-library.js'
 import { decodeUtf8 } from '../../skill/decode.js'
 import { describeFile } from '../../skill/media-types.js'
 import type { SkillFile } from '../../skill/skill.js'
-import type { ByteRange } from '../../source/source.js'
 import type { HttpClient } from './http-client.js'
 
 /**
@@ -17,7 +16,7 @@ export async function readRemoteFile(
   client: HttpClient,
   skillPath: string,
   path: string,
-  { range, signal }: AbortOptions & { range?: ByteRange | undefined },
+  { range, signal }: ReadOptions,
 ): Promise<SkillFile> {
   safePath(path)
   checkRange(range)

@@ -1,14 +1,30 @@
-import { abortable, linkedController } from '../../core/abort.js'
+import { type AbortOptions, abortable, linkedController } from '../../core/abort.js'
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import type { ReadOptions } from '../../library/create-library.js'
 import { parseAddress } from '../../source/http/address.js'
-import type { HttpResponse } from '../../source/http/options.js'
+import type { HttpOptions, HttpResponse, RetryOptions } from '../../source/http/options.js'
 import { createFetcher } from '../../source/http/request.js'
 import { contentRange, mediaTypeOf, rangeHeader } from '../../source/http/response.js'
-import type { ByteRange } from '../../source/source.js'
-import type { ConnectOptions } from './options.js'
 import { bearerHeader, type Reply, requestWithRetries } from './request.js'
 import { responseError, unexpectedResponse } from './response-errors.js'
 import { matchesShape, type Shape } from './response-shapes.js'
+
+/** Options of `connectLibrary`. `signal` aborts the connection attempt; later calls take their own. */
+export interface ConnectOptions
+  extends RetryOptions,
+    AbortOptions,
+    Pick<HttpOptions, 'fetch' | 'headers' | 'credentials' | 'maxBytes'> {
+  /**
+   * Bearer token, sent only to the address's own origin. A function is called before each request.
+   * @default undefined No token is sent.
+   */
+  token?: string | (() => string | Promise<string>) | undefined
+  /**
+   * Receives work that continues after a call returns. Pass `waitUntil` of `cloudflare:workers` on platforms that cancel such work.
+   * @default undefined
+   */
+  waitUntil?: ((work: Promise<unknown>) => void) | undefined
+}
 
 /** Requests to a skillshelf server, with retries. Paths are percent-encoded and relative to the address. */
 export interface HttpClient {
@@ -21,19 +37,15 @@ export interface HttpClient {
   /** Requests JSON; `undefined` if it still has this ETag. @throws as `json` */
   jsonIfChanged<T>(tag: string | undefined, path: string, request: JsonRequest): Promise<TaggedData<T> | undefined>
   /** Requests a file or a range of it. @throws as `json` */
-  bytes(
-    path: string,
-    request: { range?: ByteRange | undefined; signal?: AbortSignal | undefined },
-  ): Promise<FileResponse>
+  bytes(path: string, request: ReadOptions): Promise<FileResponse>
   /** Aborts requests in progress. Later ones fail with `closed`. */
   close(): void
 }
 
-export interface JsonRequest {
+export interface JsonRequest extends AbortOptions {
   shape: Shape
   /** Sent as JSON by POST. */
   body?: unknown
-  signal?: AbortSignal | undefined
 }
 
 export interface TaggedData<T> {

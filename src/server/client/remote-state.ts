@@ -2,8 +2,12 @@ import { errorMessage } from '../../core/errors.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import { createLookup, type Lookup } from '../../library/catalog/lookup.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/types.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { Skill, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { TaggedData } from './http-client.js'
+
+/** Skills that are kept of those that were found. */
+const MAX_FOUND = 10_000
 
 /** The answer of `/v1/library`. */
 export interface RemoteSnapshot extends LibrarySnapshot {
@@ -15,8 +19,12 @@ export interface RemoteSnapshot extends LibrarySnapshot {
 export interface RemoteState {
   /** Snapshot of the server. */
   received: RemoteSnapshot
-  /** Public snapshot: `received`, with a diagnostic while the server cannot be reached. */
+  /** Public snapshot: `received` with `found` and `problem`. */
   snapshot: LibrarySnapshot
+  /** The last skills that were found, if `received` lacks skills. */
+  found: readonly SkillSummary[]
+  /** Set while the server cannot be reached. */
+  problem?: Diagnostic
   /** ETag of `received`. */
   tag: string | undefined
   lookup: Lookup
@@ -24,30 +32,56 @@ export interface RemoteState {
   cache: Map<SkillId, Skill>
 }
 
-export function createRemoteState(received: RemoteSnapshot, tag: string | undefined): RemoteState {
+/** @param before Its found skills stay, because only opening them shows whether they are gone. */
+export function createRemoteState(
+  received: RemoteSnapshot,
+  tag: string | undefined,
+  before?: RemoteState,
+): RemoteState {
   deepFreeze(received)
-  return { received, snapshot: received, tag, lookup: createLookup(received.skills, new Map()), cache: new Map() }
+  const lookup = createLookup(received.skills, new Map())
+  const found = received.total === undefined ? [] : (before?.found ?? [])
+  return withSnapshot({ received, snapshot: received, tag, lookup, cache: new Map(), found })
 }
 
 /** State after a refresh that found the same revision. Only the diagnostics may be new. */
 export function revalidated(state: RemoteState, response: TaggedData<RemoteSnapshot> | undefined): RemoteState {
-  if (!response) return state.snapshot === state.received ? state : { ...state, snapshot: state.received }
-  const { received, snapshot, tag } = createRemoteState(response.data, response.tag)
-  return { ...state, received, snapshot, tag }
+  if (!response && !state.problem) return state
+  const { problem: _, ...rest } = state
+  if (!response) return withSnapshot(rest)
+  return withSnapshot({ ...rest, received: deepFreeze(response.data), tag: response.tag })
 }
 
 /** State after a refresh that failed: the last snapshot with a diagnostic. */
 export function withSourceError(state: RemoteState, address: string, error: unknown): RemoteState {
-  const diagnostics = [
-    ...state.received.diagnostics,
-    {
-      code: 'source-unreadable' as const,
-      severity: 'error' as const,
-      message: errorMessage(error),
-      path: address,
-    },
-  ]
-  return { ...state, snapshot: deepFreeze({ ...state.received, diagnostics }) }
+  const message = errorMessage(error)
+  return withSnapshot({
+    ...state,
+    problem: { code: 'source-unreadable', severity: 'error', message, path: address },
+  })
+}
+
+/** State with skills that the server has found. */
+export function withFound(state: RemoteState, skills: readonly SkillSummary[]): RemoteState {
+  if (state.received.total === undefined || skills.length === 0) return state
+  const found = new Map(state.found.map(skill => [skill.id, skill]))
+  if (skills.every(skill => JSON.stringify(found.get(skill.id)) === JSON.stringify(skill))) return state
+  for (const skill of skills) found.set(skill.id, skill)
+  return withSnapshot({ ...state, found: [...found.values()].slice(-MAX_FOUND) })
+}
+
+/** State without a skill that the server no longer has. */
+export function withoutFound(state: RemoteState, id: SkillId): RemoteState {
+  const found = state.found.filter(skill => skill.id !== id)
+  return found.length === state.found.length ? state : withSnapshot({ ...state, found })
+}
+
+function withSnapshot(state: RemoteState): RemoteState {
+  const { received, found, problem } = state
+  if (found.length === 0 && !problem) return { ...state, snapshot: received }
+  const skills = found.length === 0 ? received.skills : [...found].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const diagnostics = problem ? [...received.diagnostics, problem] : received.diagnostics
+  return { ...state, snapshot: deepFreeze({ ...received, skills, diagnostics }) }
 }
 
 /** Compares the summaries of two snapshots. */

@@ -7,6 +7,8 @@ export interface Shape {
   fields: Readonly<Record<string, Kind>>
   /** Fields that are lists of records. */
   lists?: Readonly<Record<string, Shape>>
+  /** Lists that may be absent. */
+  optionalLists?: Readonly<Record<string, Shape>>
 }
 
 const MATCH = {
@@ -50,7 +52,11 @@ export const SKILL: Shape = {
   },
   lists: { files: { fields: { path: 'string' } }, diagnostics: DIAGNOSTICS },
 }
-export const RESULT: Shape = { fields: { revision: 'string', model: 'string' }, lists: { matches: { fields: MATCH } } }
+export const RESULT: Shape = {
+  fields: { revision: 'string', model: 'string' },
+  lists: { matches: { fields: MATCH } },
+  optionalLists: { maybe: { fields: MATCH }, skills: { fields: SUMMARY } },
+}
 export const EXPLANATION: Shape = { fields: { ...MATCH, rank: 'number', matched: 'boolean' } }
 
 export const STORED: Shape = {
@@ -64,14 +70,16 @@ export const CHANGE: Shape = {
 
 export const SWEEP: Shape = { fields: { removed: 'strings', bytes: 'number', kept: 'number' } }
 
-export function matchesShape(value: unknown, { fields, lists = {} }: Shape): boolean {
+export function matchesShape(value: unknown, { fields, lists = {}, optionalLists = {} }: Shape): boolean {
   if (!isRecord(value)) return false
+  const isList = (name: string, shape: Shape): boolean => {
+    const list = value[name]
+    return Array.isArray(list) && list.every(one => matchesShape(one, shape))
+  }
   return (
     Object.entries(fields).every(([name, kind]) => isKind(value[name], kind)) &&
-    Object.entries(lists).every(([name, shape]) => {
-      const list = value[name]
-      return Array.isArray(list) && list.every(one => matchesShape(one, shape))
-    })
+    Object.entries(lists).every(([name, shape]) => isList(name, shape)) &&
+    Object.entries(optionalLists).every(([name, shape]) => value[name] === undefined || isList(name, shape))
   )
 }
 

@@ -1,6 +1,7 @@
 import { type AbortOptions, sleep } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
 import { isCount, isRecord } from '../../core/plain-data.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { Changes, SkillSource, WritableSource } from '../../source/source.js'
 import type { SkillEngine } from './types.js'
@@ -18,6 +19,8 @@ export interface EngineHead {
   content: string
   /** Number of skills. */
   skills: number
+  /** Problems of the skills that were published or left out, the first 100. */
+  diagnostics?: readonly Diagnostic[]
   /** Model of the vectors; absent without vectors. */
   space?: string
   dimensions: number
@@ -146,11 +149,12 @@ function parseHead(bytes: Uint8Array): EngineHead | undefined {
     return undefined
   }
   if (!isRecord(data) || data['format'] !== HEAD_FORMAT) return undefined
-  const { library, revision, content, skills, space, dimensions, counts, published } = data
+  const { library, revision, content, skills, space, dimensions, counts, published, diagnostics } = data
   const isValid =
     [library, content, counts, published].every(value => typeof value === 'string') &&
     [revision, skills, dimensions].every(isCount) &&
-    (space === undefined || typeof space === 'string')
+    (space === undefined || typeof space === 'string') &&
+    (diagnostics === undefined || (Array.isArray(diagnostics) && diagnostics.every(isRecord)))
   return isValid ? (data as unknown as EngineHead) : undefined
 }
 

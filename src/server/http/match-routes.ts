@@ -1,8 +1,9 @@
-import type { MatchOptions } from '../../library/types.js'
-import type { Language, MatchQuery } from '../../search/match/types.js'
+import type { MatchOptions, SkillLibrary } from '../../library/types.js'
+import type { Language, MatcherResult, MatchQuery } from '../../search/match/types.js'
 import { type Endpoint, endpoint, okJson, type RequestContext } from './endpoint.js'
 import { json } from './responses.js'
 import * as schemas from './schemas.js'
+import { isPartlyListed } from './served-library.js'
 
 /** Inputs of a match. A query string has `tag` and `origin`, a body has `tags` and `origins`. */
 interface MatchInput {
@@ -37,9 +38,9 @@ const explain = {
 
 type Call = Pick<RequestContext, 'library' | 'signal'>
 const runMatch = async ({ library, signal }: Call, input: MatchInput) =>
-  json(await library.match(toMatchQuery(input), toOptions(input, signal)))
+  found(library, await library.match(toMatchQuery(input), toOptions(input, signal)))
 const runSearch = async ({ library, signal }: Call, input: MatchInput) =>
-  json(await library.search(toMatchQuery(input), toOptions(input, signal)))
+  found(library, await library.search(toMatchQuery(input), toOptions(input, signal)))
 const runExplain = async ({ library, signal }: Call, { skill, language, ...input }: MatchInput & { skill: string }) =>
   json(await library.explain(toMatchQuery(input), skill, { language, signal }))
 
@@ -70,6 +71,13 @@ export const matchRoutes: readonly Endpoint[] = [
     run: call => runExplain(call, call.body),
   }),
 ]
+
+/** Answers with the matches, and with their skills if the library does not list them. */
+function found(library: SkillLibrary, result: MatcherResult): Response {
+  if (!isPartlyListed(library)) return json(result)
+  const ids = new Set([...result.matches, ...(result.maybe ?? [])].map(({ id }) => id))
+  return json({ ...result, skills: library.snapshot.skills.filter(({ id }) => ids.has(id)) })
+}
 
 function toMatchQuery({ message, history }: Pick<MatchInput, 'message' | 'history'>): MatchQuery {
   return history ? { message, history } : { message }

@@ -173,6 +173,9 @@ export const result = z.object({
   ),
   maybe: z.optional(z.array(z.object(matchFields)).check(z.describe('Uncertain matches, with below-threshold'))),
   undecided: z.optional(z.literal(true)),
+  skills: z.optional(
+    z.array(summary).check(z.describe('The skills of the matches, if /v1/library is too large to list them')),
+  ),
 })
 export const explanation = z.object({ ...matchFields, rank: z.int(), matched: z.boolean() })
 export const health = z.object({

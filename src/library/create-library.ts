@@ -1,0 +1,143 @@
+import type { AbortOptions } from '../core/abort.js'
+import { SkillshelfError } from '../core/errors.js'
+import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
+import type { MatcherResult, MatchQuery } from '../search/match/types.js'
+import type { Skill, SkillFile, SkillSummary } from '../skill/skill.js'
+import type { ByteRange } from '../source/source.js'
+import { checkLimit, checkRatio, filterSkills, toQuery } from './arguments.js'
+import type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
+import type { Lifetime } from './lifetime.js'
+import type { ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter, SkillLibrary } from './types.js'
+
+const PAGE_SIZE = 1_000
+const MAX_LISTED = 10_000
+
+/**
+ * Where the skills of a library are: in sources of this process, behind HTTP, or in a search engine. `createLibrary` makes a library of
+ * it. Arguments, aborted signals, closing, threshold, margin, reranker and lists are the same for every library, so they are in
+ * `createLibrary` only, and a backend just finds, opens, reads and refreshes. Its methods get checked arguments, and are not called after
+ * `close`.
+ */
+export interface LibraryBackend {
+  readonly snapshot: LibrarySnapshot
+  /** Lists skills in an order of its own. Absent, or `undefined`: the snapshot has every skill. */
+  page?(query: PageQuery): Promise<SkillPage> | undefined
+  /** Opens a skill by id or name. */
+  get(name: string, options: AbortOptions): Promise<Skill>
+  read(name: string, path: string, options: ReadOptions): Promise<SkillFile>
+  /** Finds the nearest skills. */
+  search(query: MatchQuery, options: RankOptions): Promise<MatcherResult>
+  /** Finds the skills above the threshold: see `decideMatches`. */
+  match(query: MatchQuery, options: DecisionOptions): Promise<MatcherResult>
+  /** Explains the rank of one skill. `matched` is set only by a backend that decides it itself. */
+  explain(query: MatchQuery, name: string, options: ExplainOptions): Promise<RankedSkill>
+  refresh(signal: AbortSignal | undefined): Promise<LibraryChange>
+  close(): void | Promise<void>
+}
+
+export interface ReadOptions extends AbortOptions {
+  range?: ByteRange | undefined
+}
+
+export interface PageQuery extends SkillFilter, AbortOptions {
+  limit: number
+  cursor?: string | undefined
+}
+
+export interface SkillPage {
+  skills: readonly SkillSummary[]
+  /** Continues. Absent on the last page. */
+  next?: string | undefined
+}
+
+export interface RankOptions extends SearchOptions {
+  limit: number
+}
+
+export interface DecisionOptions extends MatchOptions {
+  limit: number
+  threshold: number
+}
+
+export type RankedSkill = Omit<Explanation, 'matched'> & Partial<Pick<Explanation, 'matched'>>
+
+/**
+ * Makes a library of a backend.
+ * @param extra Methods that only this library has.
+ */
+export function createLibrary<Extra extends object>(
+  backend: LibraryBackend,
+  lifetime: Lifetime,
+  extra: Extra,
+): SkillLibrary & Extra {
+  /** Runs a call of the backend, unless the library is closed or the call aborted, before or meanwhile. */
+  const ask = async <T>(options: AbortOptions, call: () => T | Promise<T>): Promise<T> => {
+    lifetime.check(options)
+    const answer = await call()
+    lifetime.check(options)
+    return answer
+  }
+  const library: SkillLibrary = {
+    get snapshot() {
+      return backend.snapshot
+    },
+    list: (filter = {}) =>
+      ask(filter, async () => {
+        filterSkills([], filter)
+        return (await listPages(backend, filter)) ?? filterSkills(backend.snapshot.skills, filter)
+      }),
+    get: (name, options = {}) => ask(options, () => backend.get(name, options)),
+    read: (name, path, options = {}) => ask(options, () => backend.read(name, path, options)),
+    match: (query, { limit = MATCH_LIMIT, threshold = THRESHOLD, ...options } = {}) =>
+      ask(options, () => {
+        const { margin, candidates } = options
+        checkRatio('threshold', threshold)
+        if (margin !== undefined) checkRatio('margin', margin)
+        checkLimit(limit)
+        if (candidates !== undefined) checkLimit(candidates, 'candidates')
+        filterSkills([], options)
+        return backend.match(toQuery(query), { ...options, limit, threshold })
+      }),
+    search: (query, { limit = SEARCH_LIMIT, ...options } = {}) =>
+      ask(options, () => {
+        checkLimit(limit)
+        filterSkills([], options)
+        return backend.search(toQuery(query), { ...options, limit })
+      }),
+    explain: (query, name, options = {}) =>
+      ask(options, async () => {
+        const found = await backend.explain(toQuery(query), name, options)
+        return { matched: found.rank <= MATCH_LIMIT && found.score > THRESHOLD, ...found }
+      }),
+    async refresh(options) {
+      lifetime.check(options)
+      return backend.refresh(options?.signal)
+    },
+    on: lifetime.on,
+    async close() {
+      if (lifetime.close()) await backend.close()
+    },
+    [Symbol.asyncDispose]: () => library.close(),
+  }
+  return Object.defineProperties(library, Object.getOwnPropertyDescriptors(extra)) as SkillLibrary & Extra
+}
+
+/** @throws SkillshelfError `too-large` for more than 10,000 skills; every error of a page */
+async function listPages(
+  backend: LibraryBackend,
+  filter: SkillFilter & AbortOptions,
+): Promise<SkillSummary[] | undefined> {
+  const skills: SkillSummary[] = []
+  let cursor: string | undefined
+  do {
+    const page = await backend.page?.({ ...filter, limit: PAGE_SIZE, cursor })
+    if (!page) return undefined
+    skills.push(...page.skills)
+    cursor = page.next
+    if (skills.length > MAX_LISTED || (cursor !== undefined && skills.length === MAX_LISTED))
+      throw new SkillshelfError('too-large', `The list has more than ${MAX_LISTED} skills`, {
+        hint: 'filter by tags or origins, or list them by pages',
+      })
+  } while (cursor !== undefined)
+  return skills.sort((a, b) => (a.id < b.id ? -1 : 1))
+}

@@ -1,0 +1,115 @@
+import { createQueue } from '../core/concurrency.js'
+import type { Vectors } from '../search/index/vectors.js'
+import type { LiveSegment, Matcher, QueryVector } from '../search/match/types.js'
+import type { SkillModel } from '../search/model/types.js'
+import { skillId } from './catalog/snapshot.js'
+import type { Lifetime } from './lifetime.js'
+import type { LibraryOptions } from './options.js'
+import type { LibraryState } from './state.js'
+
+/**
+ * The skills of a library in this process: what its sources hold now, and a matcher that finds it. Refreshes, the model, an embedder and
+ * written messages keep their own data and change the index by `update`.
+ */
+export interface LibraryIndex {
+  readonly options: LibraryOptions
+  readonly lifetime: Lifetime
+  readonly matcher: Matcher
+  readonly model: LibraryModel
+  readonly state: LibraryState
+  /** Changes the state, after earlier updates and after the matcher. Does nothing once the library is closed. */
+  update(change: (state: LibraryState) => LibraryState | Promise<LibraryState>, signal?: AbortSignal): Promise<void>
+  /** Runs work that reads the sources: refreshes and the joining of the model, one after the other. */
+  readonly reload: <T>(work: () => Promise<T>) => Promise<T>
+  /** Set by `upgrade` while its embedder is in use. */
+  embedder: EmbedderInUse | undefined
+  /** Set by `enrich`: adds the written messages to the sources of a state. Returns the same state if it has them. */
+  addMessages: ((state: LibraryState) => LibraryState) | undefined
+}
+
+/** The model of a library: the option `embedder`, or the bundled one, which joins while the library is in use. */
+export interface LibraryModel {
+  /** The model of the segments. */
+  readonly current: Promise<SkillModel | undefined>
+  /** The bundled model, once it has joined. */
+  readonly joined: SkillModel | undefined
+  /** Whether the bundled model joins: trees keep the texts of skills for it. */
+  readonly joins: boolean
+  /** See `LocalLibrary.ready`. */
+  readonly ready: Promise<boolean>
+  /**
+   * Starts to add the bundled model, unless that was started. Called after each refresh too: a library without skills, or packed without
+   * vectors, has no use for the model.
+   */
+  join(index: LibraryIndex): void
+}
+
+/** An asynchronous embedder in a library that is in use. It embeds the skills in the background, then the messages. */
+export interface EmbedderInUse {
+  /** The vectors of a segment. `undefined` until every skill of it is embedded. */
+  vectorsOf(segmentKey: string): Vectors | undefined
+  /** The vector of a message. `undefined` if its language is not covered, skills are missing, or the timeout passes. */
+  embed(message: string, signal: AbortSignal | undefined): Promise<QueryVector | undefined>
+  /** Embeds skills without vectors, segment by segment. Concurrent calls share one run. */
+  embedNewSkills(): Promise<void>
+  /** Never rejects. */
+  close(): Promise<void>
+}
+
+/** Creates the index of loaded sources. */
+export async function createIndex(
+  parts: Pick<LibraryIndex, 'options' | 'lifetime' | 'matcher' | 'model' | 'state'>,
+): Promise<LibraryIndex> {
+  const { lifetime, matcher } = parts
+  const queue = createQueue()
+  let { state } = parts
+  const updateMatcher = (next: LibraryState, signal: AbortSignal | undefined): Promise<void> =>
+    matcher.update({ revision: next.snapshot.revision, segments: segmentsOf(next, index.embedder) }, { signal })
+  const index: LibraryIndex = {
+    ...parts,
+    get state() {
+      return state
+    },
+    update: (change, signal) =>
+      queue(async () => {
+        if (lifetime.isClosed) return
+        const changed = await change(state)
+        const next = index.addMessages?.(changed) ?? changed
+        await updateMatcher(next, signal)
+        if (lifetime.isClosed) return
+        state = next
+        void index.embedder?.embedNewSkills()
+      }),
+    reload: createQueue(),
+    embedder: undefined,
+    addMessages: undefined,
+  }
+  await updateMatcher(state, parts.options.signal)
+  return index
+}
+
+/** Identifies the bytes of a segment for the matcher. */
+export function segmentKey(origin: string, key: string): string {
+  return `${origin}:${key}`
+}
+
+/** The segments of the sources. Disabled and shadowed skills are dead. */
+function segmentsOf(
+  { sources, snapshot, isComplete }: LibraryState,
+  embedder: EmbedderInUse | undefined,
+): LiveSegment[] {
+  const shown = isComplete ? undefined : new Set(snapshot.skills.map(({ id }) => id))
+  return sources.flatMap(({ origin, loaded }) =>
+    loaded.segments.map(({ key, bytes, paths, dead }): LiveSegment => {
+      const ids = paths.map(path => skillId(origin, path))
+      const segment: LiveSegment = {
+        key: segmentKey(origin, key),
+        bytes,
+        ids,
+        dead: shown ? ids.flatMap((id, number) => (dead.has(number) || !shown.has(id) ? [number] : [])) : [...dead],
+      }
+      const vectors = embedder?.vectorsOf(segment.key)
+      return vectors ? { ...segment, vectors } : segment
+    }),
+  )
+}

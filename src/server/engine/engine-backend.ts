@@ -1,0 +1,295 @@
+import type { AbortOptions } from '../../core/abort.js'
+import { createQueue, lazy } from '../../core/concurrency.js'
+import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { joinPath, relativePath, safePath } from '../../core/paths.js'
+import { deepFreeze } from '../../core/plain-data.js'
+import { foldText } from '../../core/text/fold.js'
+import { keepOpened } from '../../library/arguments.js'
+import { createLookup } from '../../library/catalog/lookup.js'
+import { packedFile, readPackedFile } from '../../library/catalog/packed-files.js'
+import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/types.js'
+import type { LibraryBackend, PageQuery, ReadOptions, SkillPage } from '../../library/create-library.js'
+import type { Lifetime } from '../../library/lifetime.js'
+import { decideMatches, type FindCandidates, unranked } from '../../library/match-decision.js'
+import { createSkill, fileNotFound, readFile } from '../../library/skill-file.js'
+import type { SkillFilter } from '../../library/types.js'
+import type { Background } from '../../search/match/background.js'
+import type { Reranker } from '../../search/match/rerank.js'
+import type { MatchQuery } from '../../search/match/types.js'
+import type { SkillModel } from '../../search/model/types.js'
+import { decodeText, decodeUtf8 } from '../../skill/decode.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import { splitFrontmatter } from '../../skill/frontmatter.js'
+import { describeFile } from '../../skill/media-types.js'
+import type { FileInfo, Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { SkillSource } from '../../source/source.js'
+import type { Publication } from './publication.js'
+import { explanationOf, planQuery, rankAnswer, resultOf } from './ranking.js'
+import type { EngineFilter, EngineLookup, EngineSkill, SkillEngine } from './types.js'
+
+/** Rows by words and by meaning: as many as a library in memory examines. */
+const CANDIDATES = 50
+const MAX_SEEN = 10_000
+/** Longer names come from a model or a request. */
+const MAX_NAME = 1_024
+
+export interface EngineParts {
+  engine: Pick<SkillEngine, 'candidates' | 'find' | 'page'>
+  files: SkillSource
+  model: SkillModel | undefined
+  background: Background
+  rerank: Reranker | undefined
+  /** A library of at most this many skills is in the snapshot. */
+  listUpTo: number
+  lifetime: Lifetime
+  /** Problems of opening, in every snapshot. */
+  problems: readonly Diagnostic[]
+  /** Reads the published revision again. `undefined`: it is the same. */
+  readNext(version: string | undefined, signal: AbortSignal | undefined): Promise<Publication | undefined>
+}
+
+/** An open library of an engine. A refresh replaces the published revision, and with it everything but the parts. */
+interface EngineState {
+  readonly parts: EngineParts
+  published: Publication
+  /** Opened skills. The version changes with any file of a skill. */
+  opened: Map<SkillId, { skill: Skill; version: string }>
+  /** All skills of a small library, else those that were returned. */
+  seen: Map<SkillId, SkillSummary>
+  snapshot: LibrarySnapshot
+}
+
+export interface EngineBackend extends LibraryBackend {
+  readonly count: number
+  page(query: PageQuery): Promise<SkillPage>
+}
+
+/** Finds, opens and reads the skills of the published revision. */
+export async function createEngineBackend(
+  parts: EngineParts,
+  published: Publication,
+  signal: AbortSignal | undefined,
+): Promise<EngineBackend> {
+  const seen = toMap(await listAll(parts, published, signal))
+  const state: EngineState = { parts, published, opened: new Map(), seen, snapshot: snapshotOf(parts, published, seen) }
+  const queue = createQueue()
+  const find: FindCandidates = async (query, { limit, language, ...options }) => {
+    const { searched, answer, ranked } = await rank(state, query, options)
+    const result = resultOf(ranked, searched.counts.skills, { revision: searched.head.content, limit, language })
+    const byId = toMap(answer.candidates.map(({ summary }) => summary))
+    addSeen(
+      state,
+      searched,
+      result.matches.flatMap(({ id }) => byId.get(id) ?? []),
+    )
+    return { result, summaryOf: id => byId.get(id) }
+  }
+  return {
+    get snapshot() {
+      return state.snapshot
+    },
+    get count() {
+      return state.published.counts.skills
+    },
+    page: ({ limit, cursor, signal, ...filter }) =>
+      parts.engine.page(
+        { revision: state.published.head.revision, filter: toFilter(filter), limit, cursor },
+        { signal },
+      ),
+    get: (name, options) => open(state, name, options),
+    read: (name, path, options) => read(state, name, path, options),
+    search: async (query, options) => (await find(query, options)).result,
+    match: decideMatches(find, parts.rerank),
+    async explain(query, name, { language, signal }) {
+      const { searched, answer, ranked } = await rank(state, query, { signal }, toLookup(name))
+      const summary = byName(state, name, answer.also)
+      addSeen(state, searched, [summary])
+      return (await explanationOf(ranked, summary.id, language)) ?? unranked(summary, 'nothing', language)
+    },
+    refresh: signal => queue(() => refresh(state, signal)),
+    close: () => parts.files.close?.(),
+  }
+}
+
+/** Searches the engine and ranks what it found. */
+async function rank(
+  { parts: { engine, model, background, lifetime }, published: searched }: EngineState,
+  query: MatchQuery,
+  { signal, ...filter }: SkillFilter & AbortOptions,
+  also?: EngineLookup,
+) {
+  const { words, vector, ...plan } = await planQuery(query, searched, background, model)
+  const { revision } = searched.head
+  // Without words and vector, only `also` could be found.
+  const isEmpty = words.hashes.length === 0 && !vector && !also
+  const answer = isEmpty
+    ? { candidates: [], also: [] }
+    : await engine.candidates(
+        { revision, words, vector, filter: toFilter(filter), limit: CANDIDATES, also },
+        { signal },
+      )
+  lifetime.check({ signal })
+  return { searched, answer, ranked: rankAnswer({ words, vector, ...plan }, answer, searched, background) }
+}
+
+async function open(state: EngineState, name: string, { signal }: AbortOptions): Promise<Skill> {
+  const known = state.opened.get(name)
+  if (known) return known.skill
+  const { parts, published } = state
+  const rows = await parts.engine.find(toLookup(name), published.head.revision, { signal })
+  parts.lifetime.check({ signal })
+  const summary = byName(state, name, rows)
+  const row = rows.find(({ summary: { id } }) => id === summary.id) as EngineSkill
+  const { digest } = summary
+  const bytes = await readPackedFile(parts.files, packedFile(digest, '.md'), digest, signal)
+  const { text } = decodeText(bytes)
+  const { body } = splitFrontmatter(text)
+  const skill = createSkill(summary, { digest, text, body, details: row.details }, `skill://${summary.id}`)
+  if (published === state.published) keepOpened(state.opened, skill.id, { skill, version: versionOf(row) })
+  addSeen(state, published, [summary])
+  return skill
+}
+
+async function read(state: EngineState, name: string, path: string, options: ReadOptions): Promise<SkillFile> {
+  const outer = await open(state, name, options)
+  const fullPath = safePath(path)
+  const skill = (await nestedSkill(state, outer, fullPath, options)) ?? outer
+  const inner = relativePath(skill.path, joinPath(outer.path, fullPath))
+  const own = { path: skill.file, digest: skill.digest }
+  const info = inner === skill.file ? own : skill.files.find(file => file.path === inner)
+  if (!info) throw fileNotFound(outer, path, outer.files)
+  const locate = (file: FileInfo) => {
+    const digest = file.digest as string
+    return { path: packedFile(digest, file.path), digest }
+  }
+  const { bytes, range, total } = await readFile({ source: state.parts.files, locate }, info, options)
+  const text = decodeUtf8(bytes)
+  return {
+    ...describeFile({ ...info, path: fullPath, size: total }),
+    skill: outer.id,
+    location: `skill://${outer.id}/${fullPath}`,
+    bytes,
+    ...(text === undefined ? {} : { text }),
+    ...(range ? { range } : {}),
+  }
+}
+
+/** The innermost nested skill that has a file which the outer one does not have. */
+async function nestedSkill(
+  state: EngineState,
+  outer: Skill,
+  path: string,
+  { signal }: AbortOptions,
+): Promise<Skill | undefined> {
+  const folders = path.split('/').slice(0, -1)
+  if (path === outer.file || outer.files.some(file => file.path === path) || folders.length === 0) return undefined
+  const ids = folders.map((_, index) => `${outer.id}/${folders.slice(0, index + 1).join('/')}`)
+  const rows = await state.parts.engine.find({ ids, keys: [] }, state.published.head.revision, { signal })
+  const [id] = rows.map(({ summary }) => summary.id).sort((a, b) => b.length - a.length)
+  return id === undefined ? undefined : open(state, id, { signal })
+}
+
+async function refresh(state: EngineState, signal: AbortSignal | undefined): Promise<LibraryChange> {
+  const { parts, published: before, seen: old } = state
+  const { lifetime, engine } = parts
+  lifetime.check({ signal })
+  const next = await parts.readNext(before.version, signal)
+  if (!next || next.head.revision === before.head.revision) {
+    lifetime.check({ signal })
+    state.published = next ?? before
+    return { revision: state.snapshot.revision, added: [], changed: [], removed: [] }
+  }
+  const known = [...state.opened.keys()]
+  const rows = known.length === 0 ? [] : await engine.find({ ids: known, keys: [] }, next.head.revision, { signal })
+  const listed = await listAll(parts, next, signal)
+  lifetime.check({ signal })
+  const seen = toMap([...rows.map(({ summary }) => summary), ...listed])
+  const versions = new Map(rows.map(row => [row.summary.id, versionOf(row)]))
+  const isChanged = (id: SkillId): boolean => {
+    const skill = state.opened.get(id)
+    return skill ? skill.version !== versions.get(id) : JSON.stringify(seen.get(id)) !== JSON.stringify(old.get(id))
+  }
+  const isListed = seen.size === next.head.skills && old.size === before.head.skills
+  const removed = (isListed ? [...old.keys()] : known).filter(id => !seen.has(id)).sort()
+  const changed = [...seen.keys()].filter(id => old.has(id) && isChanged(id)).sort()
+  const added = isListed ? [...seen.keys()].filter(id => !old.has(id)).sort() : []
+  for (const id of [...changed, ...removed]) state.opened.delete(id)
+  Object.assign(state, { published: next, seen, snapshot: snapshotOf(parts, next, seen) })
+  const change = deepFreeze({ revision: next.head.content, added, changed, removed })
+  lifetime.emit(change)
+  return change
+}
+
+/** The skills of a small library. */
+async function listAll(
+  { engine, listUpTo }: EngineParts,
+  { head: { skills: count, revision } }: Publication,
+  signal: AbortSignal | undefined,
+): Promise<readonly SkillSummary[]> {
+  if (count === 0 || count > listUpTo) return []
+  return (await engine.page({ revision, filter: {}, limit: count }, { signal })).skills
+}
+
+function snapshotOf(
+  { problems }: EngineParts,
+  { head, diagnostics }: Publication,
+  seen: ReadonlyMap<SkillId, SkillSummary>,
+): LibrarySnapshot {
+  const skills = [...seen.values()]
+  const sorted = lazy(() => Object.freeze(skills.sort((a, b) => (a.id < b.id ? -1 : 1))))
+  return Object.freeze({
+    revision: head.content,
+    get skills() {
+      return sorted()
+    },
+    diagnostics: deepFreeze([...problems, ...diagnostics]),
+  })
+}
+
+/** Adds returned skills to the snapshot, unless they are of an older revision. */
+function addSeen(state: EngineState, searched: Publication, skills: readonly SkillSummary[]): void {
+  const { parts, published, opened, seen } = state
+  const added = searched === published ? skills.filter(({ id }) => !seen.has(id)) : []
+  if (added.length === 0) return
+  for (const skill of added) seen.set(skill.id, deepFreeze(skill))
+  for (const id of seen.keys()) {
+    if (seen.size <= MAX_SEEN) break
+    if (!opened.has(id)) seen.delete(id)
+  }
+  state.snapshot = snapshotOf(parts, published, seen)
+}
+
+function byName({ seen }: EngineState, name: string, rows: readonly { summary: SkillSummary }[]): SkillSummary {
+  const find = (skills: Iterable<SkillSummary>) => createLookup([...skills], new Map()).find(name)
+  try {
+    return find(rows.map(({ summary }) => summary))
+  } catch (error) {
+    // Similar names come from the known skills.
+    if (isSkillshelfError(error, 'skill-not-found')) return find(seen.values())
+    throw error
+  }
+}
+
+function toMap(skills: readonly SkillSummary[]): Map<SkillId, SkillSummary> {
+  return new Map(skills.map(skill => [skill.id, deepFreeze(skill)]))
+}
+
+/** Changes with any file of a skill. */
+function versionOf({ summary: { digest }, details }: EngineSkill): string {
+  return `${digest} ${JSON.stringify(details)}`
+}
+
+function toFilter({ tags, origins }: SkillFilter): EngineFilter {
+  return {
+    ...(tags ? { tags: tags.map(tag => tag.toLowerCase()) } : {}),
+    ...(origins ? { origins } : {}),
+  }
+}
+
+/** @throws SkillshelfError `invalid-input` */
+function toLookup(name: string): EngineLookup {
+  if (typeof name !== 'string')
+    throw new SkillshelfError('invalid-input', `The name of a skill must be a string, but is ${typeof name}`)
+  const key = name.length > MAX_NAME ? '' : foldText(name)
+  return { ids: [name.slice(0, MAX_NAME * 4)], keys: key === '' ? [] : [key] }
+}
