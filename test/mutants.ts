@@ -77,8 +77,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'TD-7',
     file: 'src/skill/frontmatter.ts',
-    find: 'let after = closed ? closing + 1 : prose',
-    replace: 'let after = closed ? closing : prose',
+    find: 'const line = end.line + 1',
+    replace: 'const line = end.line',
   },
   {
     id: 'TD-8',
@@ -145,9 +145,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'OS-9',
-    file: 'src/skill/parse.ts',
-    find: "code: `${key}-missing`,\n      severity: 'error'",
-    replace: "code: `${key}-missing`,\n      severity: 'warning'",
+    file: 'src/skill/infer.ts',
+    find: "severity: value ? 'warning' : 'error',",
+    replace: "severity: 'warning',",
   },
   {
     id: 'MX-1',
@@ -220,7 +220,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'AC-1',
-    file: 'src/skill/parse.ts',
+    file: 'src/skill/infer.ts',
     find: 'if (given) return given',
     replace: "if (given) return given.replaceAll(' ', '-')",
   },

@@ -1,4 +1,15 @@
-import type { Diagnostic } from './diagnostics.js'
+import { type Diagnostic, fixedDiagnostics } from './diagnostics.js'
+
+const diagnostic = /* @__PURE__ */ fixedDiagnostics({
+  utf16: ['warning', 'The file is encoded as UTF-16', 'save the file as UTF-8'],
+  'not-utf8': [
+    'error',
+    'The file contains bytes that are not UTF-8; they were replaced by \uFFFD',
+    'save the file as UTF-8',
+  ],
+  bom: ['info', 'The file starts with a byte order mark', 'save the file as UTF-8 without a byte order mark'],
+  'nul-bytes': ['warning', 'The file contains NUL bytes; they were removed', 'remove the NUL bytes'],
+})
 
 /** Decodes the bytes of a SKILL.md: UTF-8 or UTF-16, without byte order mark and NUL. Never throws. */
 export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diagnostic[] } {
@@ -7,47 +18,23 @@ export function decodeText(bytes: Uint8Array): { text: string; diagnostics: Diag
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8'
   let text: string
   if (encoding !== 'utf-8') {
-    diagnostics.push({
-      code: 'utf16',
-      severity: 'warning',
-      message: 'The file is encoded as UTF-16',
-      line: 1,
-      hint: 'save the file as UTF-8',
-    })
+    diagnostics.push(diagnostic('utf16', 1))
     text = new TextDecoder(encoding, { fatal: false, ignoreBOM: false }).decode(bytes)
   } else {
     try {
       text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     } catch {
       text = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes)
-      diagnostics.push({
-        code: 'not-utf8',
-        severity: 'error',
-        message: 'The file contains bytes that are not UTF-8; they were replaced by \uFFFD',
-        line: lineAt(text, text.indexOf('\uFFFD')),
-        hint: 'save the file as UTF-8',
-      })
+      diagnostics.push(diagnostic('not-utf8', lineAt(text, text.indexOf('\uFFFD'))))
     }
     if (text.startsWith('\uFEFF')) {
       text = text.slice(1)
-      diagnostics.push({
-        code: 'bom',
-        severity: 'info',
-        message: 'The file starts with a byte order mark',
-        line: 1,
-        hint: 'save the file as UTF-8 without a byte order mark',
-      })
+      diagnostics.push(diagnostic('bom', 1))
     }
   }
   const nul = text.indexOf('\0')
   if (nul >= 0) {
-    diagnostics.push({
-      code: 'nul-bytes',
-      severity: 'warning',
-      message: 'The file contains NUL bytes; they were removed',
-      line: lineAt(text, nul),
-      hint: 'remove the NUL bytes',
-    })
+    diagnostics.push(diagnostic('nul-bytes', lineAt(text, nul)))
     text = text.replaceAll('\0', '')
   }
   if (text.includes('\r\n')) diagnostics.push({ code: 'crlf', severity: 'info', message: 'Lines end in CRLF' })

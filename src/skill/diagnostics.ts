@@ -162,6 +162,16 @@ export interface Diagnostic {
   hint?: string
 }
 
+/** Creates the diagnostics of a file whose texts do not vary: severity, message and hint by code. */
+export function fixedDiagnostics<Code extends DiagnosticCode>(
+  texts: Readonly<Record<Code, readonly [severity: Severity, message: string, hint: string]>>,
+): (code: Code, line?: number) => Diagnostic {
+  return (code, line) => {
+    const [severity, message, hint] = texts[code]
+    return { code, severity, message, ...(line === undefined ? {} : { line }), hint }
+  }
+}
+
 /**
  * Prints diagnostics of skills that are checked again and again. A line is printed once for as long as it persists.
  * @param print Prints one line, without hidden characters.

@@ -1,4 +1,4 @@
-import type { Diagnostic } from './diagnostics.js'
+import { type Diagnostic, fixedDiagnostics } from './diagnostics.js'
 
 /** A SKILL.md split into frontmatter and body. Text before the frontmatter is kept at the start of `body`. */
 export interface SplitFrontmatter {
@@ -21,83 +21,59 @@ const SEARCH_LINES = 60
 /** Longest frontmatter, in lines. */
 const MAX_LINES = 4_000
 
+const diagnostic = /* @__PURE__ */ fixedDiagnostics({
+  'no-frontmatter': [
+    'warning',
+    'The file has no frontmatter; all of it is read as instructions',
+    'start the file with a line ---, the fields name and description, and a line ---',
+  ],
+  'text-before-frontmatter': [
+    'warning',
+    'Text before the frontmatter is read as part of the instructions',
+    'move it below the closing ---',
+  ],
+  'frontmatter-in-code-fence': ['warning', 'The frontmatter is inside a code block', 'remove the ``` lines around it'],
+  'frontmatter-unopened': ['warning', 'The frontmatter has no opening ---', 'add a line --- before the first field'],
+  'frontmatter-unclosed': [
+    'warning',
+    'The frontmatter has no closing ---; it was read up to the first line that is not YAML',
+    'add a line --- after the last field',
+  ],
+  'fence-trailing-blanks': ['info', 'A frontmatter fence is not exactly ---', 'write exactly three hyphens'],
+})
+
 /** Finds the frontmatter in a text without byte order mark, tolerating malformed fences, and reports them. */
 export function splitFrontmatter(text: string): SplitFrontmatter {
   const lines = readLines(text, SEARCH_LINES + MAX_LINES)
   const start = findStart(lines)
   if (!start) {
-    const diagnostics: Diagnostic[] =
-      text.trim() === ''
-        ? []
-        : [
-            {
-              code: 'no-frontmatter',
-              severity: 'warning',
-              message: 'The file has no frontmatter; all of it is read as instructions',
-              line: 1,
-              hint: 'start the file with a line ---, the fields name and description, and a line ---',
-            },
-          ]
+    const diagnostics = text.trim() === '' ? [] : [diagnostic('no-frontmatter', 1)]
     return { frontmatter: '', line: 0, body: text, diagnostics }
   }
+  const end = findEnd(lines, start)
+  const problem = fenceProblem(lines, start, end)
+  const { line: bodyLine, inCode } = findBody(lines, start, end)
+  const offset = (index: number): number => lines[index]?.start ?? lines.at(-1)?.next ?? text.length
 
-  const { diagnostics } = start
-  const from = start.line
-  const closing = lines.findIndex((line, index) => index >= from && start.closes(line.text))
-  const prose =
-    start.kind === 'bare' || closing < 0
-      ? yamlEnd(lines, from, closing < 0 ? lines.length : closing)
-      : proseStart(lines, from, closing)
-  const closed = closing >= 0 && (prose < 0 || prose >= closing)
-  const end = closed ? closing : prose
-  let after = closed ? closing + 1 : prose
-
-  if (!closed && start.kind !== 'bare') {
-    diagnostics.push({
-      code: 'frontmatter-unclosed',
-      severity: 'warning',
-      message: 'The frontmatter has no closing ---; it was read up to the first line that is not YAML',
-      line: from,
-      hint: 'add a line --- after the last field',
-    })
-  } else if (start.kind === 'fence' && (lines[from - 1]?.text !== '---' || lines[closing]?.text !== '---')) {
-    diagnostics.push({
-      code: 'fence-trailing-blanks',
-      severity: 'info',
-      message: 'A frontmatter fence is not exactly ---',
-      line: lines[from - 1]?.text === '---' ? closing + 1 : from,
-      hint: 'write exactly three hyphens',
-    })
+  const before = text.slice(0, offset(start.opening))
+  const rest = text.slice(offset(bodyLine))
+  const body = inCode ? rest.replace(/\n[ \t]*(?:```+|~~~+)\s*$/, '\n') : rest
+  return {
+    frontmatter: text.slice(offset(start.line), offset(end.line)).replace(/\r?\n$/, ''),
+    line: start.line + 1,
+    body: before.trim() === '' ? body : before + body,
+    diagnostics: problem ? [...start.diagnostics, problem] : start.diagnostics,
   }
-
-  let wrapped = start.inCode
-  if (start.inCode && closed) {
-    // The line that closes the code block belongs to the frontmatter. Without one, the code block contains the whole file.
-    const next = nextLine(lines, after)
-    const other = lines[next]?.text ?? ''
-    if (fence.test(lines[closing]?.text ?? '') ? codeClosing.test(other) : fence.test(other)) {
-      after = next + 1
-      wrapped = false
-    } else if (codeClosing.test(lines[closing]?.text ?? '')) wrapped = false
-  }
-
-  const offset = (index: number): number =>
-    lines[index]?.start ?? (index >= lines.length ? (lines.at(-1)?.next ?? text.length) : text.length)
-  const frontmatter = text.slice(offset(from), offset(end)).replace(/\r?\n$/, '')
-  const before = text.slice(0, offset(start.before))
-  let body = text.slice(offset(after))
-  if (wrapped) body = body.replace(/\n[ \t]*(?:```+|~~~+)\s*$/, '\n')
-  return { frontmatter, line: from + 1, body: before.trim() === '' ? body : before + body, diagnostics }
 }
 
 interface Start {
+  /** `code`: the lines around a code block are its fences. `bare`: it starts with a field. */
   kind: 'fence' | 'code' | 'bare'
   /** Index of the first line of YAML. */
   line: number
   /** Index of the opening line. The text above it belongs to the body. */
-  before: number
+  opening: number
   inCode: boolean
-  closes(line: string): boolean
   diagnostics: Diagnostic[]
 }
 
@@ -105,67 +81,78 @@ function findStart(lines: readonly Line[]): Start | undefined {
   const first = nextLine(lines, 0)
   const opening = startAt(lines, first)
   if (opening) return opening
-  if (leadingKey.test(lines[first]?.text ?? '')) {
-    const diagnostics: Diagnostic[] = [
-      {
-        code: 'frontmatter-unopened',
-        severity: 'warning',
-        message: 'The frontmatter has no opening ---',
-        line: first + 1,
-        hint: 'add a line --- before the first field',
-      },
-    ]
-    return { kind: 'bare', line: first, before: first, inCode: false, closes: line => fence.test(line), diagnostics }
+  if (leadingKey.test(textAt(lines, first))) {
+    const diagnostics = [diagnostic('frontmatter-unopened', first + 1)]
+    return { kind: 'bare', line: first, opening: first, inCode: false, diagnostics }
   }
   for (let index = first + 1; index < Math.min(lines.length, SEARCH_LINES); index++) {
     const later = startAt(lines, index)
-    if (!later || !leadingKey.test(lines[nextLine(lines, later.line)]?.text ?? '')) continue
-    if (!lines.slice(later.line).some(line => later.closes(line.text))) continue
-    later.diagnostics.push({
-      code: 'text-before-frontmatter',
-      severity: 'warning',
-      message: 'Text before the frontmatter is read as part of the instructions',
-      line: first + 1,
-      hint: 'move it below the closing ---',
-    })
+    if (!later || !leadingKey.test(textAt(lines, nextLine(lines, later.line))) || findClosing(lines, later) < 0)
+      continue
+    later.diagnostics.push(diagnostic('text-before-frontmatter', first + 1))
     return later
   }
   return undefined
 }
 
 function startAt(lines: readonly Line[], index: number): Start | undefined {
-  const text = lines[index]?.text ?? ''
-  if (fence.test(text))
-    return {
-      kind: 'fence',
-      line: index + 1,
-      before: index,
-      inCode: false,
-      closes: line => fence.test(line),
-      diagnostics: [],
-    }
+  const text = textAt(lines, index)
+  if (fence.test(text)) return { kind: 'fence', line: index + 1, opening: index, inCode: false, diagnostics: [] }
   if (!codeOpening.test(text)) return undefined
   const inner = nextLine(lines, index + 1)
-  const inside = lines[inner]?.text ?? ''
-  const fenced = fence.test(inside)
-  if (!fenced && !leadingKey.test(inside)) return undefined
-  const diagnostics: Diagnostic[] = [
-    {
-      code: 'frontmatter-in-code-fence',
-      severity: 'warning',
-      message: 'The frontmatter is inside a code block',
-      line: index + 1,
-      hint: 'remove the ``` lines around it',
-    },
-  ]
+  const isFence = fence.test(textAt(lines, inner))
+  if (!isFence && !leadingKey.test(textAt(lines, inner))) return undefined
   return {
-    kind: fenced ? 'fence' : 'code',
-    line: fenced ? inner + 1 : inner,
-    before: index,
+    kind: isFence ? 'fence' : 'code',
+    line: isFence ? inner + 1 : inner,
+    opening: index,
     inCode: true,
-    closes: line => fence.test(line) || codeClosing.test(line),
-    diagnostics,
+    diagnostics: [diagnostic('frontmatter-in-code-fence', index + 1)],
   }
+}
+
+interface End {
+  /** Index of the closing line, or of the first line that is not YAML. */
+  line: number
+  closed: boolean
+}
+
+/** A closing line below prose does not count: it is a horizontal rule of the body. */
+function findEnd(lines: readonly Line[], start: Start): End {
+  const closing = findClosing(lines, start)
+  const prose =
+    closing >= 0 && start.kind !== 'bare'
+      ? proseStart(lines, start.line, closing)
+      : yamlEnd(lines, start.line, closing < 0 ? lines.length : closing)
+  const closed = closing >= 0 && (prose < 0 || prose >= closing)
+  return { line: closed ? closing : prose, closed }
+}
+
+function findClosing(lines: readonly Line[], { line, inCode }: Start): number {
+  return lines.findIndex(({ text }, index) => index >= line && (fence.test(text) || (inCode && codeClosing.test(text))))
+}
+
+function fenceProblem(lines: readonly Line[], { kind, line }: Start, end: End): Diagnostic | undefined {
+  if (!end.closed) return kind === 'bare' ? undefined : diagnostic('frontmatter-unclosed', line)
+  const isExact = (index: number): boolean => textAt(lines, index) === '---'
+  if (kind !== 'fence' || (isExact(line - 1) && isExact(end.line))) return undefined
+  return diagnostic('fence-trailing-blanks', isExact(line - 1) ? end.line + 1 : line)
+}
+
+/** Finds the first line of the body, and whether a code block that is still open contains it. */
+function findBody(lines: readonly Line[], { inCode }: Start, end: End): { line: number; inCode: boolean } {
+  if (!end.closed) return { line: end.line, inCode }
+  const line = end.line + 1
+  if (!inCode) return { line, inCode }
+  const isFence = fence.test(textAt(lines, end.line))
+  // The frontmatter has two closing lines then: its fence and that of the code block, in either order.
+  const next = nextLine(lines, line)
+  if ((isFence ? codeClosing : fence).test(textAt(lines, next))) return { line: next + 1, inCode: false }
+  return { line, inCode: isFence }
+}
+
+function textAt(lines: readonly Line[], index: number): string {
+  return lines[index]?.text ?? ''
 }
 
 /** Index of the first line from `from` that is not blank, or the number of lines. */
@@ -178,7 +165,7 @@ function nextLine(lines: readonly Line[], from: number): number {
 function yamlEnd(lines: readonly Line[], from: number, to: number): number {
   let index = from
   for (; index < to; index++) {
-    const text = lines[index]?.text ?? ''
+    const text = textAt(lines, index)
     const yaml = text.trim() === '' || /^[ \t#\-\]}"']/.test(text) || keyLine.test(text)
     if (!yaml || fence.test(text) || codeOpening.test(text)) break
   }
@@ -190,7 +177,7 @@ function proseStart(lines: readonly Line[], from: number, end: number): number {
   const blank = (index: number): boolean => lines[index]?.text.trim() === ''
   const prose = ({ text }: Line): boolean => text.trim() !== '' && !/^[\s#-]/.test(text) && !keyLine.test(text)
   for (let index = from + 1; index < end; index++) {
-    if (!heading.test(lines[index]?.text ?? '') || !blank(index - 1)) continue
+    if (!heading.test(textAt(lines, index)) || !blank(index - 1)) continue
     const rest = lines.slice(index + 1, end)
     if (rest.some(line => leadingKey.test(line.text))) break
     return rest.some(prose) ? index : -1

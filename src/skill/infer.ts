@@ -1,5 +1,37 @@
+import type { Diagnostic } from './diagnostics.js'
+import type { SkillMetadata } from './skill.js'
+
 /** Longest description that the specification allows, in characters. */
 const MAX_DESCRIPTION = 1_024
+
+/**
+ * Adds a missing name and description, and reports what is missing.
+ * @param infer Take them from the folder and the body. Otherwise they become `''`.
+ */
+export function inferMissing(
+  read: Partial<SkillMetadata>,
+  { body, folder, infer }: { body: string; folder: string | undefined; infer: boolean },
+): { metadata: SkillMetadata; diagnostics: Diagnostic[] } {
+  const inferred: ('name' | 'description')[] = []
+  const diagnostics: Diagnostic[] = []
+  const field = (key: 'name' | 'description', inferValue: () => string | undefined): string => {
+    const given = read[key]?.trim()
+    if (given) return given
+    const value = (infer && inferValue()?.trim()) || ''
+    if (value) inferred.push(key)
+    diagnostics.push({
+      code: value ? `${key}-inferred` : `${key}-missing`,
+      severity: value ? 'warning' : 'error',
+      message: `The skill has no ${key}${value && `; ${JSON.stringify(value.slice(0, 60))} is used instead`}`,
+      line: 1,
+      hint: `add ${key}: to the frontmatter`,
+    })
+    return value
+  }
+  const name = field('name', () => folder || firstHeading(body))
+  const description = field('description', () => firstParagraph(body) ?? firstHeading(body))
+  return { metadata: { ...read, name, description, ...(inferred.length > 0 ? { inferred } : {}) }, diagnostics }
+}
 
 /** The first heading of a Markdown text, as plain text. */
 export function firstHeading(body: string): string | undefined {

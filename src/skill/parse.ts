@@ -1,13 +1,13 @@
 import { basename } from '../core/paths.js'
 import { estimateTokens, INSTRUCTIONS_TOKENS, METADATA_TOKENS, type TokenCounter } from '../core/tokens.js'
 import { decodeText } from './decode.js'
-import type { Diagnostic } from './diagnostics.js'
+import { type Diagnostic, fixedDiagnostics } from './diagnostics.js'
 import { readFields } from './fields.js'
 import { splitFrontmatter } from './frontmatter.js'
-import { firstHeading, firstParagraph } from './infer.js'
+import { inferMissing } from './infer.js'
 import type { ParsedSkill, SkillMetadata } from './skill.js'
 import { checkSpecification } from './specification.js'
-import { type FrontmatterFields, readYaml } from './yaml.js'
+import { readYaml } from './yaml.js'
 
 export interface ParseOptions {
   /** Folder of the skill. Its last part is used as the name if the file has none. */
@@ -33,6 +33,12 @@ export interface ParseOptions {
 const LARGE_FILE = 1_048_576
 /** A semantic version. The patch number may be absent, as in the examples of the specification. */
 const VERSION = /^v?\d+\.\d+(?:\.\d+)?(?:[-+].+)?$/
+const NO_FIELDS = { values: {}, sources: {}, diagnostics: [] }
+const MOVE_TEXT = 'move reference text into separate files'
+const diagnostic = /* @__PURE__ */ fixedDiagnostics({
+  'empty-file': ['error', 'The file is empty', 'add a name, a description and instructions'],
+  'empty-body': ['warning', 'The file has no instructions after the frontmatter', 'add instructions, step by step'],
+})
 
 /**
  * Parses a SKILL.md. Malformed files never throw: each problem becomes a diagnostic with a line and a hint, and the rest of the file is
@@ -52,61 +58,59 @@ const VERSION = /^v?\d+\.\d+(?:\.\d+)?(?:[-+].+)?$/
  */
 export async function parseSkill(source: Uint8Array | string, options: ParseOptions = {}): Promise<ParsedSkill> {
   const { infer = true, strict = false, countTokens = estimateTokens } = options
+  const folder = options.folder === undefined ? undefined : basename(options.folder)
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
-  const { text, diagnostics } = decodeText(bytes)
-  if (text.trim() === '')
-    diagnostics.push({
-      code: 'empty-file',
-      severity: 'error',
-      message: 'The file is empty',
-      line: 1,
-      hint: 'add a name, a description and instructions',
-    })
-  if (bytes.length > LARGE_FILE)
-    diagnostics.push({
-      code: 'too-large',
-      severity: 'warning',
-      message: `The file is ${(bytes.length / 1_048_576).toFixed(1)} MB large`,
-      hint: 'move reference text into separate files',
-    })
-
-  const split = splitFrontmatter(text)
-  diagnostics.push(
-    ...split.diagnostics.map(one =>
-      strict && one.severity === 'warning' ? { ...one, severity: 'error' as const } : one,
-    ),
-  )
-  const fields: FrontmatterFields & { diagnostics: Diagnostic[] } =
-    split.line === 0 ? { values: {}, sources: {}, diagnostics: [] } : await readYaml(split.frontmatter, split.line)
-  diagnostics.push(...fields.diagnostics)
+  const decoded = decodeText(bytes)
+  const { frontmatter, body, ...split } = splitFrontmatter(decoded.text)
+  const fields = split.line === 0 ? NO_FIELDS : await readYaml(frontmatter, split.line)
   const line = split.line || 1
   const lineOf = (field: string): number => {
     const isField = (text: string): boolean => text.startsWith(field) && /^[ \t]*:/.test(text.slice(field.length))
-    const index = split.frontmatter.split('\n').findIndex(isField)
-    return line + Math.max(0, index)
+    return line + Math.max(0, frontmatter.split('\n').findIndex(isField))
   }
   const read = readFields(fields, line)
-  diagnostics.push(...read.diagnostics)
+  const { metadata, diagnostics: missing } = inferMissing(read.metadata, { body, folder, infer })
+  const isEmpty = decoded.text.trim() === ''
 
-  const folder = options.folder === undefined ? undefined : basename(options.folder)
-  const metadata = inferMissing(read.metadata, split.body, folder, infer, diagnostics)
-  diagnostics.push(...checkSpecification(metadata, fields, folder, lineOf, strict))
-  if (split.body.trim() === '' && text.trim() !== '')
-    diagnostics.push({
-      code: 'empty-body',
-      severity: 'warning',
-      message: 'The file has no instructions after the frontmatter',
-      hint: 'add instructions, step by step',
-    })
-  if (metadata.version !== undefined && !VERSION.test(metadata.version))
-    diagnostics.push({
-      code: 'version-not-semver',
-      severity: 'info',
-      message: `The version ${JSON.stringify(metadata.version.slice(0, 40))} is not a version number`,
-      line: lineOf('version'),
-      hint: 'use two or three numbers, such as 1.0.0',
-    })
+  const diagnostics: Diagnostic[] = [
+    ...decoded.diagnostics,
+    ...(isEmpty ? [diagnostic('empty-file', 1)] : []),
+    ...fileSizeDiagnostics(bytes),
+    ...split.diagnostics.map(one => (strict && one.severity === 'warning' ? asError(one) : one)),
+    ...fields.diagnostics,
+    ...read.diagnostics,
+    ...missing,
+    ...checkSpecification(metadata, { fields, folder, lineOf, strict }),
+    ...(body.trim() === '' && !isEmpty ? [diagnostic('empty-body')] : []),
+    ...versionDiagnostics(metadata, lineOf),
+    ...tokenDiagnostics(metadata, body, { countTokens, lineOf }),
+  ]
+  return { metadata, fields: fields.values, frontmatter, body, diagnostics }
+}
 
+function asError(one: Diagnostic): Diagnostic {
+  return { ...one, severity: 'error' }
+}
+
+function fileSizeDiagnostics({ length }: Uint8Array): Diagnostic[] {
+  if (length <= LARGE_FILE) return []
+  const message = `The file is ${(length / LARGE_FILE).toFixed(1)} MB large`
+  return [{ code: 'too-large', severity: 'warning', message, hint: MOVE_TEXT }]
+}
+
+function versionDiagnostics({ version }: SkillMetadata, lineOf: (field: string) => number): Diagnostic[] {
+  if (version === undefined || VERSION.test(version)) return []
+  const message = `The version ${JSON.stringify(version.slice(0, 40))} is not a version number`
+  const hint = 'use two or three numbers, such as 1.0.0'
+  return [{ code: 'version-not-semver', severity: 'info', message, line: lineOf('version'), hint }]
+}
+
+function tokenDiagnostics(
+  metadata: SkillMetadata,
+  body: string,
+  { countTokens, lineOf }: { countTokens: TokenCounter; lineOf(field: string): number },
+): Diagnostic[] {
+  const diagnostics: Diagnostic[] = []
   const metadataTokens = countTokens(metadataText(metadata))
   if (metadataTokens > METADATA_TOKENS)
     diagnostics.push({
@@ -116,55 +120,18 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
       line: lineOf('description'),
       hint: 'shorten the description',
     })
-  const instructionsTokens = countTokens(split.body)
+  const instructionsTokens = countTokens(body)
   if (instructionsTokens > INSTRUCTIONS_TOKENS)
     diagnostics.push({
       code: 'instructions-large',
       severity: 'warning',
       message: `The instructions take about ${instructionsTokens} tokens; at most ${INSTRUCTIONS_TOKENS} are recommended`,
-      hint: 'move reference text into separate files',
+      hint: MOVE_TEXT,
     })
-  return { metadata, fields: fields.values, frontmatter: split.frontmatter, body: split.body, diagnostics }
+  return diagnostics
 }
 
 /** The line that a prompt contains for every skill, for counting its tokens. */
 export function metadataText(metadata: { name: string; description: string }): string {
   return `- ${metadata.name}: ${metadata.description}`
-}
-
-function inferMissing(
-  read: Partial<SkillMetadata>,
-  body: string,
-  folder: string | undefined,
-  infer: boolean,
-  diagnostics: Diagnostic[],
-): SkillMetadata {
-  const inferred: ('name' | 'description')[] = []
-  const field = (key: 'name' | 'description', inferValue: () => string | undefined): string => {
-    const given = read[key]?.trim()
-    if (given) return given
-    const value = infer ? inferValue()?.trim() : undefined
-    if (value) {
-      inferred.push(key)
-      diagnostics.push({
-        code: `${key}-inferred`,
-        severity: 'warning',
-        message: `The skill has no ${key}; ${JSON.stringify(value.slice(0, 60))} is used instead`,
-        line: 1,
-        hint: `add ${key}: to the frontmatter`,
-      })
-      return value
-    }
-    diagnostics.push({
-      code: `${key}-missing`,
-      severity: 'error',
-      message: `The skill has no ${key}`,
-      line: 1,
-      hint: `add ${key}: to the frontmatter`,
-    })
-    return ''
-  }
-  const name = field('name', () => folder || firstHeading(body))
-  const description = field('description', () => firstParagraph(body) ?? firstHeading(body))
-  return { ...read, name, description, ...(inferred.length > 0 ? { inferred } : {}) }
 }

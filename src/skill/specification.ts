@@ -1,6 +1,6 @@
 import { isRecord } from '../core/plain-data.js'
 import { shortenMarks } from '../core/text/fold.js'
-import type { Diagnostic, Severity } from './diagnostics.js'
+import type { Diagnostic, DiagnosticCode, Severity } from './diagnostics.js'
 import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml.js'
 
@@ -26,20 +26,24 @@ export function slugify(name: string, separator: '-' | '_' = '-', anyScript = fa
   return slug.replace(/^[-_]+|[-_]+$/g, '')
 }
 
+export interface SpecificationContext {
+  fields: FrontmatterFields
+  folder: string | undefined
+  /** The 1-based line of a field. */
+  lineOf(field: string): number
+  /** Report every deviation as an error. */
+  strict: boolean
+}
+
 /**
  * Checks metadata against the Agent Skills specification (https://agentskills.io/specification).
- * @param lineOf 1-based line of a field.
- * @param strict Report every deviation as an error.
  */
 export function checkSpecification(
   metadata: SkillMetadata,
-  fields: FrontmatterFields,
-  folder: string | undefined,
-  lineOf: (field: string) => number,
-  strict: boolean,
+  { fields, folder, lineOf, strict }: SpecificationContext,
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
-  const report = (code: Diagnostic['code'], severity: Severity, field: string, message: string, hint: string): void => {
+  const report = (code: DiagnosticCode, severity: Severity, field: string, message: string, hint: string): void => {
     diagnostics.push({ code, severity: strict ? 'error' : severity, message, line: lineOf(field), hint })
   }
   const { name, description, compatibility } = metadata

@@ -1,5 +1,5 @@
 import { onDemand } from '../core/load-module.js'
-import type { Diagnostic } from './diagnostics.js'
+import { type Diagnostic, fixedDiagnostics } from './diagnostics.js'
 
 const loadYaml = onDemand(() => import('./yaml-package.js'))
 
@@ -21,6 +21,21 @@ const MAX_ERRORS = 8
 /** Longest frontmatter that is read, in UTF-16 units. */
 const MAX_LENGTH = 32_768
 const topLevelKey = /^(?!#|- )(?:"([^"]+)"|'([^']+)'|([^\s:#](?:[^:]*[^\s:])?))[ \t]*:(?=\s|$)/
+
+const diagnostic = /* @__PURE__ */ fixedDiagnostics({
+  'yaml-tab': [
+    'warning',
+    'A line is indented with a tab, which YAML does not allow; it was read as two spaces',
+    'indent with spaces',
+  ],
+  'yaml-duplicate-key': ['warning', 'A field is given twice; the last value is used', 'remove one of them'],
+  'yaml-error': ['error', 'A key of the frontmatter is not a plain string', 'write each field as key: value'],
+  'yaml-not-a-map': [
+    'error',
+    'The frontmatter is not a set of fields',
+    'write each field on its own line, such as name: data-analysis',
+  ],
+})
 
 /**
  * Parses a frontmatter with the `yaml` package, which is loaded on first use. If it is not valid YAML, each top-level field is parsed on
@@ -49,13 +64,7 @@ export async function readYaml(
 
   if (/^ *\t/m.test(text)) {
     const tab = text.split('\n').findIndex(one => /^ *\t/.test(one))
-    diagnostics.push({
-      code: 'yaml-tab',
-      severity: 'warning',
-      message: 'A line is indented with a tab, which YAML does not allow; it was read as two spaces',
-      line: line + tab,
-      hint: 'indent with spaces',
-    })
+    diagnostics.push(diagnostic('yaml-tab', line + tab))
     text = text.replace(/^[ \t]+/gm, indent => indent.replaceAll('\t', '  '))
     const untabbed = parseFields(yaml, text, line)
     if (untabbed.fields) return { ...untabbed.fields, diagnostics: [...diagnostics, ...untabbed.diagnostics] }
@@ -84,49 +93,24 @@ function parseFields(
     if (diagnostics.length > 0) return { diagnostics }
     const { duplicates, keys } = inspect(yaml, document.contents)
     for (const offset of duplicates.slice(0, MAX_ERRORS))
-      diagnostics.push({
-        code: 'yaml-duplicate-key',
-        severity: 'warning',
-        message: 'A field is given twice; the last value is used',
-        line: lineOf(offset),
-        hint: 'remove one of them',
-      })
-    for (const offset of keys.slice(0, 1))
-      diagnostics.push({
-        code: 'yaml-error',
-        severity: 'error',
-        message: 'A key of the frontmatter is not a plain string',
-        line: lineOf(offset),
-        hint: 'write each field as key: value',
-      })
+      diagnostics.push(diagnostic('yaml-duplicate-key', lineOf(offset)))
+    for (const offset of keys.slice(0, 1)) diagnostics.push(diagnostic('yaml-error', lineOf(offset)))
     if (keys.length > 0) return { diagnostics }
     if (document.contents === null) return { fields: { values: {}, sources: {} }, diagnostics }
     if (document.contents.constructor !== yaml.YAMLMap) {
-      diagnostics.push({
-        code: 'yaml-not-a-map',
-        severity: 'error',
-        message: 'The frontmatter is not a set of fields',
-        line,
-        hint: 'write each field on its own line, such as name: data-analysis',
-      })
+      diagnostics.push(diagnostic('yaml-not-a-map', line))
       return { diagnostics }
     }
     const values = document.toJS({ maxAliasCount: MAX_ALIASES }) as Record<string, unknown>
     return { fields: { values, sources: scalarSources(yaml, document.contents) }, diagnostics }
   } catch (error) {
     // Deep nesting throws a RangeError; alias bombs and unresolved aliases throw a ReferenceError.
-    const deep = error instanceof RangeError
-    const message = deep
+    const isDeep = error instanceof RangeError
+    const message = isDeep
       ? `The frontmatter is nested more than ${MAX_DEPTH} levels deep`
       : `The frontmatter uses too many or unknown aliases: ${firstLine(String((error as Error).message))}`
-    diagnostics.push({
-      code: deep ? 'yaml-too-deep' : 'yaml-alias-limit',
-      severity: 'error',
-      message,
-      line,
-      hint: 'use plain values',
-    })
-    return { diagnostics }
+    const code = isDeep ? 'yaml-too-deep' : 'yaml-alias-limit'
+    return { diagnostics: [...diagnostics, { code, severity: 'error', message, line, hint: 'use plain values' }] }
   }
 }
 
@@ -229,24 +213,15 @@ function parseEach(
     values[key] = value
     sources[key] = value
     if (limit) continue
-    const colon = /:(?:\s|$)/.test(value)
-    diagnostics.push(
-      colon
-        ? {
-            code: 'yaml-unquoted-colon',
-            severity: 'warning',
-            message: `The value of ${key} contains a colon but is not quoted; it was read as text`,
-            line: blockLine,
-            hint: `quote it: ${key}: "..."`,
-          }
-        : {
-            code: 'yaml-error',
-            severity: 'warning',
-            message: `The value of ${key} is not valid YAML; it was read as text`,
-            line: blockLine,
-            hint: `quote it: ${key}: "..."`,
-          },
-    )
+    const hasColon = /:(?:\s|$)/.test(value)
+    const problem = hasColon ? 'contains a colon but is not quoted' : 'is not valid YAML'
+    diagnostics.push({
+      code: hasColon ? 'yaml-unquoted-colon' : 'yaml-error',
+      severity: 'warning',
+      message: `The value of ${key} ${problem}; it was read as text`,
+      line: blockLine,
+      hint: `quote it: ${key}: "..."`,
+    })
   }
   if (Object.keys(values).length === 0) diagnostics.push(...causes)
   else if (diagnostics.length === 0) diagnostics.push(...causes.map(one => ({ ...one, severity: 'warning' as const })))
