@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { r2 } from '../../src/exports/cloudflare.js'
 import { createHandler, openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
+import { deferred } from '../deferred.js'
 import { SAMPLE_COUNT } from '../samples.js'
 import { manySkills } from './cli-publish-fixtures.js'
 import { cli, demo, folderOf, skill } from './cli-world.js'
@@ -21,6 +22,16 @@ import {
 import { hasQdrant, type QdrantStandIn, startQdrant } from './qdrant/stand-in.js'
 
 const KEY = 'engine-key'
+const tea = { 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') }
+const ink = { 'skills/ink/SKILL.md': skill('ink', 'Mixes black ink.') }
+
+async function connectMcp(address: string, fetchMcp: typeof fetch = fetch) {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL('mcp', address), { fetch: fetchMcp }))
+  const call = async (name: string, input: Record<string, string>) =>
+    JSON.stringify((await client.callTool({ name, arguments: input })).content)
+  return { client, call }
+}
 
 /** The Worker of the repository in workerd, with R2, and the engine's own shard code behind HTTP. */
 describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
@@ -55,8 +66,15 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     await worker?.stop()
   })
 
-  const publish = (cwd: string, argv: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
+  /** The last option of a name counts. */
+  const publish = (
+    cwd: string,
+    argv: readonly string[] = [],
+    env: Readonly<Record<string, string>> = {},
+    io: Omit<Parameters<typeof cli>[1], 'cwd' | 'env'> = {},
+  ) =>
     cli(['publish', '--to', worker.address, '--engine', proxy.url, '--collection', collection, ...argv], {
+      ...io,
       cwd,
       env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY, ...env },
     })
@@ -91,10 +109,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await worker.fetch('v1/skills/skills/ppt/files/SKILL.md')).status).toBe(200)
     expect((await get('v1/explain?message=make+slides&skill=ppt')).body).toMatchObject({ rank: 1 })
 
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(new StreamableHTTPClientTransport(new URL('mcp', worker.address)))
-    const call = async (name: string, input: Record<string, string>) =>
-      JSON.stringify((await client.callTool({ name, arguments: input })).content)
+    const { client, call } = await connectMcp(worker.address)
     expect(await call('search_skills', { query: 'make slides' })).toContain('ppt')
     expect(await call('load_skill', { skill: 'ppt' })).toContain('skill')
     await client.close()
@@ -107,7 +122,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] publishes only what changed, and nothing the second time', async () => {
-    const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    const cwd = await folderOf(tea)
     await cp(demo, join(cwd, 'skills'), { recursive: true })
     const total = SAMPLE_COUNT + 1
     expect((await publish(cwd)).out).toContain(`${total} added`)
@@ -139,57 +154,43 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] a second publisher loses, and the first one ends as if it was alone', async () => {
-    const one = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
-    const two = await folderOf({ 'skills/ink/SKILL.md': skill('ink', 'Mixes black ink.') })
-    let release = (): void => {}
-    const held = new Promise<void>(resolve => {
-      release = resolve
-    })
-    const reached = new Promise<void>(resolve => {
-      proxy.intercept = async path => {
-        if (path.startsWith('PUT') && path.endsWith('/points')) {
-          resolve()
-          await held
-        }
-        return undefined
-      }
-    })
+    const one = await folderOf(tea)
+    const two = await folderOf(ink)
+    const [reached, held] = [deferred(), deferred()]
+    proxy.intercept = async path => {
+      if (!path.startsWith('PUT') || !path.endsWith('/points')) return undefined
+      reached.resolve()
+      await held.promise
+      return undefined
+    }
     const first = publish(one)
-    await reached
+    await reached.promise
     const second = await publish(two)
     expect(second).toMatchObject({ code: 2, out: '' })
     expect(second.err).toContain('Other skills are being published to skills since')
-    release()
+    held.resolve()
     expect(await first).toMatchObject({ code: 0, out: '1 added, 0 retired, 1 skill in revision 1 of skills\n' })
     expect(await find('mix black ink')).toBeUndefined()
     expect(await find('brew green tea')).toBe('tea')
   })
 
   it('[BY-15] [BY-5] of two publishers that read the same head, the later one loses', async () => {
-    const one = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
-    const two = await folderOf({ 'skills/ink/SKILL.md': skill('ink', 'Mixes black ink.') })
+    const one = await folderOf(tea)
+    const two = await folderOf(ink)
     const slow = await startProxy(worker.address.replace(/\/$/, ''))
     try {
-      let release = (): void => {}
-      const held = new Promise<void>(resolve => {
-        release = resolve
-      })
-      const reached = new Promise<void>(resolve => {
-        slow.intercept = async path => {
-          if (path !== 'POST /v1/engine') return undefined
-          resolve()
-          await held
-          return undefined
-        }
-      })
+      const [reached, held] = [deferred(), deferred()]
+      slow.intercept = async path => {
+        if (path !== 'POST /v1/engine') return undefined
+        reached.resolve()
+        await held.promise
+        return undefined
+      }
       // It has read the head when it writes its mark.
-      const late = cli(['publish', '--to', slow.url, '--engine', proxy.url, '--collection', collection], {
-        cwd: two,
-        env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY },
-      })
-      await reached
+      const late = publish(two, ['--to', slow.url])
+      await reached.promise
       expect((await publish(one)).code).toBe(0)
-      release()
+      held.resolve()
       expect(await late).toMatchObject({ code: 2, err: expect.stringContaining('was changed by another writer') })
       expect(await find('brew green tea')).toBe('tea')
       expect((await publish(one)).out).toContain('nothing to change')
@@ -199,7 +200,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
   })
 
   it('[BY-15] [BY-5] a publish survives a lost response to its last write', async () => {
-    const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    const cwd = await folderOf(tea)
     const lossy = await startProxy(worker.address.replace(/\/$/, ''))
     try {
       let lost = 0
@@ -207,12 +208,10 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
         if (path !== 'POST /v1/engine' || ++lost % 2 === 0) return undefined
         return new Response('', { status: 502, headers: { 'retry-after': '0' } })
       }
-      expect(
-        await cli(['publish', '--to', lossy.url, '--engine', proxy.url, '--collection', collection], {
-          cwd,
-          env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY },
-        }),
-      ).toMatchObject({ code: 0, out: '1 added, 0 retired, 1 skill in revision 1 of skills\n' })
+      expect(await publish(cwd, ['--to', lossy.url])).toMatchObject({
+        code: 0,
+        out: '1 added, 0 retired, 1 skill in revision 1 of skills\n',
+      })
       expect(lost).toBeGreaterThan(3)
       expect(await find('brew green tea')).toBe('tea')
     } finally {
@@ -222,8 +221,6 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
 
   it('[BY-15] [BY-5] an interrupted publish goes on where it stopped', async () => {
     const cwd = await folderOf(manySkills(600))
-    const argv = ['publish', '--to', worker.address, '--engine', proxy.url, '--collection', collection]
-    const env = { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY }
     const stopping = new AbortController()
     let batches = 0
     proxy.intercept = async path => {
@@ -232,19 +229,18 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       return new Response('', { status: 503 })
     }
     const progress = Object.assign(new PassThrough(), { isTTY: true, columns: 80 })
-    const interrupted = await cli(argv, { cwd, env, progress, signal: stopping.signal })
+    const interrupted = await publish(cwd, [], {}, { progress, signal: stopping.signal })
     expect(interrupted).toMatchObject({ code: 130, err: expect.stringContaining('run it again to go on') })
     expect(String(progress.read())).toMatch(/writing .*256\/600/)
     proxy.intercept = undefined
     expect((await get('v1/match?message=case')).body.abstained).toBe('empty-library')
-    const { out } = await cli(argv, { cwd, env })
-    expect(out).toBe('344 added, 0 retired, 600 skills in revision 1 of skills\n')
+    expect((await publish(cwd)).out).toBe('344 added, 0 retired, 600 skills in revision 1 of skills\n')
     expect(await (await worker.fetch('v1/skills/skills/skill-599/files/notes/599.md')).text()).toBe('Notes on 599.\n')
     expect((await get('v1/skills/skills/skill-000')).body.name).toBe('skill-000')
   })
 
   it('[BY-15] [BY-5] refuses a wrong token, a wrong key, another library and an unreadable folder', async () => {
-    const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
+    const cwd = await folderOf(tea)
     const errorOf = async (...args: Parameters<typeof publish>) => {
       const { code, err } = await publish(...args)
       expect(code).toBe(2)
@@ -305,10 +301,8 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const recording = await startProxy(proxy.url)
     recording.body = (path, body) => void (path === `PUT /collections/${collection}` && bodies.push(body))
     try {
-      const cwd = await folderOf({ 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') })
-      const argv = ['publish', '--to', worker.address, '--engine', recording.url, '--collection', collection]
-      const env = { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY }
-      expect(await cli([...argv, '--no-meaning', '--replicas', '2'], { cwd, env })).toMatchObject({ code: 0 })
+      const options = ['--engine', recording.url, '--no-meaning', '--replicas', '2']
+      expect(await publish(await folderOf(tea), options)).toMatchObject({ code: 0 })
       expect(bodies.map(body => JSON.parse(body))).toMatchObject([{ replication_factor: 2 }])
       expect((await get('v1/match?message=brew+green+tea')).body).toMatchObject({ matches: [{ name: 'tea' }] })
       expect((await get('v1/library')).body.diagnostics).toMatchObject([{ code: 'vectors-missing' }])
@@ -358,14 +352,7 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     expect((await read('v1/skills?tag=none'))['skills']).toEqual([])
     expect(await read('v1/skills/skills/skill-1100')).toMatchObject({ name: 'skill-1100' })
 
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
-        fetch: (url, init) => handler.fetch(new Request(url, init)),
-      }),
-    )
-    const call = async (name: string, input: Record<string, string>) =>
-      JSON.stringify((await client.callTool({ name, arguments: input })).content)
+    const { client, call } = await connectMcp('http://localhost/', (url, init) => handler.fetch(new Request(url, init)))
     expect(await call('search_skills', { query: 'Handles case 1077' })).toContain('skill-1077')
     expect(await call('load_skill', { skill: 'skill-900' })).toContain('Body 900.')
     expect(await call('read_skill_file', { skill: 'skill-901', path: 'notes/901.md' })).toContain('Notes on 901.')
@@ -391,18 +378,16 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
     const snippetWith = (text: string): string =>
       (snippets.find(code => code.includes(text)) as string).replace('qdrant({', 'qdrant({ timeout: 60_000,')
     const variables = () => ({ QDRANT_URL: proxy.url, QDRANT_API_KEY: KEY, SKILLSHELF_TOKEN: TOKEN })
-    const tea = { 'skills/tea/SKILL.md': skill('tea', 'Brews green tea.') }
 
     it('[BY-15] [CARD-5] one library is published and served', async () => {
       const code = snippetWith('// for `publish --engine`')
       const snippet = buildWorker(code)
       const running = await snippet.start(variables())
       try {
-        const published = await cli(['publish', '--to', running.address, '--engine', proxy.url], {
-          cwd: await folderOf(tea),
-          env: { SKILLSHELF_TOKEN: TOKEN, QDRANT_API_KEY: KEY },
-        })
-        expect(published.out).toBe('1 added, 0 retired, 1 skill in revision 1 of registry\n')
+        const argv = ['--to', running.address, '--collection', 'skillshelf']
+        expect((await publish(await folderOf(tea), argv)).out).toBe(
+          '1 added, 0 retired, 1 skill in revision 1 of registry\n',
+        )
         const response = await running.fetch('v1/match?message=brew+green+tea')
         expect(await response.json()).toMatchObject({ matches: [{ id: 'registry/tea' }] })
       } finally {

@@ -6,6 +6,7 @@ import { createHandler, type ServedLibrary, type SkillHandler } from '../../src/
 import { archive } from '../../src/exports/sources.js'
 import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillSource, WritableSource } from '../../src/source/source.js'
+import { deferred } from '../deferred.js'
 
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 const LOGO = Uint8Array.from({ length: 256 }, (_, index) => 255 - index)
@@ -32,21 +33,24 @@ async function opened(
   const source = await packed()
   const library = await openLibrary(source)
   const store = skillStore(source, { keepOld: true })
-  const handler = createHandler({ library, store, files: source, token: TOKEN, refreshAfter: 0, ...more })
-  return { ask: asking(handler), library, source }
+  return { ask: serving({ library, store, files: source, token: TOKEN, ...more }), library, source }
 }
 
 /** Names of the skills in a well-known index. */
 async function names(ask: Ask, version: 'agent-skills' | 'skills'): Promise<string[]> {
-  const answer = await ask(`/.well-known/${version}/index.json`)
-  const { skills } = (await answer.json()) as { skills: { name: string }[] }
+  const { skills } = await read<{ skills: { name: string }[] }>(ask(`/.well-known/${version}/index.json`))
   return skills.map(({ name }) => name)
+}
+
+async function read<T = unknown>(answer: Promise<Response>): Promise<T> {
+  return (await answer).json() as Promise<T>
 }
 
 type Ask = (path: string, init?: RequestInit) => Promise<Response>
 function asking(handler: SkillHandler<unknown>): Ask {
   return async (path, init) => handler.fetch(new Request(`https://shelf.test${path}`, init))
 }
+const serving = (served: ServedLibrary): Ask => asking(createHandler({ refreshAfter: 0, ...served }))
 const post = (body: unknown): RequestInit => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
@@ -65,8 +69,7 @@ describe('private link', () => {
   const opened = async (options: Partial<ServedLibrary> = {}) => {
     const files = { 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\n\nBoil.\n' }
     const library = await openLibrary(memory(files, { name: 'shelf' }))
-    const handler = createHandler({ library, readToken: 'read', linkToken: secret, ...options })
-    return (path: string, init?: RequestInit) => handler.fetch(new Request(`http://fake.invalid${path}`, init))
+    return serving({ library, readToken: 'read', linkToken: secret, ...options })
   }
 
   it('[BY-9] opens every read without a header, and nothing else', async () => {
@@ -122,7 +125,7 @@ describe('createHandler, reads', () => {
     const ids: string[] = []
     let path = '/v1/skills?limit=2'
     for (;;) {
-      const page = (await (await ask(path)).json()) as { total: number; skills: { id: string }[]; nextCursor?: string }
+      const page = await read<{ total: number; skills: { id: string }[]; nextCursor?: string }>(ask(path))
       expect(page.total).toBe(3)
       ids.push(...page.skills.map(({ id }) => id))
       if (page.nextCursor === undefined) break
@@ -154,11 +157,9 @@ describe('createHandler, reads', () => {
       ]),
     )
     const library = await openLibrary(memory(files, { name: 'team' }))
-    await using _ = library
-    const handler = createHandler({ library })
-    const ask = (path: string) => handler.fetch(new Request(`http://fake.invalid${path}`))
+    const ask = serving({ library })
     for (const id of [...paths.map(path => `team/${path}`), ...paths.map(path => encodeURIComponent(`team/${path}`))]) {
-      const skill = (await (await ask(`/v1/skills/${id}`)).json()) as { id: string }
+      const skill = await read<{ id: string }>(ask(`/v1/skills/${id}`))
       expect(skill.id).toBe(decodeURIComponent(id))
       expect(await (await ask(`/v1/skills/${id}/files/files/archive`)).text()).toBe(skill.id.replace('team/', ''))
       expect((await ask(`/v1/skills/${id}/archive`)).headers.get('content-type')).toBe('application/zip')
@@ -215,25 +216,6 @@ describe('createHandler, reads', () => {
     expect((await ask('/v1/skills/slides/files/scripts%2Flayout.py')).status).toBe(200)
   })
 
-  it('[BY-9] files of skills are served sandboxed', async () => {
-    const { ask } = await opened()
-    for (const path of [
-      '/v1/skills/slides/files/page.html',
-      '/v1/skills/slides/archive',
-      '/v1/skills/slides',
-      '/v1/skills',
-      '/v1/library',
-      '/v1/prompt',
-      '/.well-known/agent-skills/index.json',
-      '/mcp',
-    ]) {
-      const { headers } = await ask(path)
-      expect([path, headers.get('content-security-policy')]).toEqual([path, "sandbox; default-src 'none'"])
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('content-type')).not.toContain('html')
-    }
-  })
-
   it('[BY-9] every answer has nosniff, and every error and file of a skill is sandboxed', async () => {
     const { ask } = await opened({ readToken: 'a-token-of-readers', fallback: () => new Response('a page') })
     const limited = await opened({ rateLimit: { limit: async () => ({ success: false }) } })
@@ -247,7 +229,8 @@ describe('createHandler, reads', () => {
       body: 'x',
     })
     const tag = (await ask(file, read)).headers.get('etag') as string
-    const answers: [status: number, isSandboxed: boolean, Promise<Response>][] = [
+    type Answer = [status: number, isSandboxed: boolean, Promise<Response>]
+    const answers: Answer[] = [
       [200, true, ask(file, read)],
       [200, true, ask(file, { method: 'HEAD', ...read })],
       [206, true, ask(file, { headers: { ...read.headers, range: 'bytes=0-3' } })],
@@ -258,6 +241,8 @@ describe('createHandler, reads', () => {
       [200, false, ask('/openapi.json', read)],
       [200, false, ask('/skillshelf.json', read)],
       [200, true, ask('/.well-known/skills/index.json', read)],
+      ...['/archive', '', '/files/page.html'].map((path): Answer => [200, true, plain.ask(`/v1/skills/slides${path}`)]),
+      ...['skills', 'library', 'prompt'].map((path): Answer => [200, true, plain.ask(`/v1/${path}`)]),
       [204, false, ask(file, { method: 'OPTIONS', headers: { 'access-control-request-method': 'GET' } })],
       [401, true, ask('/v1/skills')],
       [404, true, ask('/v1/skills/coffee', read)],
@@ -276,8 +261,9 @@ describe('createHandler, reads', () => {
       const { headers, ...rest } = await answer.then(({ headers, status }) => ({ headers, status }))
       expect([index, rest.status]).toEqual([index, status])
       expect([index, headers.get('x-content-type-options')]).toEqual([index, 'nosniff'])
-      if (isSandboxed)
-        expect([index, headers.get('content-security-policy')]).toEqual([index, "sandbox; default-src 'none'"])
+      if (!isSandboxed) continue
+      expect([index, headers.get('content-security-policy')]).toEqual([index, "sandbox; default-src 'none'"])
+      expect([index, headers.get('content-type')]).not.toEqual([index, expect.stringContaining('html')])
     }
   })
 
@@ -306,24 +292,23 @@ describe('createHandler, reads', () => {
     const { ask, library } = await opened()
     const message = 'slides for a pitch deck'
     const query = `message=${encodeURIComponent(message)}`
-    const plain = async (answer: Promise<Response>) => (await answer).json()
     const expected = {
       match: JSON.parse(JSON.stringify(await library.match(message, { threshold: 0.1, limit: 2, language: 'zh' }))),
       search: JSON.parse(JSON.stringify(await library.search(message, { tags: ['office'] }))),
       explain: JSON.parse(JSON.stringify(await library.explain({ message, history: ['hello'] }, 'slides'))),
     }
     expect(expected.match.matches[0].name).toBe('slides')
-    expect(await plain(ask(`/v1/match?${query}&threshold=0.1&limit=2&language=zh`))).toEqual(expected.match)
-    expect(await plain(ask('/v1/match', post({ message, threshold: 0.1, limit: 2, language: 'zh' })))).toEqual(
+    expect(await read(ask(`/v1/match?${query}&threshold=0.1&limit=2&language=zh`))).toEqual(expected.match)
+    expect(await read(ask('/v1/match', post({ message, threshold: 0.1, limit: 2, language: 'zh' })))).toEqual(
       expected.match,
     )
-    expect(await plain(ask(`/v1/search?${query}&tag=office`))).toEqual(expected.search)
-    expect(await plain(ask('/v1/search', post({ message, tags: ['office'] })))).toEqual(expected.search)
-    expect(await plain(ask(`/v1/explain?${query}&history=hello&skill=slides`))).toEqual(expected.explain)
-    expect(await plain(ask('/v1/explain', post({ message, history: ['hello'], skill: 'slides' })))).toEqual(
+    expect(await read(ask(`/v1/search?${query}&tag=office`))).toEqual(expected.search)
+    expect(await read(ask('/v1/search', post({ message, tags: ['office'] })))).toEqual(expected.search)
+    expect(await read(ask(`/v1/explain?${query}&history=hello&skill=slides`))).toEqual(expected.explain)
+    expect(await read(ask('/v1/explain', post({ message, history: ['hello'], skill: 'slides' })))).toEqual(
       expected.explain,
     )
-    expect(await plain(ask('/v1/match?message=%3F'))).toMatchObject({ matches: [], abstained: 'empty-message' })
+    expect(await read(ask('/v1/match?message=%3F'))).toMatchObject({ matches: [], abstained: 'empty-message' })
   })
 
   it('[BY-7] REST serves the prompt section within a token budget', async () => {
@@ -419,7 +404,7 @@ describe('createHandler, reads', () => {
       'notes/SKILL.md': '# Notes\n\nTakes notes.\n',
       'seven/SKILL.md': skill('name: 7\ndescription: Counts.'),
     })
-    const ask = asking(createHandler({ library, refreshAfter: 0 }))
+    const ask = serving({ library })
     expect(await names(ask, 'agent-skills')).toEqual(['7', 'notes', 'tea'])
     expect(await names(ask, 'skills')).toEqual(['tea'])
   })
@@ -438,7 +423,7 @@ describe('createHandler, reads', () => {
       return held.read(path, options)
     }
     const library = await openLibrary({ ...held, read })
-    const ask = asking(createHandler({ library, refreshAfter: 0 }))
+    const ask = serving({ library })
     const digests = async (): Promise<string[]> => {
       const index = (await (await ask('/.well-known/agent-skills/index.json')).json()) as {
         skills: { digest: string }[]
@@ -472,7 +457,7 @@ describe('createHandler, reads', () => {
           Object.entries(files).map(([path, { length }]) => ({ path, ...(sizes === 'known' ? { size: length } : {}) })),
         read: async path => files[path] && { bytes: files[path] as Uint8Array<ArrayBuffer> },
       })
-      const ask = asking(createHandler({ library, refreshAfter: 0 }))
+      const ask = serving({ library })
       for (const path of ['/v1/skills/large/archive', '/.well-known/agent-skills/large.tgz'])
         expect(await refusal(ask(path))).toMatchObject({ status: 413, code: 'too-large' })
       expect(await names(ask, 'agent-skills')).toEqual(['small'])
@@ -583,7 +568,7 @@ describe('createHandler, refused requests', () => {
     const store = skillStore(memory({}, { name: 'skills' }))
     await store.install({ 'y/SKILL.md': skill('name: skills/x\ndescription: Is another.') })
     const library = await openLibrary(store)
-    const ask = asking(createHandler({ library, store, token: TOKEN, refreshAfter: 0 }))
+    const ask = serving({ library, store, token: TOKEN })
     const remove = (folder: string) => ask(`/v1/store/${folder}`, { method: 'DELETE', ...bearer(TOKEN) })
     expect(await refusal(remove('x'))).toMatchObject({ status: 404, code: 'skill-not-found' })
     expect(await (await remove('y')).json()).toMatchObject({ removed: ['skills/y'] })
@@ -593,7 +578,7 @@ describe('createHandler, refused requests', () => {
   it('[BY-7] PUT and DELETE honor If-Match and If-None-Match of the stored skill', async () => {
     const store = skillStore(memory({}, { name: 'skills' }))
     const library = await openLibrary(store)
-    const ask = asking(createHandler({ library, store, token: TOKEN, refreshAfter: 0 }))
+    const ask = serving({ library, store, token: TOKEN })
     const send = (method: string, headers: Record<string, string> = {}, body = '') =>
       ask('/v1/store/tea', {
         method,
@@ -621,7 +606,7 @@ describe('createHandler, refused requests', () => {
     const stored = await send('GET')
     expect([stored.headers.get('etag'), ((await stored.json()) as { etag: string }).etag]).toEqual([second, second])
     expect((await send('GET', { 'if-none-match': second })).status).toBe(304)
-    const { skills } = (await (await ask('/v1/store', bearer(TOKEN))).json()) as { skills: { etag: string }[] }
+    const { skills } = await read<{ skills: { etag: string }[] }>(ask('/v1/store', bearer(TOKEN)))
     expect(skills.map(({ etag }) => etag)).toEqual([second])
 
     expect(await refusal(send('DELETE', { 'if-match': first }))).toMatchObject(failed)
@@ -646,7 +631,7 @@ describe('createHandler, refused requests', () => {
         return source.write(changes, options)
       },
     } satisfies WritableSource)
-    const ask = asking(createHandler({ library: openLibrary(store), store, token: TOKEN, refreshAfter: 0 }))
+    const ask = serving({ library: openLibrary(store), store, token: TOKEN })
     const tag = (await ask('/v1/store/tea', bearer(TOKEN))).headers.get('etag') as string
     const headers = { ...bearer(TOKEN).headers, 'content-type': 'text/markdown', 'if-match': tag }
     expect(await refusal(ask('/v1/store/tea', { method: 'PUT', headers, body: tea('two') }))).toMatchObject({
@@ -717,7 +702,7 @@ describe('createHandler, refused requests', () => {
       'evil/SKILL.md': skill('name: "a\\r\\nset-cookie: b=c"\ndescription: x'),
       'evil/é\u2028.txt': 'x',
     })
-    const ask = asking(createHandler({ library }))
+    const ask = serving({ library })
     const { id } = library.snapshot.skills[0] as { id: string }
     const answer = await ask(`/v1/skills/${encodeURIComponent(id)}/files/${encodeURIComponent('é\u2028.txt')}`)
     expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null])
@@ -815,7 +800,7 @@ describe('createHandler, failing or changing library', () => {
         return source.read(path, at)
       },
     })
-    const failed = await asking(createHandler({ library }))('/v1/skills/slides/files/assets/logo.bin')
+    const failed = await serving({ library })('/v1/skills/slides/files/assets/logo.bin')
     expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '2'])
   })
 
@@ -829,8 +814,7 @@ describe('createHandler, failing or changing library', () => {
         return source.read(path, at)
       },
     }
-    const serve = async (): Promise<Ask> =>
-      asking(createHandler({ library: await openLibrary(fragile), refreshAfter: 0 }))
+    const serve = async (): Promise<Ask> => serving({ library: await openLibrary(fragile) })
     const ask = await serve()
     broken = /tea.SKILL.md/
     for (const version of ['agent-skills', 'skills'] as const)
@@ -859,14 +843,14 @@ describe('createHandler, failing or changing library', () => {
           ? Promise.reject(new SkillshelfError('aborted', 'The operation was aborted'))
           : library.get(name),
     }
-    const answer = asking(createHandler({ library: stopped, refreshAfter: 0 }))('/.well-known/skills/index.json')
+    const answer = serving({ library: stopped })('/.well-known/skills/index.json')
     expect(await refusal(answer)).toMatchObject({ status: 503, code: 'aborted' })
   })
 
   it('[AC-5] a request that exceeds the timeout is answered with 503', async () => {
     const library = await openLibrary(FILES)
     const never = { ...library, get: () => new Promise<never>(() => {}), snapshot: library.snapshot }
-    const ask = asking(createHandler({ library: never, timeout: 1 }))
+    const ask = serving({ library: never, timeout: 1 })
     expect(await refusal(ask('/v1/skills/tea'))).toMatchObject({ status: 503, code: 'source-failed' })
   })
 
@@ -885,36 +869,30 @@ describe('createHandler, failing or changing library', () => {
 
   it('[AC-6] a write is visible to the next request, even if a refresh was in progress', async () => {
     const source = await packed()
-    let started = (): void => undefined
-    let held: Promise<void> | undefined
+    const [started, held] = [deferred(), deferred()]
+    let isHeld = false
     const library = await openLibrary({
       name: 'shelf',
       async read(path, options) {
         const found = await source.read(path, options)
-        started()
-        await held
+        if (isHeld) started.resolve()
+        if (isHeld) await held.promise
         return found
       },
     })
-    let open = (): void => undefined
-    held = new Promise(resolve => {
-      open = resolve
-    })
-    const refreshing = new Promise<void>(resolve => {
-      started = resolve
-    })
+    isHeld = true
     const before = library.refresh()
-    await refreshing
+    await started.promise
     // The first refresh continues once the write waits for its own refresh.
     const { refresh } = library
     const waited: SkillLibrary = Object.assign(library, {
       async refresh() {
         const refreshed = refresh()
-        open()
+        held.resolve()
         return refreshed
       },
     })
-    const ask = asking(createHandler({ library: waited, store: skillStore(source), token: TOKEN, refreshAfter: 0 }))
+    const ask = serving({ library: waited, store: skillStore(source), token: TOKEN })
     const headers = { ...bearer(TOKEN).headers, 'content-type': 'text/markdown' }
     const put = ask('/v1/store/new', { method: 'PUT', headers, body: skill('name: new\ndescription: Is new.') })
     expect(await (await put).json()).toMatchObject({ added: ['shelf/new'] })

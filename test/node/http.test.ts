@@ -11,6 +11,7 @@ import { http } from '../../src/source/http/http.js'
 import { parseRetryAfter } from '../../src/source/http/retry.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadResult } from '../../src/source/source.js'
+import { deferred } from '../deferred.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -120,12 +121,9 @@ describe('http, real server', () => {
 
   it('[CARD-1] abort stops http in the middle of a body', async () => {
     const stop = new AbortController()
-    let hungUp = (): void => undefined
-    const gone = new Promise<void>(resolve => {
-      hungUp = resolve
-    })
+    const gone = deferred()
     const address = await serve((request, response) => {
-      request.on('close', hungUp)
+      request.on('close', gone.resolve)
       response.writeHead(200, { 'content-length': '1000' }).write('half', () => stop.abort(new Error('enough')))
     })
     await expect(http(address).read('a.md', { signal: stop.signal })).rejects.toMatchObject({
@@ -133,7 +131,7 @@ describe('http, real server', () => {
       name: 'AbortError',
       cause: { message: 'enough' },
     })
-    await gone
+    await gone.promise
   })
 
   it.skipIf(globalThis.location !== undefined)('[CARD-1] http requires an absolute URL outside a page', async () => {
@@ -374,13 +372,10 @@ describe('http, other origins', () => {
 describe('http, body length', () => {
   /** Body without an end. `gone` resolves when the client disconnects. */
   async function endless(headers: Record<string, string> = {}) {
-    let leave = (): void => undefined
-    const gone = new Promise<void>(resolve => {
-      leave = resolve
-    })
+    const gone = deferred()
     const piece = Buffer.alloc(65_536, 'x')
     const address = await serve((_, response) => {
-      response.on('close', leave)
+      response.on('close', gone.resolve)
       response.writeHead(200, headers)
       const more = (): void => {
         while (!response.destroyed && response.write(piece));
@@ -388,7 +383,7 @@ describe('http, body length', () => {
       }
       more()
     })
-    return { address, gone }
+    return { address, gone: gone.promise }
   }
 
   it('[BY-9] an endless body ends at maxBytes and is not retried', async () => {
@@ -435,7 +430,7 @@ describe('http, body length', () => {
     try {
       /** Reads a body of six chunks, 80 ms apart, with a timeout of 100 ms. */
       const slowly = async (length: number): Promise<ReadResult> => {
-        let arrived = (): void => undefined
+        let arrived = deferred()
         let left = false
         let push: ReadableStreamDefaultController<Uint8Array> | undefined
         const readable = new ReadableStream<Uint8Array>({
@@ -449,16 +444,14 @@ describe('http, body length', () => {
         const reading = http('https://example.com/', {
           timeout: 100,
           maxRetries: 0,
-          onProgress: () => arrived(),
+          onProgress: () => arrived.resolve(),
           fetch: async () => new Response(readable),
         }).fetch('a.bin')
         reading.catch(() => undefined)
         for (let sent = 0; sent < 6 && !left; sent++) {
-          const next = new Promise<void>(resolve => {
-            arrived = resolve
-          })
+          arrived = deferred()
           push?.enqueue(new Uint8Array(length))
-          await next
+          await arrived.promise
           vi.advanceTimersByTime(80)
         }
         if (!left) push?.close()

@@ -20,14 +20,13 @@ async function connect(library: SkillLibrary, options?: McpServerOptions): Promi
   await client.connect(near)
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
 }
+/** Connects a client to a server of the invoice and tea skills. */
+async function connectFiles(options?: McpServerOptions) {
+  return connect((await openFiles()).library, options)
+}
 const textOf = (result: { content?: unknown }): unknown => (result.content as [{ text: string }])[0].text
 
-async function connectHttp(
-  library: SkillLibrary,
-  served: Omit<ServedLibrary, 'library'> = {},
-  mode: 'legacy' | 'auto' = 'auto',
-) {
-  const handler = createHandler({ library, ...served })
+async function connectHttp(handler: { fetch(request: Request): Promise<Response> }, mode: 'legacy' | 'auto' = 'auto') {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
   await client.connect(
     new StreamableHTTPClientTransport(new URL('http://fake.invalid/mcp'), {
@@ -39,9 +38,7 @@ async function connectHttp(
 
 describe('createMcpServer, tools', () => {
   it('[BY-7] MCP: a client finds a skill, opens it and reads a file', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    await using client = await connect(library, { info: { name: 'shelf', version: '1.2.3' } })
+    await using client = await connectFiles({ info: { name: 'shelf', version: '1.2.3' } })
     expect(client.getServerVersion()).toMatchObject({ name: 'shelf', version: '1.2.3' })
     expect(client.getInstructions()).toContain('<name>invoice-check</name>')
     const { tools } = await client.listTools()
@@ -58,9 +55,7 @@ describe('createMcpServer, tools', () => {
   })
 
   it('[BY-7] MCP: errors of tools are results, and an unknown tool is a protocol error', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    await using client = await connect(library)
+    await using client = await connectFiles()
     const failed = await client.callTool({ name: 'load_skill', arguments: { skill: 'coffee' } })
     expect(failed).toMatchObject({ isError: true })
     expect(textOf(failed)).toContain('Skill "coffee" not found')
@@ -73,7 +68,6 @@ describe('createMcpServer, tools', () => {
 
   it('[BY-7] MCP: each connection has its own session', async () => {
     const { library } = await openFiles()
-    await using _ = library
     await using one = await connect(library)
     await using two = await connect(library)
     const call = async (client: Client, name: string) =>
@@ -84,9 +78,7 @@ describe('createMcpServer, tools', () => {
   })
 
   it('[BY-7] [BY-8] MCP: load_skill returns the instructions every time', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    await using client = await connect(library)
+    await using client = await connectFiles()
     const load = async () => textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))
     const first = await load()
     expect(first).toContain('Boil water.')
@@ -94,9 +86,7 @@ describe('createMcpServer, tools', () => {
   })
 
   it('[BY-7] MCP: search_skills returns skills as data that fits its output schema', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    await using client = await connect(library)
+    await using client = await connectFiles()
     const { tools } = await client.listTools()
     expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', required: ['skills'] })
     // The client checks structured content against the output schema.
@@ -113,8 +103,7 @@ describe('createMcpServer, tools', () => {
 
   it('[BY-7] MCP: over HTTP, where no session lasts, unload_skill is not offered', async () => {
     const { library } = await openFiles()
-    await using _ = library
-    await using client = await connectHttp(library)
+    await using client = await connectHttp(createHandler({ library }))
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(['search_skills', 'load_skill', 'read_skill_file'])
     await expect(client.callTool({ name: 'unload_skill', arguments: { skill: 'tea' } })).rejects.toMatchObject({
@@ -124,16 +113,14 @@ describe('createMcpServer, tools', () => {
 
   it('[BY-7] MCP: the server reports the version of the package', async () => {
     const { library } = await openFiles()
-    await using _ = library
     await using client = await connect(library)
-    await using remote = await connectHttp(library)
+    await using remote = await connectHttp(createHandler({ library }))
     expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
     expect(remote.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
   })
 
   it('[BY-7] MCP: clients may cache for as long as the server does, and privately if reads need a token', async () => {
     const { library } = await openFiles()
-    await using _ = library
     const hints = async (served: Omit<ServedLibrary, 'library'>, authorization?: string) => {
       const handler = createHandler({ library, ...served })
       const response = await handler.fetch(
@@ -169,9 +156,7 @@ describe('createMcpServer, tools', () => {
   })
 
   it('[BY-7] MCP: dialects work with structured content', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    await using client = await connect(library, { session: { dialect: agentCore } })
+    await using client = await connectFiles({ session: { dialect: agentCore } })
     expect(client.getInstructions()).toBeUndefined()
     expect(await client.callTool({ name: 'skill', arguments: { skill: 'tea' } })).toMatchObject({
       content: [{ type: 'text', text: 'Boil water.' }],
@@ -181,7 +166,6 @@ describe('createMcpServer, tools', () => {
 
   it('[BY-7] [OE-3] MCP: a dialect with instructions in the system prompt adds that section to results', async () => {
     const { library } = await openFiles()
-    await using _ = library
     const session = { dialect: omniEmployee }
     const call = async (client: Client, name: string, input: Record<string, string>) =>
       (await client.callTool({ name, arguments: input })).content.map(one => (one.type === 'text' ? one.text : ''))
@@ -200,7 +184,7 @@ describe('createMcpServer, tools', () => {
       "Skill 'invoice-check' is not loaded (load it with load_skill first)",
     ])
     // Each request over HTTP has its own session.
-    await using remote = await connectHttp(library, { mcp: { session } })
+    await using remote = await connectHttp(createHandler({ library, mcp: { session } }))
     expect((await remote.listTools()).tools.map(({ name }) => name)).toEqual(['load_skill', 'load_skill_reference'])
     const reference = await call(remote, 'load_skill_reference', rates)
     expect(reference[1]).toMatch(/## Loaded Skill Instructions[\s\S]*standard,21/)
@@ -208,7 +192,6 @@ describe('createMcpServer, tools', () => {
 
   it('[AC-6] MCP: tools are listed as they are, and clients are notified of changes', async () => {
     const { library, source } = await openFiles({})
-    await using _ = library
     await using client = await connect(library, { session: { dialect: agentCore } })
     const notifications: string[] = []
     for (const method of ['notifications/tools/list_changed', 'notifications/resources/list_changed'] as const)
@@ -227,21 +210,14 @@ describe('createMcpServer, tools', () => {
 
   it.each(['legacy', 'auto'] as const)('[BY-7] MCP: the server answers over HTTP, %s', async mode => {
     const { library } = await openFiles()
-    await using _ = library
     const handler = createMcpHandler(() => createMcpServer(library))
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL('http://fake.invalid/mcp'), {
-        fetch: async (url, init) => handler.fetch(new Request(url, init)),
-      }),
-    )
+    await using client = await connectHttp(handler, mode)
     expect(client.getNegotiatedProtocolVersion()).toBe(mode === 'auto' ? '2026-07-28' : '2025-11-25')
     expect(textOf(await client.callTool({ name: 'load_skill', arguments: { skill: 'tea' } }))).toContain('Boil water.')
     expect((await new SkillsClient(client).list()).skills.map(({ frontmatter }) => frontmatter.name)).toEqual([
       'invoice-check',
       'tea',
     ])
-    await client.close()
   })
 })
 
@@ -338,7 +314,6 @@ it('[BY-7] MCP Skills: lists are paged, and a skill with too many files is left 
   for (let at = 100; at < 145; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
   for (let at = 0; at < 512; at++) files[`s144/${at}.txt`] = String(at)
   const { library } = await openFiles(files)
-  await using _ = library
   await using client = await connect(library)
   const host = new SkillsClient(client)
   const first = await host.list({ cursor: '' })
@@ -418,7 +393,6 @@ it('[BY-7] MCP: resources and prompts are paged', async () => {
   const files: Record<string, string> = {}
   for (let at = 1_000; at < 2_100; at++) files[`s${at}/SKILL.md`] = `---\nname: s${at}\ndescription: One\n---\nDo.`
   const { library } = await openFiles(files)
-  await using _ = library
   await using client = await connect(library)
   const first = await client.request({ method: 'resources/list', params: {} })
   expect(first.resources).toHaveLength(500)
@@ -444,7 +418,6 @@ it('[BY-7] MCP: a prompt opens its skill for the user, with the request after it
     ...TEA,
     'coffee/SKILL.md': '---\nname: coffee\ndescription: Brews coffee\ndisable-model-invocation: true\n---\nGrind.',
   })
-  await using _ = library
   await using client = await connect(library)
   expect((await client.listPrompts()).prompts).toEqual([
     expect.objectContaining({ name: 'coffee', description: 'Brews coffee' }),
@@ -465,9 +438,7 @@ it('[BY-7] MCP: a prompt opens its skill for the user, with the request after it
 })
 
 it('[BY-7] MCP Skills: a host cannot read files that the session does not allow', async () => {
-  const { library } = await openFiles()
-  await using _ = library
-  await using client = await connect(library, { session: { allow: ({ path }) => path !== 'rates.csv' } })
+  await using client = await connectFiles({ session: { allow: ({ path }) => path !== 'rates.csv' } })
   const read = (uri: string) => client.readResource({ uri })
   expect((await read('skill://mine/tea/SKILL.md')).contents[0]).toMatchObject({ mimeType: 'text/markdown' })
   await expect(read('skill://mine/invoice-check/rates.csv')).rejects.toThrow(/was not allowed/)

@@ -109,36 +109,27 @@ export async function writeHead(
   { put = {}, remove = [], signal }: Changes & AbortOptions = {},
 ): Promise<string> {
   const bytes = new TextEncoder().encode(`${JSON.stringify(head, null, 2)}\n`)
-  const stored = await writeConditionally(
-    files,
-    { put: { ...put, [CATALOG_FILE]: bytes }, remove },
-    { version, signal, left: MAX_RETRIES },
-  )
-  if (stored === undefined)
-    throw new SkillshelfError('source-failed', `${files.name} has no versions, so a publish cannot be safe`, {
-      subject: files.name,
-    })
-  return stored
+  const changes = { put: { ...put, [CATALOG_FILE]: bytes }, remove }
+  for (let left = MAX_RETRIES; ; left--)
+    try {
+      await files.write(changes, { ifVersion: version, signal })
+      break
+    } catch (error) {
+      // R2 refuses a second write within a second in the same way as a conflict.
+      const isConflict = isSkillshelfError(error, 'conflict')
+      if (left === 0 || !isConflict || ((await headVersion(files, signal)) ?? null) !== version) throw error
+      await sleep(RETRY_DELAY, signal)
+    }
+  const stored = await headVersion(files, signal)
+  if (stored !== undefined) return stored
+  throw new SkillshelfError('source-failed', `${files.name} has no versions, so a publish cannot be safe`, {
+    subject: files.name,
+  })
 }
 
-async function writeConditionally(
-  files: WritableSource,
-  changes: Changes,
-  { version, signal, left }: { version: string | null; signal: AbortSignal | undefined; left: number },
-): Promise<string | undefined> {
-  const versionNow = async (): Promise<string | undefined> => {
-    const found = await files.read(CATALOG_FILE, { signal })
-    return typeof found === 'object' ? found.version : undefined
-  }
-  try {
-    await files.write(changes, { ifVersion: version, signal })
-  } catch (error) {
-    // R2 refuses a second write within a second in the same way as a conflict.
-    if (left === 0 || !isSkillshelfError(error, 'conflict') || ((await versionNow()) ?? null) !== version) throw error
-    await sleep(RETRY_DELAY, signal)
-    return writeConditionally(files, changes, { version, signal, left: left - 1 })
-  }
-  return versionNow()
+async function headVersion(files: SkillSource, signal: AbortSignal | undefined): Promise<string | undefined> {
+  const found = await files.read(CATALOG_FILE, { signal })
+  return typeof found === 'object' ? found.version : undefined
 }
 
 function parseHead(bytes: Uint8Array): EngineHead | undefined {

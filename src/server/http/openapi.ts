@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import type { ErrorCode } from '../../core/errors.js'
 import { PROBLEM_STATUS } from '../../core/problem.js'
 import { escapeText } from '../../core/sanitize.js'
-import type { Endpoint } from './endpoint.js'
+import type { Endpoint, ResponseContent } from './endpoint.js'
 import * as schemas from './schemas.js'
 
 type Json = Record<string, unknown>
@@ -35,10 +36,10 @@ export function openApi(endpoints: readonly Endpoint[]): Json {
   }
 }
 
-const CONDITIONS = {
+const CONDITION_HEADERS = Object.entries({
   'If-Match': 'ETag that the stored skill must have. `*`: any skill must be stored',
   'If-None-Match': '`*`: no skill may be stored. Or an ETag that the stored skill must not have',
-}
+}).map(([name, description]) => ({ name, in: 'header', required: false, description, schema: { type: 'string' } }))
 
 /** A SKILL.md. */
 const SKILL_FILE = {
@@ -46,34 +47,20 @@ const SKILL_FILE = {
   example: '---\nname: slides\ndescription: Makes slides.\n---\n\nSketch the story first.\n',
 }
 
-function operation({
-  name,
-  summary,
-  params,
-  query,
-  body,
-  uploads,
-  responses,
-  problems,
-  writes,
-  conditional,
-}: Endpoint): Json {
-  const successes = Object.entries(responses).map(([status, { description, content }]) => [
-    status,
-    { description, ...(content ? { content: contentSchemas(content) } : {}) },
-  ])
-  const statuses = new Set([
-    ...problems.map(code => PROBLEM_STATUS[code]),
-    ...(params || query || body ? [PROBLEM_STATUS['invalid-input']] : []),
-  ])
+function operation(one: Endpoint): Json {
+  const { name, summary, params, query, body, uploads, responses, problems, writes, conditional } = one
+  const parameters = [
+    ...parametersOf(params, 'path'),
+    ...parametersOf(query, 'query'),
+    ...(conditional ? CONDITION_HEADERS : []),
+  ]
+  const content = uploads
+    ? Object.fromEntries(uploads.map(type => [type, type === 'text/markdown' ? SKILL_FILE : {}]))
+    : body && { 'application/json': { schema: jsonSchema(body) } }
+  const codes = [...problems, ...(params || query || body ? (['invalid-input'] as const) : [])]
   const failures = {
-    ...Object.fromEntries(
-      [...statuses].map(status => [
-        status,
-        problems.filter(code => PROBLEM_STATUS[code] === status).join(', ') || 'invalid-input',
-      ]),
-    ),
-    ...(body || uploads ? { 413: 'too-large' } : {}),
+    ...Object.fromEntries(codes.map(code => [PROBLEM_STATUS[code], sameStatus(code, problems)])),
+    ...(content ? { 413: 'too-large' } : {}),
     ...(conditional ? { 412: 'conflict: If-Match or If-None-Match does not hold' } : {}),
     ...COMMON_PROBLEMS,
   }
@@ -81,54 +68,33 @@ function operation({
   return {
     operationId: name,
     summary,
-    ...(params || query
-      ? {
-          parameters: [
-            ...parameters(params, 'path'),
-            ...parameters(query, 'query'),
-            ...(conditional ? conditionHeaders() : []),
-          ],
-        }
-      : {}),
-    ...(body ? { requestBody: { required: true, content: { 'application/json': { schema: jsonSchema(body) } } } } : {}),
-    ...(uploads
-      ? {
-          requestBody: {
-            required: true,
-            content: Object.fromEntries(uploads.map(type => [type, type === 'text/markdown' ? SKILL_FILE : {}])),
-          },
-        }
-      : {}),
+    ...(params || query ? { parameters } : {}),
+    ...(content ? { requestBody: { required: true, content } } : {}),
     responses: {
-      ...Object.fromEntries(
-        Object.entries(failures).map(([status, description]) => [status, { description, content: problem }]),
-      ),
-      ...Object.fromEntries(successes),
+      ...mapValues(failures, description => ({ description, content: problem })),
+      ...mapValues(responses, ({ description, content }) => ({
+        description,
+        ...(content ? { content: mapValues(content, contentSchema) } : {}),
+      })),
     },
     security: writes ? [{ token: [] }] : [{}, { token: [] }],
   }
 }
 
-function conditionHeaders(): Json[] {
-  return Object.entries(CONDITIONS).map(([name, description]) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
-  }))
+/** The problems with the status of a code. */
+function sameStatus(code: ErrorCode, problems: readonly ErrorCode[]): string {
+  return problems.filter(one => PROBLEM_STATUS[one] === PROBLEM_STATUS[code]).join(', ') || code
 }
 
-function contentSchemas(content: NonNullable<Endpoint['responses'][number]['content']>): Json {
-  return Object.fromEntries(
-    Object.entries(content).map(([type, schema]) => [
-      type,
-      schema === 'bytes' ? {} : { schema: schema === 'text' ? { type: 'string' } : jsonSchema(schema) },
-    ]),
-  )
+function contentSchema(schema: ResponseContent[string]): Json {
+  return schema === 'bytes' ? {} : { schema: schema === 'text' ? { type: 'string' } : jsonSchema(schema) }
 }
 
-function parameters(schema: Endpoint['params'], location: 'path' | 'query'): Json[] {
+function mapValues<T>(object: Readonly<Record<string, T>>, map: (value: T) => unknown): Json {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value)]))
+}
+
+function parametersOf(schema: Endpoint['params'], location: 'path' | 'query'): Json[] {
   return fieldsOf(schema).map(({ name, required, schema: { description, ...rest } }) => ({
     name,
     in: location,
