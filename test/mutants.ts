@@ -73,7 +73,7 @@ export const mutants: readonly Mutant[] = [
     find: 'meaning: { intercept: -4.15',
     replace: 'meaning: { intercept: -1.15',
   },
-  { id: 'TD-6', file: 'src/search/match/llm-rerank.ts', find: 'shown(displayName ?? name)', replace: 'shown(name)' },
+  { id: 'TD-6', file: 'src/search/match/rerank.ts', find: 'shown(displayName ?? name)', replace: 'shown(name)' },
   {
     id: 'TD-7',
     file: 'src/skill/frontmatter.ts',
@@ -326,7 +326,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-20',
-    file: 'src/search/match/cosines.ts',
+    file: 'src/search/match/nearest.ts',
     find: 'Math.fround(Math.fround((a + b + c + d) | 0) * (scales[skill] as number))',
     replace: '((a + b + c + d) * (scales[skill] as number))',
   },

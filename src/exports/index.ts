@@ -48,9 +48,9 @@ export type {
   UpgradeOptions,
 } from '../library/types.js'
 export { lexicalMatcher, localMatcher } from '../search/match/hybrid.js'
-export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/match/llm-rerank.js'
 export { namedTerms, reasonOf } from '../search/match/reason.js'
 export type { RerankAnswer, RerankCandidate, Reranker } from '../search/match/rerank.js'
+export { type AskModel, type LlmRerankOptions, llmRerank } from '../search/match/rerank.js'
 export type {
   Abstention,
   FieldName,

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Vectors } from '../../src/search/index/vectors.js'
-import { type Cosines, kernelCosines, plainCosines, quantizeQuery } from '../../src/search/match/cosines.js'
-import { nearestByVector } from '../../src/search/match/nearest.js'
+import {
+  type Cosines,
+  kernelCosines,
+  nearestByVector,
+  plainCosines,
+  quantizeQuery,
+} from '../../src/search/match/nearest.js'
 import { randomVectors, unitVector } from './vectors-world.js'
 
 /** All cosines as bits. */

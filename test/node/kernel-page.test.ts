@@ -8,7 +8,7 @@ import { executablePath, launch } from '../launch.js'
 import { startServer } from './remote-fixtures.js'
 
 const ENTRY = `
-import { kernelCosines } from '../../src/search/match/cosines.js'
+import { kernelCosines } from '../../src/search/match/nearest.js'
 import { nearestByVector } from '../../src/search/match/nearest.js'
 import { randomVectors, unitVector } from '../core/vectors-world.js'
 const violations = []

@@ -1,9 +1,9 @@
 import type { Vectors } from '../../src/search/index/vectors.js'
 import type { Background } from '../../src/search/match/background.js'
-import { formWeights, sumForms } from '../../src/search/match/candidates.js'
-import { bestFeatures, rankHybrid } from '../../src/search/match/hybrid.js'
+import { formWeights } from '../../src/search/match/candidates.js'
+import { rankHybrid } from '../../src/search/match/hybrid.js'
 import { embedWithModel, embedWithUpgrade } from '../../src/search/match/query-embedding.js'
-import type { ScoreFeatures } from '../../src/search/match/score.js'
+import { type ScoreFeatures, scoreFeatures } from '../../src/search/match/score.js'
 import { openSearchedSegment, type SearchedSegment } from '../../src/search/match/searched-segment.js'
 import type { QueryVector } from '../../src/search/match/types.js'
 import type { SkillModel } from '../../src/search/model/types.js'
@@ -37,7 +37,10 @@ export function featuresOfSegment(
     })
     const [best] = candidates
     const features = best
-      ? bestFeatures(terms, formWeights(terms, [best], segments).map(sumForms), best, best.similarity)
+      ? scoreFeatures(terms, formWeights(terms, [best], segments)[0] ?? [], {
+          named: best.nameBonus > 0,
+          similarity: best.similarity,
+        })
       : { relevance: 0, coverage: 0, named: false }
     return {
       features,

@@ -130,6 +130,15 @@ function isLower(unit: number): boolean {
   return unit >= 97 && unit <= 122
 }
 
+/** The distinct index terms of a text. */
+export function termsOf(text: string): Set<string> {
+  const terms = new Set<string>()
+  analyze(text, (term, kind) => {
+    if (kind & TERM) terms.add(term)
+  })
+  return terms
+}
+
 /** The words and single characters of a text, in order. */
 export function sequenceOf(text: string): string[] {
   const sequence: string[] = []

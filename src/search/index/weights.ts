@@ -35,3 +35,8 @@ export function toByte(frequency: number): number {
 
 /** `byte * FROM_BYTE` is the saturated frequency. */
 export const FROM_BYTE = (K1 + 1) / 255
+
+/** Inverse document frequency, never negative, of a term that `df` of `n` documents contain. */
+export function idfOf(n: number, df: number): number {
+  return Math.log(1 + (n - df + 0.5) / (df + 0.5))
+}

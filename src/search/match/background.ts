@@ -1,5 +1,5 @@
 import { onDemand } from '../../core/load-module.js'
-import { idfOf } from '../../core/text/idf.js'
+import { idfOf } from '../index/weights.js'
 import type { SpacedLanguage } from './function-words.js'
 import type { Inflections } from './inflections.js'
 

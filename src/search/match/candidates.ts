@@ -92,42 +92,30 @@ export function sortCandidates(candidates: Candidate[], segments: readonly Searc
   return candidates.sort((a, b) => compare(a, b, segments))
 }
 
-/** The weights of a term, from those of its forms. */
-export function sumForms([first, ...others]: readonly Float32Array[]): Float32Array {
-  const sum = first as Float32Array
-  return others.length === 0
-    ? sum
-    : sum.map((weight, skill) => others.reduce((a, form) => a + (form[skill] ?? 0), weight))
-}
-
-/** The saturated frequency of each form of each term in some skills, times its share: `weights[term][form][skill]`. */
+/** The saturated frequency of each form of each term in some skills, times its share: `weights[skill][term][form]`. */
 export function formWeights(
   terms: readonly QueryTerm[],
   skills: readonly SkillRef[],
   segments: readonly SearchedSegment[],
-): Float32Array[][] {
-  // Skills of each segment in ascending order, as its postings.
-  const wanted = new Map<number, { skills: number[]; indexes: number[] }>()
-  for (const [index, { segmentIndex, skill }] of [...skills.entries()].sort(([, a], [, b]) => a.skill - b.skill)) {
-    const inSegment = wanted.get(segmentIndex)
-    if (inSegment) {
-      inSegment.skills.push(skill)
-      inSegment.indexes.push(index)
-    } else wanted.set(segmentIndex, { skills: [skill], indexes: [index] })
-  }
-  return terms.map(({ forms }) =>
-    forms.map(({ share, entries }) => {
-      const weights = new Float32Array(skills.length)
-      for (const [segmentIndex, inSegment] of wanted) {
+): number[][][] {
+  const weights = skills.map(() => terms.map(({ forms }) => forms.map(() => 0)))
+  // Ascending, as postings.
+  const sorted = [...skills.entries()].sort(([, a], [, b]) => a.skill - b.skill)
+  for (const [segmentIndex, { segment }] of segments.entries()) {
+    const wanted = sorted.filter(([, skill]) => skill.segmentIndex === segmentIndex)
+    const numbers = wanted.map(([, { skill }]) => skill)
+    for (const [term, { forms }] of terms.entries()) {
+      for (const [form, { share, entries }] of forms.entries()) {
         const entry = entries[segmentIndex]
-        if (!entry) continue
-        findPostings((segments[segmentIndex] as SearchedSegment).segment, entry, inSegment.skills, (index, byte) => {
-          weights[inSegment.indexes[index] as number] = share * byte * FROM_BYTE
+        if (!entry || numbers.length === 0) continue
+        findPostings(segment, entry, numbers, (at, byte) => {
+          const ofTerm = weights[wanted[at]?.[0] ?? -1]?.[term]
+          if (ofTerm) ofTerm[form] = Math.fround(share * byte * FROM_BYTE)
         })
       }
-      return weights
-    }),
-  )
+    }
+  }
+  return weights
 }
 
 function compare(a: Candidate, b: Candidate, segments: readonly SearchedSegment[]): number {

@@ -1,27 +1,15 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { sequenceOf } from '../../core/text/analyze.js'
-import type { Calibration, SkillModel } from '../model/types.js'
+import type { SkillModel } from '../model/types.js'
 import { isFunctional } from './function-words.js'
 import { createMatcher, type ScoredSkill } from './matcher.js'
 import { embedWithModel, embedWithUpgrade, findNearest, similaritiesTo } from './query-embedding.js'
-import { candidateShares, servedProbability } from './score.js'
-import type { SearchedSegment } from './searched-segment.js'
+import { CALIBRATION, scoreRanked, servedProbability } from './score.js'
 import type { Matcher } from './types.js'
 
 const EMBEDDING = 'embedding/1'
-/** Maximum skills found, and those among which confidence is divided. */
+/** Maximum skills found. */
 const MAX_NEAREST = 50
-const RIVALS = 20
-
-/** Fitted by `npm run calibrate -- --for embedding`, on the cosine of the nearest skill alone. Its accuracy is in docs/measured.md. */
-const CALIBRATION: Calibration = {
-  intercept: -4.06,
-  relevance: 0,
-  coverage: 0,
-  named: 0,
-  similarity: 13.29,
-  temperature: 0.043,
-}
 
 /**
  * Creates a matcher that ranks by the cosine of message and skill alone. Words, names and tags are ignored.
@@ -37,35 +25,28 @@ export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
       await embedder.prepare?.(message)
       const bundled = embedWithModel(embedder, message)
       const embedding = (vector && embedWithUpgrade(vector, segments)) ?? bundled
-      const idOf = (segmentIndex: number, skill: number): string =>
-        (segments[segmentIndex] as SearchedSegment).ids[skill] as string
       const nearest = findNearest(embedding, segments, MAX_NEAREST, only)
-        .map(({ segmentIndex, skill, cosine }) => ({
-          segmentIndex,
-          skill,
-          cosine,
-          relevance: cosine - embedding.unrelated,
-          id: idOf(segmentIndex, skill),
+        .map(found => ({
+          ...found,
+          relevance: found.cosine - embedding.unrelated,
+          id: segments[found.segmentIndex]?.ids[found.skill] ?? '',
         }))
         .filter(({ relevance }) => relevance > 0)
         .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
       const scoreAll = (): ScoredSkill[] => {
-        const [best] = nearest
-        if (!best) return []
         // An upgrade embedder ranks better, but the calibration is that of the bundled model.
-        const [similarity] = similaritiesTo([best], bundled, segments)
-        const probability = servedProbability({ relevance: 0, coverage: 0, named: false, similarity }, CALIBRATION)
-        const shares = candidateShares(
-          nearest.slice(0, RIVALS).map(({ cosine }) => cosine),
-          CALIBRATION.temperature,
+        const [similarity] = similaritiesTo(nearest.slice(0, 1), bundled, segments)
+        const features = { relevance: 0, coverage: 0, named: false, similarity }
+        const probability = servedProbability(features, CALIBRATION.embedding)
+        return scoreRanked(nearest, probability, CALIBRATION.embedding, ({ cosine }) => cosine).map(
+          ({ segmentIndex, skill, score, confidence, cosine }) => ({
+            segmentIndex,
+            skill,
+            score,
+            confidence,
+            signals: { terms: [], rules: [], missing: [], relevance: 0, similarity: cosine },
+          }),
         )
-        return nearest.map(({ segmentIndex, skill, relevance, cosine }, index) => ({
-          segmentIndex,
-          skill,
-          score: probability * (relevance / best.relevance),
-          confidence: probability * (shares[index] ?? 0),
-          signals: { terms: [], rules: [], missing: [], relevance: 0, similarity: cosine },
-        }))
       }
       return {
         model: `${EMBEDDING} ${embedding.space}`,

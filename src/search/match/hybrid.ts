@@ -1,10 +1,8 @@
-import { K1 } from '../index/weights.js'
 import type { SkillModel } from '../model/types.js'
 import { type Background, loadBackground } from './background.js'
-import { type Candidate, findByWords, formWeights, MAX_CANDIDATES, sortCandidates, sumForms } from './candidates.js'
+import { addNameBonus, addPairBonus } from './bonuses.js'
+import { type Candidate, findByWords, formWeights, MAX_CANDIDATES, sortCandidates } from './candidates.js'
 import { createMatcher, type Ranking, type ScoredSkill } from './matcher.js'
-import { addNameBonus } from './names.js'
-import { addPairBonus } from './pairs.js'
 import { type AnalyzedQuery, analyzeQuery, maxRelevance, type QueryTerm, weighTerms } from './query.js'
 import {
   addNearest,
@@ -14,15 +12,13 @@ import {
   type QueryEmbeddings,
   similaritiesTo,
 } from './query-embedding.js'
-import { CALIBRATION, candidateShares, type ScoreFeatures, servedProbability } from './score.js'
+import { CALIBRATION, scoreFeatures, scoreRanked, servedProbability } from './score.js'
 import type { SearchedSegment, SkillPredicate } from './searched-segment.js'
 import { signalsOf } from './signals.js'
 import type { Matcher, MatchQuery } from './types.js'
 
 const LEXICAL = 'lexical/1'
 const HYBRID = 'hybrid/1'
-/** Candidates among which confidence is divided. */
-const RIVALS = 20
 
 /**
  * Creates a matcher that ranks by words: BM25F over whole SKILL.md files, pairs of words, and names. Runs in any runtime.
@@ -134,56 +130,27 @@ export function toRanking(ranking: HybridRanking, segments: readonly SearchedSeg
   }
 }
 
-/** The first score is a probability, calibrated on the features of the best skill; the others are shares of it by relevance. */
+/** Scores and explains the first candidates. The first score is a probability, calibrated on the features of the best skill. */
 function scoreCandidates(
   { query, terms, candidates, embedding, calibrated }: HybridRanking,
   segments: readonly SearchedSegment[],
   limit: number,
 ): ScoredSkill[] {
   const shown = candidates.slice(0, limit)
-  const [best] = candidates
-  if (!best || shown.length === 0) return []
+  const [best] = shown
+  if (!best) return []
   const weights = formWeights(terms, shown, segments)
   // If the best skill has no vector, its similarity is unknown rather than 0, and the score comes from words alone.
   const scorer = calibrated?.vectorsIn(segments[best.segmentIndex] as SearchedSegment) ? calibrated : undefined
   const similarity = scorer && (scorer === embedding ? best.similarity : similaritiesTo([best], scorer, segments)[0])
   const calibration = scorer?.calibration ?? CALIBRATION.words
-  const probability = servedProbability(bestFeatures(terms, weights.map(sumForms), best, similarity), calibration)
-  const relevances = candidates.map(({ relevance }) => relevance)
-  const shares = candidateShares(relevances.slice(0, RIVALS), calibration.temperature)
-  return shown.map((candidate, index) => ({
-    segmentIndex: candidate.segmentIndex,
-    skill: candidate.skill,
-    score: probability * (candidate.relevance / best.relevance),
-    confidence: probability * (shares[index] ?? 0),
-    signals: signalsOf(
-      query,
-      terms,
-      weights.map(forms => forms.map(ofForm => ofForm[index] as number)),
-      candidate,
-      (segments[candidate.segmentIndex] as SearchedSegment).segment,
-      embedding?.embedText ? embedding : calibrated,
-    ),
-  }))
-}
-
-/**
- * The features of the best skill, which calibration maps to a probability.
- * @param weights `weights[term][0]` is the saturated frequency of a term in the best skill.
- */
-export function bestFeatures(
-  terms: readonly QueryTerm[],
-  weights: readonly Float32Array[],
-  best: Candidate,
-  similarity: number | undefined,
-): ScoreFeatures {
-  let relevance = 0
-  let max = 0
-  for (const [index, { backgroundIdf, weight }] of terms.entries()) {
-    const idf = weight * backgroundIdf
-    // Several forms of a word must not cover more than the word.
-    relevance += idf * Math.min(weights[index]?.[0] ?? 0, K1 + 1)
-    max += idf * (K1 + 1)
-  }
-  return { relevance, coverage: max === 0 ? 0 : relevance / max, named: best.nameBonus > 0, similarity }
+  const features = scoreFeatures(terms, weights[0] ?? [], { named: best.nameBonus > 0, similarity })
+  const scored = scoreRanked(candidates, servedProbability(features, calibration), calibration)
+  const compared = embedding?.embedText ? embedding : calibrated
+  return scored.slice(0, limit).map((candidate, index) => {
+    const { segmentIndex, skill, score, confidence } = candidate
+    const { segment } = segments[segmentIndex] as SearchedSegment
+    const signals = signalsOf(query, terms, weights[index] ?? [], candidate, segment, compared)
+    return { segmentIndex, skill, score, confidence, signals }
+  })
 }

@@ -1,8 +1,8 @@
 import { sequenceOf } from '../../core/text/analyze.js'
 import { sequenceCode } from '../index/fingerprint.js'
+import { findNames } from './bonuses.js'
 import type { NameHit } from './candidates.js'
 import { createMatcher, type ScoredSkill } from './matcher.js'
-import { findNames } from './names.js'
 import type { SkillRef } from './searched-segment.js'
 import type { Matcher } from './types.js'
 

@@ -1,6 +1,7 @@
-import { analyze, sequenceOf, TERM } from '../../core/text/analyze.js'
+import { sequenceOf, termsOf } from '../../core/text/analyze.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { SkillModel } from '../model/types.js'
+import { dot } from '../model/unit-vectors.js'
 import type { Background } from './background.js'
 import { reasonOf } from './reason.js'
 import type { Language, SkillMatch } from './types.js'
@@ -67,18 +68,19 @@ export function createLearnedIndex(
   known: LearnedFeatures,
 ): LearnedIndex {
   const entries: Entry[] = []
-  const byKey = new Map<string, Entry[]>()
   const byTerm = new Map<string, Entry[]>()
   for (const { skill, message } of messages) {
     const features = known.get(message) ?? featuresOf(message, background)
     known.set(message, features)
     const entry: Entry = { skill, message, features }
     entries.push(entry)
-    append(byKey, features.key, entry)
-    for (const term of features.terms) append(byTerm, term, entry)
+    for (const term of features.terms) {
+      const ofTerm = byTerm.get(term)
+      if (ofTerm) ofTerm.push(entry)
+      else byTerm.set(term, [entry])
+    }
   }
-
-  const newestFirst = [...entries].reverse()
+  const newestFirst = entries.reverse()
 
   /** Similarity by words: the idf of the common terms, as a share of the idf of all terms of both. */
   const byWords = (message: string): Map<Entry, number> => {
@@ -107,9 +109,11 @@ export function createLearnedIndex(
 
   return {
     async find(message, accepts) {
-      const same = byKey.get(messageKey(message))?.filter(({ skill }) => accepts(skill)) ?? []
+      const key = messageKey(message)
+      const accepted = newestFirst.filter(({ skill }) => accepts(skill))
+      const same = accepted.filter(({ features }) => features.key === key)
       if (same.length > 0)
-        return firstOfEachSkill([...same].reverse()).map(({ skill, message }, place) => ({
+        return firstOfEachSkill(same).map(({ skill, message }, place) => ({
           skill,
           message,
           exact: true,
@@ -119,8 +123,7 @@ export function createLearnedIndex(
       const vector = model && entries.length > 0 ? await vectorOf(message) : null
       const near: (Entry & { weight: number })[] = []
       let left = EMBEDDED_AT_ONCE
-      for (const entry of newestFirst) {
-        if (!accepts(entry.skill)) continue
+      for (const entry of accepted) {
         let weight = weightOf(words.get(entry) ?? 0, WORDS)
         if (vector && weight < NEAR_WEIGHT) {
           const { features } = entry
@@ -154,30 +157,10 @@ function featuresOf(message: string, background: Background): Features {
   return { key: messageKey(message), terms, total: totalIdf(terms, background) }
 }
 
-function termsOf(message: string): Set<string> {
-  const terms = new Set<string>()
-  analyze(message, (term, kind) => {
-    if (kind & TERM) terms.add(term)
-  })
-  return terms
-}
-
 function totalIdf(terms: ReadonlySet<string>, background: Background): number {
   let total = 0
   for (const term of terms) total += background.idf(term)
   return total
-}
-
-function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
-  const values = map.get(key)
-  if (values) values.push(value)
-  else map.set(key, [value])
-}
-
-function dot(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index++) sum += (a[index] as number) * (b[index] as number)
-  return sum
 }
 
 /**

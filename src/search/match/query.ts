@@ -1,19 +1,11 @@
 import { analyze, isAscii, PAIR, SEQUENCE, sequenceOf, TERM } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
-import { idfOf } from '../../core/text/idf.js'
 import { sequenceCode } from '../index/fingerprint.js'
-import { K1 } from '../index/weights.js'
+import { idfOf, K1 } from '../index/weights.js'
 import type { Background } from './background.js'
 import type { SpacedLanguage } from './function-words.js'
 import type { SearchedSegment } from './searched-segment.js'
-import {
-  documentsOf,
-  findCompletions,
-  findCorrections,
-  findExact,
-  findInflections,
-  type WordForm,
-} from './word-forms.js'
+import { documentsOf, findExact, findForms, type WordForm } from './word-forms.js'
 
 /** A message, analyzed once. */
 export interface AnalyzedQuery {
@@ -114,9 +106,15 @@ export function weighTerms(
 ): QueryTerm[] {
   let live = 0
   for (const { segment, dead } of segments) live += segment.length - dead.size
+  const { languages, isFunctional } = query
   const ownShare = live / (live + BACKGROUND_WEIGHT)
   const terms = [...query.terms].map(([term, weight]) => {
-    const forms = findForms(term, query, segments, background)
+    // Parts of camelCase words, n-grams and words of the history have no other forms.
+    const hasForms = isSpaced(term) && query.terms.get(term) === 1 && query.sequence.includes(term)
+    const isUnfinished = term === query.unfinished
+    const forms = hasForms
+      ? findForms(term, segments, { languages, isFunctional, inflect: background.inflect, isUnfinished })
+      : [findExact(term, segments)]
     const documents = forms.reduce((sum, form) => sum + documentsOf(form, segments), 0)
     const backgroundIdf =
       forms[0]?.term === term ? background.idf(term) : Math.min(...forms.map(form => background.idf(form.term)))
@@ -124,37 +122,6 @@ export function weighTerms(
     return { term, idf, backgroundIdf, weight, forms }
   })
   return limitHistory(terms)
-}
-
-/** The forms of a term that live skills have, or the term itself if they have none. */
-function findForms(
-  term: string,
-  { sequence, terms, languages, unfinished, isFunctional }: AnalyzedQuery,
-  segments: readonly SearchedSegment[],
-  { inflect }: Background,
-): WordForm[] {
-  // Parts of camelCase words, n-grams and words of the history have no other forms.
-  if (!isSpaced(term) || (terms.get(term) ?? 0) < 1 || !sequence.includes(term)) return [findExact(term, segments)]
-  const isLive = (form: WordForm): boolean => documentsOf(form, segments) > 0
-  const isContent = (other: string): boolean => !isFunctional([other])
-  const inflected = (of: readonly SpacedLanguage[]): WordForm[] => {
-    const inflections = inflect(term, of)
-    const found = inflections ? findInflections(term, inflections, segments) : [findExact(term, segments)]
-    return found.filter(isLive)
-  }
-  const known = inflected(languages.length > 0 ? languages : ['en'])
-  if (known.length > 0) return known
-  const unknown = [
-    // English words are common in messages of other languages, but not the other way round.
-    () => inflected(languages.length > 0 ? ['en'] : []),
-    () => (term === unfinished ? findCompletions(term, segments, isContent).filter(isLive) : []),
-    () => findCorrections(term, segments, isContent).filter(isLive),
-  ]
-  for (const find of unknown) {
-    const found = find()
-    if (found.length > 0) return found
-  }
-  return [findExact(term, segments)]
 }
 
 function limitHistory(terms: QueryTerm[]): QueryTerm[] {

@@ -8,69 +8,46 @@ const MIN_SHARE = 0.04
 const CLOSE = 0.35
 const CLOSE_ALONE = 0.1
 
-/** The phrases of one language. */
-interface Wording {
-  name(name: string): string
-  /** Another form of a word of the message. */
-  form(term: string, text: string): string
-  tags(tags: readonly string[]): string
-  /** `fields` is empty for the instructions. `first` is true for the first part about words. */
-  words(words: readonly string[], fields: readonly FieldName[], first: boolean): string
-  /** `text` is `undefined` if the message is private. */
-  learned(text: string | undefined): string
-  message(text: string): string
-  history: string
-  meaning: string
-  nothing: string
-  shadowed: string
-  chosen(among: number): string
-  kept(why: KeptBecause): string
-  separator: string
-}
-
 const quoted = (texts: readonly string[], comma: string): string => texts.map(text => `“${text}”`).join(comma)
 
-const KEPT_EN: Readonly<Record<KeptBecause, string>> = {
-  'no-number': 'the model gave no number',
-  'out-of-range': 'the model gave a number out of range',
-  'several-numbers': 'the model gave more than one number',
-  'none-chosen': 'the model chose none of them',
-  late: 'the model timed out',
-  failed: 'the model failed',
-}
-
-const english: Wording = {
-  name: name => `its name, “${name}”, is in the message`,
-  form: (term, text) => `${term} (for ${text})`,
-  tags: tags =>
+/** The phrases of English. */
+const english = {
+  name: (name: string) => `its name, “${name}”, is in the message`,
+  /** Another form of a word of the message. */
+  form: (term: string, text: string) => `${term} (for ${text})`,
+  tags: (tags: readonly string[]) =>
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
-  words: (words, fields, first) =>
+  /** `fields` is empty for the instructions. `first` is true for the first part about words. */
+  words: (words: readonly string[], fields: readonly FieldName[], first: boolean) =>
     `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ') || 'instructions'}`,
-  learned: text => `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
-  message: text => `like the message “${text}”`,
+  /** `text` is `undefined` if the message is private. */
+  learned: (text: string | undefined) =>
+    `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
+  message: (text: string) => `like the message “${text}”`,
   history: 'matches what was said before',
   meaning: 'close in meaning',
   nothing: 'no word in common',
   shadowed: 'hidden behind a skill of the same name',
-  chosen: among => `chosen by the model among ${among}`,
-  kept: why => `order unchanged: ${KEPT_EN[why]}`,
+  chosen: (among: number) => `chosen by the model among ${among}`,
+  kept: (why: string) => `order unchanged: ${why}`,
+  keptBecause: {
+    'no-number': 'the model gave no number',
+    'out-of-range': 'the model gave a number out of range',
+    'several-numbers': 'the model gave more than one number',
+    'none-chosen': 'the model chose none of them',
+    late: 'the model timed out',
+    failed: 'the model failed',
+  } satisfies Record<KeptBecause, string>,
   separator: '; ',
 }
+
+type Wording = typeof english
 
 const FIELDS_ZH: Readonly<Record<FieldName, string>> = {
   name: '名称',
   description: '描述',
   message: '示例消息',
   body: '正文',
-}
-
-const KEPT_ZH: Readonly<Record<KeptBecause, string>> = {
-  'no-number': '模型没有给出数字',
-  'out-of-range': '模型给出的数字超出范围',
-  'several-numbers': '模型给出了多个数字',
-  'none-chosen': '模型一个也没有选',
-  late: '模型没有及时回答',
-  failed: '模型出错',
 }
 
 const chinese: Wording = {
@@ -85,7 +62,15 @@ const chinese: Wording = {
   nothing: '没有共同的词',
   shadowed: '被同名的技能遮住',
   chosen: among => `由模型从 ${among} 个中选出`,
-  kept: why => `保持原来的顺序：${KEPT_ZH[why]}`,
+  kept: why => `保持原来的顺序：${why}`,
+  keptBecause: {
+    'no-number': '模型没有给出数字',
+    'out-of-range': '模型给出的数字超出范围',
+    'several-numbers': '模型给出了多个数字',
+    'none-chosen': '模型一个也没有选',
+    late: '模型没有及时回答',
+    failed: '模型出错',
+  },
   separator: '；',
 }
 
@@ -137,6 +122,10 @@ export function reasonForModel({ reason, signals }: SkillMatch): string {
   return own === english.nothing ? say : `${say}${english.separator}${own}`
 }
 
+export function isKeptBecause(value: unknown): value is KeptBecause {
+  return typeof value === 'string' && Object.hasOwn(english.keptBecause, value)
+}
+
 /** Adds what a reranker did to the reason of a match. */
 export function withRerankNote(match: SkillMatch, rerank: RerankNote, language: Language = 'en'): SkillMatch {
   const say = wordingOf(language)
@@ -148,7 +137,7 @@ export function withRerankNote(match: SkillMatch, rerank: RerankNote, language: 
 }
 
 function noteOf(rerank: RerankNote, say: Wording): string {
-  return rerank.chosen ? say.chosen(rerank.among) : say.kept(rerank.kept)
+  return rerank.chosen ? say.chosen(rerank.among) : say.kept(say.keptBecause[rerank.kept])
 }
 
 /**

@@ -1,4 +1,6 @@
+import { K1 } from '../index/weights.js'
 import type { Calibration } from '../model/types.js'
+import type { QueryTerm } from './query.js'
 
 /** Defaults of `match`: the score that a match must exceed, and the maximum number of matches. */
 export const THRESHOLD = 0.7
@@ -10,12 +12,17 @@ export const SEARCH_LIMIT = 5
  * Coefficients of the probability, fitted by `npm run calibrate` on messages that a library serves and messages that no library serves, of
  * the same lengths, in nine languages. The intercept is set so that 3 % of the latter score above the threshold 0.7.
  */
-export const CALIBRATION: Readonly<Record<'words' | 'meaning', Calibration>> = {
+export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Calibration>> = {
   words: { intercept: -2.27, relevance: 1.15, coverage: 2.25, named: 4.88, similarity: 0, temperature: 2.55 },
   meaning: { intercept: -4.15, relevance: 0.78, coverage: 0, named: 3.54, similarity: 11.24, temperature: 2.98 },
+  // On the cosine of the nearest skill alone. Its accuracy is in docs/measured.md.
+  embedding: { intercept: -4.06, relevance: 0, coverage: 0, named: 0, similarity: 13.29, temperature: 0.043 },
 }
 
-/** Features of the best skill. They use the idf of skills at large, so that they are comparable across libraries. */
+/** Ranks among which confidence is divided. */
+const RIVALS = 20
+
+/** The evidence for the best skill. It uses the idf of skills at large, so that it is comparable across libraries. */
 export interface ScoreFeatures {
   /** BM25F: the sum of idf times saturated frequency over the terms of the message. */
   relevance: number
@@ -25,6 +32,24 @@ export interface ScoreFeatures {
   named: boolean
   /** Cosine of message and skill; `undefined` without an embedder. */
   similarity?: number | undefined
+}
+
+/** @param weights The weight of each form of each term in the best skill: see `formWeights`. */
+export function scoreFeatures(
+  terms: readonly QueryTerm[],
+  weights: readonly (readonly number[])[],
+  { named, similarity }: Pick<ScoreFeatures, 'named' | 'similarity'>,
+): ScoreFeatures {
+  let relevance = 0
+  let max = 0
+  for (const [index, { backgroundIdf, weight }] of terms.entries()) {
+    const idf = weight * backgroundIdf
+    const frequency = Math.fround((weights[index] ?? []).reduce((sum, ofForm) => sum + ofForm, 0))
+    // Several forms of a word must not cover more than the word.
+    relevance += idf * Math.min(frequency, K1 + 1)
+    max += idf * (K1 + 1)
+  }
+  return { relevance, coverage: max === 0 ? 0 : relevance / max, named, similarity }
 }
 
 /**
@@ -37,7 +62,28 @@ export function servedProbability(
 ): number {
   if (relevance <= 0 && !similarity) return 0
   const { intercept, relevance: r, coverage: c, named: n, similarity: s } = calibration
-  return logistic(intercept + r * Math.log1p(relevance) + c * coverage + (named ? n : 0) + s * (similarity ?? 0))
+  const x = intercept + r * Math.log1p(relevance) + c * coverage + (named ? n : 0) + s * (similarity ?? 0)
+  return 1 / (1 + Math.exp(-x))
+}
+
+/**
+ * Scores ranked skills: the first one gets the probability, the others a share of it by relevance.
+ * @param ranked Best first.
+ * @param strengthOf What confidence is divided by. Default: relevance.
+ */
+export function scoreRanked<Ranked extends { relevance: number }>(
+  ranked: readonly Ranked[],
+  probability: number,
+  { temperature }: Calibration,
+  strengthOf: (ranked: Ranked) => number = ({ relevance }) => relevance,
+): (Ranked & { score: number; confidence: number })[] {
+  const best = ranked[0]?.relevance ?? 1
+  const shares = candidateShares(ranked.slice(0, RIVALS).map(strengthOf), temperature)
+  return ranked.map((skill, index) => ({
+    ...skill,
+    score: probability * (skill.relevance / best),
+    confidence: probability * (shares[index] ?? 0),
+  }))
 }
 
 /** The probability of each candidate, given that one of them is right: a softmax over their relevances. */
@@ -46,8 +92,4 @@ export function candidateShares(relevances: readonly number[], temperature: numb
   const powers = relevances.map(relevance => Math.exp((relevance - max) / temperature))
   const sum = powers.reduce((a, b) => a + b, 0)
   return powers.map(power => power / sum)
-}
-
-function logistic(x: number): number {
-  return 1 / (1 + Math.exp(-x))
 }

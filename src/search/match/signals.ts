@@ -1,16 +1,17 @@
+import { termsOf } from '../../core/text/analyze.js'
 import { isSpaced } from '../../core/text/character-classes.js'
 import { GAP, indexOfPair, sequenceCode } from '../index/fingerprint.js'
 import type { Segment } from '../index/open.js'
+import { dot } from '../model/unit-vectors.js'
 import type { Candidate } from './candidates.js'
 import type { AnalyzedQuery, QueryTerm } from './query.js'
 import type { QueryEmbedding } from './query-embedding.js'
-import { findSimilarMessage, type SimilarMessage, termsOf } from './similar-message.js'
 import type { FieldName, MatchSignals, TermSignal } from './types.js'
 import type { WordForm } from './word-forms.js'
 
 /**
  * Explains a match: the words that message and skill share, by field, and the rules that applied.
- * @param weights The weight of each form of each of `queryTerms` in the skill.
+ * @param weights The weight of each form of each of `queryTerms` in the skill: see `formWeights`.
  * @param embedding Compares the message with those of the skill by meaning.
  */
 export function signalsOf(
@@ -25,15 +26,14 @@ export function signalsOf(
   const contributions = new Map<string, number>()
   const formsOf = new Map<string, WordForm[]>()
   for (const [index, { term, idf, weight, forms }] of queryTerms.entries()) {
-    const ofForms = weights[index] as readonly number[]
-    let sum = 0
-    for (const ofForm of ofForms) sum += ofForm
+    const ofForms = weights[index] ?? []
+    const sum = ofForms.reduce((total, ofForm) => total + ofForm, 0)
     if (sum === 0) continue
     contributions.set(term, idf * weight * sum)
     if (isSpaced(term))
       formsOf.set(
         term,
-        forms.filter((_, form) => (ofForms[form] as number) > 0),
+        forms.filter((_, form) => (ofForms[form] ?? 0) > 0),
       )
   }
   const similar = findSimilarMessage(segment, candidate.skill, queryTerms, embedding)
@@ -183,4 +183,64 @@ function endOfTexts(sequence: Uint16Array, texts: number): number {
 function hasRun(text: Uint16Array, codes: readonly number[]): boolean {
   if (codes.length === 1) return text.includes(codes[0] as number)
   return codes.every((code, index) => index === 0 || indexOfPair(text, codes[index - 1] as number, code) >= 0)
+}
+
+/** A message of a skill that is like the user's. */
+export interface SimilarMessage {
+  text: string
+  /** Terms of the message. */
+  terms: ReadonlySet<string>
+}
+
+/** Minimum share of the query's idf that a message must cover, and minimum cosine without that. */
+const MIN_COVERAGE = 0.3
+const MIN_COSINE = 0.5
+
+/** Skills of a segment whose messages are kept as terms and vectors. */
+const MAX_KEPT = 500
+
+interface ReadMessage extends SimilarMessage {
+  vector?: Float32Array
+}
+
+/** The messages of shown skills, by segment and by space of their vectors: the same skills are shown again and again. */
+const kept = new WeakMap<Segment, Map<string, ReadMessage[]>>()
+
+/** Finds the message of a skill that is most like the user's message, by words and by meaning. */
+export function findSimilarMessage(
+  segment: Segment,
+  skill: number,
+  queryTerms: readonly QueryTerm[],
+  embedding: QueryEmbedding | undefined,
+): SimilarMessage | undefined {
+  const total = queryTerms.reduce((sum, { idf, weight }) => sum + idf * weight, 0)
+  let best: (SimilarMessage & { value: number }) | undefined
+  for (const { text, terms, vector } of readMessages(segment, skill, embedding)) {
+    const covered = queryTerms.reduce((sum, { idf, weight, forms }) => {
+      const shares = forms.map(({ term, share }) => (terms.has(term) ? share : 0))
+      return sum + idf * weight * Math.max(0, ...shares)
+    }, 0)
+    const coverage = total > 0 ? covered / total : 0
+    const cosine = vector ? dot(vector, embedding?.vector as Float32Array) : 0
+    if (coverage < MIN_COVERAGE && cosine < MIN_COSINE) continue
+    const value = coverage + cosine
+    if (!best || value > best.value) best = { text, terms, value }
+  }
+  return best && { text: best.text, terms: best.terms }
+}
+
+function readMessages(segment: Segment, skill: number, embedding: QueryEmbedding | undefined): ReadMessage[] {
+  const embed = embedding?.embedText
+  const ofSegment = kept.get(segment) ?? new Map<string, ReadMessage[]>()
+  kept.set(segment, ofSegment)
+  const key = `${skill} ${embed ? embedding.space : ''}`
+  const known = ofSegment.get(key)
+  if (known) return known
+  const read = segment
+    .messagesOf(skill)
+    .map(text => ({ text, terms: termsOf(text), ...(embed ? { vector: embed(text) } : {}) }))
+  if (ofSegment.size >= MAX_KEPT) ofSegment.clear()
+  // Zeros: a part of the model is not loaded yet.
+  if (read.every(({ vector }) => !vector || vector.some(Boolean))) ofSegment.set(key, read)
+  return read
 }

@@ -1,6 +1,8 @@
 import { isAscii } from '../../core/text/analyze.js'
 import type { TermEntry } from '../index/lexicon.js'
 import { findPostings } from '../index/postings.js'
+import type { Background } from './background.js'
+import type { SpacedLanguage } from './function-words.js'
 import type { Inflections } from './inflections.js'
 import type { SearchedSegment } from './searched-segment.js'
 import type { TermForm } from './types.js'
@@ -29,60 +31,81 @@ const MAX_CORRECTIONS = 3
 /** Number of letters at the start of a word without typing errors. */
 const TRUSTED = 2
 
+/** What of a message decides on the forms of its words. */
+export interface FormOptions extends Pick<Background, 'inflect' | 'isFunctional'> {
+  /** Languages of the message. */
+  languages: readonly SpacedLanguage[]
+  /** True if the user may still be typing the word. */
+  isUnfinished: boolean
+}
+
 /** Finds a word as written. */
-export function findExact(word: string, segments: readonly SearchedSegment[]): WordForm {
-  return { term: word, share: 1, entries: segments.map(({ segment }) => segment.lexicon.find(word)) }
+export function findExact(term: string, segments: readonly SearchedSegment[]): WordForm {
+  return { term, share: 1, entries: segments.map(({ segment }) => segment.lexicon.find(term)) }
+}
+
+/** Finds the forms of a word that live skills have: inflections, else completions, else corrections, else the word itself. */
+export function findForms(
+  word: string,
+  segments: readonly SearchedSegment[],
+  { languages, isUnfinished, inflect, isFunctional }: FormOptions,
+): readonly WordForm[] {
+  const isLive = (form: WordForm): boolean => documentsOf(form, segments) > 0
+  const isContent = (other: string): boolean => !isFunctional([other])
+  const inflected = (of: readonly SpacedLanguage[]): WordForm[] => {
+    const inflections = inflect(word, of)
+    return inflections ? findInflections(word, inflections, segments) : [findExact(word, segments)]
+  }
+  const attempts = [
+    () => inflected(languages.length > 0 ? languages : ['en']),
+    // English words are common in messages of other languages, but not the other way round. `[]`: all languages.
+    () => inflected(languages.length > 0 ? ['en'] : []),
+    () => (isUnfinished ? findCompletions(word, segments, isContent) : []),
+    () => findCorrections(word, segments, isContent),
+  ]
+  for (const find of attempts) {
+    const found = find().filter(isLive)
+    if (found.length > 0) return found
+  }
+  return [findExact(word, segments)]
 }
 
 /** Finds the inflected forms of a word, and the word itself. */
-export function findInflections(
+function findInflections(
   word: string,
   { prefix, forms, longest }: Inflections,
   segments: readonly SearchedSegment[],
 ): WordForm[] {
-  const exact: WordForm = { term: word, share: 1, entries: [] }
-  const found = new Map([[word, exact]])
-  eachWithPrefix(prefix, (longest - prefix.length) * bytesOfLetter(word), segments, (term, ...place) => {
-    if (term === word || forms.has(term)) addEntry(found, term, 'inflection', ...place)
-  })
+  const maxRest = (longest - prefix.length) * bytesOfLetter(word)
+  const found = findWithPrefix(prefix, maxRest, segments, 'inflection', term => term === word || forms.has(term))
+  const { entries = [] } = found.get(word) ?? {}
   found.delete(word)
   // Sorted, so that the division into segments has no effect.
-  return [exact, ...[...found.values()].sort((a, b) => (a.term < b.term ? -1 : 1))]
+  return [{ term: word, share: 1, entries }, ...[...found.values()].sort((a, b) => (a.term < b.term ? -1 : 1))]
 }
 
 /** Finds the most frequent words that start with an unfinished word. */
-export function findCompletions(
+function findCompletions(
   start: string,
   segments: readonly SearchedSegment[],
   accepts: (term: string) => boolean,
 ): WordForm[] {
   if (start.length < MIN_START) return []
-  const found = new Map<string, WordForm>()
-  eachWithPrefix(start, MAX_REST, segments, (term, ...place) => addEntry(found, term, 'completion', ...place))
-  return mostFrequent(
-    [...found.values()].filter(({ term }) => accepts(term)),
-    segments,
-    MAX_COMPLETIONS,
-  )
+  const found = findWithPrefix(start, MAX_REST, segments, 'completion', accepts)
+  return mostFrequent(found.values(), segments, MAX_COMPLETIONS)
 }
 
 /** Finds the most frequent words that differ from a word by one typing error after its first two letters. */
-export function findCorrections(
+function findCorrections(
   word: string,
   segments: readonly SearchedSegment[],
   accepts: (term: string) => boolean,
 ): WordForm[] {
   if (word.length < MIN_SWAPPED || /\d/.test(word)) return []
-  const found = new Map<string, WordForm>()
   const maxRest = (word.length + 1 - TRUSTED) * bytesOfLetter(word)
-  eachWithPrefix(word.slice(0, TRUSTED), maxRest, segments, (term, ...place) => {
-    if (isTypingError(word, term)) addEntry(found, term, 'correction', ...place)
-  })
-  return mostFrequent(
-    [...found.values()].filter(({ term }) => accepts(term)),
-    segments,
-    MAX_CORRECTIONS,
-  )
+  const isAccepted = (term: string): boolean => isTypingError(word, term) && accepts(term)
+  const found = findWithPrefix(word.slice(0, TRUSTED), maxRest, segments, 'correction', isAccepted)
+  return mostFrequent(found.values(), segments, MAX_CORRECTIONS)
 }
 
 /** Counts the live skills that have a word. */
@@ -118,34 +141,28 @@ function bytesOfLetter(word: string): number {
   return isAscii(word) ? 1 : 2
 }
 
-function eachWithPrefix(
+/** Finds the accepted words that start with `prefix` and have at most `maxRest` more bytes. */
+function findWithPrefix(
   prefix: string,
   maxRest: number,
   segments: readonly SearchedSegment[],
-  each: (term: string, segmentIndex: number, entry: TermEntry) => void,
-): void {
-  for (const [index, { segment }] of segments.entries())
-    segment.lexicon.findPrefix(prefix, maxRest, (term, entry) => each(term, index, entry))
-}
-
-function addEntry(
-  found: Map<string, WordForm>,
-  term: string,
   form: TermForm,
-  segmentIndex: number,
-  entry: TermEntry,
-): void {
-  let word = found.get(term)
-  if (!word) {
-    word = { term, form, share: SHARES[form], entries: [] }
-    found.set(term, word)
-  }
-  word.entries[segmentIndex] = entry
+  accepts: (term: string) => boolean,
+): Map<string, WordForm> {
+  const found = new Map<string, WordForm>()
+  for (const [index, { segment }] of segments.entries())
+    segment.lexicon.findPrefix(prefix, maxRest, (term, entry) => {
+      const word = found.get(term) ?? { term, form, share: SHARES[form], entries: [] }
+      if (!found.has(term) && !accepts(term)) return
+      found.set(term, word)
+      word.entries[index] = entry
+    })
+  return found
 }
 
 /** Counts are added over all segments before any word is dropped, so the division into segments has no effect. */
-function mostFrequent(words: readonly WordForm[], segments: readonly SearchedSegment[], limit: number): WordForm[] {
-  return words
+function mostFrequent(words: Iterable<WordForm>, segments: readonly SearchedSegment[], limit: number): WordForm[] {
+  return [...words]
     .map(word => ({ word, documents: documentsOf(word, segments) }))
     .sort((a, b) => b.documents - a.documents || (a.word.term < b.word.term ? -1 : 1))
     .slice(0, limit)

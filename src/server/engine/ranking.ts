@@ -1,6 +1,6 @@
 import { isSpaced } from '../../core/text/character-classes.js'
-import { idfOf } from '../../core/text/idf.js'
 import type { Lexicon } from '../../search/index/lexicon.js'
+import { idfOf } from '../../search/index/weights.js'
 import type { Background } from '../../search/match/background.js'
 import { type HybridRanking, rankTerms, toRanking } from '../../search/match/hybrid.js'
 import { explainRanking, type Ranking, toResult } from '../../search/match/matcher.js'
