@@ -1,4 +1,4 @@
-/** Opens libraries without the bundled model, so that results do not depend on when it is loaded. `vi.unmock` brings it back. */
+/** Opens libraries without the bundled model, so that results do not depend on when it is loaded. */
 import { vi } from 'vitest'
 
-vi.mock('../src/library/default-model.js', () => ({ HAS_DEFAULT_MODEL: false }))
+vi.mock('../src/library/default-model.js', () => ({ hasDefaultModel: vi.fn(() => false) }))

@@ -3,7 +3,7 @@ import { onDemand } from '../core/load-module.js'
 import { vectorSpaceOf } from '../search/index/vectors.js'
 import type { SkillModel } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import { HAS_DEFAULT_MODEL } from './default-model.js'
+import { hasDefaultModel } from './default-model.js'
 import type { LibraryIndex, LibraryModel } from './library-index.js'
 import { checkEmbedder, type LibraryOptions } from './options.js'
 import { addProblem, modelDiagnostic } from './problems.js'
@@ -22,7 +22,7 @@ export function createModel(options: LibraryOptions, onFailure: (problem: Diagno
     })
   // Prevents an unhandled rejection; `await` still throws.
   current.catch(() => undefined)
-  let joins = embedder === undefined && matcher === undefined && stages === 'hybrid' && HAS_DEFAULT_MODEL
+  let joins = embedder === undefined && matcher === undefined && stages === 'hybrid' && hasDefaultModel()
   let joined: SkillModel | undefined
   let started = false
   let ready = current.then(

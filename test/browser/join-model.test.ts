@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { hasDefaultModel } from '../../src/library/default-model.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
 
-vi.unmock('../../src/library/default-model.js')
+vi.mocked(hasDefaultModel).mockReturnValue(true)
 
 const files = {
   'flights/SKILL.md': '---\nname: flights\ndescription: Finds airplane tickets.\n---\nInstructions.',

@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
+import { hasDefaultModel } from '../../src/library/default-model.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
 import { packToMemory } from '../../src/library/store/pack/packed-library.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { memory } from '../../src/source/memory.js'
 
-vi.unmock('../../src/library/default-model.js')
+vi.mocked(hasDefaultModel).mockReturnValue(true)
 
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\nInstructions.`
