@@ -71,6 +71,20 @@ export function basename(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
+/** Percent-encodes each part of a path for a URL. */
+export function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/')
+}
+
+/** Decodes percent encoding; `undefined` if it is malformed. */
+export function tryDecode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
 function findProblem(path: string): string | undefined {
   if (path.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH.toLocaleString('en')} characters`
   const variants = decodedVariants(path)

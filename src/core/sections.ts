@@ -8,7 +8,7 @@
  *
  * Readers ignore tags they do not know.
  */
-export const SECTIONS_VERSION = 1
+const SECTIONS_VERSION = 1
 const MAGIC = 'SHLF'
 const HEADER_SIZE = 8
 const ENTRY_SIZE = 12

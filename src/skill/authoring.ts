@@ -1,4 +1,4 @@
-import { trySafePath } from '../core/paths.js'
+import { tryDecode, trySafePath } from '../core/paths.js'
 import { FIELD_NAMES } from './fields.js'
 
 /** A file of the skill that its instructions name. */
@@ -27,7 +27,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 export function fileReferences(text: string): FileReference[] {
   const found = new Map<string, FileReference>()
   const add = (address: string, line: number): void => {
-    const path = percentDecoded(address.replace(/[?#].*$/, '').replace(/^(?:\.\/)+/, ''))
+    const written = address.replace(/[?#].*$/, '').replace(/^(?:\.\/)+/, '')
+    const path = tryDecode(written) ?? written
     if (path === '' || SCHEME.test(path) || /^[/\\~]/.test(path) || /[{}$*|…]|\.\.\./.test(path)) return
     if (!found.has(path)) found.set(path, { path, line })
   }
@@ -59,7 +60,7 @@ export function resolveReference(folder: string, path: string): string | undefin
 }
 
 /** The lines of a Markdown text, and whether each belongs to a code block or comment. */
-export function* markdownLines(text: string): Generator<{ text: string; number: number; inCode: boolean }> {
+function* markdownLines(text: string): Generator<{ text: string; number: number; inCode: boolean }> {
   let fence = ''
   let inComment = false
   for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
@@ -71,14 +72,6 @@ export function* markdownLines(text: string): Generator<{ text: string; number: 
     if (inComment && line.includes('-->')) inComment = false
     if (opens) fence = mark
     else if (closes) fence = ''
-  }
-}
-
-function percentDecoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
   }
 }
 

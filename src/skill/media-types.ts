@@ -15,7 +15,7 @@ const SVG = 'image/svg+xml'
 const ACTIVE_NAME = /\.(?:[sx]?html?|xht|svgz?|xul|kml|dae|plist|mht(?:ml)?|php\d?|phtml|aspx?|jspx?|cgi)$/i
 
 /** The kind of a file, by its name. */
-export function fileKind(path: string): FileKind {
+function fileKind(path: string): FileKind {
   if (SCRIPTS.test(path)) return 'script'
   if (IMAGES.test(path)) return 'image'
   if (TEXTS.test(path) || /(?:^|\/)(?:license|notice|readme|makefile|dockerfile)$/i.test(path)) return 'text'

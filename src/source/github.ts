@@ -1,6 +1,6 @@
 import { abortable } from '../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
-import { safePath, trySafePath } from '../core/paths.js'
+import { encodePath, safePath, tryDecode, trySafePath } from '../core/paths.js'
 import { CATALOG_FILE } from './catalog-file.js'
 import { http } from './http/http.js'
 import type { HttpOptions } from './http/options.js'
@@ -60,7 +60,7 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
   const contents = http(base, { ...request, headers: { ...headers, accept: 'application/vnd.github.raw+json' } })
   let current: Promise<Commit> | undefined
   /** Whether a read has loaded `current`, so that the next listing need not. */
-  let unlisted = false
+  let loadedByRead = false
 
   const getJson = async (path: string, missing: string): Promise<unknown> => {
     const found = await refusalExplained(api, path, token !== undefined)
@@ -106,7 +106,7 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
     current = next
     next.catch(() => {
       if (current === next) current = before
-      unlisted = false
+      loadedByRead = false
     })
     return next
   }
@@ -118,16 +118,16 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
       `https://github.com/${label}/tree/${[ref ?? 'HEAD', folder, path].filter(Boolean).map(encodePath).join('/')}`,
     async list({ signal } = {}) {
       throwIfAborted(signal)
-      const { entries } = await abortable((unlisted && current) || update(), signal)
-      unlisted = false
+      const { entries } = await abortable((loadedByRead && current) || update(), signal)
+      loadedByRead = false
       return [...entries.values()]
     },
     async read(path, { ifVersion, signal } = {}) {
       const safe = safePath(path)
       throwIfAborted(signal)
       // A library reads its catalog whenever it is refreshed, and lists the files only if there is none.
-      const isRefresh = safe === CATALOG_FILE && !unlisted
-      if (isRefresh || !current) unlisted = true
+      const isRefresh = safe === CATALOG_FILE && !loadedByRead
+      if (isRefresh || !current) loadedByRead = true
       const commit = await abortable((!isRefresh && current) || update(), signal)
       const entry = commit.entries.get(safe)
       if (!entry || entry.unreadable !== undefined) return undefined
@@ -192,10 +192,6 @@ function notFound(what: string): SkillshelfError {
   })
 }
 
-function encodePath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/')
-}
-
 /** A folder of a repository. */
 export interface GithubAddress {
   owner: string
@@ -243,18 +239,10 @@ function parseUrl(text: string, raw: boolean): GithubAddress {
   const [owner = '', name = '', ...rest] = text
     .replace(/[?#].*$/, '')
     .split('/')
-    .map(decode)
+    .map(part => tryDecode(part) ?? part)
   const repository = name.replace(/\.git$/, '')
   if (!raw && !/^(?:tree|blob|raw)$/.test(rest.shift() ?? '')) return { owner, repository, folder: '', ref: undefined }
   if (rest[0] === 'refs' && /^(?:heads|tags)$/.test(rest[1] ?? '')) rest.splice(0, 2)
   const [ref, ...folder] = rest
   return { owner, repository, folder: folder.join('/'), ref: ref === 'HEAD' ? undefined : ref || undefined }
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

@@ -32,9 +32,8 @@ export interface R2Source extends WritableSource {
    * 3. Removed files are deleted. A failure here is ignored: it leaves unused files.
    *
    * A failure before step 2 leaves the old library intact. Without `ifVersion`, the condition is the version at the start of the write.
-   * Clients with the old catalog still need its files, and a delete may come after another writer has used a file again: remove unused
-   * files with `sweep` of `skillStore`. A plain tree of skills has no commit step: after a
-   * failure it may hold new and old files, so write it again.
+   * Do not remove the files of the old catalog: clients still read them, and another writer may use them again. `sweep` of `skillStore`
+   * removes them later. A plain tree of skills has no commit step: after a failure it may hold new and old files, so write it again.
    *
    * Files get a media type that no browser runs.
    * @throws SkillshelfError `conflict`, `source-failed`, `invalid-path`, and `aborted` before the catalog is written

@@ -72,11 +72,11 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): List
 
   const open = async (signal: AbortSignal | undefined): Promise<OpenedArchive> => {
     throwIfAborted(signal)
-    if (closed) throw new SkillshelfError('closed', 'The archive was closed')
+    if (closed) throw closedError()
     opening ??= readArchive(input, limits, controller.signal, name, options).catch(error => {
       // A stream cannot be read twice, so its failure is final.
       if (typeof input === 'function') opening = undefined
-      throw closed ? new SkillshelfError('closed', 'The archive was closed') : error
+      throw closed ? closedError() : error
     })
     return abortable(opening, signal)
   }
@@ -103,6 +103,10 @@ export function archive(input: ArchiveInput, options: ArchiveOptions = {}): List
   }
 }
 
+function closedError(): SkillshelfError {
+  return new SkillshelfError('closed', 'The archive was closed')
+}
+
 async function readArchive(
   input: ArchiveInput,
   limits: Required<ArchiveLimits>,
@@ -120,14 +124,11 @@ async function readArchive(
     const { start, chunks: all } = await peek(received, 512)
     const format = detectFormat(start)
     if (format === 'zip') {
-      const parts: Uint8Array[] = []
-      for await (const chunk of all) parts.push(chunk)
+      const packed = await collect(all)
       const { readZip } = await loadZip()
-      await readZip(bytes ?? concatBytes(parts), entries, meter)
+      await readZip(bytes ?? packed, entries, meter)
     } else if (format === 'tar' && isSkillFile(start)) {
-      const parts: Uint8Array[] = []
-      for await (const chunk of countPlain(all, meter)) parts.push(chunk)
-      entries.put('SKILL.md', concatBytes(parts))
+      entries.put('SKILL.md', await collect(countPlain(all, meter)))
     } else {
       const { readTar } = await loadTar()
       await readTar(format === 'gzip' ? gunzip(all, meter) : countPlain(all, meter), entries, meter)
@@ -139,6 +140,12 @@ async function readArchive(
   throwIfAborted(signal)
   const { files, unreadable } = entries.finish()
   return { files: memory(files), unreadable }
+}
+
+async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return concatBytes(parts)
 }
 
 async function* countReceived(

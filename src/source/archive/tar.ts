@@ -102,7 +102,7 @@ function checkHeader({ name, size, type, pax = {} }: TarHeader, info: TarHeaderI
 }
 
 /** The fields of a tar header that modern-tar does not expose. It treats every unknown type as a file. */
-export interface TarHeaderInfo {
+interface TarHeaderInfo {
   /** The type flag: one character. */
   type: string
   /** Size in bytes as the header itself declares it, without PAX extensions. */
@@ -116,7 +116,7 @@ const EXTENSION_TYPES = new Set(['x', 'g', 'L', 'K'])
 const BODYLESS_TYPES = new Set(['1', '2', '3', '4', '5', '6'])
 
 /** Records the header of each entry while the bytes of a tar are pushed through. */
-export function createTarHeaderScanner(): { push(chunk: Uint8Array): void; next(): TarHeaderInfo | undefined } {
+function createTarHeaderScanner(): { push(chunk: Uint8Array): void; next(): TarHeaderInfo | undefined } {
   const headers: TarHeaderInfo[] = []
   const block = new Uint8Array(BLOCK)
   let filled = 0

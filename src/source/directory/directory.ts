@@ -1,11 +1,11 @@
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, join, resolve, sep } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
 import type { FileEntry, ListableSource } from '../source.js'
-import { watchFolder } from './watch.js'
+import { isInside, watchFolder } from './watch.js'
 
 /** Options of `directory`. */
 export interface DirectoryOptions {
@@ -34,8 +34,8 @@ const PARALLEL = 16
  * Reads skills from a folder on disk, in Node.
  *
  * Links to files and folders are followed if they stay inside the folder; links to folders in a linked folder are not. A missing folder
- * opens as an empty library with a diagnostic: `list` throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and `invalid-path` for a link
- * that leaves the folder.
+ * opens as an empty library with a diagnostic: `list` throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and
+ * `invalid-path` for a link that leaves the folder.
  *
  * @param path Path of the folder, or a `file:` URL. A relative path is resolved against the current directory.
  * @param options Name, ignored names and watching.
@@ -60,9 +60,7 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       throw new SkillshelfError(
         'invalid-path',
         `Invalid path ${JSON.stringify(file)}: it is a link that leaves ${root}`,
-        {
-          subject: file,
-        },
+        { subject: file },
       )
     }
     return real
@@ -152,10 +150,6 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     },
     ...(options.watch ? { watch: onChange => watchFolder(root, ignored, onChange) } : {}),
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 /** @throws SkillshelfError `invalid-input` */

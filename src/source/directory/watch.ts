@@ -76,8 +76,8 @@ export function watchFolder(root: string, ignored: ReadonlySet<string>, onChange
   }
 }
 
-function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder + sep)
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 function realPath(path: string): string | undefined {

@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
+import { tryDecode } from '../../core/paths.js'
 import { CATALOG_FILE } from '../catalog-file.js'
 
 /** Extensions of a URL that names one file: an archive, a bundle, an index or a SKILL.md. */
@@ -56,10 +57,6 @@ function sourceName({ pathname, host }: URL): string {
   const path = pathname.replace(GENERIC_FILE, '/').replace(WELL_KNOWN, '/')
   const last = path.replace(FILE, '').split('/').filter(Boolean).at(-1)
   if (!last) return host || 'http'
-  try {
-    const name = decodeURIComponent(last)
-    return name.includes('/') ? last : name
-  } catch {
-    return last
-  }
+  const name = tryDecode(last)
+  return name === undefined || name.includes('/') ? last : name
 }

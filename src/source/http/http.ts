@@ -1,11 +1,11 @@
 import { asSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { safePath } from '../../core/paths.js'
+import { encodePath, safePath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
 import type { FetchableSource, FetchResult, ReadOptions, ReadResult } from '../source.js'
 import { isFileAddress, parseAddress } from './address.js'
 import type { HttpOptions } from './options.js'
-import { createFetcher, createNetworkError, type Fetched } from './request.js'
-import { conditionalHeaders, contentRange, mediaTypeOf, rangeHeader, readBody } from './response.js'
+import { conditionalHeaders, createFetcher, createNetworkError, type Fetched, rangeHeader } from './request.js'
+import { contentRange, mediaTypeOf, readBody } from './response.js'
 import { shouldRetryResponse, withRetries } from './retry.js'
 
 /**
@@ -28,7 +28,7 @@ export function http(address: string | URL, options: HttpOptions = {}): Fetchabl
   const { maxBytes, onProgress } = options
   const send = createFetcher(base, options)
   const networkError = createNetworkError(options.fetch ?? ((url, init) => fetch(url, init)))
-  const urlOf = (path: string): string => base.href + safePath(path).split('/').map(encodeURIComponent).join('/')
+  const urlOf = (path: string): string => base.href + encodePath(safePath(path))
 
   const load = async (
     url: string,

@@ -1,4 +1,5 @@
 import { SkillshelfError } from '../../core/errors.js'
+import type { ByteRange } from '../source.js'
 import type { HttpOptions, HttpRequest, HttpResponse } from './options.js'
 
 export interface FetcherRequest {
@@ -108,7 +109,7 @@ const PRIVATE_HOSTS = [
  * @param origins Other allowed origins. `'any'`: https, http if `base` is http, private hosts only if `base` is private.
  * @throws SkillshelfError `invalid-input` for a malformed origin
  */
-export function createOriginCheck(base: URL, origins: 'any' | readonly string[]): (url: URL) => void {
+function createOriginCheck(base: URL, origins: 'any' | readonly string[]): (url: URL) => void {
   const allowlist = origins === 'any' ? undefined : new Set(origins.map(parseOrigin))
   const isAllowed = (url: URL): boolean => {
     if (isSameOrigin(url, base)) return true
@@ -126,7 +127,7 @@ export function createOriginCheck(base: URL, origins: 'any' | readonly string[])
 }
 
 /** Compares scheme and host: `URL.origin` is `null` for every unknown scheme. */
-export function isSameOrigin(a: URL, b: URL): boolean {
+function isSameOrigin(a: URL, b: URL): boolean {
   return a.protocol === b.protocol && a.host === b.host
 }
 
@@ -187,4 +188,16 @@ export function createNetworkError(
     if (!hasAnswered) unreachable.add(error)
     return error
   }
+}
+
+/** Headers of a conditional request. A version that is no ETag is a `Last-Modified` date. */
+export function conditionalHeaders(ifVersion: string | undefined): Record<string, string> {
+  if (!ifVersion) return {}
+  return { [/^(?:W\/)?"/.test(ifVersion) ? 'if-none-match' : 'if-modified-since']: ifVersion }
+}
+
+/** The `Range` header of a request. HTTP cannot express an empty range, so the whole file is requested instead. */
+export function rangeHeader(range: ByteRange | undefined): Record<string, string> {
+  if (!range || range.length === 0) return {}
+  return { range: `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}` }
 }

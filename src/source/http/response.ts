@@ -1,7 +1,6 @@
 import { concatBytes } from '../../core/bytes.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
-import type { ByteRange } from '../source.js'
 import type { HttpResponse } from './options.js'
 
 export interface BodyOptions {
@@ -79,18 +78,6 @@ function tooLarge(url: string, maxBytes: number): SkillshelfError {
     subject: url,
     hint: 'raise `maxBytes` if you trust it',
   })
-}
-
-/** Headers of a conditional request. A version that is no ETag is a `Last-Modified` date. */
-export function conditionalHeaders(ifVersion: string | undefined): Record<string, string> {
-  if (!ifVersion) return {}
-  return { [/^(?:W\/)?"/.test(ifVersion) ? 'if-none-match' : 'if-modified-since']: ifVersion }
-}
-
-/** The `Range` header of a request. HTTP cannot express an empty range, so the whole file is requested instead. */
-export function rangeHeader(range: ByteRange | undefined): Record<string, string> {
-  if (!range || range.length === 0) return {}
-  return { range: `bytes=${range.offset}-${range.length === undefined ? '' : range.offset + range.length - 1}` }
 }
 
 /**

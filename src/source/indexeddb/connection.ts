@@ -89,14 +89,14 @@ export function connect(database: string): Connection {
   }
 }
 
-export interface Opening {
+interface Opening {
   db: Promise<IDBPDatabase<Schema>>
   /** Rejects if another tab blocks the upgrade by an open connection. */
   blocked: Promise<never>
 }
 
 /** Opens a database, and creates or upgrades it if needed. */
-export function openDatabase(database: string): Opening {
+function openDatabase(database: string): Opening {
   let block = (_error: Error): void => {}
   const blocked = new Promise<never>((_, reject) => {
     block = reject
@@ -143,7 +143,7 @@ export async function removeDatabase(database: string): Promise<void> {
 }
 
 /** Aborts a transaction, unless it has ended. */
-export function abortTransaction(transaction: { abort(): void }): void {
+function abortTransaction(transaction: { abort(): void }): void {
   try {
     transaction.abort()
   } catch {
@@ -169,14 +169,14 @@ export interface Schema extends DBSchema {
 }
 
 /** 1: only `bytes`. 2: `bytes` and `files`. */
-export const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 2
 
 /**
  * Upgrades the schema in one transaction.
  * @param from The current version. 0: a new database.
  * @throws SkillshelfError `format` if the database belongs to another program
  */
-export async function upgradeSchema(
+async function upgradeSchema(
   db: IDBPDatabase<Schema>,
   from: number,
   transaction: IDBPTransaction<Schema, StoreNames<Schema>[], 'versionchange'>,
@@ -197,7 +197,7 @@ export async function upgradeSchema(
  * Verifies the stores of a database, and closes it if they are not ours.
  * @throws SkillshelfError `format` if the database belongs to another program
  */
-export function checkSchema(db: IDBPDatabase<Schema>): void {
+function checkSchema(db: IDBPDatabase<Schema>): void {
   if ([...db.objectStoreNames].join() === 'bytes,files') return
   db.close()
   throw foreignDatabaseError(db.name)

@@ -1,5 +1,6 @@
+import { isDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { trySafePath } from '../../core/paths.js'
+import { encodePath, trySafePath } from '../../core/paths.js'
 import { isRecord } from '../../core/plain-data.js'
 import type { FetchResult, FileEntry } from '../source.js'
 
@@ -95,7 +96,7 @@ function parseFileList(
   for (const [number, file] of (Array.isArray(files) ? files : []).entries()) {
     const path = typeof file === 'string' ? trySafePath(file) : undefined
     if (path === undefined) reject(`${name} has an invalid file path: ${show(file)}`, `/files/${number}`)
-    else found.set(path, new URL([name, ...path.split('/')].map(encodeURIComponent).join('/'), indexUrl).href)
+    else found.set(path, new URL(encodePath(`${name}/${path}`), indexUrl).href)
   }
   if (![...found.keys()].some(path => /^skill\.md$/i.test(path))) return 'has no SKILL.md in its files'
   return { kind: 'files', name, files: found }
@@ -105,24 +106,14 @@ function parseFileList(
 function parseArtifact(name: string, entry: Record<string, unknown>, indexUrl: string): ArtifactSkill | string {
   const { type, description, url, digest } = entry
   if (type !== 'skill-md' && type !== 'archive') return `has the unknown type ${show(type)}`
-  if (typeof digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(digest))
-    return `has an invalid digest: ${show(digest)}`
-  const resolved = typeof url === 'string' && url !== '' ? resolveUrl(url, indexUrl) : undefined
-  if (resolved === undefined) return `has an invalid url: ${show(url)}`
+  if (typeof digest !== 'string' || !isDigest(digest)) return `has an invalid digest: ${show(digest)}`
+  if (typeof url !== 'string' || url === '' || !URL.canParse(url, indexUrl)) return `has an invalid url: ${show(url)}`
   return {
     kind: type,
     name,
     description: typeof description === 'string' && description.trim() !== '' ? description : undefined,
-    url: resolved,
+    url: new URL(url, indexUrl).href,
     digest,
-  }
-}
-
-function resolveUrl(url: string, base: string): string | undefined {
-  try {
-    return new URL(url, base).href
-  } catch {
-    return undefined
   }
 }
 

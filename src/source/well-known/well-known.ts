@@ -134,7 +134,7 @@ function once<T>(create: (signal: AbortSignal) => Promise<T>): (signal: AbortSig
 }
 
 /** The files of one skill in memory. */
-export interface Artifact {
+interface Artifact {
   /** Paths are relative to the skill's folder. One is SKILL.md. */
   files: readonly FileEntry[]
   read: SkillSource['read']
@@ -144,7 +144,7 @@ export interface Artifact {
  * Downloads the archive or SKILL.md of a skill, verifies its digest and opens it.
  * @throws SkillshelfError `source-failed`, `format`, `too-large`, `unsupported`
  */
-export async function fetchArtifact(
+async function fetchArtifact(
   source: FetchableSource,
   { name, kind, url, digest }: ArtifactSkill,
   signal: AbortSignal,
