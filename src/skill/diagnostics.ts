@@ -1,3 +1,4 @@
+import { isRecord } from '../core/plain-data.js'
 import { plainLine } from '../core/sanitize.js'
 
 /** Codes of diagnostics, grouped by what they are about. */
@@ -170,6 +171,20 @@ export function fixedDiagnostics<Code extends DiagnosticCode>(
     const [severity, message, hint] = texts[code]
     return { code, severity, message, ...(line === undefined ? {} : { line }), hint }
   }
+}
+
+/** Keeps the well-formed diagnostics of a file. */
+export function readDiagnostics(value: unknown): Diagnostic[] {
+  return Array.isArray(value)
+    ? value.filter(
+        one =>
+          isRecord(one) &&
+          typeof one['code'] === 'string' &&
+          typeof one['message'] === 'string' &&
+          ['error', 'warning', 'info'].includes(String(one['severity'])) &&
+          ['undefined', 'string'].includes(typeof one['path']),
+      )
+    : []
 }
 
 /**

@@ -4,7 +4,7 @@ import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
+import { type Diagnostic, readDiagnostics } from '../../skill/diagnostics.js'
 import type { CatalogEntry } from './types.js'
 
 export const CATALOG_FORMAT = 'skillshelf/1'
@@ -39,15 +39,13 @@ export interface PackedCatalog {
   diagnostics: readonly Diagnostic[]
 }
 
-/** A validated catalog. */
+/** A validated catalog. `skills` is parsed on first access if the catalog has an index. */
 export interface ReadCatalog extends PackedCatalog {
   /** Changes with any entry. */
   readonly digest: string
   /** The paths and names of `skills`, in the same order. */
   readonly paths: readonly string[]
   readonly names: readonly string[]
-  /** Parsed on first access if the catalog has an index. */
-  readonly skills: readonly CatalogEntry[]
   /** Skills that `skills` turned out to lack when it was parsed on first access. */
   readonly leftOut: readonly Diagnostic[]
   /** True if no skill is disabled. */
@@ -86,11 +84,10 @@ export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<A
 /** The same catalog in other bytes, so that it has another version. */
 export async function rewriteCatalog(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   const text = new TextDecoder().decode(bytes)
-  const start = text.startsWith(DIGEST_START) ? CONTENT_START : 0
-  const content = text.slice(start)
-  const skills = ',"skills":['
-  const spaced = content.includes(skills) ? content.replace(skills, ` ${skills}`) : `${content}\n`
-  return start === 0 ? new TextEncoder().encode(spaced) : withDigest(spaced)
+  const hasDigest = text.startsWith(DIGEST_START)
+  const content = hasDigest ? text.slice(CONTENT_START) : text
+  const spaced = content.includes(HEAD_END) ? content.replace(HEAD_END, ` ${HEAD_END}`) : `${content}\n`
+  return hasDigest ? withDigest(spaced) : new TextEncoder().encode(spaced)
 }
 
 async function withDigest(text: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -151,11 +148,10 @@ function parseCatalog(
     if (!segment) throw invalid('has an invalid segment')
     return segment
   })
-  const live = segments.reduce((sum, segment) => sum + segment.skills - segment.dead.length, 0)
-  if (live !== skills.length) throw invalid(`lists ${skills.length} skills, but its segments hold ${live}`)
+  const count = segments.reduce((sum, segment) => sum + segment.skills - segment.dead.length, 0)
+  if (count !== skills.length) throw invalid(`lists ${skills.length} skills, but its segments hold ${count}`)
 
-  const stated = data['digest']
-  const name = typeof data['name'] === 'string' ? data['name'] : ''
+  const { digest: stated, name } = data
   const diagnostics = readDiagnostics(data['diagnostics'])
   const leftOut = (number: number, problem = 'its entry is not valid'): Diagnostic => ({
     code: 'skill-left-out',
@@ -164,7 +160,7 @@ function parseCatalog(
     path: subject,
     hint: 'pack the skills again',
   })
-  const common = { format: CATALOG_FORMAT, name, diagnostics } as const
+  const head = { format: CATALOG_FORMAT, name: typeof name === 'string' ? name : '', diagnostics } as const
   if (indexed) {
     const { paths, names } = indexed
     const read = lazy(() => {
@@ -175,7 +171,7 @@ function parseCatalog(
       }
     })
     const catalog = {
-      ...common,
+      ...head,
       segments,
       paths,
       names,
@@ -190,17 +186,15 @@ function parseCatalog(
     return { stated, catalog }
   }
 
-  const entries: CatalogEntry[] = []
-  const paths = new Set<string>()
+  const entries = new Map<string, CatalogEntry>()
   let next = 0
   const checked = segments.map((segment): PackedSegment => {
     const dead = new Set(segment.dead)
     for (let number = 0; number < segment.skills; number++) {
       if (dead.has(number)) continue
       const entry = readEntry(skills[next++])
-      if (entry && !paths.has(entry.path)) {
-        paths.add(entry.path)
-        entries.push(entry)
+      if (entry && !entries.has(entry.path)) {
+        entries.set(entry.path, entry)
         continue
       }
       dead.add(number)
@@ -208,14 +202,15 @@ function parseCatalog(
     }
     return { ...segment, dead: [...dead] }
   })
+  const live = [...entries.values()]
   const catalog = {
-    ...common,
-    skills: entries,
+    ...head,
+    skills: live,
     leftOut: [],
     segments: checked,
-    paths: entries.map(({ path }) => path),
-    names: entries.map(({ name }) => name),
-    allEnabled: entries.every(({ enabled }) => enabled !== false),
+    paths: [...entries.keys()],
+    names: live.map(({ name }) => name),
+    allEnabled: live.every(({ enabled }) => enabled !== false),
   }
   return { stated, catalog }
 }
@@ -261,8 +256,7 @@ function parseJson(text: string): unknown {
 }
 
 function readSegment(value: unknown): PackedSegment | undefined {
-  if (!isRecord(value)) return undefined
-  const { file, skills, dead } = value
+  const { file, skills, dead } = isRecord(value) ? value : {}
   if (typeof file !== 'string' || !/^[0-9a-f]{16}\.seg$/.test(file) || !isCount(skills)) return undefined
   if (!Array.isArray(dead) || !dead.every(number => isCount(number) && number < skills)) return undefined
   return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
@@ -292,20 +286,6 @@ function readEntry(value: unknown): CatalogEntry | undefined {
   if (value['disableModelInvocation'] === true) entry.disableModelInvocation = true
   if (value['userInvocable'] === false) entry.userInvocable = false
   return entry
-}
-
-/** Keeps the well-formed diagnostics of a packed file. */
-export function readDiagnostics(value: unknown): Diagnostic[] {
-  return Array.isArray(value)
-    ? value.filter(
-        one =>
-          isRecord(one) &&
-          typeof one['code'] === 'string' &&
-          typeof one['message'] === 'string' &&
-          ['error', 'warning', 'info'].includes(one['severity'] as string) &&
-          ['undefined', 'string'].includes(typeof one['path']),
-      )
-    : []
 }
 
 /** Nine digits at most. */

@@ -2,9 +2,11 @@ import { digestOfLarge, isDigest, shortDigest } from '../../core/digest.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { trySafePath } from '../../core/paths.js'
 import { isCount, isRecord, isStrings } from '../../core/plain-data.js'
+import { readDiagnostics } from '../../skill/diagnostics.js'
 import type { FileInfo, SkillDetails, SkillMetadata } from '../../skill/skill.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
-import { looksLikeDigest, readDiagnostics } from './packed-catalog.js'
+import { looksLikeDigest, type ReadCatalog, readCatalog } from './packed-catalog.js'
 import type { CatalogEntry } from './types.js'
 
 /** A file of a packed skill. */
@@ -46,6 +48,25 @@ export function packedFiles({ digest, details }: CatalogEntry, files: readonly P
     packedFile(details, '.json'),
     ...files.map(file => packedFile(file.digest, file.path)),
   ]
+}
+
+/** The catalog in a source. */
+export interface StoredCatalog {
+  catalog: ReadCatalog
+  bytes: Uint8Array<ArrayBuffer>
+  /** `null` if the source has no versions. */
+  version: string | null
+}
+
+/** Reads the catalog of a source; `undefined` if it is not a packed library. */
+export async function readStoredCatalog(
+  source: SkillSource,
+  signal: AbortSignal | undefined,
+): Promise<StoredCatalog | undefined> {
+  const found = await source.read(CATALOG_FILE, { signal })
+  if (typeof found !== 'object') return undefined
+  const { bytes, version = null } = found
+  return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
 }
 
 /**

@@ -1,29 +1,26 @@
-import { isTimeoutError } from '../../core/abort.js'
+import { type AbortOptions, isTimeoutError } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import { digestOf } from '../../core/digest.js'
+import { digestOf, isDigest } from '../../core/digest.js'
 import { errorMessage, isSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { basename, joinPath } from '../../core/paths.js'
 import { rethrowCallbackError } from '../../core/progress.js'
-import { estimateTokens, type TokenCounter } from '../../core/tokens.js'
+import { estimateTokens, INSTRUCTIONS_TOKENS, type TokenCounter } from '../../core/tokens.js'
 import { decodeText } from '../../skill/decode.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { joinMessages, MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
 import { metadataText, parseSkill } from '../../skill/parse.js'
-import type { FileInfo, SkillDetails } from '../../skill/skill.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../source/source.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
 import type { CatalogEntry, TreeSkill } from './types.js'
-import { unreadSkill } from './unread-skill.js'
 
-export interface TreeOptions {
+export interface TreeOptions extends AbortOptions {
   /**
    * Leave out skills without a name or description instead of inferring them, and report what breaks the specification as errors.
    * @default false
    */
   strict?: boolean | undefined
   countTokens?: TokenCounter | undefined
-  signal?: AbortSignal | undefined
   onProgress?: ((done: number, total: number) => void) | undefined
 }
 
@@ -70,36 +67,34 @@ export async function readTree(
   options: ReadTreeOptions = {},
   known: ReadonlyMap<string, KnownSkill> = new Map(),
 ): Promise<Tree> {
-  const { signal, onProgress, summaries } = options
+  const { signal, onProgress, summaries, countTokens = estimateTokens } = options
   const listing = await source.list({ summaries, signal })
   const { folders, diagnostics } = discoverSkills(listing)
   const changed: TreeSkill[] = []
   const unchanged: string[] = []
   let done = 0
-  const timeouts = { inARow: 0 }
+  const readSkill = createSkillReader(source, options, diagnostics)
   await mapParallel(folders, PARALLEL_READS, async folder => {
     throwIfAborted(signal)
-    const before = known.get(folder.path)
+    const { path, file } = folder
+    const before = known.get(path)
     const files = filesDigest(folder)
-    const sameFiles = before !== undefined && before.entry.details === files && before.file === folder.file.path
-    const unread = summaries ? unreadSkill(folder, options.countTokens) : undefined
+    const sameFiles = before !== undefined && before.entry.details === files && before.file === file.path
+    const unread = summaries ? unreadSkill(folder, countTokens) : undefined
     if (unread) {
       const { digest, details } = unread.entry
-      if (before?.entry.digest === digest && before.entry.details === details) unchanged.push(folder.path)
+      if (before?.entry.digest === digest && before.entry.details === details) unchanged.push(path)
       else changed.push(unread)
-    } else if (sameFiles && folder.file.version !== undefined && before.version === folder.file.version)
-      unchanged.push(folder.path)
+    } else if (sameFiles && file.version !== undefined && before.version === file.version) unchanged.push(path)
     else {
       // Some sources report versions only when a file is read.
-      const ifVersion = sameFiles && folder.file.version === undefined ? before.version : undefined
-      const skill = await readSkill(source, folder, files, ifVersion, options, diagnostics, timeouts)
-      if (skill === 'unchanged') unchanged.push(folder.path)
-      else if (skill === 'unreadable') {
-        if (before) unchanged.push(folder.path)
-      } else if (skill && sameFiles && before.entry.digest === skill.entry.digest) {
-        unchanged.push(folder.path)
+      const ifVersion = sameFiles && file.version === undefined ? before.version : undefined
+      const skill = await readSkill(folder, files, ifVersion)
+      if (skill === 'unchanged' || (skill === 'unreadable' && before)) unchanged.push(path)
+      else if (typeof skill === 'object' && sameFiles && before.entry.digest === skill.entry.digest) {
+        unchanged.push(path)
         if (skill.version !== undefined) before.version = skill.version
-      } else if (skill) changed.push(skill)
+      } else if (typeof skill === 'object') changed.push(skill)
     }
     onProgress?.(++done, folders.length)
   })
@@ -118,86 +113,125 @@ export async function readTree(
   }
 }
 
-/** Reads and parses one skill; `undefined` if it is left out. */
-async function readSkill(
+/**
+ * Makes an entry from the summary in a listing, without fetching the skill; `undefined` if the listing has no summary.
+ * The size of the instructions is unknown, so the recommended maximum is assumed: a token budget is then never exceeded.
+ */
+function unreadSkill({ path, file }: SkillFolder, countTokens: TokenCounter): TreeSkill | undefined {
+  const { summary, version } = file
+  if (!summary?.name || !summary.description) return undefined
+  const { name, description } = summary
+  const summaryDigest = digestOf(JSON.stringify([name, description]))
+  const hasDigest = version !== undefined && isDigest(version)
+  return {
+    entry: {
+      path,
+      name,
+      description,
+      tags: [],
+      digest: hasDigest ? version : digestOf(JSON.stringify([file.path, version ?? '', summaryDigest])),
+      details: summaryDigest,
+      tokens: { metadata: countTokens(metadataText(summary)), instructions: INSTRUCTIONS_TOKENS },
+      unread: true,
+    },
+    file: file.path,
+    ...(version === undefined ? {} : { version }),
+    details: {
+      metadata: { name, description },
+      frontmatter: '',
+      file: basename(file.path),
+      files: [],
+      diagnostics: [],
+    },
+    body: '',
+  }
+}
+
+/** Returns a function that reads and parses one skill. The result is `undefined` if the skill is left out. */
+function createSkillReader(
   source: SkillSource,
-  folder: SkillFolder,
-  files: string,
-  ifVersion: string | undefined,
-  options: TreeOptions,
+  { strict = false, countTokens = estimateTokens, signal }: TreeOptions,
   diagnostics: Diagnostic[],
-  timeouts: { inARow: number },
-): Promise<TreeSkill | 'unchanged' | 'unreadable' | undefined> {
-  const { strict = false, signal } = options
-  const countTokens = cachedCounter(options.countTokens ?? estimateTokens)
-  const path = folder.file.path
-  const reportUnreadable = (reason: string): void =>
+) {
+  let timeoutsInARow = 0
+  const report = (code: Diagnostic['code'], path: string, problem: string, hint?: string): void =>
     void diagnostics.push({
-      code: 'skill-unreadable',
+      code,
       severity: 'error',
-      message: `${path} cannot be read: ${reason}`,
+      message: `${path} ${problem}`,
       path,
+      ...(hint === undefined ? {} : { hint }),
     })
-  let result: Awaited<ReturnType<SkillSource['read']>>
-  try {
-    result = await source.read(path, { ifVersion, signal })
-    timeouts.inARow = 0
-  } catch (error) {
-    throwIfAborted(signal)
-    rethrowCallbackError(error)
-    if (isSkillshelfError(error, 'aborted')) throw error
-    // One file that never arrives is left out. A source that stopped answering would take a timeout for each of its files.
-    if (isTimeoutError(error) && ++timeouts.inARow >= PARALLEL_READS) throw error
-    reportUnreadable(errorMessage(error))
-    return 'unreadable'
+
+  return async (
+    folder: SkillFolder,
+    filesDigest: string,
+    ifVersion: string | undefined,
+  ): Promise<TreeSkill | 'unchanged' | 'unreadable' | undefined> => {
+    const { path } = folder.file
+    let result: Awaited<ReturnType<SkillSource['read']>>
+    try {
+      result = await source.read(path, { ifVersion, signal })
+      timeoutsInARow = 0
+    } catch (error) {
+      throwIfAborted(signal)
+      rethrowCallbackError(error)
+      if (isSkillshelfError(error, 'aborted')) throw error
+      // One file that never arrives is left out. A source that stopped answering would take a timeout for each of its files.
+      if (isTimeoutError(error) && ++timeoutsInARow >= PARALLEL_READS) throw error
+      report('skill-unreadable', path, `cannot be read: ${errorMessage(error)}`)
+      return 'unreadable'
+    }
+    if (result === 'unchanged' && ifVersion) return result
+    if (typeof result !== 'object') {
+      report('skill-unreadable', path, 'cannot be read: the source lists the file, but does not have it')
+      return undefined
+    }
+    const { bytes, version = folder.file.version } = result
+    const count = cachedCounter(countTokens)
+    const parsed = await parseSkill(bytes, { folder: folder.path, infer: !strict, strict, countTokens: count })
+    const { metadata } = parsed
+    const own = parsed.diagnostics.map(one => ({ ...one, path }))
+    if (metadata.name === '' || metadata.description === '') {
+      const causes = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
+      report(
+        'skill-left-out',
+        path,
+        `was left out: ${causes.map(one => lowerFirst(one.message)).join('; ')}`,
+        'add a name and a description to the frontmatter',
+      )
+      return undefined
+    }
+    const { messages, diagnostics: ignored } = await readMessages(source, folder, metadata.messages ?? [], signal)
+    own.push(...ignored.map(one => ({ ...one, path: joinPath(folder.path, MESSAGES_FILE) })))
+    return {
+      entry: {
+        path: folder.path,
+        name: metadata.name,
+        ...(metadata.displayName !== undefined ? { displayName: metadata.displayName } : {}),
+        description: metadata.description,
+        tags: metadata.tags ?? [],
+        digest: digestOf(bytes),
+        details: filesDigest,
+        tokens: { metadata: count(metadataText(metadata)), instructions: count(parsed.body) },
+        ...(metadata.inferred ? { inferred: metadata.inferred } : {}),
+        ...(metadata.enabled === false ? { enabled: false } : {}),
+        ...(metadata.disableModelInvocation ? { disableModelInvocation: true } : {}),
+        ...(metadata.userInvocable === false ? { userInvocable: false } : {}),
+      },
+      file: path,
+      ...(version === undefined ? {} : { version }),
+      details: {
+        metadata,
+        frontmatter: parsed.frontmatter,
+        file: basename(path),
+        files: folder.files.map(({ version: _, ...file }) => file),
+        ...(messages.length > 0 ? { messages } : {}),
+        diagnostics: own,
+      },
+      body: parsed.body,
+    }
   }
-  if (result === 'unchanged' && ifVersion) return result
-  if (result === undefined || result === 'unchanged') {
-    reportUnreadable('the source lists the file, but does not have it')
-    return undefined
-  }
-  const { bytes, version = folder.file.version } = result
-  const parsed = await parseSkill(bytes, { folder: folder.path, infer: !strict, strict, countTokens })
-  const { metadata } = parsed
-  const own = parsed.diagnostics.map(one => ({ ...one, path }))
-  if (metadata.name === '' || metadata.description === '') {
-    const causes = own.filter(one => one.severity === 'error' && CAUSES.test(one.code))
-    diagnostics.push({
-      code: 'skill-left-out',
-      severity: 'error',
-      message: `${path} was left out: ${causes.map(one => lowerFirst(one.message)).join('; ')}`,
-      path,
-      hint: 'add a name and a description to the frontmatter',
-    })
-    return undefined
-  }
-  const entry: CatalogEntry = {
-    path: folder.path,
-    name: metadata.name,
-    ...(metadata.displayName !== undefined ? { displayName: metadata.displayName } : {}),
-    description: metadata.description,
-    tags: metadata.tags ?? [],
-    digest: digestOf(bytes),
-    details: files,
-    tokens: { metadata: countTokens(metadataText(metadata)), instructions: countTokens(parsed.body) },
-    ...(metadata.inferred ? { inferred: metadata.inferred } : {}),
-    ...(metadata.enabled === false ? { enabled: false } : {}),
-    ...(metadata.disableModelInvocation ? { disableModelInvocation: true } : {}),
-    ...(metadata.userInvocable === false ? { userInvocable: false } : {}),
-  }
-  const { messages, diagnostics: ignored } = await readMessages(source, folder, metadata.messages ?? [], signal)
-  own.push(...ignored.map(one => ({ ...one, path: joinPath(folder.path, MESSAGES_FILE) })))
-  const details: SkillDetails = {
-    metadata,
-    frontmatter: parsed.frontmatter,
-    file: basename(path),
-    files: folder.files.map(
-      ({ path: file, size }): FileInfo => ({ path: file, ...(size === undefined ? {} : { size }) }),
-    ),
-    ...(messages.length > 0 ? { messages } : {}),
-    diagnostics: own,
-  }
-  return { entry, file: path, ...(version === undefined ? {} : { version }), details, body: parsed.body }
 }
 
 /** The messages of the frontmatter and of the file beside it. */
@@ -210,8 +244,7 @@ async function readMessages(
   if (!files.some(file => file.path === MESSAGES_FILE)) return joinMessages(own)
   try {
     const result = await source.read(joinPath(path, MESSAGES_FILE), { signal })
-    const text = result === undefined || result === 'unchanged' ? '' : decodeText(result.bytes).text
-    return joinMessages([...own, ...parseMessages(text)])
+    return joinMessages([...own, ...(typeof result === 'object' ? parseMessages(decodeText(result.bytes).text) : [])])
   } catch (error) {
     throwIfAborted(signal)
     rethrowCallbackError(error)

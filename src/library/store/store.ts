@@ -1,6 +1,6 @@
-import { sleep } from '../../core/abort.js'
-import { createQueue, mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
-import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { type AbortOptions, sleep } from '../../core/abort.js'
+import { createQueue } from '../../core/concurrency.js'
+import { isSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { onDemand } from '../../core/load-module.js'
 import { joinPath, safePath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
@@ -9,17 +9,15 @@ import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { CATALOG_FILE, lostRaceError } from '../../source/catalog-file.js'
 import { memory } from '../../source/memory.js'
-import type { WritableSource } from '../../source/source.js'
-import { createLookup } from '../catalog/lookup.js'
-import { type PackedCatalog, readCatalog, writeCatalog } from '../catalog/packed-catalog.js'
-import { packedFile, readPackedDetails, readPackedFile } from '../catalog/packed-files.js'
-import { createSnapshot, skillId } from '../catalog/snapshot.js'
+import type { SkillSource, WritableSource } from '../../source/source.js'
+import { writeCatalog } from '../catalog/packed-catalog.js'
+import { readStoredCatalog } from '../catalog/packed-files.js'
+import { skillId } from '../catalog/snapshot.js'
 import type { CatalogEntry } from '../catalog/types.js'
-import { memoryFiles, type PackedLibrary, type PackedLibraryOptions, readPackedLibrary } from './pack/packed-library.js'
+import { checkNotEmpty, diagnosticsOf, type PackedLibrary, readPackedLibrary } from './pack/packed-library.js'
 import { changeCatalog } from './write/catalog-change.js'
-import { type InstallInput, toSource } from './write/install-input.js'
-import { moveRootSkill } from './write/root-skill.js'
-import { type StoredSkill, toStoredSkill } from './write/stored-skill.js'
+import { type InstallInput, moveRootSkill, toSource } from './write/install-input.js'
+import { findStoredSkill, readStoredSkill, type StoredSkill, toStoredSkill } from './write/stored-skill.js'
 import type { SweepOptions, SweepResult } from './write/sweep.js'
 
 const loadSweep = onDemand(() => import('./write/sweep.js'))
@@ -50,14 +48,12 @@ export interface StoreOptions {
 }
 
 /** Options of `remove`, `install` and `edit`. */
-export interface ChangeOptions {
+export interface ChangeOptions extends AbortOptions {
   /**
    * Called with the skills in the store before each attempt to write, such as to compare digests. Throw to cancel the change; the error
    * propagates unchanged.
    */
   precondition?: ((stored: readonly StoredSkill[]) => void) | undefined
-  /** Aborts with `aborted`. */
-  signal?: AbortSignal | undefined
 }
 
 /** Options of `install` and `edit`. */
@@ -136,7 +132,7 @@ export interface SkillStore {
    */
   export(
     skills?: string | readonly string[],
-    options?: { format?: 'zip' | 'tar.gz' | undefined; signal?: AbortSignal | undefined },
+    options?: AbortOptions & { format?: 'zip' | 'tar.gz' | undefined },
   ): Promise<Uint8Array<ArrayBuffer>>
   /**
    * Removes files that no skill needs any more: those of replaced and removed skills that `keepOld` left, and those of failed writes. A
@@ -178,148 +174,103 @@ export function skillStore<S extends WritableSource>(source: S, options: StoreOp
   const queue = createQueue()
   const { transactional = false } = source
   const { keepOld = !transactional } = options
-
-  const readStored = async (
-    signal: AbortSignal | undefined,
-  ): Promise<{ catalog?: PackedCatalog; version: string | null }> => {
-    const found = await source.read(CATALOG_FILE, { signal })
-    if (found === undefined || found === 'unchanged') return { version: null }
-    return {
-      catalog: await readCatalog(found.bytes, `${CATALOG_FILE} of ${source.name}`),
-      version: found.version ?? null,
-    }
-  }
-
-  /** Reads, changes and writes. Starts over if another writer was faster. */
-  const change = (
-    plan: (catalog: PackedCatalog | undefined) => Promise<{ put?: PackedLibrary; remove?: readonly string[] }>,
-    { precondition, signal }: ChangeOptions,
-  ): Promise<StoreChange> => {
-    const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
-    const attempt = async (): Promise<StoreChange> => {
-      for (let attempts = 1; ; attempts++) {
-        throwIfAborted(signal)
-        const { catalog, version } = await readStored(signal)
-        precondition?.((catalog?.skills ?? []).map(toStoredSkill))
-        const planned = await plan(catalog)
-        const changed = await changeCatalog(source, catalog, {
-          ...planned,
-          keepOld: keepOld || !transactional,
-          complete: true,
-          signal,
-        })
-        const result: StoreChange = {
-          added: ids(changed.added),
-          changed: ids(changed.changed),
-          removed: ids(changed.removed),
-          stored: (planned.put?.catalog.skills ?? []).map(toStoredSkill),
-          diagnostics: planned.put ? await diagnosticsOf(planned.put) : [],
-        }
-        if (result.added.length + result.changed.length + result.removed.length === 0) return result
-        const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: await writeCatalog(changed.catalog) }
-        try {
-          await source.write({ put, remove: changed.unreferenced }, { ifVersion: version, signal })
-          // The change is committed. Files that could not be removed are unused.
-          if (!keepOld && !transactional) await sweepSource({ olderThan: 0 }).catch(() => undefined)
-          return result
-        } catch (error) {
-          if (!isSkillshelfError(error, 'conflict')) throw error
-          if (attempts === MAX_ATTEMPTS) throw lostRaceError(source.name, 'changed', attempts)
-        }
-        // Random, so that writers do not meet again.
-        await sleep(Math.random() * Math.min(MAX_DELAY, MIN_DELAY * 2 ** attempts), signal)
-      }
-    }
-    return queue(() => source.exclusively?.(attempt, { signal }) ?? attempt())
-  }
-
+  /** Runs one task at a time, and alone among all tabs if the source has locks. */
+  const exclusively = <T>(task: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
+    queue(() => source.exclusively?.(task, { signal }) ?? task())
   const sweepSource = async (sweepOptions: SweepOptions): Promise<SweepResult> => {
     const { sweep } = await loadSweep()
     return sweep(source, sweepOptions)
   }
+  const find = (entries: readonly CatalogEntry[], skills: string | readonly string[]): CatalogEntry[] =>
+    [skills].flat().map(skill => findStoredSkill(entries, source.name, skill))
 
-  const readFiles = async (
-    entry: CatalogEntry,
-    signal: AbortSignal | undefined,
-  ): Promise<Map<string, Uint8Array<ArrayBuffer>>> => {
-    const { file, files } = await readPackedDetails(source, entry, signal)
-    const stored = [
-      { path: file, digest: entry.digest, packedPath: packedFile(entry.digest, '.md') },
-      ...files.map(({ path, digest = '' }) => ({ path, digest, packedPath: packedFile(digest, path) })),
-    ]
-    const contents = await mapParallel(
-      stored,
-      PARALLEL_READS,
-      async ({ path, digest, packedPath }) => [path, await readPackedFile(source, packedPath, digest, signal)] as const,
-    )
-    return new Map(contents)
+  /** Reads, changes and writes. Starts over if another writer was faster. */
+  const change = async (
+    plan: (skills: readonly CatalogEntry[]) => Promise<{ put?: PackedLibrary; remove?: readonly string[] }>,
+    { precondition, signal }: ChangeOptions,
+  ): Promise<StoreChange> => {
+    const ids = (paths: readonly string[]): string[] => paths.map(path => skillId(source.name, path))
+    for (let attempts = 1; ; attempts++) {
+      throwIfAborted(signal)
+      const { catalog, version = null } = (await readStoredCatalog(source, signal)) ?? {}
+      const skills = catalog?.skills ?? []
+      precondition?.(skills.map(toStoredSkill))
+      const planned = await plan(skills)
+      const changed = await changeCatalog(source, catalog, {
+        ...planned,
+        keepOld: keepOld || !transactional,
+        complete: true,
+        signal,
+      })
+      const result: StoreChange = {
+        added: ids(changed.added),
+        changed: ids(changed.changed),
+        removed: ids(changed.removed),
+        stored: (planned.put?.catalog.skills ?? []).map(toStoredSkill),
+        diagnostics: planned.put ? await diagnosticsOf(planned.put) : [],
+      }
+      if (result.added.length + result.changed.length + result.removed.length === 0) return result
+      const put = { ...Object.fromEntries(changed.put), [CATALOG_FILE]: await writeCatalog(changed.catalog) }
+      try {
+        await source.write({ put, remove: changed.unreferenced }, { ifVersion: version, signal })
+        // The change is committed. Files that could not be removed are unused.
+        if (!keepOld && !transactional) await sweepSource({ olderThan: 0 }).catch(() => undefined)
+        return result
+      } catch (error) {
+        if (!isSkillshelfError(error, 'conflict')) throw error
+        if (attempts === MAX_ATTEMPTS) throw lostRaceError(source.name, 'changed', attempts)
+      }
+      // Random, so that writers do not meet again.
+      await sleep(Math.random() * Math.min(MAX_DELAY, MIN_DELAY * 2 ** attempts), signal)
+    }
   }
 
-  const packOptions = async ({ signal, onProgress }: InstallOptions): Promise<PackedLibraryOptions> => ({
-    strict: options.strict,
-    countTokens: options.countTokens,
-    embedder: await options.embedder,
-    signal,
-    onProgress,
-  })
+  const readInput = async (input: SkillSource, where: string, { signal, onProgress }: InstallOptions) => {
+    const { strict, countTokens } = options
+    const embedder = await options.embedder
+    const put = await readPackedLibrary(input, { strict, countTokens, embedder, signal, onProgress })
+    checkNotEmpty(put, where)
+    return { put }
+  }
 
   const store: SkillStore = {
     async install(from, installOptions = {}) {
-      const { signal } = installOptions
+      const { signal, as } = installOptions
       const given = await toSource(from, signal)
-      const folder = installOptions.as === undefined ? undefined : safePath(installOptions.as)
-      const input = await moveRootSkill(given, folder, signal)
-      const put = await readPackedLibrary(input, await packOptions(installOptions))
-      checkNotEmpty(put, given.name)
-      return change(async () => ({ put }), installOptions)
+      const input = await moveRootSkill(given, as === undefined ? undefined : safePath(as), signal)
+      const planned = await readInput(input, given.name, installOptions)
+      return exclusively(() => change(async () => planned, installOptions), signal)
     },
     async edit(skill, { put = {}, remove = [] }, editOptions = {}) {
-      const { signal } = editOptions
-      const packing = await packOptions(editOptions)
-      return change(async catalog => {
-        const entry = findEntry(catalog, source.name, skill)
+      const plan = async (skills: readonly CatalogEntry[]) => {
+        const entry = findStoredSkill(skills, source.name, skill)
         // A map, because a file may be named __proto__.
-        const files = new Map<string, string | Uint8Array>(await readFiles(entry, signal))
+        const files = new Map<string, string | Uint8Array>(await readStoredSkill(source, entry, editOptions))
         for (const path of remove) files.delete(safePath(path))
         for (const [path, content] of Object.entries(put)) files.set(safePath(path), content)
         const inFolder = [...files].map(([path, content]) => [joinPath(entry.path, path), content])
-        const edited = await readPackedLibrary(memory(Object.fromEntries(inFolder), { name: 'files' }), packing)
-        checkNotEmpty(edited, entry.path)
-        return { put: edited }
-      }, editOptions)
+        return readInput(memory(Object.fromEntries(inFolder), { name: 'files' }), entry.path, editOptions)
+      }
+      return exclusively(() => change(plan, editOptions), editOptions.signal)
     },
-    remove: (skills, removeOptions = {}) =>
-      change(
-        async catalog => ({ remove: [skills].flat().map(skill => findEntry(catalog, source.name, skill).path) }),
-        removeOptions,
-      ),
+    async remove(skills, removeOptions = {}) {
+      const plan = async (entries: readonly CatalogEntry[]) => ({
+        remove: find(entries, skills).map(({ path }) => path),
+      })
+      return exclusively(() => change(plan, removeOptions), removeOptions.signal)
+    },
     async export(skills, { format = 'zip', signal } = {}) {
-      const { catalog } = await readStored(signal)
-      const entries =
-        skills === undefined
-          ? (catalog?.skills ?? [])
-          : [skills].flat().map(skill => findEntry(catalog, source.name, skill))
+      const all = (await readStoredCatalog(source, signal))?.catalog.skills ?? []
       const files = new Map<string, Uint8Array>()
-      for (const entry of entries)
-        for (const [path, bytes] of await readFiles(entry, signal)) files.set(joinPath(entry.path, path), bytes)
+      for (const entry of skills === undefined ? all : find(all, skills))
+        for (const [path, bytes] of await readStoredSkill(source, entry, { signal }))
+          files.set(joinPath(entry.path, path), bytes)
       const { writeArchive } = await loadArchiveWriter()
       return writeArchive(Object.fromEntries(files), { format })
     },
-    sweep: (sweepOptions = {}) => {
-      const run = (): Promise<SweepResult> => sweepSource(sweepOptions)
-      return queue(() => source.exclusively?.(run, { signal: sweepOptions.signal }) ?? run())
-    },
+    sweep: async (sweepOptions = {}) => exclusively(() => sweepSource(sweepOptions), sweepOptions.signal),
   }
   return extend(source, store)
-}
-
-/** Finds disabled skills too. */
-function findEntry(catalog: PackedCatalog | undefined, origin: string, skill: string): CatalogEntry {
-  const entries = catalog?.skills ?? []
-  const enabled = entries.map(({ enabled: _, ...entry }) => entry)
-  const { snapshot, shadowed } = createSnapshot([{ origin, entries: enabled, diagnostics: [] }])
-  const { path } = createLookup(snapshot.skills, shadowed).find(skill)
-  return entries.find(entry => entry.path === path) as CatalogEntry
 }
 
 /** An object with the members of both. Members of `source` run on `source` itself, because a class may have private fields. */
@@ -337,24 +288,4 @@ function extend<S extends object>(source: S, store: SkillStore): S & SkillStore 
       })
     }
   return extended as S & SkillStore
-}
-
-/** The diagnostics of a library and of each of its skills. */
-async function diagnosticsOf({ catalog, files }: PackedLibrary): Promise<Diagnostic[]> {
-  const packed = memoryFiles(files, catalog.name)
-  const ofSkills = await mapParallel(catalog.skills, PARALLEL_READS, async entry => {
-    const { file, diagnostics } = await readPackedDetails(packed, entry)
-    return diagnostics.map(one => ({ ...one, path: joinPath(entry.path, file) }))
-  })
-  return [...catalog.diagnostics, ...ofSkills.flat()]
-}
-
-function checkNotEmpty({ catalog }: PackedLibrary, where: string): void {
-  if (catalog.skills.length > 0) return
-  const problem = catalog.diagnostics.find(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
-  throw new SkillshelfError(
-    'skill-not-found',
-    problem ? `${where} has no usable skill: ${problem.message}` : `${where} has no skill`,
-    { subject: where, hint: problem?.hint ?? 'a skill is a folder with a SKILL.md' },
-  )
 }

@@ -3,7 +3,7 @@ import { owningFolder, unreadableFolders } from '../../library/catalog/discover.
 import { packedFile, readPackedDetails } from '../../library/catalog/packed-files.js'
 import { memoryFiles, readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import { findFrontmatterProblem } from '../../library/store/publish/well-known-plan.js'
-import { moveRootSkill } from '../../library/store/write/root-skill.js'
+import { moveRootSkill } from '../../library/store/write/install-input.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { isMacosMetadata } from '../../source/archive/entries.js'
 import type { SkillSource } from '../../source/source.js'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { confusableNames } from '../../library/catalog/confusable-names.js'
 import { readTree, type Tree } from '../../library/catalog/read-tree.js'
+import { confusableNames } from '../../library/catalog/snapshot.js'
 import { openLibrary } from '../../library/library.js'
 import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
 import { type CommandDefinition, DIR_HELP, OPTIONS } from './command.js'

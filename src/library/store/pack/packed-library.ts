@@ -1,9 +1,12 @@
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
+import { SkillshelfError } from '../../../core/errors.js'
+import { joinPath } from '../../../core/paths.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { SkillSource } from '../../../source/source.js'
 import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
-import { packedFile, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
+import { packedFile, readPackedDetails, readPackedFile, readStoredCatalog } from '../../catalog/packed-files.js'
 import { type PackOptions, type PackSummary, pack } from './pack.js'
 
 /** Files by path. */
@@ -35,18 +38,17 @@ export type PackedLibraryOptions = Omit<PackOptions, 'wellKnown'>
 
 /** Packs a source, or copies it if it is packed already. */
 export async function readPackedLibrary(source: SkillSource, options: PackedLibraryOptions): Promise<PackedLibrary> {
-  const packed = await source.read(CATALOG_FILE, { signal: options.signal })
-  if (typeof packed === 'object') return copyPacked(source, packed.bytes, options)
+  const stored = await readStoredCatalog(source, options.signal)
+  if (stored) return copyPacked(source, stored.catalog, options)
   const { files, catalog } = await packToMemory(source, options)
   return { catalog: await readCatalog(catalog, CATALOG_FILE), files }
 }
 
 async function copyPacked(
   source: SkillSource,
-  catalogBytes: Uint8Array<ArrayBuffer>,
+  catalog: PackedCatalog,
   { signal, onProgress }: PackedLibraryOptions,
 ): Promise<PackedLibrary> {
-  const catalog = await readCatalog(catalogBytes, `${CATALOG_FILE} of ${source.name}`)
   const files = new Map<string, Uint8Array<ArrayBuffer>>()
   const copy = async (path: string, digest: string): Promise<void> => {
     if (!files.has(path)) files.set(path, await readPackedFile(source, path, digest, signal))
@@ -114,4 +116,25 @@ export function memoryFiles(files: PackedContents, name: string): SkillSource {
       return bytes && { bytes }
     },
   }
+}
+
+/** The diagnostics of a library and of each of its skills. */
+export async function diagnosticsOf({ catalog, files }: PackedLibrary): Promise<Diagnostic[]> {
+  const packed = memoryFiles(files, catalog.name)
+  const ofSkills = await mapParallel(catalog.skills, PARALLEL_READS, async entry => {
+    const { file, diagnostics } = await readPackedDetails(packed, entry)
+    return diagnostics.map(one => ({ ...one, path: joinPath(entry.path, file) }))
+  })
+  return [...catalog.diagnostics, ...ofSkills.flat()]
+}
+
+/** @throws SkillshelfError `skill-not-found` if a library has no skill */
+export function checkNotEmpty({ catalog }: PackedLibrary, where: string): void {
+  if (catalog.skills.length > 0) return
+  const problem = catalog.diagnostics.find(({ code }) => code === 'skill-left-out' || code === 'skill-unreadable')
+  throw new SkillshelfError(
+    'skill-not-found',
+    problem ? `${where} has no usable skill: ${problem.message}` : `${where} has no skill`,
+    { subject: where, hint: problem?.hint ?? 'a skill is a folder with a SKILL.md' },
+  )
 }

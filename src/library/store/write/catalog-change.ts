@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOf, shortDigest } from '../../../core/digest.js'
 import { throwIfAborted } from '../../../core/errors.js'
@@ -22,7 +23,7 @@ export interface CatalogChange {
   removed: readonly string[]
 }
 
-export interface CatalogChangeOptions {
+interface CatalogChangeOptions extends AbortOptions {
   put?: PackedLibrary | undefined
   /** Folders. Missing ones are ignored. */
   remove?: readonly string[] | undefined
@@ -36,7 +37,6 @@ export interface CatalogChangeOptions {
    * @default false
    */
   complete?: boolean | undefined
-  signal?: AbortSignal | undefined
 }
 
 const EMPTY: PackedCatalog = { format: CATALOG_FORMAT, name: '', skills: [], segments: [], diagnostics: [] }

@@ -1,3 +1,9 @@
+import type { AbortOptions } from '../../../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
+import type { SkillSource } from '../../../source/source.js'
+import { createLookup } from '../../catalog/lookup.js'
+import { packedFile, readPackedDetails, readPackedFile } from '../../catalog/packed-files.js'
+import { createSnapshot } from '../../catalog/snapshot.js'
 import type { CatalogEntry } from '../../catalog/types.js'
 
 /** A skill in a store. */
@@ -12,4 +18,31 @@ export interface StoredSkill {
 
 export function toStoredSkill({ path, name, digest, details }: CatalogEntry): StoredSkill {
   return { folder: path, name, digest, details }
+}
+
+/**
+ * Finds a skill by its id or a unique name, also a disabled one.
+ * @throws SkillshelfError `skill-not-found`, `ambiguous-name`
+ */
+export function findStoredSkill(entries: readonly CatalogEntry[], origin: string, skill: string): CatalogEntry {
+  const enabled = entries.map(({ enabled: _, ...entry }) => entry)
+  const { snapshot, shadowed } = createSnapshot([{ origin, entries: enabled, diagnostics: [] }])
+  const { path } = createLookup(snapshot.skills, shadowed).find(skill)
+  return entries.find(entry => entry.path === path) as CatalogEntry
+}
+
+/** Reads the SKILL.md and the other files of a skill, by their path in its folder. */
+export async function readStoredSkill(
+  source: SkillSource,
+  entry: CatalogEntry,
+  { signal }: AbortOptions,
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const { file, files } = await readPackedDetails(source, entry, signal)
+  const contents = await mapParallel(
+    [{ path: file, digest: entry.digest, extension: '.md' }, ...files.map(one => ({ ...one, extension: one.path }))],
+    PARALLEL_READS,
+    async ({ path, digest, extension }) =>
+      [path, await readPackedFile(source, packedFile(digest, extension), digest, signal)] as const,
+  )
+  return new Map(contents)
 }

@@ -1,14 +1,21 @@
+import type { AbortOptions } from '../../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
 import { digestOfLarge, shortDigest } from '../../../core/digest.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import { basename } from '../../../core/paths.js'
 import { CATALOG_FILE, INDEX_V2, lostRaceError } from '../../../source/catalog-file.js'
 import type { FileEntry, ListableSource, SkillSource, WritableSource } from '../../../source/source.js'
-import { type PackedCatalog, readCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
-import { NAMED_BY_DIGEST, packedFiles, readPackedDetails } from '../../catalog/packed-files.js'
+import { type PackedCatalog, rewriteCatalog } from '../../catalog/packed-catalog.js'
+import {
+  NAMED_BY_DIGEST,
+  packedFiles,
+  readPackedDetails,
+  readStoredCatalog,
+  type StoredCatalog,
+} from '../../catalog/packed-files.js'
 
 /** Options of `sweep`. */
-export interface SweepOptions {
+export interface SweepOptions extends AbortOptions {
   /**
    * Milliseconds since a file was written. Younger files stay, because readers may still hold an older catalog. Files without a known time
    * are removed only by `0`.
@@ -20,8 +27,6 @@ export interface SweepOptions {
    * @default false
    */
   dryRun?: boolean | undefined
-  /** Aborts with `aborted`. */
-  signal?: AbortSignal | undefined
 }
 
 /** The result of `sweep`. */
@@ -79,7 +84,7 @@ export async function sweep(source: WritableSource, options: SweepOptions): Prom
   const removed: FileEntry[] = []
   for (let conflicts = 0; ; ) {
     throwIfAborted(signal)
-    const stored = await readStored(source, signal)
+    const stored = await readStoredCatalog(source, signal)
     if (!stored) return summarizeSweep(removed, 0)
     const found = await findUnused(source as ListableSource, stored.catalog, options, known)
     const unused = found.unused.filter(({ path }) => !foreign.has(path))
@@ -136,12 +141,6 @@ async function removeUnused(
   return new Set(remove.filter(path => !restored.has(path)))
 }
 
-interface StoredCatalog {
-  catalog: PackedCatalog
-  bytes: Uint8Array<ArrayBuffer>
-  version: string | null
-}
-
 /** Rewrites the catalog, or restores the files that a newer one names. Returns the paths of those. */
 async function commitRemoval(
   source: WritableSource,
@@ -156,20 +155,13 @@ async function commitRemoval(
     } catch (error) {
       if (!isSkillshelfError(error, 'conflict')) throw error
     }
-    stored = await readStored(source, undefined)
+    stored = await readStoredCatalog(source, undefined)
     const used = stored ? await usedFiles(overlay(source, contents), stored.catalog, new Map(), undefined) : new Set()
     const lost = [...contents].filter(([path]) => used.has(path) && !restored.has(path))
     if (lost.length > 0) await source.write({ put: Object.fromEntries(lost) })
     for (const [path] of lost) restored.add(path)
   }
   return restored
-}
-
-async function readStored(source: SkillSource, signal: AbortSignal | undefined): Promise<StoredCatalog | undefined> {
-  const found = await source.read(CATALOG_FILE, { signal })
-  if (found === undefined || found === 'unchanged') return undefined
-  const { bytes, version = null } = found
-  return { catalog: await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`), bytes, version }
 }
 
 async function usedFiles(
