@@ -208,7 +208,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'OE-6', file: 'src/agent/session/open-skills.ts', find: '      open.delete(id)\n', replace: '' },
   {
     id: 'OE-7',
-    file: 'src/agent/session/ledger.ts',
+    file: 'src/agent/session/context.ts',
     find: "role === 'tool' ? 'toolResults' : 'messages'",
     replace: "'messages'",
   },

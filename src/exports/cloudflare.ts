@@ -5,8 +5,6 @@
  * @module skillshelf/cloudflare
  */
 
-export { fromAgentsSource } from '../agent/adapters/cloudflare-agents/from.js'
-export { toAgentsSource } from '../agent/adapters/cloudflare-agents/to.js'
 export type {
   AgentsListedSkill,
   AgentsListing,
@@ -15,7 +13,9 @@ export type {
   AgentsResult,
   AgentsSkill,
   AgentsSource,
-} from '../agent/adapters/cloudflare-agents/types.js'
+} from '../agent/adapters/cloudflare-agents/from.js'
+export { fromAgentsSource } from '../agent/adapters/cloudflare-agents/from.js'
+export { toAgentsSource } from '../agent/adapters/cloudflare-agents/to.js'
 // Embeddings of the `env.AI` binding, for `library.upgrade`.
 export { type WorkersAiLike, workersAi } from '../search/model/workers-ai.js'
 // Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.

@@ -1,7 +1,7 @@
 import { callTool } from '../session/tool.js'
 import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
-import type { AnswerOptions } from './openai.js'
+import { type AnswerOptions, answerEach } from './openai.js'
 
 // These types match those of `@anthropic-ai/sdk`, which is not needed at run time.
 
@@ -62,14 +62,11 @@ export function skillTools(session: Session): MessagesTool[] {
 export async function answerToolUses(
   session: Session,
   content: readonly { type: string }[],
-  { hostTools = [], signal }: AnswerOptions = {},
+  options: AnswerOptions = {},
 ): Promise<ToolResultBlock[]> {
   const uses = content.filter((block): block is ToolUseBlock => block.type === 'tool_use')
-  const results: ToolResultBlock[] = []
-  for (const { id, name, input } of uses) {
-    if (hostTools.includes(name)) continue
-    const { text, isError } = await callTool(session, name, input, { signal })
-    results.push({ type: 'tool_result', tool_use_id: id, content: text, ...(isError ? { is_error: true } : {}) })
-  }
-  return results
+  return answerEach(uses, options, async ({ id, name, input }) => {
+    const { text, isError } = await callTool(session, name, input, { signal: options.signal })
+    return { type: 'tool_result', tool_use_id: id, content: text, ...(isError ? { is_error: true } : {}) }
+  })
 }

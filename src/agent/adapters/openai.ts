@@ -73,6 +73,11 @@ interface FunctionCall {
   arguments: string
 }
 
+interface ResponseCall extends FunctionCall {
+  type: 'function_call'
+  call_id: string
+}
+
 /**
  * Runs the tool calls of a Chat Completions message, in order.
  *
@@ -93,8 +98,11 @@ export async function answerToolCalls(
 ): Promise<{ role: 'tool'; tool_call_id: string; content: string }[]> {
   const toolCalls = (message.tool_calls ?? []) as readonly { id: string; function?: FunctionCall }[]
   const calls = toolCalls.flatMap(({ id, function: call }) => (call ? [{ ...call, id }] : []))
-  const answers = await answerCalls(session, calls, options)
-  return answers.map(([id, content]) => ({ role: 'tool', tool_call_id: id, content }))
+  return answerEach(calls, options, async ({ id, name, arguments: json }) => ({
+    role: 'tool',
+    tool_call_id: id,
+    content: await callWithJson(session, name, json, options),
+  }))
 }
 
 /**
@@ -115,29 +123,26 @@ export async function answerFunctionCalls(
   output: readonly { type: string }[],
   options: AnswerOptions = {},
 ): Promise<{ type: 'function_call_output'; call_id: string; output: string }[]> {
-  const items = output.filter(({ type }) => type === 'function_call') as (FunctionCall & {
-    type: string
-    call_id: string
-  })[]
-  const calls = items.map(item => ({ ...item, id: item.call_id }))
-  const answers = await answerCalls(session, calls, options)
-  return answers.map(([id, text]) => ({ type: 'function_call_output', call_id: id, output: text }))
+  const calls = output.filter((item): item is ResponseCall => item.type === 'function_call')
+  return answerEach(calls, options, async ({ call_id, name, arguments: json }) => ({
+    type: 'function_call_output',
+    call_id,
+    output: await callWithJson(session, name, json, options),
+  }))
 }
 
-async function answerCalls(
-  session: Session,
-  calls: readonly (FunctionCall & { id: string })[],
-  { hostTools = [], signal }: AnswerOptions,
-): Promise<[id: string, text: string][]> {
-  const answers: [string, string][] = []
-  for (const { id, name, arguments: json } of calls) {
-    if (hostTools.includes(name)) continue
-    answers.push([id, await callWithJson(session, name, json, { signal })])
-  }
+/** Answers calls in order, except those of the host's own tools. */
+export async function answerEach<Call extends { name: string }, Answer>(
+  calls: readonly Call[],
+  { hostTools = [] }: AnswerOptions,
+  answer: (call: Call) => Promise<Answer>,
+): Promise<Answer[]> {
+  const answers: Answer[] = []
+  for (const call of calls) if (!hostTools.includes(call.name)) answers.push(await answer(call))
   return answers
 }
 
-async function callWithJson(session: Session, name: string, json: string, options: AbortOptions): Promise<string> {
+async function callWithJson(session: Session, name: string, json: string, { signal }: AbortOptions): Promise<string> {
   let input: unknown
   try {
     // Some models send an empty string for a call without arguments.
@@ -145,5 +150,5 @@ async function callWithJson(session: Session, name: string, json: string, option
   } catch (error) {
     return `${name} was not run: its arguments are not valid JSON. ${String(error)}`
   }
-  return (await callTool(session, name, input, options)).text
+  return (await callTool(session, name, input, { signal })).text
 }

@@ -37,8 +37,7 @@ export interface Activities {
   on(event: 'activity', listener: Listener): () => void
   /** Runs an action, and reports it if there are listeners. */
   run<Result>(start: Start, action: () => Promise<Result>, describe: (result: Result) => Details): Promise<Result>
-  /** As `run`, for an action that does not wait. */
-  runSync<Result>(start: Start, action: () => Result, describe: (result: Result) => Details): Result
+  run<Result>(start: Start, action: () => Result, describe: (result: Result) => Details): Result
 }
 
 /** Creates the listeners of a session. */
@@ -52,11 +51,6 @@ export function createActivities(): Activities {
         reportUncaught(error)
       }
     }
-  }
-  const begin = (start: Start): ((details: Details) => void) => {
-    const startedAt = Date.now()
-    const begin = performance.now()
-    return details => emit({ ...start, startedAt, duration: performance.now() - begin, ...details })
   }
   return {
     on(event, listener) {
@@ -72,34 +66,26 @@ export function createActivities(): Activities {
       listeners.add(own)
       return () => void listeners.delete(own)
     },
-    async run(start, action, describe) {
+    run<Result>(start: Start, action: () => Result | Promise<Result>, describe: (result: Result) => Details) {
       if (listeners.size === 0) return action()
-      const end = begin(start)
-      try {
-        const result = await action()
+      const startedAt = Date.now()
+      const begin = performance.now()
+      const end = (details: Details): void =>
+        emit({ ...start, startedAt, duration: performance.now() - begin, ...details })
+      const done = (result: Result): Result => {
         end(describe(result))
         return result
-      } catch (error) {
-        end({ error: errorName(error) })
+      }
+      const fail = (error: unknown): never => {
+        end({ error: isSkillshelfError(error) ? error.code : error instanceof Error ? error.name : 'Error' })
         throw error
       }
-    },
-    runSync(start, action, describe) {
-      if (listeners.size === 0) return action()
-      const end = begin(start)
       try {
         const result = action()
-        end(describe(result))
-        return result
+        return result instanceof Promise ? result.then(done, fail) : done(result)
       } catch (error) {
-        end({ error: errorName(error) })
-        throw error
+        return fail(error)
       }
     },
   }
-}
-
-function errorName(error: unknown): string {
-  if (isSkillshelfError(error)) return error.code
-  return error instanceof Error ? error.name : 'Error'
 }

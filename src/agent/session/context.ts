@@ -1,26 +1,49 @@
 import { SkillshelfError } from '../../core/errors.js'
-import type { SkillId } from '../../skill/skill.js'
-import { compactMessages, isMentioned } from './compaction.js'
+import { foldText } from '../../core/text/fold.js'
+import type { TokenCounter } from '../../core/tokens.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
 import { contentsOf, isVisible, removeInstructions } from './instructions.js'
-import { type Ledger, ledgerOf } from './ledger.js'
-import { normalizeMessages } from './messages.js'
+import type { Ledger } from './ledger.js'
+import { normalizeMessages, type SessionMessage } from './messages.js'
+import { withoutSkills } from './skill-content.js'
+
+/** The most recent messages: a skill mentioned in them stays open, and compaction keeps them. */
+const RECENT_MESSAGES = 10
+/** Characters that are left of a truncated tool result. */
+const TOOL_RESULT_LENGTH = 400
+const SPACELESS_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 /** Implements `Session.ledger`. */
 export function countContext(conversation: Conversation): Ledger {
-  const { session, messages, addedTokens, systemTokens } = conversation
+  const { session, messages, addedTokens, budgets, contextTokens, countTokens } = conversation
   const open = conversation.open.entries()
-  return ledgerOf(
-    {
-      system: systemTokens(),
-      catalog: { tokens: countCatalog(conversation), skills: session.offered.length },
-      open,
-      contents: contentsOf(conversation, open),
-      messages,
-      addedTokens,
-    },
-    conversation,
-  )
+  // In messages, instructions count as instructions, not as tool results.
+  const contents = contentsOf(conversation, open)
+  const spoken = { messages: 0, toolResults: addedTokens }
+  for (const { role, content } of messages)
+    spoken[role === 'tool' ? 'toolResults' : 'messages'] += countTokens(withoutSkills(content, contents))
+  const files = open.flatMap(skill => skill.references)
+  const system = conversation.systemTokens()
+  const metadata = countCatalog(conversation)
+  const instructions = sumTokens(open)
+  const references = sumTokens(files)
+  const total = system + metadata + instructions + references + spoken.messages + spoken.toolResults
+  return {
+    system: { tokens: system, budget: budgets.system },
+    metadata: { tokens: metadata, budget: budgets.metadata * session.offered.length },
+    instructions: { tokens: instructions, budget: budgets.instructions * open.length },
+    references: { tokens: references, budget: budgets.reference * files.length },
+    messages: { tokens: spoken.messages },
+    toolResults: { tokens: spoken.toolResults },
+    total,
+    percent: Math.round((total / contextTokens) * 1_000) / 10,
+    contextTokens,
+  }
+}
+
+function sumTokens(items: readonly { tokens: number }[]): number {
+  return items.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
 function countCatalog(conversation: Conversation): number {
@@ -100,4 +123,70 @@ export function checkFits(
 export function tooLarge(problem: string, figures: Record<string, number>, hint: string): SkillshelfError {
   const listed = Object.entries(figures).map(([name, value]) => `${name} ${value}`)
   return new SkillshelfError('too-large', `${problem}: ${listed.join(', ')}`, { figures, hint })
+}
+
+/** Whether one of the last ten messages contains the name, display name or id of a skill as a whole word, case-folded. */
+export function isMentioned(skill: SkillSummary, messages: readonly SessionMessage[]): boolean {
+  const recent = messages.slice(-RECENT_MESSAGES).map(({ content }) => content)
+  const text = foldText(recent.join('\n'))
+  return [skill.name, skill.displayName, skill.id].some(
+    name => name !== undefined && containsWord(text, foldText(name)),
+  )
+}
+
+function containsWord(text: string, word: string): boolean {
+  if (word === '') return false
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (!inOneWord(text[at - 1], word[0]) && !inOneWord(text[at + word.length], word.at(-1))) return true
+  return false
+}
+
+/** Whether two neighboring characters belong to one word. Scripts without spaces have no such boundary. */
+function inOneWord(outside: string | undefined, inside: string | undefined): boolean {
+  return (
+    outside !== undefined &&
+    /[\p{L}\p{N}_-]/u.test(outside) &&
+    !SPACELESS_SCRIPT.test(outside) &&
+    !SPACELESS_SCRIPT.test(inside ?? '')
+  )
+}
+
+/**
+ * Shortens a conversation by at least `tokens`: truncates old tool results, drops the oldest messages, then truncates recent
+ * tool results. Recent messages are never dropped.
+ */
+function compactMessages(
+  messages: readonly SessionMessage[],
+  tokens: number,
+  countTokens: TokenCounter,
+): SessionMessage[] {
+  const firstRecent = Math.max(0, messages.length - RECENT_MESSAGES)
+  let [saved, dropped] = [0, 0]
+  const isEnough = (): boolean => saved - (dropped === 0 ? 0 : countTokens(droppedNote(dropped).content)) >= tokens
+  const truncate = (message: SessionMessage): SessionMessage => {
+    if (isEnough()) return message
+    const shorter = truncateToolResult(message)
+    saved += countTokens(message.content) - countTokens(shorter.content)
+    return shorter
+  }
+  const old = messages.slice(0, firstRecent).map(truncate)
+  for (const { content } of old) {
+    if (isEnough()) break
+    saved += countTokens(content)
+    dropped++
+  }
+  const recent = messages.slice(firstRecent).map(truncate)
+  return [...(dropped === 0 ? [] : [droppedNote(dropped)]), ...old.slice(dropped), ...recent]
+}
+
+function droppedNote(dropped: number): SessionMessage {
+  return { role: 'system', content: `[${dropped} earlier messages were left out to make room]` }
+}
+
+function truncateToolResult(message: SessionMessage): SessionMessage {
+  const { role, content } = message
+  if (role !== 'tool' || content.length <= TOOL_RESULT_LENGTH * 2) return message
+  const splitsSurrogates = /[\ud800-\udbff]/.test(content[TOOL_RESULT_LENGTH - 1] ?? '')
+  const end = splitsSurrogates ? TOOL_RESULT_LENGTH - 1 : TOOL_RESULT_LENGTH
+  return { role, content: `${content.slice(0, end)}\n[${content.length - end} more characters were cut to make room]` }
 }

@@ -136,7 +136,7 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     })
   if (typeof dialect?.tools !== 'function')
     throw new SkillshelfError('invalid-input', `"dialect" must be a dialect, not ${JSON.stringify(dialect)}`, {
-      hint: "import one from 'skillshelf/session': { dialect: openseed }",
+      hint: "import one from 'skillshelf/session', and pass the object, not its name",
     })
   const budgets = { ...BUDGETS, ...dialect.budgets, ...options.budgets }
   for (const [name, value] of Object.entries({ contextTokens, catalogTokens, ...budgets }))

@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
+import { isRecord, isStrings } from '../../core/plain-data.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { SessionState } from './open-skills.js'
@@ -68,15 +69,12 @@ export async function restoreSession(
 }
 
 function isSessionState(state: unknown): state is SessionState {
-  const { format, open } = (state ?? {}) as Partial<Record<keyof SessionState, unknown>>
-  const isEntry = (entry: unknown): boolean => {
-    const { id, digest, references } = (entry ?? {}) as Record<string, unknown>
-    return (
-      typeof id === 'string' &&
-      typeof digest === 'string' &&
-      Array.isArray(references) &&
-      references.every(path => typeof path === 'string')
-    )
-  }
-  return format === 'skillshelf-session/1' && Array.isArray(open) && open.every(isEntry)
+  if (!isRecord(state) || state['format'] !== 'skillshelf-session/1' || !Array.isArray(state['open'])) return false
+  return state['open'].every(
+    entry =>
+      isRecord(entry) &&
+      typeof entry['id'] === 'string' &&
+      typeof entry['digest'] === 'string' &&
+      isStrings(entry['references']),
+  )
 }

@@ -51,7 +51,7 @@ export function openConversation(library: SkillLibrary, options: SessionOptions)
   ): Tool[] | Record<string, Tool> {
     const allowed = allowedTools(open.entries())
     const stays = (name: string): boolean => dialect.toolNames.includes(name) || allowsTool(allowed, name)
-    return activities.runSync<Tool[] | Record<string, Tool>>(
+    return activities.run<Tool[] | Record<string, Tool>>(
       { type: 'prune' },
       () =>
         Array.isArray(tools)
@@ -101,7 +101,7 @@ export function openConversation(library: SkillLibrary, options: SessionOptions)
       })),
     }),
     rehydrate: messages =>
-      activities.runSync(
+      activities.run(
         { type: 'rehydrate' },
         () => {
           observe(conversation, messages)

@@ -120,9 +120,7 @@ export async function callTool(
  * @throws SkillshelfError `invalid-input` if two tools have the same name
  * @example
  * ```ts
- * const first = createSession(library, { dialect: manusX })
- * const second = createSession(library, { dialect: agentCore })
- * const tools = joinTools(first.tools(), second.tools())
+ * const tools = joinTools(session.tools(), hostTools)
  * ```
  */
 export function joinTools<Tool extends { readonly name: string }>(...lists: readonly (readonly Tool[])[]): Tool[] {

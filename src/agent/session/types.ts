@@ -188,7 +188,7 @@ export interface Session {
 
   /**
    * Returns the largest `max_iterations` and `timeout` (seconds) of the open skills. For a skill that has none, the defaults of the
-   * dialect count, such as 30 and 300 in `tokenDance`. `{}` if no skill is open.
+   * dialect count. `{}` if no skill is open.
    *
    * @example
    * ```ts

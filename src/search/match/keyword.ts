@@ -7,7 +7,6 @@ import type { SkillRef } from './searched-segment.js'
 import type { Matcher } from './types.js'
 
 const KEYWORD = 'keyword/1'
-/** The limit of the TokenDance document. */
 const MAX_MATCHES = 5
 /** Assumed probability that a single tag occurs in an unrelated message. */
 const CHANCE = 0.25

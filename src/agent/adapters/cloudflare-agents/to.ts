@@ -13,7 +13,7 @@ import type {
   AgentsResourceInfo,
   AgentsResult,
   AgentsSource,
-} from './types.js'
+} from './from.js'
 
 /** Frontmatter fields that `AgentsSkill` has itself. */
 const STANDARD_FIELDS = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])

@@ -1,0 +1,109 @@
+import { TIMED_OUT, withTimeout } from '../../core/abort.js'
+import { SkillshelfError } from '../../core/errors.js'
+import { plainLine } from '../../core/sanitize.js'
+import { shortenMarks } from '../../core/text/fold.js'
+import type { RerankCandidate, Reranker } from './rerank.js'
+import type { KeptBecause, MatchQuery } from './types.js'
+
+/** Sends a prompt to a language model and returns the text of its answer. */
+export type AskModel = (prompt: string, options: { signal: AbortSignal }) => Promise<string>
+
+export interface LlmRerankOptions {
+  /**
+   * Timeout of the model in milliseconds. When it expires, `signal` aborts and the order is kept.
+   * @default 5000
+   */
+  timeout?: number | undefined
+}
+
+const TIMEOUT = 5_000
+/** Maximum characters of a message and of a description in the prompt. */
+const MAX_MESSAGE = 4_000
+const MAX_DESCRIPTION = 1_024
+/** Earlier messages in the prompt, as many as a search reads. */
+const MAX_HISTORY = 3
+
+/**
+ * Creates a reranker that asks a language model which skill fits best, with a numbered list of them.
+ *
+ * The skill it names comes first. If it names none (no number, several, or one out of range) or times out, the order is kept.
+ *
+ * @param ask Sends the prompt to a model of yours.
+ * @param options `timeout` in milliseconds. Default 5,000.
+ * @returns A reranker for the `rerank` option of `openLibrary`.
+ * @throws SkillshelfError `invalid-input` if `ask` is not a function, or `timeout` is not above 0
+ * @example
+ * const library = await openLibrary('/skills/', {
+ *   rerank: llmRerank(async (prompt, { signal }) => {
+ *     const { text } = await generateText({ model, prompt, abortSignal: signal })
+ *     return text
+ *   }),
+ * })
+ */
+export function llmRerank(ask: AskModel, { timeout = TIMEOUT }: LlmRerankOptions = {}): Reranker {
+  if (typeof ask !== 'function')
+    throw new SkillshelfError('invalid-input', 'The first argument of llmRerank must be a function', {
+      hint: 'pass (prompt, { signal }) => Promise<string>',
+    })
+  if (!(timeout > 0))
+    throw new SkillshelfError('invalid-input', `"timeout" must be a number of milliseconds above 0, got ${timeout}`)
+  return async (query, candidates, { signal } = {}) => {
+    const prompt = rerankPrompt(query, candidates)
+    const answer = await withTimeout(timeout, timeoutSignal => ask(prompt, { signal: timeoutSignal }), signal)
+    if (answer === TIMED_OUT) return { kept: 'late' }
+    if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not a string')
+    const number = parseChoice(answer, candidates.length)
+    return typeof number === 'number' ? [(candidates[number - 1] as RerankCandidate).id] : { kept: number }
+  }
+}
+
+/** Lists the skills by number. Each skill takes one line, whatever its description contains. */
+export function rerankPrompt({ message, history = [] }: MatchQuery, candidates: readonly RerankCandidate[]): string {
+  const lines = candidates.map(
+    ({ name, displayName, description }, index) => `${index + 1}. ${shown(displayName ?? name)}: ${shown(description)}`,
+  )
+  return [
+    ...history.slice(-MAX_HISTORY).map(earlier => `Said before: ${quoted(earlier)}`),
+    `User message: ${quoted(message)}`,
+    '',
+    'Available skills:',
+    ...lines,
+    '',
+    `Which skill is most relevant? Respond with just the number (1-${candidates.length}).`,
+  ].join('\n')
+}
+
+/** Returns the one number in an answer, or why there is no valid one. Accepts full-width digits and skips a `<think>` block. */
+export function parseChoice(answer: string, count: number): number | KeptBecause {
+  const visible = shortenMarks(answer.slice(answer.lastIndexOf('</think>') + 1)).normalize('NFKC')
+  const numbers = new Set([...visible.matchAll(NUMBER)].map(([digits]) => Number(digits.replace('−', '-'))))
+  const [number] = numbers
+  if (number === undefined) return 'no-number'
+  if (numbers.size > 1) return 'several-numbers'
+  return Number.isInteger(number) && number >= 1 && number <= count ? number : 'out-of-range'
+}
+
+/** A number that is not part of a word (gpt4, 3d) or of a version (1.2.3). A hyphen after a word is not a minus sign. */
+const NUMBER = /(?<![a-z\d]|\d\.)(?:(?<![\p{L}\d])[-−])?\d+(?:\.\d+)?(?![a-z\d])/giu
+
+/** Whitespace, control characters, and characters that reorder or hide text. */
+const BREAKS = /[\s\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu
+
+/** A name or description of a skill. */
+function shown(text: string): string {
+  return plainLine(oneLine(text, MAX_DESCRIPTION))
+}
+
+function oneLine(text: string, maxLength: number): string {
+  // Cut before the replacement, so that a text of megabytes costs nothing. Drop half of a surrogate pair at the cut.
+  return text
+    .slice(0, maxLength)
+    .replace(/[\ud800-\udbff]$/, '')
+    .replace(BREAKS, ' ')
+    .trim()
+}
+
+/** The quoted message of the document, with quotes inside it escaped so that they cannot end it. */
+function quoted(message: string): string {
+  return `"${oneLine(message, MAX_MESSAGE).replace(/["\\]/g, '\\$&')}"`
+}
