@@ -6,9 +6,8 @@ import { describeCounts, MESSAGE_RULES, skillElement } from '../../library/enric
 import type { MessageCounts } from '../../library/enrich/types.js'
 import type { SkillToEnrich } from './enrich-skills.js'
 import { EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { type Io, plural, printJson, printLines } from './io.js'
 import { displayPath, makeFolder, shellQuote, writeAtomic } from './paths.js'
-import { plural } from './text.js'
 
 /** Writes one work file per skill for a coding agent. */
 export async function writePlan(

@@ -1,3 +1,4 @@
+import { linkedController } from '../../core/abort.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { isSkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
@@ -11,9 +12,8 @@ import { type CommandDefinition, DIR_HELP, OPTIONS, parseList, parsePositiveInte
 import { checkDrafts, writePlan } from './enrich-agent.js'
 import { type EnrichState, readSkillsToEnrich, type SkillToEnrich } from './enrich-skills.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines, withProgressBar } from './io.js'
+import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { writeAtomic } from './paths.js'
-import { plural } from './text.js'
 
 interface EnrichFlags {
   ask?: string
@@ -108,8 +108,8 @@ async function askForAll(
   const shortfalls: Shortfall[] = []
   let written = 0
   let messageCount = 0
-  const stop = new AbortController()
-  const signal = io.signal ? AbortSignal.any([io.signal, stop.signal]) : stop.signal
+  const { controller, unlink } = linkedController(io.signal)
+  const { signal } = controller
   const asking = withProgressBar(io, async bar => {
     let done = 0
     bar.update('asking', 0, wanted.length)
@@ -129,10 +129,11 @@ async function askForAll(
   const failure = await asking.then(
     () => undefined,
     (error: unknown) => {
-      stop.abort()
+      controller.abort()
       return { error }
     },
   )
+  unlink()
   for (const { skill, written: isWritten, problems } of shortfalls)
     io.stderr(
       `${plainLine(`${skill}: ${isWritten ? 'some messages are missing' : 'not written'}: ${problems.join('; ')}`)}\n`,

@@ -34,6 +34,18 @@ export function printLines(io: Io, ...lines: readonly string[]): void {
   io.stdout(`${visible.join('')}\n`)
 }
 
+/** Formats a number with its noun: `1 skill`, `1,234 skills`. */
+export function plural(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** Formats a size in bytes: `12 bytes`, `3.4 kB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return plural(bytes, 'byte')
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
 export interface ProgressBar {
   update(label: string, done: number, total: number | undefined): void
   /** Removes the bar. */

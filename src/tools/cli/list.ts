@@ -1,11 +1,10 @@
 import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
 import { countLeftOut } from './diagnostics.js'
 import { EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { type Io, plural, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { shellQuote } from './paths.js'
 import { colorsFor, table } from './table.js'
-import { plural } from './text.js'
 
 interface ListFlags {
   skills?: string

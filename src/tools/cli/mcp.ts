@@ -1,18 +1,21 @@
 import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { onAbort } from '../../core/abort.js'
+import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
+import type { TreeSkill } from '../../library/catalog/types.js'
 import { messageCounts } from '../../library/enrich/languages.js'
 import type { SkillLibrary } from '../../library/types.js'
+import { findExtensionProblem } from '../../server/mcp/extension-rules.js'
 import type { McpEnrichOptions } from '../../server/mcp/sampling.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
+import { readYaml } from '../../skill/yaml.js'
 import { directory } from '../../source/directory/directory.js'
 import { type CommandDefinition, OPTIONS, parseList, SKILLS_HELP } from './command.js'
 import { sessionOptions, type ToolDialect, toolDialectOption } from './dialects.js'
 import { EXIT, reportError } from './errors.js'
-import type { Io } from './io.js'
-import { reportLeftOutOfMcp } from './mcp-left-out.js'
-import { findFolder, openSkills } from './open-library.js'
-import { plural } from './text.js'
+import { type Io, plural } from './io.js'
+import { findFolder, isUrl, openSkills } from './open-library.js'
 
 interface McpFlags {
   meaning?: boolean | undefined
@@ -95,10 +98,6 @@ async function watch(io: Io, argument: string | undefined, library: SkillLibrary
   return folder.watch?.(() => void refresh()) ?? (() => undefined)
 }
 
-function isUrl(argument: string | undefined): boolean {
-  return /^https?:/i.test(argument ?? '')
-}
-
 /** Resolves when stdin ends or stdout closes. Keeps the transport's own `onclose` listener. */
 function untilClosed(transport: StdioServerTransport): Promise<void> {
   const { onclose } = transport
@@ -108,4 +107,50 @@ function untilClosed(transport: StdioServerTransport): Promise<void> {
       resolve()
     }
   })
+}
+
+const MAX_LINES = 10
+
+/** Reports every skill that the Skills extension of MCP leaves out. */
+export async function leftOutOfMcp(skills: readonly TreeSkill[]): Promise<Diagnostic[]> {
+  const reported = await mapParallel(skills, PARALLEL_READS, async (skill): Promise<Diagnostic[]> => {
+    const { entry, details, file } = skill
+    const problem = await findProblem(details.frontmatter, entry.name, details.files.length + 1)
+    if (problem === undefined) return []
+    const message = `The MCP Skills extension leaves it out, tools, resources and prompts have it: ${problem}`
+    return [{ code: 'mcp-left-out', severity: 'info', message, path: file, hint: 'correct the frontmatter' }]
+  })
+  return reported.flat()
+}
+
+/**
+ * Prints the skills that the Skills extension of MCP leaves out.
+ * @param reads Read every skill. Otherwise only names and descriptions are checked, which need no request.
+ */
+export async function reportLeftOutOfMcp(io: Io, library: SkillLibrary, reads: boolean): Promise<void> {
+  const { skills } = library.snapshot
+  const problems = await mapParallel(skills, PARALLEL_READS, async ({ id, name, description }) => {
+    const problem = reads
+      ? await library
+          .get(id, { signal: io.signal })
+          .then(({ frontmatter, files }) => findProblem(frontmatter, name, files.length + 1), ignoreUnreadable)
+      : findExtensionProblem({ name, description }, name)
+    return problem === undefined ? [] : [`  ${plainLine(id)}: ${plainLine(problem)}`]
+  })
+  const lines = problems.flat()
+  if (lines.length === 0) return
+  const head = `skillshelf: the MCP Skills extension leaves out ${lines.length} of ${plural(skills.length, 'skill')}`
+  const rest = lines.length > MAX_LINES ? [`  … and ${lines.length - MAX_LINES} more`] : []
+  const shown = [`${head}; tools, resources and prompts have them:`, ...lines.slice(0, MAX_LINES), ...rest]
+  io.stderr(`${shown.join('\n')}\n`)
+}
+
+async function findProblem(frontmatter: string, name: string, files: number): Promise<string | undefined> {
+  const { values } = await readYaml(frontmatter, 1)
+  return findExtensionProblem(values, name, files)
+}
+
+/** A skill that cannot be read is reported when it is opened. */
+function ignoreUnreadable(error: unknown): undefined {
+  if (!isSkillshelfError(error)) throw error
 }

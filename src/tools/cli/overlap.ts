@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { plainLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
@@ -7,10 +8,9 @@ import type { SkillLibrary } from '../../library/types.js'
 import { loadBackground } from '../../search/match/background.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
-import { type Io, printLines } from './io.js'
+import { type Io, plural, printLines } from './io.js'
 import { readSkillTriggers } from './skill-triggers.js'
 import { type Cell, colorsFor, type Heading, table } from './table.js'
-import { plural } from './text.js'
 
 /** A text of one skill that another skill takes or nearly takes. */
 export interface OverlapMessage {
@@ -43,8 +43,7 @@ export interface OverlapSkill {
   only: readonly string[]
 }
 
-export interface OverlapOptions {
-  signal?: AbortSignal | undefined
+export interface OverlapOptions extends AbortOptions {
   onProgress?: ((done: number, total: number) => void) | undefined
 }
 
@@ -77,14 +76,12 @@ export async function findOverlaps(
   { signal, onProgress }: OverlapOptions = {},
 ): Promise<Overlap[]> {
   const byId = new Map(skills.map(skill => [skillId(source.name, skill.entry.path), skill]))
-  const listed = library.snapshot.skills.filter(({ id }) => byId.has(id))
-  const sentenceUses = countSentences(listed.map(({ description }) => description))
+  const listed = library.snapshot.skills.flatMap(({ id }) => competitor(id, byId.get(id)))
+  const sentenceUses = countSentences(listed.map(({ skill }) => skill.entry.description))
   const { idf } = await loadBackground()
-  const isTelling = (word: string): boolean => idf(foldText(word)) >= MIN_IDF
-  const pairs = new Map<string, OverlapMessage[]>()
+  const pairs = new Map<string, { skills: Competitor[]; messages: OverlapMessage[] }>()
   for (const [index, own] of listed.entries()) {
-    const texts = await textsOf(source, byId.get(own.id) as TreeSkill, sentenceUses, signal)
-    for (const { accepts, ...text } of texts) {
+    for (const { accepts, ...text } of await textsOf(source, own.skill, sentenceUses, signal)) {
       const { matches } = await library.search(text.text, { limit: LIMIT, signal })
       const match = matches.find(({ id }) => id === own.id)
       const isTrigger = text.from === 'triggers.yaml'
@@ -95,36 +92,50 @@ export async function findOverlaps(
         if (other === match || accepts?.has(foldText(other.name))) continue
         const share = relevance === undefined ? undefined : other.signals.relevance / relevance
         if (share !== undefined && share < MIN_SHARE[isTrigger ? 'triggers.yaml' : 'indexed']) break
-        const key = [own.id, other.id].sort().join('\n')
-        const taken = match === undefined || matches.indexOf(other) < matches.indexOf(match)
-        const missing = (match?.signals.missing ?? other.signals.terms.map(({ text }) => text)).filter(isTelling)
-        const message = { skill: own.id, ...text, ...(share === undefined ? {} : { share }), taken, missing }
-        pairs.set(key, [...(pairs.get(key) ?? []), message])
+        const both = [own, ...competitor(other.id, byId.get(other.id))].sort((a, b) => (a.id < b.id ? -1 : 1))
+        const key = both.map(({ id }) => id).join('\n')
+        const pair = pairs.get(key) ?? { skills: both, messages: [] }
+        const words = match?.signals.missing ?? other.signals.terms.map(({ text }) => text)
+        pair.messages.push({
+          skill: own.id,
+          ...text,
+          ...(share === undefined ? {} : { share }),
+          taken: match === undefined || matches.indexOf(other) < matches.indexOf(match),
+          missing: words.filter(word => idf(foldText(word)) >= MIN_IDF),
+        })
+        pairs.set(key, pair)
         // Only the first match takes a message; the others are below it.
         if (match === undefined) break
       }
     }
     onProgress?.(index + 1, listed.length)
   }
-  const wordsOf = wordReader(idf)
-  return [...pairs]
-    .map(([key, messages]): Overlap => {
-      const ids = key.split('\n') as [SkillId, SkillId]
-      const [a, b] = ids.map(id => wordsOf(byId.get(id) as TreeSkill)) as [Map<string, string>, Map<string, string>]
-      const describe = (id: SkillId, own: Map<string, string>, other: Map<string, string>): OverlapSkill => ({
-        id,
-        name: (byId.get(id) as TreeSkill).entry.name,
-        only: [...own]
-          .filter(([word]) => !other.has(word))
-          .map(([, text]) => text)
-          .slice(0, MAX_WORDS),
-      })
-      return {
-        skills: [describe(ids[0], a, b), describe(ids[1], b, a)],
-        messages: messages.sort((x, y) => Number(y.taken) - Number(x.taken) || (y.share ?? 1) - (x.share ?? 1)),
-      }
+  return [...pairs.values()]
+    .flatMap(({ skills: [a, b], messages }): Overlap[] => {
+      if (!a || !b) return []
+      const [wordsOfA, wordsOfB] = [tellingWords(a.skill, idf), tellingWords(b.skill, idf)]
+      messages.sort((x, y) => Number(y.taken) - Number(x.taken) || (y.share ?? 1) - (x.share ?? 1))
+      return [{ skills: [describe(a, wordsOfA, wordsOfB), describe(b, wordsOfB, wordsOfA)], messages }]
     })
     .sort((x, y) => severityOf(y) - severityOf(x) || (x.skills[0].id < y.skills[0].id ? -1 : 1))
+}
+
+interface Competitor {
+  id: SkillId
+  skill: TreeSkill
+}
+
+function competitor(id: SkillId, skill: TreeSkill | undefined): Competitor[] {
+  return skill ? [{ id, skill }] : []
+}
+
+function describe(
+  { id, skill }: Competitor,
+  own: ReadonlyMap<string, string>,
+  other: ReadonlyMap<string, string>,
+): OverlapSkill {
+  const only = [...own].flatMap(([key, word]) => (other.has(key) ? [] : [word]))
+  return { id, name: skill.entry.name, only: only.slice(0, MAX_WORDS) }
 }
 
 /** Taken messages weigh more than any share. */
@@ -174,25 +185,17 @@ function wordsIn(text: string): string[] {
   return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 
-/** Returns a function that reads the telling words of a skill by their folded form, the rarest first. */
-function wordReader(idf: (term: string) => number): (skill: TreeSkill) => Map<string, string> {
-  const cache = new Map<TreeSkill, Map<string, string>>()
-  const read = ({ entry, details }: TreeSkill): Map<string, string> => {
-    const text = [entry.name, ...entry.tags, removeNegatedClauses(entry.description), ...(details.messages ?? [])]
-    const words = wordsIn(text.join('\n').replace(/[-_:]/g, ' ')).map(word => word.replace(/['’]s$/, ''))
-    return new Map(
-      words
-        .map(word => ({ word, key: foldText(word), rarity: idf(foldText(word)) }))
-        .filter(({ key, rarity }) => [...key].length > 1 && rarity >= MIN_IDF)
-        .sort((a, b) => b.rarity - a.rarity)
-        .map(({ key, word }) => [key, word]),
-    )
-  }
-  return skill => {
-    const words = cache.get(skill) ?? read(skill)
-    cache.set(skill, words)
-    return words
-  }
+/** The telling words of a skill by their folded form, the rarest first. */
+function tellingWords({ entry, details }: TreeSkill, idf: (term: string) => number): Map<string, string> {
+  const text = [entry.name, ...entry.tags, removeNegatedClauses(entry.description), ...(details.messages ?? [])]
+  const words = wordsIn(text.join('\n').replace(/[-_:]/g, ' ')).map(word => word.replace(/['’]s$/, ''))
+  return new Map(
+    words
+      .map(word => ({ word, key: foldText(word), rarity: idf(foldText(word)) }))
+      .filter(({ key, rarity }) => [...key].length > 1 && rarity >= MIN_IDF)
+      .sort((a, b) => b.rarity - a.rarity)
+      .map(({ key, word }) => [key, word]),
+  )
 }
 
 /** Texts printed for each pair, and pairs printed. */

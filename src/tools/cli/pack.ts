@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import { type CommandDefinition, DIR_HELP, OPTIONS, STRICT_HELP } from './command.js'
 import { countLeftOut, formatDiagnostic } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines, withProgressBar } from './io.js'
+import { formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import {
   type FolderSource,
   findFolder,
@@ -16,7 +16,6 @@ import {
 } from './open-library.js'
 import { type OutputFolder, openOutputFolder } from './pack-output.js'
 import { displayPath, shellQuote } from './paths.js'
-import { formatBytes, plural } from './text.js'
 
 interface PackFlags {
   out: string

@@ -7,12 +7,11 @@ import { qdrant } from '../../server/engine/qdrant/qdrant.js'
 import type { WritableSource } from '../../source/source.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines, withProgressBar } from './io.js'
+import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder } from './open-library.js'
 import { displayPath } from './paths.js'
 import { openSkillFolder } from './publish-local.js'
 import { writeToken } from './publish-upload.js'
-import { plural } from './text.js'
 
 export interface PublishEngineFlags {
   to: string

@@ -55,18 +55,15 @@ export async function readLocal(io: Io, path: string, progress: ProgressBar): Pr
   const skills = await Promise.all(
     catalog.skills.map(async (entry): Promise<LocalSkill> => {
       const details = await readPackedDetails(held, entry)
-      const all = [
-        [details.file, packedFile(entry.digest, '.md')],
-        ...details.files.map(({ path, digest = '' }) => [path, packedFile(digest, path)]),
-      ].map(([path = '', file = '']) => [path, files.get(file) as Uint8Array<ArrayBuffer>] as const)
-      return {
-        folder: entry.path,
-        file: details.file,
-        digest: entry.digest,
-        details: entry.details,
-        files: Object.fromEntries(all),
-        size: all.reduce((sum, [, bytes]) => sum + bytes.length, 0),
+      const own: Record<string, Uint8Array<ArrayBuffer>> = {}
+      const add = (path: string, file: string): void => {
+        const bytes = files.get(file)
+        if (bytes) own[path] = bytes
       }
+      add(details.file, packedFile(entry.digest, '.md'))
+      for (const { path, digest = '' } of details.files) add(path, packedFile(digest, path))
+      const size = Object.values(own).reduce((sum, bytes) => sum + bytes.length, 0)
+      return { folder: entry.path, file: details.file, digest: entry.digest, details: entry.details, files: own, size }
     }),
   )
   const folders = new Set(skills.map(({ folder }) => folder))
@@ -107,7 +104,8 @@ function openTree(path: string, name?: string): FolderSource {
 async function skippedByClients(skills: readonly LocalSkill[]): Promise<Diagnostic[]> {
   const diagnostics: Diagnostic[] = []
   for (const { folder, file, files } of skills) {
-    const problem = await findFrontmatterProblem(files[file] as Uint8Array)
+    const bytes = files[file]
+    const problem = bytes && (await findFrontmatterProblem(bytes))
     if (problem)
       diagnostics.push({
         code: 'published-partly',

@@ -2,14 +2,19 @@ import { plainLine } from '../../core/sanitize.js'
 import { type CommandDefinition, DIR_HELP, OPTIONS, parsePositiveInteger } from './command.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, describeError, EXIT } from './errors.js'
-import { type Io, printJson, printLines, withProgressBar } from './io.js'
+import { formatBytes, type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { findFolder, rejectPacked } from './open-library.js'
 import { displayPath } from './paths.js'
 import { type PublishEngineFlags, publishToSearchEngine } from './publish-engine.js'
 import { readLocal } from './publish-local.js'
-import { doneLines, plannedLines, summaryJson } from './publish-summary.js'
-import { isIncomplete, planPublish, type UploadResult, upload, writeClient } from './publish-upload.js'
-import { formatBytes, plural } from './text.js'
+import {
+  isIncomplete,
+  type PublishPlan,
+  planPublish,
+  type UploadResult,
+  upload,
+  writeClient,
+} from './publish-upload.js'
 
 interface PublishFlags {
   to: string
@@ -82,6 +87,89 @@ async function publish(
     return plan
   })
   if (flags.json) printJson(io, summaryJson(plan, sent, dryRun))
-  else printLines(io, ...(dryRun ? plannedLines : doneLines)(plan, sent, where, prune))
+  else printLines(io, ...summaryLines(plan, sent, { where, prune, dryRun }))
   return isIncomplete(plan, sent) ? EXIT.failed : EXIT.ok
+}
+
+/** Folders that are listed by name. */
+const MAX_FOLDERS = 10
+
+/** What was uploaded, or with `dryRun` would be, and the skills on the server that differ from the folder and are kept. */
+function summaryLines(
+  plan: PublishPlan,
+  sent: UploadResult,
+  { where, prune, dryRun }: { where: string; prune: boolean; dryRun: boolean },
+): string[] {
+  const { put, replace, same, partial, gone, hidden, atRoot } = plan
+  const reason = !prune
+    ? 'remove them with --prune'
+    : isIncomplete(plan, sent)
+      ? 'they are kept until every other skill is uploaded'
+      : undefined
+  const removed = reason === undefined ? gone : []
+  const kept = reason === undefined ? [] : gone
+  const line = (label: string, folder: string, size = ''): string => `${label.padEnd(9)}${plainLine(folder)}${size}`
+  const changed = (label: string, skills: PublishPlan['put']): string[] =>
+    skills.map(({ folder, size }) => line(label, folder, `, ${formatBytes(size)}`))
+  const counts: [number, string][] = dryRun
+    ? [
+        [put.length, 'to put'],
+        [replace.length, 'to replace'],
+        [same, same === 1 ? 'as it is' : 'as they are'],
+        [partial.length, 'not to be sent'],
+        [removed.length, 'to remove'],
+      ]
+    : [
+        [accepted(put, sent).length, 'put'],
+        [accepted(replace, sent).length, 'replaced'],
+        [same, same === 1 ? 'as it was' : 'as they were'],
+        [sent.refused.length, 'refused'],
+        [partial.length, 'not sent'],
+        [sent.removed, 'removed'],
+      ]
+  return [
+    ...(dryRun
+      ? [...changed('put', put), ...changed('replace', replace), ...removed.map(folder => line('remove', folder))]
+      : []),
+    [...counts, [kept.length, `not in ${where} any more (${reason})`] as const]
+      .filter(([count]) => count > 0)
+      .map(([count, label]) => `${count.toLocaleString('en')} ${label}`)
+      .join(', '),
+    ...folderLines(kept),
+    ...unreadableLines(partial, `cannot be read whole in ${where}`),
+    ...unreadableLines(hidden, `cannot be read in ${where}`),
+    ...(atRoot ? ['the server has one skill outside of any folder; it cannot be removed and is kept'] : []),
+  ]
+}
+
+/** Result of an upload, or of a dry run: folders of skills. */
+function summaryJson(plan: PublishPlan, sent: UploadResult, dryRun: boolean): object {
+  return {
+    dryRun,
+    put: accepted(plan.put, sent),
+    replaced: accepted(plan.replace, sent),
+    unchanged: plan.same,
+    refused: sent.refused.map(({ skill: { folder }, error: { code, message } }) => ({ folder, code, message })),
+    unreadable: [...plan.partial, ...plan.hidden],
+    notInFolder: plan.gone,
+    removed: sent.removed,
+  }
+}
+
+/** The folders of skills that the server did not refuse. */
+function accepted(skills: PublishPlan['put'], { refused }: UploadResult): string[] {
+  return skills.filter(one => !refused.some(({ skill }) => skill === one)).map(({ folder }) => folder)
+}
+
+function unreadableLines(folders: readonly string[], problem: string): string[] {
+  if (folders.length === 0) return []
+  return [`${folders.length} ${problem}, and ${folders.length === 1 ? 'stays' : 'stay'}`, ...folderLines(folders)]
+}
+
+function folderLines(folders: readonly string[]): string[] {
+  const more = folders.length - MAX_FOLDERS
+  return [
+    ...folders.slice(0, MAX_FOLDERS).map(folder => `  ${plainLine(folder)}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ]
 }

@@ -9,11 +9,10 @@ import { directory } from '../../source/directory/directory.js'
 import type { SkillSource } from '../../source/source.js'
 import { createDiagnosticReporter } from './diagnostics.js'
 import { commandError, reportError } from './errors.js'
-import { type Io, printLines } from './io.js'
+import { type Io, plural, printLines } from './io.js'
 import { openFolder, warnOfMissingVectors } from './open-library.js'
 import { emptyPackError } from './pack.js'
 import { displayPath } from './paths.js'
-import { plural } from './text.js'
 
 export interface LibraryFlags {
   api?: boolean

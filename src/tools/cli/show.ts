@@ -4,11 +4,10 @@ import type { SkillLibrary } from '../../library/types.js'
 import type { Skill } from '../../skill/skill.js'
 import { type CommandDefinition, OPTIONS, SKILLS_HELP } from './command.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { formatBytes, type Io, plural, printJson, printLines } from './io.js'
 import { openSkills } from './open-library.js'
 import { shellQuote } from './paths.js'
 import { colorsFor, table } from './table.js'
-import { formatBytes, plural } from './text.js'
 
 interface ShowFlags {
   skills?: string

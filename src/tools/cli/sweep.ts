@@ -6,12 +6,11 @@ import { findUnused, type SweepOptions, type SweepResult, summarizeSweep } from 
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { type CommandDefinition, OPTIONS } from './command.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines } from './io.js'
+import { formatBytes, type Io, plural, printJson, printLines } from './io.js'
 import { findFolder, openFolder } from './open-library.js'
 import { isNamedByDigest } from './pack-output.js'
 import { displayPath } from './paths.js'
 import { writeClient } from './publish-upload.js'
-import { formatBytes, plural } from './text.js'
 
 interface SweepFlags {
   /** Milliseconds. */

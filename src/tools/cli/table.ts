@@ -1,8 +1,8 @@
 import pico from 'picocolors'
 import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
 import { plainLine } from '../../core/sanitize.js'
 import type { Io } from './io.js'
-import { truncate, wrap } from './text.js'
 
 export type Colors = ReturnType<typeof pico.createColors>
 
@@ -48,7 +48,9 @@ export function table(io: Io, columns: readonly Column[], rows: readonly Row[]):
     if ('heading' in row) return paintLines(row.heading, text => [truncate(text, fullWidth)])
     const cells = columns.map(({ right, truncate: cut }, index) => {
       const width = widths[index] ?? 0
-      const lines = paintLines(row[index] ?? '', text => (cut ? [truncate(text, width)] : wrap(text, width)))
+      const lines = paintLines(row[index] ?? '', text =>
+        cut ? [truncate(text, width)] : wrapAnsi(text, width, { hard: true }).split('\n'),
+      )
       return { lines, pad: (line: string) => padTo(line, width, right) }
     })
     const height = Math.max(...cells.map(({ lines }) => lines.length))
@@ -97,4 +99,19 @@ function columnWidths(total: number, columns: readonly Column[], rows: readonly 
     left -= width
   }
   return widths.map(width => Math.max(1, width))
+}
+
+const graphemes = new Intl.Segmenter()
+
+/** Cuts a text to `width` terminal columns, with an ellipsis at the end. */
+export function truncate(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text
+  let kept = ''
+  let used = 1
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment)
+    if (used > width) break
+    kept += segment
+  }
+  return `${kept.trimEnd()}…`
 }

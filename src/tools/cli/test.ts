@@ -15,10 +15,9 @@ import {
 } from '../testing/triggers.js'
 import { type CommandDefinition, DIR_HELP, OPTIONS, thresholdOption } from './command.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, printJson, printLines, withProgressBar } from './io.js'
+import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { openSkills } from './open-library.js'
 import { type Cell, colorsFor, table } from './table.js'
-import { plural } from './text.js'
 
 interface TestFlags {
   threshold: number

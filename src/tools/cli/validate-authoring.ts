@@ -8,10 +8,11 @@ import { fileReferences, findPlaceholders, resolveReference, similarField } from
 import { decodeText } from '../../skill/decode.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
+import { plural } from './io.js'
 import type { FolderSource } from './open-library.js'
 import { readSkillTriggers, type Trigger } from './skill-triggers.js'
+import { truncate } from './table.js'
 import { readPlaceholders } from './templates.js'
-import { plural, truncate } from './text.js'
 
 const MAX_QUOTE = 60
 
