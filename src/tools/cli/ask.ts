@@ -113,16 +113,13 @@ interface Completion {
 }
 
 /** The text and the tokens of a chat completion. A text that is missing is empty, and the checks say so. */
-function readAnswer(body: string): { content: string; tokens: { input: number; output: number } | undefined } {
+function readAnswer(body: string): { content: string; tokens: Omit<TokenUsage, 'unreported'> | undefined } {
   const { choices, usage } = JSON.parse(body) as Completion
   const content = Array.isArray(choices) ? choices[0]?.message?.content : undefined
   const { prompt_tokens: input, completion_tokens: output } = usage ?? {}
   return {
     content: typeof content === 'string' ? content : '',
-    tokens:
-      Number.isFinite(input) && Number.isFinite(output)
-        ? { input: input as number, output: output as number }
-        : undefined,
+    tokens: typeof input === 'number' && typeof output === 'number' ? { input, output } : undefined,
   }
 }
 

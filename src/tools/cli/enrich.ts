@@ -163,9 +163,9 @@ const STATES: Readonly<Record<EnrichState, string>> = {
 }
 
 function summaryLine(skills: readonly SkillToEnrich[], wanted: readonly SkillToEnrich[]): string {
-  const parts = (Object.keys(STATES) as EnrichState[]).flatMap(state => {
+  const parts = Object.entries(STATES).flatMap(([state, label]) => {
     const count = skills.filter(skill => skill.state === state).length
-    return count > 0 ? [`${count} ${STATES[state]}`] : []
+    return count > 0 ? [`${count} ${label}`] : []
   })
   return `${plural(skills.length, 'skill')}: ${parts.join(', ')}; ${wanted.length} to write`
 }

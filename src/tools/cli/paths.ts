@@ -66,5 +66,6 @@ export function isInside(path: string, folder: string): boolean {
 /** Writes a file so that readers never see half of it. Replaces a symbolic link instead of following it. */
 export async function writeAtomic(target: string, content: Uint8Array | string): Promise<void> {
   if ((await fileInfo(target))?.isSymbolicLink()) await unlink(target)
-  await writeFileAtomic(target, content as Buffer, { fsync: false })
+  const data = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.length)
+  await writeFileAtomic(target, data, { fsync: false })
 }

@@ -111,7 +111,8 @@ export async function upload(
   const { put, replace, gone } = plan
   const total = put.length + replace.length
   const uploadBatch = async (batch: readonly LocalSkill[]): Promise<void> => {
-    const [first] = batch as readonly [LocalSkill]
+    const [first] = batch
+    if (!first) return
     try {
       const diagnostics = await (alone ? client.put(first.files, first.folder) : client.put(inFolders(batch)))
       result.diagnostics.push(...diagnostics)

@@ -66,8 +66,8 @@ export function table(io: Io, columns: readonly Column[], rows: readonly Row[]):
 }
 
 function paintLines(cell: Cell, layOut: (text: string) => string[]): string[] {
-  if (typeof cell === 'string') return layOut(plainLine(cell))
-  return layOut(plainLine(cell.text)).map(cell.paint)
+  const lines = layOut(plainLine(textOf(cell)))
+  return typeof cell === 'string' ? lines : lines.map(cell.paint)
 }
 
 function padTo(line: string, width: number, right = false): string {
@@ -77,28 +77,27 @@ function padTo(line: string, width: number, right = false): string {
 
 /** Gives each column the width of its widest cell, at most a third of the total. Flexible columns share the rest. */
 function columnWidths(total: number, columns: readonly Column[], rows: readonly Row[]): number[] {
-  const natural = columns.map(({ head }) => stringWidth(head))
-  for (const row of rows) {
-    if ('heading' in row) continue
-    for (const [index, cell] of row.entries()) {
-      const width = stringWidth(plainLine(typeof cell === 'string' ? cell : cell.text))
-      natural[index] = Math.max(natural[index] as number, width)
-    }
-  }
   const max = Math.floor(total / 3)
-  const widths = columns.map(({ flexible }, index) => (flexible ? 0 : Math.min(natural[index] as number, max)))
-  let left = total - GAP * (columns.length - 1) - widths.reduce((sum, width) => sum + width, 0)
+  const sized = columns.map(({ head, flexible }, index) => {
+    const widest = rows.reduce(
+      (width, row) => ('heading' in row ? width : Math.max(width, stringWidth(plainLine(textOf(row[index]))))),
+      stringWidth(head),
+    )
+    return { flexible, widest, width: flexible ? 0 : Math.min(widest, max) }
+  })
+  let left = total - GAP * (columns.length - 1) - sized.reduce((sum, { width }) => sum + width, 0)
   // Narrow columns first, so that the wide ones get the width that they leave.
-  const flexible = columns
-    .flatMap(({ flexible }, index) => (flexible ? [index] : []))
-    .sort((a, b) => (natural[a] as number) - (natural[b] as number))
-  for (const [position, index] of flexible.entries()) {
+  const flexible = sized.filter(column => column.flexible).sort((a, b) => a.widest - b.widest)
+  for (const [position, column] of flexible.entries()) {
     const share = Math.max(MIN_FLEXIBLE_WIDTH, Math.floor(left / (flexible.length - position)))
-    const width = Math.min(natural[index] as number, share)
-    widths[index] = width
-    left -= width
+    column.width = Math.min(column.widest, share)
+    left -= column.width
   }
-  return widths.map(width => Math.max(1, width))
+  return sized.map(({ width }) => Math.max(1, width))
+}
+
+function textOf(cell: Cell = ''): string {
+  return typeof cell === 'string' ? cell : cell.text
 }
 
 const graphemes = new Intl.Segmenter()

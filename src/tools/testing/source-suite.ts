@@ -77,6 +77,7 @@ export function sourceSuite(
   { skip = [], cannotHold = () => false }: SourceSuiteOptions = {},
 ): readonly SuiteCase[] {
   const files = Object.fromEntries(Object.entries(FILES).filter(([path]) => !cannotHold(path)))
+  const stored = (path: string): Uint8Array => toBytes(files[path] ?? '')
   const test = (name: string, body: (source: SkillSource) => Promise<void>): SuiteCase => ({
     name,
     async run() {
@@ -100,21 +101,15 @@ export function sourceSuite(
       }),
     ),
     test('returns undefined for missing paths', async source => {
-      for (const path of [
-        'nothing.txt',
-        'slides/nothing.md',
-        'nowhere/SKILL.md',
-        'slides/SKILL.md/below.txt',
-        'slides',
-      ])
-        equal(await source.read(path), undefined, path)
+      const missing = ['nothing.txt', 'slides/nothing.md', 'nowhere/SKILL.md', 'slides/SKILL.md/below.txt', 'slides']
+      for (const path of missing) equal(await source.read(path), undefined, path)
     }),
     test('refuses paths that leave the source', async source => {
       for (const path of ESCAPES) await rejects(() => source.read(path), 'invalid-path', JSON.stringify(path))
     }),
     test('normalizes paths', async source => {
       const { bytes } = await readFile(source, './slides//SKILL.md')
-      equal(bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes')
+      equal(bytes, stored('slides/SKILL.md'), 'the bytes')
     }),
     test('returns "unchanged" for the current version only', async source => {
       const { version } = await readFile(source, 'slides/SKILL.md')
@@ -127,10 +122,10 @@ export function sourceSuite(
           ? new Date(0).toUTCString()
           : 'another'
       const { bytes } = await readFile(source, 'slides/SKILL.md', { ifVersion: other })
-      equal(bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes with another version')
+      equal(bytes, stored('slides/SKILL.md'), 'the bytes with another version')
     }),
     test('returns the requested range or the whole file', async source => {
-      const whole = toBytes(files['slides/assets/every-byte.bin'] as Uint8Array)
+      const whole = stored('slides/assets/every-byte.bin')
       const cases: [offset: number, length?: number][] = [
         [0, 10],
         [100, 156],
@@ -160,7 +155,7 @@ export function sourceSuite(
       const first = await readFile(source, 'slides/assets/every-byte.bin')
       first.bytes.fill(7)
       const again = await readFile(source, 'slides/assets/every-byte.bin')
-      equal(again.bytes, toBytes(files['slides/assets/every-byte.bin'] as Uint8Array), 'the bytes read again')
+      equal(again.bytes, stored('slides/assets/every-byte.bin'), 'the bytes read again')
     }),
     test('reads many files in parallel', async source => {
       const all = Object.entries(files).flatMap(entry => [entry, entry])
@@ -174,10 +169,10 @@ export function sourceSuite(
       for (const { path, size, version, unreadable } of listing) {
         equal(trySafePath(path), path, 'a listed path')
         check(unreadable === undefined, `${path} is unreadable: ${unreadable}`)
-        if (size !== undefined) equal(size, toBytes(files[path] as string).length, `the size of ${path}`)
+        if (size !== undefined) equal(size, stored(path).length, `the size of ${path}`)
         if (version === undefined) continue
-        const read = (await source.read(path)) as ReadResult
-        if (read.version !== undefined) equal(read.version, version, `the version of ${path}, listed and read`)
+        const read = (await readFile(source, path)).version
+        if (read !== undefined) equal(read, version, `the version of ${path}, listed and read`)
       }
     }),
     test('lists every file of a folder', async source => {
@@ -204,7 +199,7 @@ export function sourceSuite(
       if (!source.fetch) return
       const found = await source.fetch('slides/SKILL.md')
       check(typeof found === 'object', `slides/SKILL.md: expected a file, got ${found}`)
-      equal(found.bytes, toBytes(files['slides/SKILL.md'] as string), 'the bytes')
+      equal(found.bytes, stored('slides/SKILL.md'), 'the bytes')
       check(URL.canParse(found.url), `url is ${JSON.stringify(found.url)}`)
       const again = await source.fetch(found.url, { ifVersion: found.version })
       if (found.version !== undefined) equal(again, 'unchanged', 'the same version by its URL')
@@ -213,7 +208,7 @@ export function sourceSuite(
     test('rejects with "aborted" for an aborted signal', async source => {
       const signal = AbortSignal.abort(new Error('enough'))
       await rejects(() => source.read('slides/SKILL.md', { signal }), 'aborted', 'read')
-      if (source.list) await rejects(() => source.list?.({ signal }) as Promise<unknown>, 'aborted', 'list')
+      if (source.list) await rejects(async () => source.list?.({ signal }), 'aborted', 'list')
       equal((await readFile(source, 'slides/empty.txt')).bytes.length, 0, 'a read after an abort')
     }),
     test('returns a distinct root for each path', async source => {

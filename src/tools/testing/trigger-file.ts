@@ -52,16 +52,16 @@ export function readTriggers(text: string, file: string): { cases: TriggerCase[]
 
   const { contents } = document
   if (contents === null) return { cases, problems }
-  if (!isSeq(contents)) {
+  if (!isSeq<Node | null>(contents)) {
     report(contents, 'the file must be a list, with "- message: ..." for each case')
     return { cases, problems }
   }
-  for (const item of contents.items as (Node | null)[]) {
-    if (!isMap(item)) {
+  for (const item of contents.items) {
+    if (!isMap<unknown, Node | null>(item)) {
       report(item, 'a case must be written "- message: ..."')
       continue
     }
-    const parsed = parseCase(item.items.map(({ key, value }) => [String(key), value as Node | null]))
+    const parsed = parseCase(item.items.map(({ key, value }) => [String(key), value]))
     if (typeof parsed === 'string') report(item, parsed)
     else cases.push({ ...parsed, file, line: lineOf(item) })
   }
@@ -77,8 +77,8 @@ function parseCase(pairs: readonly [string, Node | null][]): Pick<TriggerCase, '
   if (message === undefined || message.trim() === '') return 'the case has no message'
   if (!fields.has('skill')) return { message, skills: undefined }
   const node = fields.get('skill')
-  const names = isSeq(node) ? (node.items as Node[]).map(scalarText) : [scalarText(node)]
-  const skills = names.filter(name => name !== undefined && name.trim() !== '') as string[]
+  const names = isSeq(node) ? node.items.map(scalarText) : [scalarText(node)]
+  const skills = names.flatMap(name => (name?.trim() ? [name] : []))
   if (skills.length === 0 || skills.length < names.length)
     return 'skill must be a name, a list of names, or none; leave it out for the skill of this folder'
   const none = skills.some(name => name.toLowerCase() === 'none')

@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../core/abort.js'
 import { joinPath } from '../../core/paths.js'
 import type { OnProgress } from '../../core/progress.js'
 import { nearestNames } from '../../library/catalog/lookup.js'
@@ -75,7 +76,7 @@ export interface TriggerReport {
 }
 
 /** Options of `runTriggers`. */
-export interface TriggerOptions {
+export interface TriggerOptions extends AbortOptions {
   /**
    * Score above which a skill matches, 0 to 1.
    * @default 0.7
@@ -83,8 +84,6 @@ export interface TriggerOptions {
   threshold?: number | undefined
   /** Called after each case, with the phase `test`. */
   onProgress?: OnProgress | undefined
-  /** Aborts the run. */
-  signal?: AbortSignal | undefined
 }
 
 const FILE_NAME = /^triggers\.ya?ml$/i
@@ -112,10 +111,7 @@ export function isTriggerFile(name: string): boolean {
  * console.log(`${summary.passed} of ${summary.total} passed`)
  * ```
  */
-export async function collectTriggers(
-  library: SkillLibrary,
-  options: { signal?: AbortSignal | undefined } = {},
-): Promise<TriggerFile[]> {
+export async function collectTriggers(library: SkillLibrary, options: AbortOptions = {}): Promise<TriggerFile[]> {
   const files: TriggerFile[] = []
   for (const owner of library.snapshot.skills) {
     const skill = await library.get(owner.id, options)
