@@ -28,9 +28,8 @@ export async function readSkillTriggers(
   const own = new Set(details.messages)
   for (const { path: name } of details.files.filter(({ path }) => path === MESSAGES_FILE || isTriggerFile(path))) {
     const path = joinPath(entry.path, name)
-    const result = await source.read(path, { signal })
-    if (!result || result === 'unchanged') continue
-    const { text } = decodeText(result.bytes)
+    const text = await readText(source, path, signal)
+    if (text === undefined) continue
     if (isTriggerFile(name))
       triggers.push(
         ...readTriggers(text, path).cases.map(({ message, skills, line }) => ({ message, skills, path, line })),
@@ -47,12 +46,18 @@ export async function readSkillTriggers(
   return triggers
 }
 
+/** @returns `undefined` if the file does not exist. */
+export async function readText(
+  source: SkillSource,
+  path: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const result = await source.read(path, { signal })
+  return typeof result === 'object' ? decodeText(result.bytes).text : undefined
+}
+
 /** The 1-based line of a text in another, or the first line. */
 function lineOf(text: string, part: string): number {
-  return (
-    Math.max(
-      0,
-      text.split(/\r\n?|\n/).findIndex(line => plainLine(line).includes(part)),
-    ) + 1
-  )
+  const index = text.split(/\r\n?|\n/).findIndex(line => plainLine(line).includes(part))
+  return Math.max(0, index) + 1
 }

@@ -2,7 +2,6 @@ import { basename, dirname } from '../../core/paths.js'
 import { plainLine } from '../../core/sanitize.js'
 import { skillId } from '../../library/catalog/snapshot.js'
 import type { SkillLibrary } from '../../library/types.js'
-import { decodeText } from '../../skill/decode.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { SkillSource } from '../../source/source.js'
 import { readTriggers } from '../testing/trigger-file.js'
@@ -17,6 +16,7 @@ import { type CommandDefinition, DIR_HELP, OPTIONS, thresholdOption } from './co
 import { commandError, EXIT } from './errors.js'
 import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
 import { openSkills } from './open-library.js'
+import { readText } from './skill-triggers.js'
 import { type Cell, colorsFor, table } from './table.js'
 
 interface TestFlags {
@@ -70,26 +70,22 @@ async function readListedTriggers(
   const listing = (await source.list?.({ signal })) ?? []
   // A packed library may contain copies of skills for other clients.
   if (listing.some(({ path }) => path === CATALOG_FILE)) return []
-  const folders = new Set(
-    listing.filter(({ path }) => /(?:^|\/)skill\.md$/i.test(path)).map(({ path }) => dirname(path)),
-  )
-  const paths = listing
-    .map(({ path }) => path)
-    .filter(path => isTriggerFile(basename(path)) && (dirname(path) === '' || folders.has(dirname(path))))
-    .sort()
+  const paths = listing.map(({ path }) => path)
+  const folders = new Set(['', ...paths.filter(path => /^skill\.md$/i.test(basename(path))).map(dirname)])
   const files: TriggerFile[] = []
-  for (const path of paths) {
-    const owner = owners.get(dirname(path))
-    if (!owner && dirname(path) !== '') {
-      const id = skillId(source.name, dirname(path))
-      const disabled = diagnostics.some(one => one.code === 'skill-disabled' && one.path === id)
-      const message = 'its skill was left out; see: skillshelf validate'
-      // Disabling a skill is intended and no problem.
-      files.push({ cases: [], problems: disabled ? [] : [{ file: path, message }], owner })
+  for (const path of paths.filter(path => isTriggerFile(basename(path)) && folders.has(dirname(path))).sort()) {
+    const folder = dirname(path)
+    const owner = owners.get(folder)
+    if (owner || folder === '') {
+      const text = await readText(source, path, signal)
+      if (text !== undefined) files.push({ ...readTriggers(text, path), owner })
       continue
     }
-    const result = await source.read(path, { signal })
-    if (result && result !== 'unchanged') files.push({ ...readTriggers(decodeText(result.bytes).text, path), owner })
+    const id = skillId(source.name, folder)
+    const disabled = diagnostics.some(one => one.code === 'skill-disabled' && one.path === id)
+    const message = 'its skill was left out; see: skillshelf validate'
+    // Disabling a skill is intended and no problem.
+    files.push({ cases: [], problems: disabled ? [] : [{ file: path, message }], owner })
   }
   return files
 }

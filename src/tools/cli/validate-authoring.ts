@@ -5,12 +5,11 @@ import { foldText } from '../../core/text/fold.js'
 import type { Tree } from '../../library/catalog/read-tree.js'
 import type { TreeSkill } from '../../library/catalog/types.js'
 import { fileReferences, findPlaceholders, resolveReference, similarField } from '../../skill/authoring.js'
-import { decodeText } from '../../skill/decode.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
+import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
 import { plural } from './io.js'
 import type { FolderSource } from './open-library.js'
-import { readSkillTriggers, type Trigger } from './skill-triggers.js'
+import { readSkillTriggers, readText, type Trigger } from './skill-triggers.js'
 import { truncate } from './table.js'
 import { readPlaceholders } from './templates.js'
 
@@ -31,9 +30,8 @@ export async function authoringDiagnostics(
   const triggers: { skill: TreeSkill; triggers: readonly Trigger[] }[] = []
   const diagnostics = await mapParallel(skills, PARALLEL_READS, async (skill, index) => {
     triggers[index] = { skill, triggers: await readSkillTriggers(source, skill, signal) }
-    const result = await source.read(skill.file, { signal })
-    if (!result || result === 'unchanged') return []
-    const { text } = decodeText(result.bytes)
+    const text = await readText(source, skill.file, signal)
+    if (text === undefined) return []
     return [
       ...(await misspelledFields(skill, text)),
       ...brokenLinks(skill, text, isListed),
@@ -58,16 +56,8 @@ async function misspelledFields({ file, details }: TreeSkill, text: string): Pro
     const similar = similarField(key)
     if (similar === undefined || Object.hasOwn(values, similar)) return []
     const line = text.split('\n').findIndex(line => line.startsWith(key)) + 1
-    return [
-      {
-        code: 'field-misspelled' as const,
-        severity: 'warning' as const,
-        message: `The field ${JSON.stringify(key)} is unknown and not read`,
-        path: file,
-        ...(line > 0 ? { line } : {}),
-        hint: `did you mean ${similar}?`,
-      },
-    ]
+    const message = `The field ${JSON.stringify(key)} is unknown and not read`
+    return warning('field-misspelled', message, { path: file, line }, `did you mean ${similar}?`)
   })
 }
 
@@ -82,34 +72,30 @@ function brokenLinks(
     if (resolved === undefined || isListed(resolved)) return []
     const name = basename(resolved).toLowerCase()
     const similar = details.files.find(one => basename(one.path).toLowerCase() === name)
-    return [
-      {
-        code: 'link-broken' as const,
-        severity: 'warning' as const,
-        message: `${JSON.stringify(path)} does not exist`,
-        path: file,
-        line,
-        hint: similar ? `did you mean ${similar.path}?` : 'add the file, or correct the path',
-      },
-    ]
+    const hint = similar ? `did you mean ${similar.path}?` : 'add the file, or correct the path'
+    return warning('link-broken', `${JSON.stringify(path)} does not exist`, { path: file, line }, hint)
   })
 }
 
 function unfilledTemplate({ file }: TreeSkill, text: string, placeholders: readonly string[]): Diagnostic[] {
-  const found = findPlaceholders(text, placeholders)
-  const [first] = found
+  const [first, ...others] = findPlaceholders(text, placeholders)
   if (!first) return []
-  const others = found.length - 1
-  return [
-    {
-      code: 'placeholder-text',
-      severity: 'warning',
-      message: `Text of a template was not replaced: ${JSON.stringify(truncate(first.text, MAX_QUOTE))}${others > 0 ? ` and ${plural(others, 'more line')}` : ''}`,
-      path: file,
-      line: first.line,
-      hint: 'replace it, or remove it',
-    },
-  ]
+  const more = others.length > 0 ? ` and ${plural(others.length, 'more line')}` : ''
+  const message = `Text of a template was not replaced: ${quote(first.text)}${more}`
+  return [warning('placeholder-text', message, { path: file, line: first.line }, 'replace it, or remove it')]
+}
+
+function warning(
+  code: DiagnosticCode,
+  message: string,
+  { path, line }: { path: string; line: number },
+  hint: string,
+): Diagnostic {
+  return { code, severity: 'warning', message, path, ...(line > 0 ? { line } : {}), hint }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(truncate(text, MAX_QUOTE))
 }
 
 /** Reports triggers that an earlier skill claims, unless both accept a common skill. */
@@ -125,14 +111,10 @@ function triggerConflicts(claims: readonly { skill: TreeSkill; triggers: readonl
       const other = earlier.find(one => isConflict(one, claim))
       if (!other) continue
       const { path, line } = other.trigger
-      diagnostics.push({
-        code: 'trigger-conflict',
-        severity: 'warning',
-        message: `The trigger ${JSON.stringify(truncate(plainLine(trigger.message), MAX_QUOTE))} is claimed for ${other.names.join(', ') || 'no skill'} in ${path}:${line}`,
-        path: trigger.path,
-        line: trigger.line,
-        hint: 'keep one of them, or accept both in triggers.yaml with skill: [one, other]',
-      })
+      const names = other.names.join(', ') || 'no skill'
+      const message = `The trigger ${quote(plainLine(trigger.message))} is claimed for ${names} in ${path}:${line}`
+      const hint = 'keep one of them, or accept both in triggers.yaml with skill: [one, other]'
+      diagnostics.push(warning('trigger-conflict', message, trigger, hint))
     }
   return diagnostics
 }
