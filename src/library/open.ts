@@ -31,7 +31,7 @@ export async function openIndex(
   const diagnostics: Diagnostic[] = []
   // The model, the sources and the background counts load in parallel.
   const model = createModel(options, problem => diagnostics.push(problem))
-  if (!options.matcher) loadBackground().catch(() => undefined)
+  if (!options.matcher && stages === 'hybrid') loadBackground().catch(() => undefined)
   const opening = loadLearning(options)
   // Prevents an unhandled rejection; `await` still throws.
   opening.catch(() => undefined)
