@@ -4,7 +4,6 @@ import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { packedFile, readPackedDetails } from '../../library/catalog/packed-files.js'
-import { disabledDiagnostic, skillId } from '../../library/catalog/snapshot.js'
 import { memoryFiles, type PackedLibrary, readPackedLibrary } from '../../library/store/pack/packed-library.js'
 import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
@@ -173,7 +172,7 @@ async function reserve(plan: PublishPlan): Promise<Publish> {
   const { options, library, rows, space, dimensions, content, head, current } = plan
   const { engine, signal } = options
   const countsBytes = writeCounts(plan.counts, rows.length)
-  const diagnostics = diagnosticsOf(plan).slice(0, MAX_DIAGNOSTICS)
+  const diagnostics = plan.diagnostics.slice(0, MAX_DIAGNOSTICS)
   const next: EngineHead = {
     format: HEAD_FORMAT,
     library,
@@ -192,12 +191,6 @@ async function reserve(plan: PublishPlan): Promise<Publish> {
   await engine.prepare?.({ dimensions, signal })
   if (head && Date.now() - Date.parse(head.published) > HOUR) await engine.sweep(current, { signal })
   return publish
-}
-
-/** Problems of the skills, and those that are left out because they are disabled. */
-function diagnosticsOf({ catalog: { name, skills, diagnostics } }: PackedLibrary): Diagnostic[] {
-  const disabled = skills.filter(({ enabled }) => enabled === false)
-  return [...diagnostics, ...disabled.map(({ path }) => disabledDiagnostic(skillId(name, path)))]
 }
 
 /** Writes to the head that this publish makes progress. Fails if another one has changed the head. */

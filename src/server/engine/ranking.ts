@@ -12,7 +12,7 @@ import type { SkillModel } from '../../search/model/types.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Counts } from './counts.js'
 import { termHash } from './ranking-bytes.js'
-import { createSearched, createSegment, openRows } from './row-segment.js'
+import { createSearched, openRows } from './row-segment.js'
 import type { EngineAnswer, EngineQuery } from './types.js'
 
 /** The counts of a library, and the model of its vectors. */
@@ -131,7 +131,7 @@ export function explanationOf(
 function countsSegment({ counts, space, dimensions }: RankedLibrary, lexicon: Lexicon): SearchedSegment {
   const vectors =
     space === undefined ? undefined : { space, dimensions, bytes: new Int8Array(0), scales: new Float32Array(0) }
-  return createSearched(createSegment({ length: counts.skills, lexicon, vectors }), [])
+  return createSearched({ length: counts.skills, lexicon, vectors }, [])
 }
 
 /** The counts of a library with those of the terms it does not list, as far as fetched rows have them. */

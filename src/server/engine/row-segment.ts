@@ -7,12 +7,12 @@ import type { SearchedSegment } from '../../search/match/searched-segment.js'
 import { decodeRanking, type RowRanking, shortHash, termHash, weightOf } from './ranking-bytes.js'
 import type { EngineCandidate } from './types.js'
 
-/** The parts of a segment that one in memory needs. */
-type SegmentParts = Pick<Segment, 'length' | 'lexicon'> & Partial<Segment>
-
 /** A segment in memory that only ranking reads. */
-export function createSegment(parts: SegmentParts): Segment {
-  return {
+export function createSearched(
+  parts: Pick<Segment, 'length' | 'lexicon'> & Partial<Segment>,
+  ids: readonly string[],
+): SearchedSegment {
+  const segment: Segment = {
     head: { analyzer: '', scoring: '', skills: parts.length, terms: 0, postings: 0 },
     size: 0,
     names: { length: parts.length, get: () => '', startsWith: () => false },
@@ -24,17 +24,8 @@ export function createSegment(parts: SegmentParts): Segment {
     bytes: new Uint8Array(0),
     ...parts,
   }
-}
-
-export function createSearched(segment: Segment, ids: readonly string[]): SearchedSegment {
-  return {
-    key: '',
-    segment,
-    ids,
-    dead: new Set(),
-    upgradeVectors: undefined,
-    scores: new Float32Array(ids.length),
-  }
+  const scores = new Float32Array(ids.length)
+  return { key: '', segment, ids, dead: new Set(), upgradeVectors: undefined, scores }
 }
 
 /**
@@ -56,25 +47,25 @@ export function openRows(
     summaries.push(summary)
   }
   const { lexicon, postings } = indexTerms(rows, terms)
-  const segment = createSegment({
+  const parts = {
     length: rows.length,
     lexicon,
     postings,
     names: {
       length: rows.length,
-      get(index) {
+      get(index: number) {
         const { name = '', displayName = '', tags = [] } = summaries[index] ?? {}
         return [name, displayName, ...tags].map(text => text.replaceAll('\n', ' ')).join('\n')
       },
       startsWith: () => false,
     },
-    sequenceOf: skill => (rows[skill] as RowRanking).sequence,
-    headOf: skill => (rows[skill] as RowRanking).head,
-    messagesOf: skill => (rows[skill] as RowRanking).messages,
+    sequenceOf: (skill: number) => (rows[skill] as RowRanking).sequence,
+    headOf: (skill: number) => (rows[skill] as RowRanking).head,
+    messagesOf: (skill: number) => (rows[skill] as RowRanking).messages,
     vectors: space === undefined ? undefined : vectorsOf(rows, space),
-  })
+  }
   return createSearched(
-    segment,
+    parts,
     summaries.map(({ id }) => id),
   )
 }

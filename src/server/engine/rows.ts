@@ -3,12 +3,13 @@ import { SkillshelfError } from '../../core/errors.js'
 import { basename } from '../../core/paths.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import { foldText } from '../../core/text/fold.js'
-import { createSummary, skillId } from '../../library/catalog/snapshot.js'
+import { createSummary, disabledDiagnostic, skillId } from '../../library/catalog/snapshot.js'
 import type { CatalogEntry } from '../../library/catalog/types.js'
 import type { PackedLibrary } from '../../library/store/pack/packed-library.js'
 import { openSegment, type Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
 import { SCORING } from '../../search/index/weights.js'
+import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillDetails, SkillId, SkillSummary } from '../../skill/skill.js'
 import { encodeRanking, termHash } from './ranking-bytes.js'
 import type { EngineRow, EngineRowState } from './types.js'
@@ -38,6 +39,8 @@ export interface PlannedRows {
   dimensions: number
   /** Changes with any row. */
   content: string
+  /** Problems of the skills, and those that are left out because they are disabled. */
+  diagnostics: readonly Diagnostic[]
 }
 
 /** Rows to write, to hide, to show again and to delete. */
@@ -56,6 +59,7 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
   const { name: origin, segments, skills: entries } = catalog
   const rows: PlannedRow[] = []
   const counts = new Map<string, number>()
+  const diagnostics = [...catalog.diagnostics]
   const opened = segments.map(({ file, dead }) => ({ segment: open(file, files.get(file)), dead: new Set(dead) }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
   const index = `${ANALYZER} ${SCORING} ${space}`
@@ -68,21 +72,19 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
     const kept = new Set<number>()
     for (const [skill, words] of wordsOf(segment).entries()) {
       const entry = dead.has(skill) ? undefined : entries[next++]
-      if (!entry || entry.enabled === false) continue
+      if (!entry) continue
+      const id = skillId(origin, entry.path)
+      if (entry.enabled === false) {
+        diagnostics.push(disabledDiagnostic(id))
+        continue
+      }
       kept.add(skill)
-      rows.push({
-        row: rowId(library, skillId(origin, entry.path), entry, index),
-        origin,
-        entry,
-        segment,
-        skill,
-        words,
-      })
+      rows.push({ row: rowId(library, id, entry, index), origin, entry, segment, skill, words })
     }
     countTerms(segment, kept, counts)
   }
   const ids = rows.map(({ row }) => row).sort()
-  return { rows, counts, space, dimensions, content: shortDigest(digestOf(ids.join('\n'))) }
+  return { rows, counts, space, dimensions, content: shortDigest(digestOf(ids.join('\n'))), diagnostics }
 }
 
 /**

@@ -19,6 +19,8 @@ interface ArchivedSkill {
   folder: string
   /** Path of its SKILL.md in the library. */
   file: string
+  /** Its files, by their path in the archive. */
+  files: readonly { path: string }[]
 }
 
 /**
@@ -33,24 +35,22 @@ export async function skillArchive(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const skill = await library.get(name, { signal })
   if (skill.files.reduce((sum, file) => sum + (file.size ?? 0), 0) > MAX_BYTES) throw tooLarge(skill.name)
-  const paths = ['SKILL.md', ...skill.files.map(({ path }) => path)]
-  return archiveFiles(library, { ...skill, folder: skill.id }, paths, { format }, signal)
+  const files = [{ path: 'SKILL.md' }, ...skill.files]
+  return archiveFiles(library, { ...skill, folder: skill.id, files }, { format }, signal)
 }
 
 /**
- * Creates an archive of files of a skill.
- * @param paths Paths in the archive.
+ * Creates an archive of the files of a skill.
  * @throws SkillshelfError `too-large`
  */
 export async function archiveFiles(
   library: SkillLibrary,
   skill: ArchivedSkill,
-  paths: readonly string[],
   options: WriteArchiveOptions,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   let size = 0
-  const files = await mapParallel(paths, PARALLEL_READS, async path => {
+  const files = await mapParallel(skill.files, PARALLEL_READS, async ({ path }) => {
     const bytes = await readArchiveFile(library, skill, path, signal)
     // Some sources do not know the size of a file before it is read.
     size += bytes.length
@@ -64,7 +64,7 @@ export async function archiveFiles(
 /** Reads a file by its path in the archive. Files of nested skills are read through the outer skill. */
 export async function readArchiveFile(
   library: SkillLibrary,
-  { folder, file }: ArchivedSkill,
+  { folder, file }: Pick<ArchivedSkill, 'folder' | 'file'>,
   path: string,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {

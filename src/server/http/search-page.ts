@@ -75,15 +75,8 @@ async function results(library: SkillLibrary, query: string, language: Language,
   const byId = new Map(library.snapshot.skills.map(skill => [skill.id, skill]))
   const items = matches.flatMap(({ id, score, reason }) => {
     const skill = byId.get(id)
-    return skill
-      ? [
-          item(
-            skill,
-            `<span class="score">${texts.score} ${score.toFixed(2)}</span>`,
-            `<p class="reason">${line(reason)}</p>`,
-          ),
-        ]
-      : []
+    const scored = `<span class="score">${texts.score} ${score.toFixed(2)}</span>`
+    return skill ? [item(skill, scored, `<p class="reason">${line(reason)}</p>`)] : []
   })
   return `<h2>${texts.results}</h2>${items.length === 0 ? `<p>${texts.none}</p>` : `<ol>${items.join('\n')}</ol>`}`
 }

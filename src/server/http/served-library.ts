@@ -106,12 +106,7 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
   return {
     async open(env, execution, signal) {
       if (!opening) {
-        const started = (async () => {
-          const served = await open(env)
-          const library = await served.library
-          assertShareable(library)
-          return { served, library }
-        })()
+        const started = openServed(() => open(env))
         opening = started
         refreshedAt = Date.now()
         started.catch(() => {
@@ -121,14 +116,7 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
         execution?.waitUntil(started.catch(() => undefined))
       }
       const current = opening
-      const opened = await withTimeout(
-        OPEN_TIMEOUT,
-        () =>
-          current.catch((error: unknown) => {
-            throw openError(error)
-          }),
-        signal,
-      )
+      const opened = await withTimeout(OPEN_TIMEOUT, () => current, signal)
       if (opened !== TIMED_OUT) {
         const { served, library } = opened
         if (served.engine && served.refreshAfter !== 0 && Math.abs(Date.now() - refreshedAt) > MAX_ENGINE_AGE) {
@@ -151,6 +139,17 @@ export function libraryOpener<Env>(open: (env: Env) => ServedLibrary | Promise<S
       const refreshed = library.refresh().catch(() => undefined)
       execution?.waitUntil(refreshed)
     },
+  }
+}
+
+async function openServed(open: () => ServedLibrary | Promise<ServedLibrary>): Promise<OpenedLibrary> {
+  try {
+    const served = await open()
+    const library = await served.library
+    assertShareable(library)
+    return { served, library }
+  } catch (error) {
+    throw openError(error)
   }
 }
 

@@ -119,14 +119,8 @@ function wellKnownSite(library: SkillLibrary): WellKnownSite {
   })
 
   /** Not compressed: compressing 1,000 skills for their digests takes a minute. */
-  const archive = ({ files, ...skill }: PublishedSkill, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> =>
-    archiveFiles(
-      library,
-      skill,
-      files.map(({ path }) => path),
-      { format: 'tar.gz', compress: false },
-      signal,
-    )
+  const archive = (skill: PublishedSkill, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>> =>
+    archiveFiles(library, skill, { format: 'tar.gz', compress: false }, signal)
 
   const digestArchive = async (skill: PublishedSkill, key: string, signal: AbortSignal): Promise<string> => {
     const cached = archiveDigests.get(key)

@@ -34,7 +34,7 @@ const TIMEOUT = 300_000
  * no such request; its clients are not asked.
  */
 export function enrichBySampling(mcp: McpServer, library: SkillLibrary, options: McpEnrichOptions): void {
-  if (!('enrich' in library)) return
+  if (!isLocal(library)) return
   const { languages, count, onFailure, onEnd } = options
   const { server } = mcp
   const stop = new AbortController()
@@ -58,11 +58,13 @@ export function enrichBySampling(mcp: McpServer, library: SkillLibrary, options:
       return content.type === 'text' ? content.text : ''
     }
     // One at a time, because many clients show each request to a person.
-    ;(library as LocalLibrary)
-      .enrich(ask, { languages, count, onFailure, concurrency: 1, cache: false, signal: stop.signal })
-      .then(
-        ({ kept, failed }) => onEnd?.({ kept, failed }),
-        error => onEnd?.(error as Error),
-      )
+    library.enrich(ask, { languages, count, onFailure, concurrency: 1, cache: false, signal: stop.signal }).then(
+      ({ kept, failed }) => onEnd?.({ kept, failed }),
+      error => onEnd?.(error as Error),
+    )
   }
+}
+
+function isLocal(library: SkillLibrary): library is LocalLibrary {
+  return 'enrich' in library
 }

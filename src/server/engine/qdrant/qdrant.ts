@@ -134,9 +134,9 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     if (!Array.isArray(points)) throw malformed()
     return points.filter((point): point is Point => {
       if (!isRecord(point) || typeof point['id'] !== 'string' || !isRecord(point['payload'])) throw malformed()
-      const { since, until } = point['payload'] as unknown as Payload
+      const { since, until } = point['payload']
       const isOwn = point['payload']['library'] === library
-      return isOwn && (revision === undefined || (since <= revision && until > revision))
+      return isOwn && (revision === undefined || (Number(since) <= revision && Number(until) > revision))
     })
   }
   const scroll = async (
@@ -160,8 +160,8 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     name: host,
     library,
     async prepare({ dimensions, signal }) {
-      const { exists } = (await send({ method: 'GET', path: `${base}/exists`, signal })) as { exists: boolean }
-      if (!exists)
+      const found = await send({ method: 'GET', path: `${base}/exists`, signal })
+      if (!isRecord(found) || !found['exists'])
         await send({
           method: 'PUT',
           path: base,
@@ -200,7 +200,7 @@ export function qdrant(options: QdrantOptions): SkillEngine {
       const result = await send({ method: 'POST', path: `${base}/points/query/batch`, body: { searches }, signal })
       if (!Array.isArray(result) || result.length !== searches.length) throw malformed()
       const lists = result.map(one => readPoints(isRecord(one) ? one['points'] : undefined, revision))
-      const named = also ? (lists.pop() as Point[]) : []
+      const named = (also && lists.pop()) ?? []
       const [found = []] = lists
       return { candidates: found.map(toCandidate), also: named.map(toCandidate) }
     },
