@@ -84,7 +84,7 @@ const MAX_DESCRIPTION = 1_024
 const MAX_HISTORY = 3
 
 /**
- * Creates a reranker that asks a language model which skill fits best, with the prompt of the TokenDance document.
+ * Creates a reranker that asks a language model which skill fits best, by number from a list of them.
  *
  * The skill it names comes first. If it names none (no number, several, or one out of range) or times out, the order is kept.
  *
@@ -117,7 +117,7 @@ export function llmRerank(ask: AskModel, { timeout = TIMEOUT }: LlmRerankOptions
   }
 }
 
-/** The prompt of the TokenDance document. Each skill takes one line, whatever its description contains. */
+/** Lists the skills by number. Each takes one line, whatever its description contains. */
 export function rerankPrompt({ message, history = [] }: MatchQuery, candidates: readonly RerankCandidate[]): string {
   const lines = candidates.map(
     ({ name, displayName, description }, index) => `${index + 1}. ${shown(displayName ?? name)}: ${shown(description)}`,
