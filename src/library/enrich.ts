@@ -34,7 +34,7 @@ export interface Enricher {
 
 export function createEnricher(index: LibraryIndex): Enricher {
   const segments = createMessageSegments()
-  index.addMessages = segments.apply
+  index.withMessages = segments.segmentsOf
   let running = new AbortController()
   return {
     enrich: (ask, options) =>

@@ -2,10 +2,12 @@ import { createQueue } from '../core/concurrency.js'
 import type { Vectors } from '../search/index/vectors.js'
 import type { LiveSegment, Matcher, QueryVector } from '../search/match/types.js'
 import type { SkillModel } from '../search/model/types.js'
+import type { SkillId } from '../skill/skill.js'
 import { skillId } from './catalog/snapshot.js'
 import type { Lifetime } from './lifetime.js'
 import type { LibraryOptions } from './options.js'
-import type { LibraryState } from './state.js'
+import type { SourceSegment } from './source-index.js'
+import type { LibraryState, SourceState } from './state.js'
 
 /**
  * The skills of a library in this process: what its sources hold now, and a matcher that finds it. Refreshes, the model, an embedder and
@@ -17,14 +19,24 @@ export interface LibraryIndex {
   readonly matcher: Matcher
   readonly model: LibraryModel
   readonly state: LibraryState
+  /** The segments of the sources, with written messages. */
+  readonly segments: readonly IndexedSegment[]
   /** Changes the state, after earlier updates and after the matcher. Does nothing once the library is closed. */
   update(change: (state: LibraryState) => LibraryState | Promise<LibraryState>, signal?: AbortSignal): Promise<void>
   /** Runs work that reads the sources: refreshes and the joining of the model, one after the other. */
   readonly reload: <T>(work: () => Promise<T>) => Promise<T>
   /** Set by `upgrade` while its embedder is in use. */
   embedder: EmbedderInUse | undefined
-  /** Set by `enrich`: adds the written messages to the sources of a state. Returns the same state if it has them. */
-  addMessages: ((state: LibraryState) => LibraryState) | undefined
+  /** Set by `enrich`: the segments of a source with the written messages of its skills. */
+  withMessages: ((source: SourceState) => readonly SourceSegment[]) | undefined
+}
+
+/** A segment as the matcher has it. */
+export interface IndexedSegment {
+  /** Identifies its bytes among those of all sources. */
+  key: string
+  segment: SourceSegment
+  source: SourceState
 }
 
 /** The model of a library: the option `embedder`, or the bundled one, which joins while the library is in use. */
@@ -63,53 +75,60 @@ export async function createIndex(
   const { lifetime, matcher } = parts
   const queue = createQueue()
   let { state } = parts
-  const updateMatcher = (next: LibraryState, signal: AbortSignal | undefined): Promise<void> =>
-    matcher.update({ revision: next.snapshot.revision, segments: segmentsOf(next, index.embedder) }, { signal })
+  let segments: readonly IndexedSegment[] = []
+  const show = async (next: LibraryState, signal: AbortSignal | undefined): Promise<void> => {
+    const indexed = next.sources.flatMap(source =>
+      (index.withMessages?.(source) ?? source.loaded.segments).map(segment => ({
+        key: `${source.origin}:${segment.key}`,
+        segment,
+        source,
+      })),
+    )
+    const live = liveSegments(next, indexed, index.embedder)
+    await matcher.update({ revision: next.snapshot.revision, segments: live }, { signal })
+    if (lifetime.isClosed) return
+    state = next
+    segments = indexed
+  }
   const index: LibraryIndex = {
     ...parts,
     get state() {
       return state
     },
+    get segments() {
+      return segments
+    },
     update: (change, signal) =>
       queue(async () => {
         if (lifetime.isClosed) return
-        const changed = await change(state)
-        const next = index.addMessages?.(changed) ?? changed
-        await updateMatcher(next, signal)
-        if (lifetime.isClosed) return
-        state = next
+        await show(await change(state), signal)
         void index.embedder?.embedNewSkills()
       }),
     reload: createQueue(),
     embedder: undefined,
-    addMessages: undefined,
+    withMessages: undefined,
   }
-  await updateMatcher(state, parts.options.signal)
+  await show(state, parts.options.signal)
   return index
 }
 
-/** Identifies the bytes of a segment for the matcher. */
-export function segmentKey(origin: string, key: string): string {
-  return `${origin}:${key}`
-}
-
-/** The segments of the sources. Disabled and shadowed skills are dead. */
-function segmentsOf(
-  { sources, snapshot, isComplete }: LibraryState,
+/** Disabled and shadowed skills are dead. */
+function liveSegments(
+  { snapshot, isComplete }: LibraryState,
+  segments: readonly IndexedSegment[],
   embedder: EmbedderInUse | undefined,
 ): LiveSegment[] {
   const shown = isComplete ? undefined : new Set(snapshot.skills.map(({ id }) => id))
-  return sources.flatMap(({ origin, loaded }) =>
-    loaded.segments.map(({ key, bytes, paths, dead }): LiveSegment => {
-      const ids = paths.map(path => skillId(origin, path))
-      const segment: LiveSegment = {
-        key: segmentKey(origin, key),
-        bytes,
-        ids,
-        dead: shown ? ids.flatMap((id, number) => (dead.has(number) || !shown.has(id) ? [number] : [])) : [...dead],
-      }
-      const vectors = embedder?.vectorsOf(segment.key)
-      return vectors ? { ...segment, vectors } : segment
-    }),
-  )
+  return segments.map(({ key, segment: { bytes, paths, dead }, source }) => {
+    const ids = paths.map(path => skillId(source.origin, path))
+    const isDead = (id: SkillId, number: number): boolean => dead.has(number) || !shown?.has(id)
+    const vectors = embedder?.vectorsOf(key)
+    return {
+      key,
+      bytes,
+      ids,
+      dead: shown ? ids.flatMap((id, number) => (isDead(id, number) ? [number] : [])) : [...dead],
+      ...(vectors ? { vectors } : {}),
+    }
+  })
 }

@@ -4,8 +4,8 @@ import { compactSegments } from '../search/index/merge.js'
 import type { SkillModel } from '../search/model/types.js'
 import type { CatalogEntry } from './catalog/types.js'
 import type { EnrichedSkill } from './enrich/types.js'
-import type { LoadedSource, SourceSegment } from './loaded-source.js'
-import type { LibraryState } from './state.js'
+import type { SourceIndex, SourceSegment } from './source-index.js'
+import type { SourceState } from './state.js'
 
 /** A skill with the messages that a model wrote for it. */
 export interface SkillWithMessages {
@@ -24,8 +24,8 @@ export interface MessageSegments {
   compact(): Promise<void>
   /** Whether a skill has messages of these languages and numbers. */
   has(origin: string, entry: CatalogEntry, wanted: string): boolean
-  /** Adds the segments to the sources of a state. Returns the same state if it has them. */
-  apply(state: LibraryState): LibraryState
+  /** The segments of a source, with the written messages of its skills. */
+  segmentsOf(source: SourceState): readonly SourceSegment[]
 }
 
 /** A segment of skills with written messages. It replaces them in the segments of their source while they do not change. */
@@ -37,18 +37,6 @@ interface MessageSegment {
 
 export function createMessageSegments(): MessageSegments {
   const byOrigin = new Map<string, readonly MessageSegment[]>()
-  /** What each loaded source was made of. */
-  const made = new WeakMap<LoadedSource, { base: LoadedSource; segments: readonly MessageSegment[] }>()
-
-  const withSegments = (loaded: LoadedSource, origin: string): LoadedSource => {
-    const segments = byOrigin.get(origin)
-    const { base = loaded, segments: before } = made.get(loaded) ?? {}
-    if (!segments || before === segments) return loaded
-    const next = overlay(base, segments, one => withSegments(one, origin))
-    made.set(next, { base, segments })
-    return next
-  }
-
   return {
     async add(origin, skills, embedder) {
       for (const { texts, messages } of skills)
@@ -79,49 +67,29 @@ export function createMessageSegments(): MessageSegments {
       (byOrigin.get(origin) ?? []).some(({ entries }) =>
         entries.some(one => one.wanted === wanted && isSame(one, entry)),
       ),
-    apply(state) {
-      const sources = state.sources.map(source => {
-        const loaded = withSegments(source.loaded, source.origin)
-        return loaded === source.loaded ? source : { ...source, loaded }
-      })
-      return sources.every((source, index) => source === state.sources[index]) ? state : { ...state, sources }
-    },
+    segmentsOf: ({ origin, loaded }) => withMessages(loaded, byOrigin.get(origin) ?? []),
   }
 }
 
-/** A loaded source whose segments have the written messages of its skills. */
-function overlay(
-  base: LoadedSource,
-  segments: readonly MessageSegment[],
-  again: (loaded: LoadedSource) => LoadedSource,
-): LoadedSource {
+function withMessages({ segments, byPath }: SourceIndex, written: readonly MessageSegment[]): readonly SourceSegment[] {
+  if (written.length === 0) return segments
   const taken = new Set<string>()
   const added: SourceSegment[] = []
-  for (const { key, bytes, entries } of [...segments].reverse()) {
+  for (const { key, bytes, entries } of [...written].reverse()) {
     const dead = new Set<number>()
     for (const [number, entry] of entries.entries()) {
-      if (taken.has(entry.path) || !isSame(entry, base.byPath.get(entry.path))) dead.add(number)
+      if (taken.has(entry.path) || !isSame(entry, byPath.get(entry.path))) dead.add(number)
       else taken.add(entry.path)
     }
     if (dead.size < entries.length) added.unshift({ key, bytes, paths: entries.map(({ path }) => path), dead })
   }
-  const rest = base.segments
+  const rest = segments
     .map(segment => ({
       ...segment,
       dead: new Set([...segment.dead, ...segment.paths.flatMap((path, number) => (taken.has(path) ? [number] : []))]),
     }))
     .filter(({ dead, paths }) => dead.size < paths.length)
-  // Inherits, because the entries of a packed library are read on first use.
-  const loaded: LoadedSource = Object.create(base, {
-    segments: { value: [...rest, ...added], enumerable: true },
-    refresh: {
-      value: async (options: Parameters<LoadedSource['refresh']>[0]) => {
-        const next = await base.refresh(options)
-        return next === base ? loaded : again(next)
-      },
-    },
-  })
-  return loaded
+  return [...rest, ...added]
 }
 
 /** The numbers of a segment's skills that a later segment has. */

@@ -7,15 +7,15 @@ import { createMatcherForStages } from '../search/match/stages.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
 import type { SkillSource } from '../source/source.js'
 import { checkEnvironment } from './arguments.js'
+import { emptyIndex, indexSource } from './index-source.js'
 import { type LibraryInput, toSources } from './input.js'
 import type { Learning } from './learning/learning.js'
 import { createIndex, type LibraryIndex } from './library-index.js'
 import { createModel } from './library-model.js'
 import { createLifetime } from './lifetime.js'
-import { loadSource, unloadedSource } from './load-source.js'
-import type { SourceOptions } from './loaded-source.js'
 import { checkOptions, type LibraryOptions } from './options.js'
 import { reportProblems, sourceDiagnostic } from './problems.js'
+import type { IndexOptions } from './source-index.js'
 import { createState, nameOrigins, type SourceState } from './state.js'
 
 const loadLearningModule = onDemand(() => import('./learning/learning.js'))
@@ -40,12 +40,12 @@ export async function openIndex(
     nameOrigins(toSources(input, options.timeout)).map(async (named): Promise<SourceState> => {
       const { source } = named
       try {
-        return { ...named, loaded: await loadSource(source, sourceOptions({ options, model }, source, signal)) }
+        return { ...named, loaded: await indexSource(source, indexOptions({ options, model }, source, signal)) }
       } catch (error) {
         const failure = sourceDiagnostic(source, error)
         if (strict || isSkillshelfError(error, 'aborted'))
           throw asSkillshelfError(error, 'source-failed', `${source.name} could not be opened`)
-        return { ...named, loaded: unloadedSource(source), failure }
+        return { ...named, loaded: emptyIndex(source), failure }
       }
     }),
   )
@@ -69,11 +69,11 @@ async function loadLearning({ learn, signal }: LibraryOptions): Promise<Learning
 }
 
 /** Options for loading or refreshing one source. */
-export function sourceOptions(
+export function indexOptions(
   { options, model }: Pick<LibraryIndex, 'options' | 'model'>,
   { name }: SkillSource,
   signal: AbortSignal | undefined,
-): SourceOptions {
+): IndexOptions {
   const { strict, countTokens, onProgress } = options
   return {
     strict,

@@ -4,13 +4,13 @@ import { parseSkill } from '../skill/parse.js'
 import type { SkillSource } from '../source/source.js'
 import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
 import type { CatalogEntry } from './catalog/types.js'
-import type { SourceOptions } from './loaded-source.js'
+import type { IndexOptions } from './source-index.js'
 
 /** Builds a segment from the SKILL.md files of its skills. Replaces a segment that this version cannot read. */
 export async function rebuildSegment(
   source: SkillSource,
   entries: readonly (CatalogEntry | undefined)[],
-  { signal, ...options }: Pick<SourceOptions, 'signal' | 'embedder'>,
+  { signal, ...options }: Pick<IndexOptions, 'signal' | 'embedder'>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const embedder = await options.embedder
   const parsed = await mapParallel(entries, PARALLEL_READS, async entry =>

@@ -4,7 +4,7 @@ import { checkEnvironment } from './arguments.js'
 import { diffSnapshots } from './catalog/snapshot.js'
 import type { LibraryChange } from './catalog/types.js'
 import type { LibraryIndex } from './library-index.js'
-import { sourceOptions } from './open.js'
+import { indexOptions } from './open.js'
 import { sourceDiagnostic } from './problems.js'
 import { createState, layersOf, type SourceState } from './state.js'
 
@@ -76,7 +76,7 @@ async function refreshSource(
   signal: AbortSignal,
 ): Promise<SourceState> {
   try {
-    return { ...state, loaded: await state.loaded.refresh(sourceOptions(index, state.source, signal)) }
+    return { ...state, loaded: await state.loaded.refresh(indexOptions(index, state.source, signal)) }
   } catch (error) {
     if (isSkillshelfError(error, 'aborted')) throw error
     return { ...state, failure: sourceDiagnostic(state.source, error) }

@@ -10,7 +10,7 @@ import { owningFolder } from './catalog/discover.js'
 import { readPackedFile } from './catalog/packed-files.js'
 import { skillId } from './catalog/snapshot.js'
 import type { ReadOptions } from './create-library.js'
-import type { LoadedSource, OpenedSkill } from './loaded-source.js'
+import type { OpenedSkill, SourceIndex } from './source-index.js'
 import { type LibraryState, locationOf, sourceOf } from './state.js'
 
 /** An opened skill as `get` returns it, frozen. */
@@ -76,7 +76,7 @@ export async function readSkillFile(
 
 /** Checks the bytes of a whole packed file against its digest. */
 export async function readFile(
-  { source, locate }: { source: SkillSource; locate: (file: FileInfo) => ReturnType<LoadedSource['locate']> },
+  { source, locate }: { source: SkillSource; locate: (file: FileInfo) => ReturnType<SourceIndex['locate']> },
   file: FileInfo,
   { signal, range }: ReadOptions,
 ): Promise<Pick<RangeResult, 'bytes'> & Partial<RangeResult> & { total: number }> {

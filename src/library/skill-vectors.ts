@@ -3,7 +3,7 @@ import { removeNegatedClauses } from '../core/text/negation.js'
 import { quantizeVector, type Vectors } from '../search/index/vectors.js'
 import type { Embedder, VectorCache } from '../search/model/types.js'
 import type { CatalogEntry } from './catalog/types.js'
-import type { LoadedSource, SourceSegment } from './loaded-source.js'
+import type { SourceIndex, SourceSegment } from './source-index.js'
 import type { LibraryState } from './state.js'
 
 /** Skills embedded at a time. An interruption loses at most this many. */
@@ -14,10 +14,10 @@ const SCALE_BYTES = 4
 /** Vectors of skills, by the digests of their SKILL.md files. */
 export interface SkillVectors {
   /** The number of skills of a segment without a vector. */
-  missing(loaded: LoadedSource, segment: SourceSegment): number
+  missing(loaded: SourceIndex, segment: SourceSegment): number
   /** Embeds the skills without a vector, then returns the vectors of the segment. */
   embed(
-    loaded: LoadedSource,
+    loaded: SourceIndex,
     segment: SourceSegment,
     options: { signal: AbortSignal; onEmbedded: (skills: number) => void },
   ): Promise<Vectors>
@@ -53,7 +53,7 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache): Skil
     await cache.put(encoded.map(([digest, bytes]) => [cacheKey(digest), bytes]))
   }
 
-  const missing = (loaded: LoadedSource, segment: SourceSegment): CatalogEntry[] => {
+  const missing = (loaded: SourceIndex, segment: SourceSegment): CatalogEntry[] => {
     const entries = entriesOf(loaded, segment).filter(entry => entry !== undefined)
     const unknown = entries.filter(({ digest }) => !vectors.has(digest))
     return [...new Map(unknown.map(entry => [entry.digest, entry])).values()]
@@ -84,7 +84,7 @@ export function createSkillVectors(embedder: Embedder, cache: VectorCache): Skil
 }
 
 /** The skills of a segment by number; `undefined` for a dead skill. */
-function entriesOf({ byPath }: LoadedSource, { paths, dead }: SourceSegment): (CatalogEntry | undefined)[] {
+function entriesOf({ byPath }: SourceIndex, { paths, dead }: SourceSegment): (CatalogEntry | undefined)[] {
   return paths.map((path, number) => (dead.has(number) ? undefined : byPath.get(path)))
 }
 

@@ -7,7 +7,7 @@ import type { SkillSource } from '../source/source.js'
 import { createLookup, type Lookup, nearestNames } from './catalog/lookup.js'
 import { createSnapshot, type Layer, type LayeredSnapshot } from './catalog/snapshot.js'
 import type { CatalogEntry } from './catalog/types.js'
-import type { LoadedSource } from './loaded-source.js'
+import type { SourceIndex } from './source-index.js'
 
 /** Result of one refresh. Immutable, except for the cache. */
 export interface LibraryState extends LayeredSnapshot {
@@ -26,7 +26,7 @@ export interface SourceState {
   origin: string
   /** Set if the origin differs from the name of the source. */
   renamed?: Diagnostic
-  loaded: LoadedSource
+  loaded: SourceIndex
   /** Set if the last load failed. `loaded` is then older. */
   failure?: Diagnostic
 }

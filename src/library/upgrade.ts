@@ -5,7 +5,7 @@ import type { Vectors } from '../search/index/vectors.js'
 import { supportsLanguages } from '../search/model/languages.js'
 import type { Embedder, EmbedderLoader, VectorCache } from '../search/model/types.js'
 import { failsafeCache } from './failsafe-cache.js'
-import { type EmbedderInUse, type LibraryIndex, segmentKey } from './library-index.js'
+import type { EmbedderInUse, IndexedSegment, LibraryIndex } from './library-index.js'
 import { modelDiagnostic, warnOf } from './problems.js'
 import { createSkillVectors } from './skill-vectors.js'
 import type { LocalLibrary, UpgradeOptions } from './types.js'
@@ -123,18 +123,14 @@ function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptio
     stop.abort()
     options.onFailure(error)
   }
-  const allSegments = () =>
-    index.state.sources.flatMap(({ origin, loaded }) =>
-      loaded.segments.map(segment => ({ loaded, segment, key: segmentKey(origin, segment.key) })),
-    )
-  const missingSegments = () => allSegments().filter(({ key }) => !vectors.has(key))
+  const missingSegments = () => index.segments.filter(({ key }) => !vectors.has(key))
 
   const embedAll = async (): Promise<void> => {
     let done = 0
     for (let missing = missingSegments(); missing.length > 0; missing = missingSegments()) {
-      const [{ loaded, segment, key }] = missing as [(typeof missing)[number]]
-      const total = done + missing.reduce((sum, next) => sum + skills.missing(next.loaded, next.segment), 0)
-      const embedded = await skills.embed(loaded, segment, {
+      const [{ source, segment, key }] = missing as [IndexedSegment]
+      const total = done + missing.reduce((sum, next) => sum + skills.missing(next.source.loaded, next.segment), 0)
+      const embedded = await skills.embed(source.loaded, segment, {
         signal: stop.signal,
         onEmbedded: count => {
           done += count
@@ -145,7 +141,7 @@ function embedIndex(index: LibraryIndex, embedder: Embedder, options: EmbedOptio
       vectors.set(key, embedded)
       await index.update(state => state)
     }
-    const keys = new Set(allSegments().map(({ key }) => key))
+    const keys = new Set(index.segments.map(({ key }) => key))
     for (const key of vectors.keys()) if (!keys.has(key)) vectors.delete(key)
     skills.retain(index.state)
   }

@@ -1,3 +1,4 @@
+import { sameBytes } from '../../core/bytes.js'
 import { mapParallel } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
@@ -71,7 +72,7 @@ export async function connectEngineFiles(
           if (!isSkillshelfError(error, 'conflict')) throw error
           // An attempt may have succeeded although its response was lost.
           const stored = await readHead()
-          if (!stored || !isEqual(stored.bytes, head)) throw error
+          if (!stored || !sameBytes(stored.bytes, head)) throw error
         }
       },
     },
@@ -109,8 +110,4 @@ function batchesOf(contents: Contents): Contents[] {
     count++
   }
   return batches
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, index) => byte === b[index])
 }

@@ -5,8 +5,7 @@ import { parseAddress } from '../../source/http/address.js'
 import type { HttpOptions, HttpResponse, RetryOptions } from '../../source/http/options.js'
 import { createFetcher, rangeHeader } from '../../source/http/request.js'
 import { contentRange, mediaTypeOf } from '../../source/http/response.js'
-import { bearerHeader, type Reply, requestWithRetries } from './request.js'
-import { responseError, unexpectedResponse } from './response-errors.js'
+import { bearerHeader, type Reply, requestWithRetries, responseError, unexpectedResponse } from './request.js'
 import { matchesShape, type Shape } from './response-shapes.js'
 
 /** Options of `connectLibrary`. `signal` aborts the connection attempt; later calls take their own. */

@@ -2,8 +2,7 @@ import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted }
 import { parseAddress } from '../../source/http/address.js'
 import type { RetryOptions } from '../../source/http/options.js'
 import { parseRetryAfter, type Retry, shouldRetryResponse } from '../../source/http/retry.js'
-import { bearerHeader, type Reply, requestWithRetries } from './request.js'
-import { responseError } from './response-errors.js'
+import { bearerHeader, type Reply, requestWithRetries, responseError } from './request.js'
 
 export interface ServerRequest<T> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'

@@ -2,21 +2,21 @@ import { SkillshelfError } from '../core/errors.js'
 import { onDemand } from '../core/load-module.js'
 import type { SkillSource } from '../source/source.js'
 import { locate } from './catalog/locate.js'
-import { loadPacked } from './loaded-packed.js'
-import type { LoadedSource, LoadSource } from './loaded-source.js'
+import { indexPacked } from './index-packed.js'
+import type { IndexSource, SourceIndex } from './source-index.js'
 
-const loadTreeReader = onDemand(() => import('./loaded-tree.js'))
+const loadTreeIndexer = onDemand(() => import('./index-tree.js'))
 
-export const loadSource: LoadSource = async (source, options) => {
+export const indexSource: IndexSource = async (source, options) => {
   const found = await locate(source, { signal: options.signal })
-  if (found.kind === 'packed') return loadPacked(found.source, found.catalog, options)
+  if (found.kind === 'packed') return indexPacked(found.source, found.catalog, options)
   // Keeps the parser and the segment builder out of pages that open packed libraries only.
-  const { loadTree } = await loadTreeReader()
-  return loadTree(found.source, options, loadSource)
+  const { indexTree } = await loadTreeIndexer()
+  return indexTree(found.source, options, indexSource)
 }
 
 /** A source that could not be read yet. A refresh tries again. */
-export function unloadedSource(source: SkillSource): LoadedSource {
+export function emptyIndex(source: SkillSource): SourceIndex {
   // Never called, because the source has no entries.
   const notFound = (): never => {
     throw new SkillshelfError('skill-not-found', 'Skill not found')
@@ -30,6 +30,6 @@ export function unloadedSource(source: SkillSource): LoadedSource {
     open: notFound,
     files: notFound,
     locate: notFound,
-    refresh: options => loadSource(source, options),
+    refresh: options => indexSource(source, options),
   }
 }

@@ -5,7 +5,7 @@ import type { SkillSource } from '../source/source.js'
 import type { TreeOptions } from './catalog/read-tree.js'
 import type { CatalogEntry } from './catalog/types.js'
 
-export interface SourceOptions extends TreeOptions {
+export interface IndexOptions extends TreeOptions {
   /** Adds vectors to segments that are built. */
   embedder?: Promise<SkillModel | undefined> | undefined
   /** Reports packed segments without vectors of the embedder. */
@@ -14,8 +14,8 @@ export interface SourceOptions extends TreeOptions {
   modelJoins?: boolean | undefined
 }
 
-/** Reads a source, which holds a packed library or a tree of skill folders. */
-export type LoadSource = (source: SkillSource, options: SourceOptions) => Promise<LoadedSource>
+/** Indexes a source, which holds a packed library or a tree of skill folders. */
+export type IndexSource = (source: SkillSource, options: IndexOptions) => Promise<SourceIndex>
 
 /** A segment of one source. `paths` lists its skills by number; a replaced or removed skill is dead. */
 export interface SourceSegment {
@@ -26,7 +26,7 @@ export interface SourceSegment {
 }
 
 /** The skills of one source and the segments that find them. Immutable: `refresh` returns another one. */
-export interface LoadedSource {
+export interface SourceIndex {
   /** Where files are read. `locate` may have replaced the source that the caller passed. */
   source: SkillSource
   readonly entries: readonly CatalogEntry[]
@@ -50,11 +50,11 @@ export interface LoadedSource {
   /** Loads what a model needs for the skills. Present, as are the next two, if the tree waits for a model: see `modelJoins`. */
   prepare?(model: SkillModel): Promise<void>
   /** Adds vectors to the segments. */
-  withModel?(model: SkillModel, signal: AbortSignal): Promise<LoadedSource>
+  withModel?(model: SkillModel, signal: AbortSignal): Promise<SourceIndex>
   /** Frees the texts for the model, which does not come. */
-  withoutModel?(): LoadedSource
+  withoutModel?(): SourceIndex
   /** Reads the source again. Returns the same object if nothing changed. */
-  refresh(options: SourceOptions): Promise<LoadedSource>
+  refresh(options: IndexOptions): Promise<SourceIndex>
 }
 
 /** A SKILL.md as it was read. */

@@ -14,8 +14,8 @@ import type { ListableSource } from '../source/source.js'
 import { filesInFolder } from './catalog/discover.js'
 import { type KnownSkill, readTree } from './catalog/read-tree.js'
 import type { TreeSkill } from './catalog/types.js'
-import type { LoadedSource, LoadSource, OpenedSkill, SourceOptions, SourceSegment } from './loaded-source.js'
 import { modelDiagnostic } from './problems.js'
+import type { IndexOptions, IndexSource, OpenedSkill, SourceIndex, SourceSegment } from './source-index.js'
 
 /** Skills embedded at a time while a library is in use: a few milliseconds. */
 const SLICE = 8
@@ -31,20 +31,20 @@ interface KnownTreeSkill extends KnownSkill {
 }
 
 interface TreeState {
-  loaded: LoadedSource
+  loaded: SourceIndex
   skills: ReadonlyMap<string, KnownTreeSkill>
 }
 
 /**
- * Loads a tree of skill folders: parses every SKILL.md and builds segments from them.
- * @param before The previous load. Unchanged skills are not read again.
+ * Indexes a tree of skill folders: parses every SKILL.md and builds segments from them.
+ * @param before The index before. Unchanged skills are not read again.
  */
-export async function loadTree(
+export async function indexTree(
   source: ListableSource,
-  options: SourceOptions,
-  reload: LoadSource,
+  options: IndexOptions,
+  reload: IndexSource,
   before?: TreeState,
-): Promise<LoadedSource> {
+): Promise<SourceIndex> {
   const known = before?.skills ?? new Map<string, KnownTreeSkill>()
   const tree = await readTree(source, { ...options, summaries: true }, known)
   // A packed library was written since the last load.
@@ -86,22 +86,22 @@ export async function loadTree(
   return createLoaded({ source, options, reload, entries, diagnostics }, skills, segments)
 }
 
-interface TreeContext extends Pick<LoadedSource, 'entries' | 'diagnostics'> {
+interface TreeContext extends Pick<SourceIndex, 'entries' | 'diagnostics'> {
   source: ListableSource
-  options: SourceOptions
-  reload: LoadSource
+  options: IndexOptions
+  reload: IndexSource
 }
 
 function createLoaded(
   context: TreeContext,
   skills: ReadonlyMap<string, KnownTreeSkill>,
   segments: readonly SourceSegment[],
-): LoadedSource {
+): SourceIndex {
   const { source, options, reload, entries, diagnostics } = context
   const texts = [...skills.values()].flatMap(({ text }) => text ?? [])
   const withoutTexts = (): Map<string, KnownTreeSkill> =>
     new Map([...skills].map(([path, { text: _, ...skill }]) => [path, skill]))
-  const loaded: LoadedSource = {
+  const loaded: SourceIndex = {
     source,
     entries,
     byPath: new Map(entries.map(entry => [entry.path, entry])),
@@ -114,7 +114,7 @@ function createLoaded(
     },
     locate: (entry, { path }) => ({ path: joinPath(entry.path, path) }),
     ...(source.root ? { root: (path: string) => source.root?.(path) as string } : {}),
-    refresh: next => loadTree(source, { ...options, ...next }, reload, { loaded, skills }),
+    refresh: next => indexTree(source, { ...options, ...next }, reload, { loaded, skills }),
     ...(texts.length === 0
       ? {}
       : {
@@ -203,7 +203,7 @@ function newSegment(bytes: Uint8Array<ArrayBuffer>, paths: readonly string[]) {
   return { key: shortDigest(digestOf(bytes)), bytes, paths, dead: new Set<number>() }
 }
 
-async function openSkill(source: ListableSource, skill: KnownTreeSkill, options: SourceOptions): Promise<OpenedSkill> {
+async function openSkill(source: ListableSource, skill: KnownTreeSkill, options: IndexOptions): Promise<OpenedSkill> {
   const { file, entry } = skill
   const { strict, signal, countTokens = estimateTokens } = options
   const result = await source.read(file, { signal })

@@ -10,20 +10,20 @@ import { CATALOG_FILE } from '../source/catalog-file.js'
 import type { ReadResult, SkillSource } from '../source/source.js'
 import { type PackedSegment, readCatalog } from './catalog/packed-catalog.js'
 import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
-import type { LoadedSource, SourceOptions, SourceSegment } from './loaded-source.js'
+import type { IndexOptions, SourceIndex, SourceSegment } from './source-index.js'
 
 const loadRebuildSegment = onDemand(() => import('./rebuild-segment.js'))
 
 /**
- * Loads a packed library: its catalog lists the skills, its segments are used as packed.
- * @param before Segments of the previous load, which are not read again.
+ * Indexes a packed library: its catalog lists the skills, its segments are used as packed.
+ * @param before Segments of the index before, which are not read again.
  */
-export async function loadPacked(
+export async function indexPacked(
   source: SkillSource,
   { bytes, version, digest }: Pick<ReadResult, 'bytes' | 'version' | 'digest'>,
-  options: SourceOptions,
+  options: IndexOptions,
   before: readonly SourceSegment[] = [],
-): Promise<LoadedSource> {
+): Promise<SourceIndex> {
   const catalog = await readCatalog(bytes, `${CATALOG_FILE} of ${source.name}`, { intact: digest !== undefined })
   const byPath = lazy(() => new Map(catalog.skills.map(entry => [entry.path, entry])))
   const diagnostics = [...catalog.diagnostics]
@@ -75,7 +75,7 @@ export async function loadPacked(
   }
   const segments = await mapParallel(catalog.segments, PARALLEL_READS, loadSegment)
 
-  const loaded: LoadedSource = {
+  const loaded: SourceIndex = {
     source,
     get entries() {
       return catalog.skills
@@ -108,7 +108,7 @@ export async function loadPacked(
           subject: source.name,
         })
       if (sameBytes(found.bytes, bytes)) return loaded
-      return loadPacked(source, found, next, segments)
+      return indexPacked(source, found, next, segments)
     },
   }
   return loaded
