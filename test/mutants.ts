@@ -269,7 +269,7 @@ export const mutants: readonly Mutant[] = [
   { id: 'BY-3', file: 'src/search/index/build.ts', find: 'sequences.push(code)', replace: 'sequences.push(GAP)' },
   {
     id: 'BY-4',
-    file: 'src/search/model/languages.ts',
+    file: 'src/search/model/parts.ts',
     find: 'if (isEnglishOnly && isEuropean(text)) return false',
     replace: '',
   },

@@ -3,7 +3,7 @@ import type { Progress } from '../../src/core/progress.js'
 import { sequenceOf } from '../../src/core/text/analyze.js'
 import { openLibrary, type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
 import type { LocalLibrary, UpgradeOptions } from '../../src/library/types.js'
-import { supportsLanguages } from '../../src/search/model/languages.js'
+import { supportsLanguages } from '../../src/search/model/parts.js'
 import type { Embedder, EmbedderLoader, EmbedOptions, VectorCache } from '../../src/search/model/types.js'
 
 /** A toy embedder: words on one line mean the same. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { verifiedFetch } from '../../src/search/model/transformers/fetch.js'
+import { verifiedFetch } from '../../src/search/model/transformers/transformers.js'
 
 const bytes = new Uint8Array(100_000).map((_, at) => at)
 let host = ''

@@ -1,4 +1,4 @@
-import { TIMED_OUT, withTimeout } from '../../core/abort.js'
+import { type AbortOptions, TIMED_OUT, withTimeout } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { isRecord } from '../../core/plain-data.js'
 import { plainLine } from '../../core/sanitize.js'
@@ -27,7 +27,7 @@ export type RerankAnswer = readonly SkillId[] | { kept: KeptBecause }
 export type Reranker = (
   query: MatchQuery,
   candidates: readonly RerankCandidate[],
-  options: { signal?: AbortSignal | undefined },
+  options: AbortOptions,
 ) => Promise<RerankAnswer>
 
 /**

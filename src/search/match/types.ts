@@ -1,3 +1,4 @@
+import type { AbortOptions } from '../../core/abort.js'
 import type { OnProgress } from '../../core/progress.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Vectors } from '../index/vectors.js'
@@ -105,7 +106,7 @@ export interface SkillMatch {
 /** Why a result is empty. `empty-message`: the message has no words, or only function words, such as "how do I". `source-failed`: the library is empty because its source cannot be read. */
 export type Abstention = 'empty-message' | 'empty-library' | 'source-failed' | 'no-common-word' | 'below-threshold'
 
-export interface MatcherOptions {
+export interface MatcherOptions extends AbortOptions {
   /** Maximum number of matches. */
   limit: number
   /** Only these skills are matched. */
@@ -117,7 +118,6 @@ export interface MatcherOptions {
   language?: Language | undefined
   /** The message as the upgrade embedder embeds it, used instead of the matcher's own embedder. */
   vector?: QueryVector | undefined
-  signal?: AbortSignal | undefined
 }
 
 export interface MatcherResult {
@@ -142,14 +142,14 @@ export interface Matcher {
    */
   update(
     change: { revision: string; segments: readonly LiveSegment[] },
-    options?: { signal?: AbortSignal | undefined; onProgress?: OnProgress | undefined },
+    options?: AbortOptions & { onProgress?: OnProgress | undefined },
   ): Promise<void>
   match(query: MatchQuery, options: MatcherOptions): Promise<MatcherResult>
   /** Returns the match of one skill at any rank (1 is best); `undefined` if it shares no word with the message. */
   explain(
     query: MatchQuery,
     id: SkillId,
-    options?: { language?: Language | undefined; vector?: QueryVector | undefined; signal?: AbortSignal | undefined },
+    options?: Omit<MatcherOptions, 'limit' | 'only'>,
   ): Promise<(SkillMatch & { rank: number }) | undefined>
   /** Releases the segments. Later calls fail with `closed`. */
   close(): Promise<void>

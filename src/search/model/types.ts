@@ -1,12 +1,12 @@
+import type { AbortOptions } from '../../core/abort.js'
 import type { OnProgress } from '../../core/progress.js'
 
 /** Whether a text is a message or a document. Some models embed the two differently. */
 export type EmbedKind = 'query' | 'document'
 
-export interface EmbedOptions {
+export interface EmbedOptions extends AbortOptions {
   /** @default 'document' */
   kind?: EmbedKind | undefined
-  signal?: AbortSignal | undefined
   /** Called with phase `embed`; `done` and `total` count texts. */
   onProgress?: OnProgress | undefined
 }
@@ -46,8 +46,7 @@ export interface Embedder {
   close?(): Promise<void>
 }
 
-export interface LoadOptions {
-  signal?: AbortSignal | undefined
+export interface LoadOptions extends AbortOptions {
   /** Called with phase `load`; `done` and `total` count bytes, `item` is the current file. */
   onProgress?: OnProgress | undefined
 }

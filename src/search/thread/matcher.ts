@@ -2,22 +2,21 @@ import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { Progress } from '../../core/progress.js'
 import type { SkillId } from '../../skill/skill.js'
 import { isLocalMatcher } from '../match/matcher.js'
-import type { Matcher, MatcherOptions, MatcherResult, MatchQuery, QueryVector, SkillMatch } from '../match/types.js'
+import type { Matcher, MatcherOptions, MatcherResult, MatchQuery, QueryVector } from '../match/types.js'
 import type { Call, ThreadOptions, WorkerLike } from './protocol.js'
 import { type Change, createReceiver, createSender, type SentChange } from './segment-transfer.js'
 import { serve } from './serve.js'
 import { startThread, type Thread } from './thread.js'
 
 type UpdateOptions = NonNullable<Parameters<Matcher['update']>[1]>
-type ExplainOptions = NonNullable<Parameters<Matcher['explain']>[2]>
 
 interface MatcherCalls {
   open: Call<unknown, undefined>
   update: Call<SentChange, undefined, Progress>
   match: Call<{ query: MatchQuery; options: Omit<MatcherOptions, 'signal'> }, MatcherResult>
   explain: Call<
-    { query: MatchQuery; id: SkillId; options: Omit<ExplainOptions, 'signal'> },
-    (SkillMatch & { rank: number }) | undefined
+    { query: MatchQuery; id: SkillId; options: Omit<MatcherOptions, 'signal' | 'limit' | 'only'> },
+    Awaited<ReturnType<Matcher['explain']>>
   >
   close: Call<undefined, undefined>
 }

@@ -1,8 +1,15 @@
 import { type Endpoint, expose, transfer, wrap } from 'comlink'
 import { isShared } from '../../core/bytes.js'
 import { asSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { holdLock } from './lock.js'
-import { type Answer, type Calls, type PageSide, packError, type WorkerLike, type WorkerSide } from './protocol.js'
+import {
+  type Answer,
+  type Calls,
+  holdLock,
+  type PageSide,
+  packError,
+  type WorkerLike,
+  type WorkerSide,
+} from './protocol.js'
 
 export type Handlers<All extends Calls<All>> = {
   [Name in keyof All]: (

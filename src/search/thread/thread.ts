@@ -1,9 +1,10 @@
 import { type Endpoint, expose, wrap } from 'comlink'
+import type { AbortOptions } from '../../core/abort.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { onLockReleased } from './lock.js'
 import {
   type Call,
   type Calls,
+  onLockReleased,
   type PageSide,
   type ThreadOptions,
   unpackError,
@@ -19,10 +20,7 @@ export interface Thread<All extends Calls<All>> {
   call<Name extends keyof All & string>(
     name: Name,
     input: () => All[Name]['input'],
-    options?: {
-      signal?: AbortSignal | undefined
-      onProgress?: ((step: All[Name]['step']) => void) | undefined
-    },
+    options?: AbortOptions & { onProgress?: ((step: All[Name]['step']) => void) | undefined },
   ): Promise<All[Name]['output']>
   /** Ends the worker at once. Pending and later calls fail with this error. */
   end(error: SkillshelfError): void

@@ -1,9 +1,11 @@
 import type { FeatureExtractionPipeline, ProgressCallback } from '@huggingface/transformers'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+import type { AbortOptions } from '../../../core/abort.js'
 import { createQueue } from '../../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import type { Embedder, EmbedderLoader, LoadOptions } from '../types.js'
 import { normalize } from '../unit-vectors.js'
-import { verifiedFetch } from './fetch.js'
 import { resolveModel, type TransformersOptions } from './presets.js'
 
 type Library = typeof import('@huggingface/transformers')
@@ -211,4 +213,41 @@ export function splitIntoWindows(text: string, maxTokens: number, countTokens: (
 function cutNear(text: string, position: number, reach: number): number {
   for (let cut = position; cut > position - reach && cut > 0; cut--) if (/\s/.test(text[cut] as string)) return cut
   return /[\uDC00-\uDFFF]/.test(text[position] as string) ? position - 1 : position
+}
+
+/**
+ * Returns a `fetch` that can be canceled and that verifies files against their digests. A body is verified while it streams, so that a
+ * wrong file never completes and is never cached.
+ */
+export function verifiedFetch({
+  signal,
+  digests = {},
+}: AbortOptions & Pick<TransformersOptions, 'digests'>): typeof fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, ...(signal ? { signal } : {}) })
+    const path = new URL(response.url || String(input), 'http://localhost').pathname
+    const [file, expected] = Object.entries(digests).find(([name]) => path.endsWith(`/${name}`)) ?? []
+    if (!file || !expected || !response.ok || !response.body) return response
+    const hash = sha256.create()
+    const verified = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          hash.update(chunk)
+          controller.enqueue(chunk)
+        },
+        flush(controller) {
+          const actual = `sha256:${bytesToHex(hash.digest())}`
+          if (actual !== expected)
+            controller.error(
+              new SkillshelfError('model-failed', `${file} does not match its digest`, {
+                subject: file,
+                hint: `expected ${expected}, got ${actual}`,
+              }),
+            )
+        },
+      }),
+    )
+    const { status, statusText, headers } = response
+    return new Response(verified, { status, statusText, headers })
+  }
 }
