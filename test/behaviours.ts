@@ -10,81 +10,12 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mutants } from './mutants.js'
 
-/** The behaviors of the project by id. */
-const behaviors: Record<string, string> = {
-  'CARD-1': 'the core reads from a pluggable source: fetch bundle, R2, IndexedDB',
-  'CARD-2': 'embedding in a Web Worker through WASM transformers',
-  'CARD-3': 'a Cloudflare Worker serves the same API',
-  'CARD-4': 'scripts are never executed: paths and content are returned',
-  'CARD-5': 'in-browser agent, Worker and static page have a runnable example (page, Worker, Node, agents in both)',
-  'CARD-6': 'the layout and the tools of the project',
-  'TD-1': 'three levels with token counts and size warnings',
-  'TD-2': 'frontmatter of TokenDance; absent stays absent; disabled is hidden',
-  'TD-3': 'registry: scan, index, get, fragment',
-  'TD-4': 'matcher stages',
-  'TD-5': 'its messages find their skills',
-  'TD-6': 'rerank by a language model',
-  'TD-7': 'loader: instructions without frontmatter, resources, stable error codes',
-  'TD-8': 'sub-skills, scripts, references, binary assets byte for byte',
-  'TD-9': 'action space pruned while skills are open',
-  'TD-10': 'sample skills, `skillshelf new`, trigger tests',
-  'TD-11': 'hot reload',
-  'TD-12': 'token saving, measured',
-  'OS-1': 'list of names; a missing root is an empty list',
-  'OS-2': 'content by case-insensitive name',
-  'OS-3': 'search by query, best first',
-  'OS-4': 'assets under three folders, nothing outside',
-  'OS-5': 'script path under the root',
-  'OS-6': 'list of assets',
-  'OS-7': 'validation by the Agent Skills specification',
-  'OS-8': 'its five tools',
-  'OS-9': 'strict: without name or description a folder is not listed',
-  'MX-1': 'name, description, body, path, dir, resources',
-  'MX-2': 'description lines',
-  'MX-3': 'content with resources',
-  'MX-4': 'prompt block',
-  'MX-5': 'skill_request',
-  'MX-6': 'file_read',
-  'OE-1': 'section with loaded marks',
-  'OE-2': 'load_skill within budgets',
-  'OE-3': 'instructions template',
-  'OE-4': 'load_skill_reference',
-  'OE-5': 'automatic unloading',
-  'OE-6': 'manual unloading',
-  'OE-7': 'ledger by component and percent',
-  'OE-8': 'room for a reference',
-  'AC-1': 'environments/{env}/skills/{id}/skill.md; the id is the folder, the name free text',
-  'AC-2': 'list, get, lines for a tool description',
-  'AC-3': 'one skill tool',
-  'AC-4': 'switching the environment',
-  'AC-5': 'one skill or root that fails never stops the start; each cause has a code',
-  'AC-6': 'each query sees the latest tools',
-  'BY-1': 'hybrid ranking offline in four runtimes',
-  'BY-2': 'calibrated scores, abstention',
-  'BY-3': 'each match explains itself: words, rules',
-  'BY-4': 'Chinese, Japanese, Korean: analysis, lexical ranking, reasons',
-  'BY-5': 'pack: one static tree, a fixed number of reads',
-  'BY-6': 'IndexedDB library',
-  'BY-7': 'one core behind every protocol and SDK',
-  'BY-8': 'a session survives compaction',
-  'BY-9': 'hostile skills: YAML bombs, traversal, HTML',
-  'BY-10': 'trigger tests and measured ranking for authors',
-  'BY-11': 'messages of a skill: frontmatter, file, a field of their own, a reason that names the message',
-  'BY-12': 'enrichment by a language model or an agent: resumable, checked, injection-proof',
-  'BY-13': 'no language is ranked worse with a model than by words alone',
-  'BY-14': 'learns from use: on this device, bounded, exportable, forgettable, off by default',
-  'BY-15': 'an engine serves what memory serves: one request a match, the same ranking, one revision, one tenant',
-  'BY-16': 'a fresh Worker has run its code before the first request',
-  'BY-18':
-    '<skill-search>, React hooks and Vue composables: accessible, abort and close what they open, never markup from skills',
-  'BY-17': 'the address of the page holds library, message, skill, file and language; a link opens what was seen',
-  'BY-20': 'the kernel and the plain loop give the same bits, also under a policy without WebAssembly',
-  'BY-19':
-    'agents in the tab: models without tools, the built-in model, models in WebGPU, and a view of what a session did',
-  'BY-21': 'an open skill follows the library, and the session claims only what the conversation has',
-  'BY-22':
-    'a packed library is data from outside: damage and hostile numbers are refused or answered, and hide nobody else',
-}
+/** The behaviors of the project by id: the rows of behaviours.md. */
+const behaviors = new Map(
+  [...readFileSync(new URL('behaviours.md', import.meta.url), 'utf8').matchAll(/^- ([A-Z]+-\d+): (.+)$/gm)].map(
+    ([, id = '', text = '']) => [id, text],
+  ),
+)
 
 interface Report {
   testResults: { name: string; assertionResults: { fullName: string; title: string; status: string }[] }[]
@@ -98,7 +29,7 @@ if (!existsSync(path)) {
 }
 const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Report
 const maySkip = !existsSync(new URL('../../shared', import.meta.url)) || Boolean(process.env['SKIP_BROWSER'])
-const passed = new Map<string, Set<string>>(Object.keys(behaviors).map(id => [id, new Set()]))
+const passed = new Map<string, Set<string>>([...behaviors.keys()].map(id => [id, new Set()]))
 const skipped = new Set<string>()
 const problems: string[] = []
 
@@ -115,7 +46,7 @@ for (const { name, assertionResults } of testResults) {
 
 const mutated = new Set(mutants.map(({ id }) => id))
 for (const id of mutated) if (!passed.has(id)) problems.push(`mutants.ts names the unknown behavior ${id}`)
-for (const [id, text] of Object.entries(behaviors)) {
+for (const [id, text] of behaviors) {
   const tests = passed.get(id) as Set<string>
   const onlySkipped = tests.size === 0 && skipped.has(id)
   console.log(`${id} ${text}${tests.size > 0 ? '' : onlySkipped ? ': skipped' : ': no test'}`)

@@ -1,6 +1,6 @@
 /** A fault in the source that must make the tests of a behavior fail. */
 export interface Mutant {
-  /** Id of the behavior in behaviours.ts. */
+  /** Id of the behavior in behaviours.md. */
   id: string
   /** Path from the root of the project. */
   file: string
