@@ -6,12 +6,11 @@ import { digestOf } from '../../src/core/digest.js'
 import type { Progress } from '../../src/core/progress.js'
 import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import { http } from '../../src/source/http/http.js'
 import { parseRetryAfter } from '../../src/source/http/retry.js'
-import { memory } from '../../src/source/memory.js'
 import type { ReadResult } from '../../src/source/source.js'
 import { deferred } from '../deferred.js'
+import { packFiles } from '../packed-files.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
@@ -53,12 +52,6 @@ function staticHost(files: Files, asked: IncomingMessage[] = [], { etags = true,
   }
 }
 
-async function packed(files: Files): Promise<Record<string, Uint8Array>> {
-  const written: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(memory(files))) written[path] = bytes
-  return written
-}
-
 describe('http, real server', () => {
   for (const options of [{}, { etags: false }, { ranges: false }])
     for (const { name, run } of sourceSuite(async files => ({
@@ -66,17 +59,17 @@ describe('http, real server', () => {
     })))
       it(`[CARD-1] http ${JSON.stringify(options)}: ${name}`, run)
 
-  for (const { name, run } of librarySuite(async files => openLibrary(await serve(staticHost(await packed(files))))))
+  for (const { name, run } of librarySuite(async files => openLibrary(await serve(staticHost(await packFiles(files))))))
     it(`[BY-5] over http: ${name}`, run)
 
   it('[BY-5] a packed library opens with two requests and refreshes with one 304', async () => {
     const asked: IncomingMessage[] = []
-    const files = { ...(await packed({ 'a/SKILL.md': '---\nname: a\ndescription: b\n---\nc\n' })) }
+    const files = await packFiles({ 'a/SKILL.md': '---\nname: a\ndescription: b\n---\nc\n' })
     const library = await openLibrary(await serve(staticHost(files, asked)))
     expect(asked.map(one => one.url)).toEqual(['/skills/skillshelf.json', expect.stringMatching(/\.seg$/)])
     await library.refresh()
     expect(asked.map(one => one.headers['if-none-match'])).toEqual([undefined, undefined, expect.stringMatching(/^"/)])
-    Object.assign(files, await packed({ 'a/SKILL.md': '---\nname: a\ndescription: other\n---\nc\n' }))
+    Object.assign(files, await packFiles({ 'a/SKILL.md': '---\nname: a\ndescription: other\n---\nc\n' }))
     expect((await library.refresh()).changed).toEqual(['skills/a'])
     expect(asked).toHaveLength(5)
   })

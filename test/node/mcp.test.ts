@@ -4,9 +4,10 @@ import { createMcpHandler, InMemoryTransport } from '@modelcontextprotocol/serve
 import { describe, expect, it } from 'vitest'
 import { agentCore } from '../../src/agent/dialects/agent-core.js'
 import { omniEmployee } from '../../src/agent/dialects/omni-employee.js'
-import { memory, openLibrary, pack, type SkillLibrary } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { createMcpServer, type McpServerOptions } from '../../src/exports/mcp.js'
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
+import { packFiles } from '../packed-files.js'
 import { INVOICE, openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
@@ -236,15 +237,9 @@ const FILES = {
   'odd/SKILL.md': '---\nname: odd\ndescription: Odd\nmetadata:\n  tags: [a, b]\n---\nHm.',
 }
 
-async function packed(files: Readonly<Record<string, string | Uint8Array>>) {
-  const outputs: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(memory(files, { name: 'mine' }))) outputs[path] = bytes
-  return memory(outputs, { name: 'mine' })
-}
-
 describe.each([
   ['a tree', async () => openLibrary(memory(FILES, { name: 'mine' }))],
-  ['a packed library', async () => openLibrary(await packed(FILES))],
+  ['a packed library', async () => openLibrary(memory(await packFiles(FILES, 'mine'), { name: 'mine' }))],
 ])('the Skills extension over %s', (_name, open) => {
   it('[BY-7] MCP Skills: a host lists skills and verifies every file', async () => {
     await using library = await open()

@@ -4,7 +4,8 @@ import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import { bundled } from '../../src/search/model/bundled/workerd.js'
-import { fill, packed } from './r2-world.js'
+import { packFiles } from '../packed-files.js'
+import { fill } from './r2-world.js'
 
 /** The deployed Worker in workerd, over an R2 bucket. */
 
@@ -22,7 +23,7 @@ const ask = (path: string, init?: RequestInit): Promise<Response> =>
 const json = async <T>(path: string, init?: RequestInit): Promise<T> => (await ask(path, init)).json<T>()
 const TOKEN = { authorization: 'Bearer written-by-tests' }
 
-beforeAll(async () => fill(bucket, await packed(FILES, 'skills', await bundled())))
+beforeAll(async () => fill(bucket, await packFiles(FILES, 'skills', { embedder: await bundled() })))
 
 describe('Worker', () => {
   it('[CARD-3] lists, matches, opens and reads skills in R2', async () => {

@@ -1,20 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import { http } from '../../src/source/http/http.js'
-import { memory } from '../../src/source/memory.js'
 import { siteV1 } from '../core/site-world.js'
-
-type Files = Readonly<Record<string, Uint8Array | string>>
+import { packFiles } from '../packed-files.js'
 
 /** Stands in for a static assets binding. */
-async function assets(files: Files): Promise<{ fetch(request: Request): Promise<Response> }> {
-  const held = new Map<string, Uint8Array<ArrayBuffer>>()
-  for await (const { path, bytes } of pack(memory(files))) held.set(`/skills/${path}`, bytes)
+async function assets(files: Parameters<typeof packFiles>[0]): Promise<{ fetch(request: Request): Promise<Response> }> {
+  const held = await packFiles(files)
   return {
     async fetch(request) {
-      const bytes = held.get(new URL(request.url).pathname)
+      const bytes = held[new URL(request.url).pathname.replace('/skills/', '')]
       return bytes ? new Response(bytes) : new Response('not found', { status: 404 })
     },
   }

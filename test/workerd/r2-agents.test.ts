@@ -3,8 +3,9 @@ import { loadSkillCatalog, r2 as theirR2 } from 'agents/skills'
 import { describe, expect, it } from 'vitest'
 import { fromAgentsSource, r2, toAgentsSource } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
+import { packFiles } from '../packed-files.js'
 import { agentsCases } from './agents-cases.js'
-import { filling, packed, skill } from './r2-world.js'
+import { filling, skill } from './r2-world.js'
 
 const { TEST_BUCKET } = env as unknown as { TEST_BUCKET: R2Bucket }
 const { fresh } = filling(async () => TEST_BUCKET)
@@ -33,7 +34,7 @@ describe('cloudflare/agents and R2', () => {
   })
 
   it('[BY-5] a cloudflare/agents catalog reads a packed library in R2', async () => {
-    await fresh(await packed(FILES))
+    await fresh(await packFiles(FILES))
     const catalog = await loadSkillCatalog([toAgentsSource(await openLibrary(r2(TEST_BUCKET)))])
     expect(catalog.skills.map(entry => entry.skill.name)).toEqual(['report', 'slides'])
     const read = await catalog.readResource({ path: 'slides/references/style.md' })

@@ -2,7 +2,8 @@ import { expect, it, vi } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
-import { filling, keysOf, manySkills, packed, skill } from './r2-world.js'
+import { packFiles } from '../packed-files.js'
+import { filling, keysOf, manySkills, skill } from './r2-world.js'
 
 /** A packed library in R2: number of reads, and reads during publishing. */
 export function packedCases(open: () => Promise<R2BucketLike>): void {
@@ -11,7 +12,7 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
   it.each([3, 300])(
     'library of %i skills opens with two reads and refreshes with one conditional read',
     async count => {
-      const files = Object.entries(await packed(manySkills(count)))
+      const files = Object.entries(await packFiles(manySkills(count)))
       const opened = Object.fromEntries(files.filter(([path]) => !path.startsWith('files/')))
       const watching = await counted(opened, 'lib/')
       const library = await openLibrary(r2(watching.bucket, { prefix: 'lib/' }))
@@ -29,7 +30,7 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
 
   it('[BY-16] files that R2 has checked are not hashed again, and others are', async () => {
     const watching = await counted()
-    const files = await packed(manySkills(3))
+    const files = await packFiles(manySkills(3))
     await r2(watching.bucket).write({ put: files })
     const hashed = vi.spyOn(crypto.subtle, 'digest')
     try {
@@ -46,7 +47,7 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
 
   it('[BY-22] a packed file with the SHA-256 of other bytes is refused', async () => {
     const watching = await counted()
-    const files = await packed(manySkills(3))
+    const files = await packFiles(manySkills(3))
     const segment = Object.keys(files).find(path => path.endsWith('.seg')) as string
     const other = (files[segment] as Uint8Array<ArrayBuffer>).slice()
     other[other.length - 1] = (other[other.length - 1] as number) ^ 1
@@ -55,7 +56,7 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
   })
 
   it('get opens a skill with two more reads', async () => {
-    const watching = await counted(await packed(manySkills(2)))
+    const watching = await counted(await packFiles(manySkills(2)))
     const library = await openLibrary(r2(watching.bucket))
     watching.since()
     expect((await library.get('skill-0002')).instructions).toBe('How to do skill-0002.')
@@ -65,12 +66,12 @@ export function packedCases(open: () => Promise<R2BucketLike>): void {
   it('readers see the old or the new library during publishing', async () => {
     const watching = await counted()
     const source = r2(watching.bucket)
-    const first = await packed({
+    const first = await packFiles({
       'a/SKILL.md': skill('a', 'Writes invoices.'),
       'a/x.md': 'one',
       'b/SKILL.md': skill('b'),
     })
-    const second = await packed({
+    const second = await packFiles({
       'a/SKILL.md': skill('a', 'Books flights.'),
       'a/x.md': 'two',
       'c/SKILL.md': skill('c'),

@@ -1,10 +1,6 @@
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
-import { pack } from '../../src/library/store/pack/pack.js'
-import type { SkillModel } from '../../src/search/model/types.js'
-import { memory } from '../../src/source/memory.js'
 import type { ReadResult } from '../../src/source/source.js'
-
-export type Files = Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>
+import type { Files } from '../packed-files.js'
 
 export const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\nHow to do ${name}.\n`
@@ -17,17 +13,6 @@ export function manySkills(count: number, files = 0): Record<string, string> {
     made[`${name}/SKILL.md`] = skill(name, `Handles case ${number} of the paperwork.`)
     for (let file = 1; file <= files; file++) made[`${name}/references/${file}.md`] = `file ${file} of ${name}`
   }
-  return made
-}
-
-/** The files of a packed library by path. */
-export async function packed(
-  files: Files,
-  name = 'packed',
-  embedder?: SkillModel,
-): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
-  const made: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(files, { name }), embedder ? { embedder } : {})) made[path] = bytes
   return made
 }
 

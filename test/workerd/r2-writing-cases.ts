@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { type R2BucketLike, r2 } from '../../src/exports/cloudflare.js'
-import { memory, pack, skillStore } from '../../src/exports/index.js'
+import { skillStore } from '../../src/exports/index.js'
 import { CATALOG_FORMAT, type PackedCatalog, writeCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { openLibrary } from '../../src/library/library.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import type { ReadResult } from '../../src/source/source.js'
-import { filling, keysOf, manySkills, packed, skill, textOf, unreadFiles, watched } from './r2-world.js'
+import { packFiles } from '../packed-files.js'
+import { filling, keysOf, manySkills, skill, textOf, unreadFiles, watched } from './r2-world.js'
 
 /** Writing to R2: order, conditions and failures. */
 export function writingCases(open: () => Promise<R2BucketLike>): void {
@@ -77,9 +78,9 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
   })
 
   it('a failed write keeps the old catalog and its files and leaves no running upload', async () => {
-    const first = await packed(manySkills(30), 'lib')
+    const first = await packFiles(manySkills(30), 'lib')
     const watching = await counted(first)
-    const second = await packed({ ...manySkills(29), 'new/SKILL.md': skill('new') }, 'lib')
+    const second = await packFiles({ ...manySkills(29), 'new/SKILL.md': skill('new') }, 'lib')
     const gone = Object.keys(first).filter(path => !(path in second))
     let puts = 0
     watching.before = call => {
@@ -187,9 +188,7 @@ export function writingCases(open: () => Promise<R2BucketLike>): void {
   })
 
   it('sweep keeps archives that a well-known index names, and files that are not named by their digest', async () => {
-    const site: Record<string, Uint8Array<ArrayBuffer>> = {}
-    const source = memory({ 'a/SKILL.md': skill('a'), 'a/x.md': 'x' })
-    for await (const { path, bytes } of pack(source, { wellKnown: true })) site[path] = bytes
+    const site = await packFiles({ 'a/SKILL.md': skill('a'), 'a/x.md': 'x' }, 'memory', { wellKnown: true })
     const others = { 'files/0123456789abcdef.md': 'another program', 'notes.md': 'mine' }
     const bucket = await fresh({ ...site, ...others })
     const { removed } = await skillStore(r2(bucket)).sweep({ olderThan: 0 })
