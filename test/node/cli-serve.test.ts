@@ -4,12 +4,11 @@ import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promise
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import { http } from '../../src/source/http/http.js'
-import { cli, demo, folderOf, skill } from './cli-world.js'
+import { cli, demo, folderOf, main, skill } from './cli-world.js'
 import { serving } from './serve-world.js'
 
 afterEach(() => void vi.useRealTimers())
@@ -523,8 +522,7 @@ describe('skillshelf serve, invalid usage', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops on %s as a process', async signal => {
-    const main = fileURLToPath(new URL('../../src/tools/cli/main.ts', import.meta.url))
-    const child = spawn(process.execPath, ['--import', 'tsx', main, 'serve', demo, '--port', '0'], {
+    const child = spawn(process.execPath, [main, 'serve', demo, '--port', '0'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     let out = ''

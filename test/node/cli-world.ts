@@ -1,10 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
 import { type Io, run } from '../../src/tools/cli/program.js'
 
 export { samples as demo } from '../samples.js'
+
+/** The built command line, for tests of a process. */
+export const main = fileURLToPath(new URL('../../dist/tools/cli/main.js', import.meta.url))
 
 const made: string[] = []
 

@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { cli, demo, folderOf, skill } from './cli-world.js'
+import { cli, demo, folderOf, main, skill } from './cli-world.js'
 
-const main = fileURLToPath(new URL('../../dist/tools/cli/main.js', import.meta.url))
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
 
 describe('command line', () => {

@@ -1,28 +1,66 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { PassThrough } from 'node:stream'
+import {
+  Client,
+  ReadBuffer,
+  StreamableHTTPClientTransport,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, it } from 'vitest'
+import { run } from '../../src/tools/cli/program.js'
 import { INVOICE, RESULTS, SCRIPT, TEA } from './agent-world.js'
-import { cli, folderOf } from './cli-world.js'
+import { cli, folderOf, main } from './cli-world.js'
 import { serving } from './serve-world.js'
 
 const { version } = (await import('../../package.json', { with: { type: 'json' } })).default
-/** Runs the command line from its sources. */
-const command = ['--import', 'tsx', fileURLToPath(new URL('../../src/tools/cli/main.ts', import.meta.url)), 'mcp']
-const cwd = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Starts `skillshelf mcp` and connects a client over stdio. */
-async function connect(args: readonly string[], mode: 'legacy' | 'auto' = 'legacy') {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...command, ...args],
-    cwd,
-    stderr: 'pipe',
+interface Connected extends Client, AsyncDisposable {
+  stderr(): string
+}
+
+/** Runs `skillshelf mcp` in this process and connects a client to its streams. */
+async function connect(args: readonly string[]): Promise<Connected> {
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough() }
+  let stderr = ''
+  const ended = run(['mcp', ...args], {
+    stdout: () => {},
+    stderr: text => {
+      stderr += text
+    },
+    cwd: tmpdir(),
+    isTTY: false,
+    streams,
   })
+  const buffer = new ReadBuffer()
+  const transport: Transport = {
+    async start() {
+      streams.stdout.on('data', chunk => {
+        buffer.append(chunk)
+        for (let message = buffer.readMessage(); message; message = buffer.readMessage()) transport.onmessage?.(message)
+      })
+    },
+    send: async message => void streams.stdin.write(serializeMessage(message)),
+    async close() {
+      streams.stdin.end()
+      expect(await ended).toBe(0)
+      transport.onclose?.()
+    },
+  }
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(transport)
+  return Object.assign(client, { stderr: () => stderr, [Symbol.asyncDispose]: () => client.close() })
+}
+
+/** Runs the built `skillshelf mcp` as a process and connects a client over stdio. */
+async function connectProcess(args: readonly string[], mode: 'legacy' | 'auto') {
+  const command = { command: process.execPath, args: [main, 'mcp', ...args] }
+  const transport = new StdioClientTransport({ ...command, stderr: 'pipe' })
   let stderr = ''
   transport.stderr?.on('data', part => {
     stderr += String(part)
@@ -39,7 +77,7 @@ it.each(['legacy', 'auto'] as const)(
   '[BY-7] skillshelf mcp: an agent searches, opens and reads over stdio, %s',
   async mode => {
     const folder = await folderOf({ ...INVOICE, ...TEA })
-    await using client = await connect([folder], mode)
+    await using client = await connectProcess([folder], mode)
     expect(client.getServerVersion()).toMatchObject({ name: 'skillshelf', version })
     expect(client.getInstructions()).toContain('<name>tea</name>')
     for (const [at, { name, input }] of SCRIPT.entries())
@@ -146,33 +184,21 @@ it('[BY-7] skillshelf mcp and serve refuse a --dialect that does not exist, and 
   expect([code, err]).toEqual([2, expect.stringContaining('`--dialect` needs --api')])
 })
 
-it('[BY-7] skillshelf mcp: exits when stdin ends or on SIGTERM, with nothing on stdout', async () => {
-  const folder = await folderOf({ ...TEA })
-  const start = async () => {
-    const child = spawn(process.execPath, [...command, folder], { cwd })
-    let out = ''
-    child.stdout.on('data', part => {
-      out += String(part)
-    })
-    await once(child.stderr, 'data')
-    return { child, ended: async () => [(await once(child, 'close'))[0], out] }
-  }
-  const one = await start()
-  one.child.stdin.end()
-  expect(await one.ended()).toEqual([0, ''])
-  const two = await start()
-  two.child.kill('SIGTERM')
-  expect(await two.ended()).toEqual([0, ''])
+it('[BY-7] skillshelf mcp: exits on SIGTERM, with nothing on stdout', async () => {
+  const child = spawn(process.execPath, [main, 'mcp', await folderOf({ ...TEA })])
+  let out = ''
+  child.stdout.on('data', part => {
+    out += String(part)
+  })
+  await once(child.stderr, 'data')
+  child.kill('SIGTERM')
+  expect([(await once(child, 'close'))[0], out]).toEqual([0, ''])
 })
 
 it('[BY-7] skillshelf mcp: a missing folder is reported on stderr', async () => {
-  const child = spawn(process.execPath, [...command, 'nowhere'], { cwd })
-  const out: Buffer[] = []
-  const err: Buffer[] = []
-  child.stdout.on('data', part => out.push(part))
-  child.stderr.on('data', part => err.push(part))
-  const [code] = await once(child, 'close')
-  expect(code).toBe(2)
-  expect(Buffer.concat(out).toString()).toBe('')
-  expect(Buffer.concat(err).toString()).toContain('skillshelf: No such folder: nowhere')
+  expect(await cli(['mcp', 'nowhere'])).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('skillshelf: No such folder: nowhere'),
+  })
 })

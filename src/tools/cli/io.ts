@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import progress from 'cli-progress'
 import { showHidden, visibleJson } from '../../core/sanitize.js'
 
@@ -18,6 +19,8 @@ export interface Io {
   signal?: AbortSignal | undefined
   /** Terminal to draw progress bars on. Left out: no progress bars. */
   progress?: NodeJS.WritableStream | undefined
+  /** Streams of `skillshelf mcp`. Default: stdin and stdout of the process. */
+  streams?: { stdin: Readable; stdout: Writable } | undefined
 }
 
 /** Prints JSON. Hidden characters are escaped. */

@@ -52,7 +52,7 @@ async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): 
   const { library, where } = await openSkills(io, argument, flags)
   await using _ = library
   const unwatch = await watch(io, argument, library)
-  const transport = new StdioServerTransport()
+  const transport = new StdioServerTransport(io.streams?.stdin, io.streams?.stdout)
   const session = sessionOptions(flags.dialect)
   const enrich = enrichOptions(io, flags.enrich)
   const server = serveStdio(() => createMcpServer(library, { session, enrich }), {
