@@ -26,7 +26,7 @@ export const showCommand: CommandDefinition = (command, run) =>
 async function show(io: Io, name: string, dir: string | undefined, flags: ShowFlags): Promise<number> {
   const { library, where } = await openSkills(io, dir ?? flags.skills)
   await using _ = library
-  if (flags.file !== undefined) return showFile(io, library, name, flags.file, flags.json ?? false)
+  if (flags.file !== undefined) return await showFile(io, library, name, flags.file, flags.json ?? false)
   const skill = await library.get(name, { signal: io.signal }).catch(error => {
     if (!isSkillshelfError(error, 'skill-not-found') || error.details.hint) throw error
     throw commandError(error.message, `list the skills with: skillshelf list ${shellQuote(where)}`, error.code)
