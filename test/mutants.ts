@@ -266,7 +266,12 @@ export const mutants: readonly Mutant[] = [
     find: 'above.length === 0 && first && first.score > MAYBE_SCORE',
     replace: 'above.length === 0 && first',
   },
-  { id: 'BY-3', file: 'src/search/index/build.ts', find: 'sequences.push(code)', replace: 'sequences.push(GAP)' },
+  {
+    id: 'BY-3',
+    file: 'src/search/index/build.ts',
+    find: 'if (sequenceRoom-- > 0) sequence.push(code)',
+    replace: 'if (sequenceRoom-- > 0) sequence.push(GAP)',
+  },
   {
     id: 'BY-4',
     file: 'src/search/model/parts.ts',
@@ -290,8 +295,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-9',
     file: 'src/server/http/auth.ts',
-    find: 'if (!(await timingSafeEqual(decoded(given), linkToken)))',
-    replace: 'if (!linkToken.startsWith(decoded(given)))',
+    find: 'if (!(await timingSafeEqual(decodePart(given), linkToken)))',
+    replace: 'if (!linkToken.startsWith(decodePart(given)))',
   },
   {
     id: 'BY-10',
