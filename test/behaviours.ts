@@ -2,7 +2,7 @@
  * Lists every behavior with the tests that prove it, from the report of the last `npm test`: npm run behaviours
  *
  * A test proves a behavior by carrying its id in the title, `[TD-5] ...`, and by passing: a skipped test proves nothing. Fails if a
- * behavior has no passing test or no row in mutants.ts, or if a title or a row names an unknown id. A behavior whose tests were all
+ * behavior has no passing test or no row in mutants.ts, if a row no longer fits its file, or if a title or a row names an unknown id. A behavior whose tests were all
  * skipped is allowed where the data in ../shared or a browser is missing.
  */
 import { existsSync, readFileSync } from 'node:fs'
@@ -21,7 +21,8 @@ interface Report {
   testResults: { name: string; assertionResults: { fullName: string; title: string; status: string }[] }[]
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const ROOT = new URL('..', import.meta.url)
+const root = fileURLToPath(ROOT)
 const path = fileURLToPath(new URL('../node_modules/.cache/skillshelf/tests.json', import.meta.url))
 if (!existsSync(path)) {
   console.error('There is no test report. Run npm test first.')
@@ -44,6 +45,9 @@ for (const { name, assertionResults } of testResults) {
   }
 }
 
+for (const { id, file, find } of mutants)
+  if (!existsSync(new URL(file, ROOT)) || readFileSync(new URL(file, ROOT), 'utf8').split(find).length !== 2)
+    problems.push(`mutants.ts: the text of ${id} must occur once in ${file}`)
 const mutated = new Set(mutants.map(({ id }) => id))
 for (const id of mutated) if (!passed.has(id)) problems.push(`mutants.ts names the unknown behavior ${id}`)
 for (const [id, text] of behaviors) {
