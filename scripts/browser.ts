@@ -1,10 +1,10 @@
 /** Builds dist/browser: the package for pages without a bundler, as one module with chunks that load on demand. */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { root } from './exports.js'
+import { licenses } from './licenses.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 const out = join(root, 'dist/browser')
 
 await rm(out, { recursive: true, force: true })
@@ -25,7 +25,7 @@ const options = {
 const { metafile } = await build({
   ...options,
   // Named entries give the chunks readable names.
-  entryPoints: { skillshelf: 'dist/exports/index.js', yaml: 'dist/skill/yaml-package.js' },
+  entryPoints: { skillshelf: 'build/exports/index.js', yaml: 'build/skill/yaml-package.js' },
   splitting: true,
   chunkNames: '[name]-[hash]',
   metafile: true,
@@ -33,7 +33,7 @@ const { metafile } = await build({
 // A file of its own, which loads the library on demand: pages without the element load no further chunks.
 await build({
   ...options,
-  entryPoints: { 'skill-search': 'dist/ui/element/register.js' },
+  entryPoints: { 'skill-search': 'build/ui/element/register.js' },
   plugins: [
     {
       name: 'library',
@@ -50,24 +50,4 @@ for (const name of await readdir(out)) {
     await writeFile(join(out, name), text.replaceAll('../../../../model/', '../../model/'))
 }
 
-const bundled = new Set(
-  Object.values(metafile.outputs)
-    .flatMap(({ inputs }) => Object.keys(inputs))
-    .flatMap(input => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []),
-)
-await writeFile(join(out, 'LICENSES.txt'), await licenses([...bundled].sort()))
-
-/** The license and notice of this package, and the license of each bundled package. */
-async function licenses(packages: readonly string[]): Promise<string> {
-  const own = [await readFile(join(root, 'LICENSE'), 'utf8'), await readFile(join(root, 'NOTICE'), 'utf8')]
-  const others = await Promise.all(
-    packages.map(async name => {
-      const folder = join(root, 'node_modules', name)
-      const file = (await readdir(folder)).find(one => /^licen[cs]e(?:\.|$)/i.test(one))
-      if (!file) throw new Error(`${name} is bundled but has no license file`)
-      const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }
-      return `${name} ${version}\n\n${await readFile(join(folder, file), 'utf8')}`
-    }),
-  )
-  return `${[...own, ...others].map(text => text.trim()).join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
-}
+await writeFile(join(out, 'LICENSES.txt'), licenses([metafile]))

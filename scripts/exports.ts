@@ -32,14 +32,24 @@ export function exportPaths(): readonly ExportPath[] {
         specifier: file === 'index' ? 'skillshelf' : `skillshelf/${file}`,
         file,
         conditions: names.filter(name => name.startsWith(`${file}.`)).map(name => name.slice(file.length + 1)),
-        environment: ENVIRONMENTS.find(name => compiled(name).includes(`exports/${file}.ts`)) ?? 'any',
+        environment: environmentOf(`exports/${file}.ts`),
       }),
     )
     .sort((a, b) => compare(a.specifier, b.specifier))
 }
 
-const compiled = (name: string): readonly string[] =>
-  (JSON.parse(readFileSync(join(root, `src/tsconfig.${name}.json`), 'utf8')) as { include: string[] }).include
+const projects = ENVIRONMENTS.map(name => ({
+  name,
+  include: (JSON.parse(readFileSync(join(root, `src/tsconfig.${name}.json`), 'utf8')) as { include: string[] }).include,
+}))
+/** The environment of a file of `src`, from its path without the ending or with any. */
+export function environmentOf(path: string): ExportPath['environment'] {
+  const file = path.replace(/(?:\.d)?\.[jt]s$/, '')
+  return (
+    projects.find(({ include }) => include.some(one => `${file}/`.startsWith(`${one.replace(/\.ts$/, '')}/`)))?.name ??
+    'any'
+  )
+}
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
 /** The field `exports` of package.json. */

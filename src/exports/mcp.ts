@@ -6,5 +6,5 @@
  * @module skillshelf/mcp
  */
 
-export type { McpEnrichOptions } from '../server/mcp/sampling.js'
-export { createMcpServer, type McpServerOptions } from '../server/mcp/server.js'
+export type { McpEnrichOptions, McpServerOptions } from '../server/mcp/options.js'
+export { createMcpServer } from '../server/mcp/server.js'

@@ -25,6 +25,7 @@ export {
 } from '../agent/dialects/token-dance.js'
 export type { SessionActivity } from '../agent/session/activity.js'
 export type { LoopLimits } from '../agent/session/allowed-tools.js'
+export { callTool, joinTools } from '../agent/session/call-tool.js'
 export type { Budgets, Ledger, LedgerEntry } from '../agent/session/ledger.js'
 export type { HostMessage, SessionMessage } from '../agent/session/messages.js'
 export type {
@@ -40,7 +41,6 @@ export { type CatalogOptions, catalogSection, matchesSection } from '../agent/se
 export type { RestoredSession } from '../agent/session/restore.js'
 export { restoreSession } from '../agent/session/restore.js'
 export { createSession } from '../agent/session/session.js'
-export { callTool, joinTools } from '../agent/session/tool.js'
 export type { SkillTool, ToolInputSchema, ToolParameter, ToolResult } from '../agent/session/tool-types.js'
 export type { Dialect, Session } from '../agent/session/types.js'
 export { escapeAttribute, escapeText } from '../core/sanitize.js'

@@ -1,4 +1,4 @@
-import { callTool } from '../session/tool.js'
+import { callTool } from '../session/call-tool.js'
 import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 import { type AnswerOptions, answerEach } from './openai.js'

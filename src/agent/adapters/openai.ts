@@ -1,5 +1,5 @@
 import type { AbortOptions } from '../../core/abort.js'
-import { callTool } from '../session/tool.js'
+import { callTool } from '../session/call-tool.js'
 import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 

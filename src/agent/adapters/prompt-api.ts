@@ -1,9 +1,9 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { plainLine } from '../../core/sanitize.js'
+import { callTool } from '../session/call-tool.js'
 import type { SessionMessage } from '../session/messages.js'
 import type { PreparedTurn } from '../session/prompt.js'
-import { callTool } from '../session/tool.js'
 import type { ToolInputSchema } from '../session/tool-types.js'
 import type { Session } from '../session/types.js'
 

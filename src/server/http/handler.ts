@@ -187,7 +187,7 @@ export function createHandler<Env = unknown>(
     const { served, library } = c.var
     const { mcp = {}, refreshAfter = REFRESH_AFTER } = served
     if (mcp === false) return next()
-    const { mcpResponse } = await import('../mcp/server.js')
+    const { mcpResponse } = await import('../mcp/response.js')
     const cacheHint = {
       ttlMs: refreshAfter,
       cacheScope: c.env.isLinked || isPrivate(served) ? 'private' : 'public',

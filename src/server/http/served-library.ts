@@ -5,7 +5,7 @@ import type { SkillStore } from '../../library/store/store.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import type { EngineLibrary } from '../engine/engine-library.js'
-import type { McpServerOptions } from '../mcp/server.js'
+import type { McpServerOptions } from '../mcp/options.js'
 
 /** Options of `createHandler`: the library and how it is served. */
 export interface ServedLibrary {

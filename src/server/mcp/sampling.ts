@@ -1,28 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import type { AskForMessages, MessageLanguage } from '../../library/enrich/types.js'
+import type { AskForMessages } from '../../library/enrich/types.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
-import type { Diagnostic } from '../../skill/diagnostics.js'
-
-/** Options of `enrich` of `createMcpServer`. */
-export interface McpEnrichOptions {
-  /**
-   * Languages of the messages.
-   * @default ['en']
-   */
-  languages?: readonly MessageLanguage[] | undefined
-  /**
-   * Messages of each language, 1 to 7.
-   * @default 6 in English, 4 in others
-   */
-  count?: number | undefined
-  /**
-   * Called for each skill that gets no messages.
-   * @default console.warn
-   */
-  onFailure?: ((failure: Diagnostic) => void) | undefined
-  /** Called once, when every skill was asked for, or with the error that ended it. */
-  onEnd?: ((end: { kept: number; failed: number } | Error) => void) | undefined
-}
+import type { McpEnrichOptions } from './options.js'
 
 /** Longest answer that is asked for, in tokens: nine languages of seven messages. */
 const MAX_TOKENS = 4_000

@@ -1,45 +1,14 @@
-import {
-  createMcpHandler,
-  McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
-  type ServerContext,
-} from '@modelcontextprotocol/server'
+import { McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
-import type { SessionOptions } from '../../agent/session/options.js'
+import { callTool } from '../../agent/session/call-tool.js'
 import { createSession } from '../../agent/session/session.js'
-import { callTool } from '../../agent/session/tool.js'
 import type { Session } from '../../agent/session/types.js'
 import { VERSION } from '../../core/version.js'
 import type { SkillLibrary } from '../../library/types.js'
+import type { McpServerOptions } from './options.js'
 import { registerPrompts } from './prompts.js'
 import { registerResources, servedSkills } from './resources.js'
-import { enrichBySampling, type McpEnrichOptions } from './sampling.js'
-
-/** Options of `createMcpServer`. */
-export interface McpServerOptions {
-  /**
-   * Name and version that the server reports to clients.
-   * @default { name: 'skillshelf', version: '0.1.0' } (the version of this package)
-   */
-  info?: { name: string; version: string; title?: string } | undefined
-  /**
-   * Options of the session behind the server, such as its dialect. Skills that a client opens stay open until the server closes.
-   * @default {}
-   */
-  session?: SessionOptions | undefined
-  /**
-   * How long clients of protocol 2026-07-28 may cache lists, skills and files, in milliseconds, and whether a shared cache may keep them.
-   * @default { ttlMs: 0, cacheScope: 'private' }; `createHandler` uses its `refreshAfter`, and `public` unless reads need a token
-   */
-  cacheHint?: { ttlMs?: number; cacheScope?: 'public' | 'private' } | undefined
-  /**
-   * Asks the model of the client for messages that find the skills, as `library.enrich` does, if the library is local and the client offers
-   * sampling (up to protocol 2025-11-25, over a connection that lasts). Each request uses tokens of the client.
-   * @default undefined (never asks)
-   */
-  enrich?: McpEnrichOptions | undefined
-}
+import { enrichBySampling } from './sampling.js'
 
 const CACHEABLE = [
   'tools/list',
@@ -107,15 +76,6 @@ export function createMcpServer(library: SkillLibrary, options: McpServerOptions
   })
   if (options.enrich) enrichBySampling(mcp, library, options.enrich)
   return mcp
-}
-
-/** Answers an MCP request over Streamable HTTP. It is stateless: each request has its own session. */
-export async function mcpResponse(
-  library: SkillLibrary,
-  options: McpServerOptions,
-  request: Request,
-): Promise<Response> {
-  return createMcpHandler(() => createMcpServer(library, { ...options, enrich: undefined })).fetch(request)
 }
 
 /**

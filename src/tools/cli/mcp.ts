@@ -1,4 +1,3 @@
-import type { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { onAbort } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { isSkillshelfError } from '../../core/errors.js'
@@ -7,7 +6,8 @@ import type { TreeSkill } from '../../library/catalog/types.js'
 import { messageCounts } from '../../library/enrich/languages.js'
 import type { SkillLibrary } from '../../library/types.js'
 import { findExtensionProblem } from '../../server/mcp/extension-rules.js'
-import type { McpEnrichOptions } from '../../server/mcp/sampling.js'
+import type { McpEnrichOptions } from '../../server/mcp/options.js'
+import type { StdioServerTransport } from '../../server/mcp/stdio.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { readYaml } from '../../skill/yaml.js'
 import { directory } from '../../source/directory/directory.js'
@@ -47,8 +47,7 @@ export const mcpCommand: CommandDefinition = (command, run) =>
  */
 async function serveMcp(io: Io, argument: string | undefined, flags: McpFlags): Promise<number> {
   // Loaded on demand: other commands do not need the protocol.
-  const { StdioServerTransport, serveStdio } = await import('@modelcontextprotocol/server/stdio')
-  const { createMcpServer } = await import('../../server/mcp/server.js')
+  const { createMcpServer, StdioServerTransport, serveStdio } = await import('../../server/mcp/stdio.js')
   const { library, where } = await openSkills(io, argument, flags)
   await using _ = library
   const unwatch = await watch(io, argument, library)

@@ -1,0 +1,175 @@
+/**
+ * Builds dist, which npm publishes, from build, which the compiler writes: the modules and types that an export path or the command line
+ * reaches. Packages that are not dependencies are bundled into the modules that import them, with chunks for what these share, so that an
+ * installation has neither the packages of the command line nor the parts of large packages that we do not use.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { environmentOf, exportPaths, root } from './exports.js'
+import { licenses } from './licenses.js'
+
+const from = join(root, 'build')
+const to = join(root, 'dist')
+const SDK = '@modelcontextprotocol/server'
+/** Modules of one room that are bundled into one: the command line, and MCP with its SDK, which is a peer of `skillshelf/mcp` only. */
+const ROOMS = ['tools/cli/', 'server/mcp/']
+const ENTRIES = ['tools/cli/main.js', 'server/mcp/response.js', 'server/mcp/stdio.js']
+const COMMON_JS = `import { createRequire as nodeRequire } from 'node:module'
+import { fileURLToPath as nodePath } from 'node:url'
+const require = nodeRequire(import.meta.url)
+const __filename = nodePath(import.meta.url)`
+/** Marks an import of a module of ours that stays an import. */
+const OWN = 'own:'
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+  'dependencies' | 'peerDependencies',
+  Record<string, string>
+>
+const installed = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)])
+const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
+const isPackage = (specifier: string): boolean =>
+  /^[@\w]/.test(specifier) && !specifier.startsWith('node:') && !builtinModules.includes(specifier)
+const isBundled = (specifier: string): boolean => isPackage(specifier) && !installed.has(packageOf(specifier))
+const roomOf = (path: string): string | undefined => ROOMS.find(room => path.startsWith(room))
+/** A path as in an import: with slashes. */
+const inBuild = (path: string): string => relative(from, path).replaceAll('\\', '/')
+
+/** Specifiers of the modules, declarations and workers that a file names. */
+function specifiers(path: string): string[] {
+  const text = readFileSync(join(from, path), 'utf8').replaceAll(/^\s*\*.*$/gm, '')
+  const named = /(?:from|import|import\(|new URL\(|<reference path=)\s*['"]([^'"]+)['"]/g
+  return [...text.matchAll(named)].map(([, specifier = '']) => specifier)
+}
+
+/** The files of build that these files reach, and themselves. */
+function reached(starts: readonly string[], ending: string): Set<string> {
+  const found = new Set<string>()
+  const visit = (path: string): void => {
+    if (found.has(path) || !statSync(join(from, path), { throwIfNoEntry: false })?.isFile()) return
+    found.add(path)
+    for (const specifier of specifiers(path))
+      if (specifier.startsWith('.'))
+        visit(join(dirname(path), specifier).replaceAll('\\', '/').replace(/\.js$/, ending))
+  }
+  for (const start of starts) visit(start)
+  return found
+}
+
+/** Keeps imports of our modules and of dependencies; bundles other packages, and the modules of a room. */
+const resolver: Plugin = {
+  name: 'resolver',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path, importer, namespace, resolveDir, kind }) => {
+      if (kind === 'entry-point' || namespace === 'shims') return undefined
+      // It runs everywhere, and needs no `eval`.
+      if (path === `${SDK}/_shims`) return { path, namespace: 'shims' }
+      if (importer.includes('node_modules'))
+        return isPackage(path) && dependencies[packageOf(path)] ? external(path) : undefined
+      if (path.startsWith('.')) {
+        const target = inBuild(join(resolveDir, path))
+        const room = roomOf(target)
+        return room && room === roomOf(inBuild(importer)) ? undefined : external(OWN + target)
+      }
+      const isSdk = packageOf(path) === SDK && roomOf(inBuild(importer)) !== undefined
+      return isBundled(path) || isSdk ? undefined : external(path)
+    })
+    onLoad({ filter: /./, namespace: 'shims' }, () => ({
+      contents: `export { CfWorkerJsonSchemaValidator as DefaultJsonSchemaValidator } from '${SDK}/validators/cf-worker'
+        export const process = globalThis.process`,
+      resolveDir: root,
+    }))
+  },
+}
+const external = (path: string) => ({ path, external: true, sideEffects: false })
+
+async function bundle(entries: readonly string[], name: string, options: BuildOptions): Promise<Metafile> {
+  const { outputFiles, metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: entries.map(path => join(from, path)),
+    outbase: from,
+    outdir: to,
+    // As deep as the command line, which names a file of the model.
+    chunkNames: `bundled/${name}/[name]-[hash]`,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    plugins: [resolver],
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+  })
+  for (const { path, text } of outputFiles)
+    write(
+      path,
+      text.replaceAll(new RegExp(`"${OWN}([^"]+)"`, 'g'), (_, target) => {
+        const specifier = relative(dirname(path), join(to, target)).replaceAll('\\', '/')
+        return JSON.stringify(specifier.startsWith('.') ? specifier : `./${specifier}`)
+      }),
+    )
+  return metafile
+}
+
+const written = new Set<string>()
+function write(path: string, text: string): void {
+  written.add(path)
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/** Removes the files of earlier builds, but not of the other scripts. */
+function clean(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (folder !== to || !['browser', 'kernel'].includes(entry.name)) clean(path)
+      if (readdirSync(path).length === 0) rmSync(path, { recursive: true })
+    } else if (!written.has(path)) rmSync(path)
+  }
+}
+
+const paths = exportPaths()
+const modules = reached(
+  [
+    ...paths.flatMap(({ file, conditions }) =>
+      ['', ...conditions.map(one => `.${one}`)].map(end => `exports/${file}${end}.js`),
+    ),
+    ...ENTRIES,
+    'ui/element/register.js',
+  ],
+  '.js',
+)
+const declarations = reached(
+  paths.map(({ file }) => `exports/${file}.d.ts`),
+  '.d.ts',
+)
+const entries = [...modules].filter(
+  path => ENTRIES.includes(path) || (roomOf(path) === undefined && specifiers(path).some(isBundled)),
+)
+const inNode = (path: string): boolean => environmentOf(path) === 'node'
+const metafiles = [
+  await bundle(
+    entries.filter(path => !inNode(path)),
+    'any',
+    { platform: 'neutral', mainFields: ['module', 'main'] },
+  ),
+  await bundle(entries.filter(inNode), 'node', {
+    platform: 'node',
+    // For packages in CommonJS.
+    banner: { js: COMMON_JS },
+  }),
+]
+for (const path of modules)
+  if (!entries.includes(path) && !path.startsWith('tools/cli/'))
+    write(join(to, path), readFileSync(join(from, path), 'utf8'))
+for (const path of declarations) write(join(to, path), readFileSync(join(from, path), 'utf8'))
+const virtual = 'tools/vite/virtual.d.ts'
+write(join(to, virtual), readFileSync(join(root, 'src', virtual), 'utf8'))
+write(join(to, 'LICENSES.txt'), licenses(metafiles))
+clean(to)

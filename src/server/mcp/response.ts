@@ -1,0 +1,13 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import type { SkillLibrary } from '../../library/types.js'
+import type { McpServerOptions } from './options.js'
+import { createMcpServer } from './server.js'
+
+/** Answers an MCP request over Streamable HTTP. It is stateless: each request has its own session. The build puts the SDK into this module. */
+export async function mcpResponse(
+  library: SkillLibrary,
+  options: McpServerOptions,
+  request: Request,
+): Promise<Response> {
+  return createMcpHandler(() => createMcpServer(library, { ...options, enrich: undefined })).fetch(request)
+}
