@@ -41,6 +41,10 @@ async function browser() {
     optimizeDeps: {
       include: [
         ...PAGE_DEPENDENCIES,
+        // What the published package contains.
+        '@zip.js/zip.js/lib/zip-core-reader.js',
+        'zod/mini',
+        'zod/v4/locales/en.js',
         '@huggingface/transformers',
         'hono',
         'hono/body-limit',

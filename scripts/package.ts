@@ -27,7 +27,7 @@ const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'p
   'dependencies' | 'peerDependencies',
   Record<string, string>
 >
-const installed = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)])
+const installed = new Set(['skillshelf', ...Object.keys(dependencies), ...Object.keys(peerDependencies)])
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')
 const isPackage = (specifier: string): boolean =>
   /^[@\w]/.test(specifier) && !specifier.startsWith('node:') && !builtinModules.includes(specifier)
@@ -104,10 +104,11 @@ async function bundle(entries: readonly string[], name: string, options: BuildOp
     metafile: true,
     write: false,
   })
-  for (const { path, text } of outputFiles)
+  for (const { path, text } of outputFiles.filter(file => file.text !== ''))
     write(
       path,
-      text.replaceAll(new RegExp(`"${OWN}([^"]+)"`, 'g'), (_, target) => {
+      // Bundlers warn of imports for effects that no chunk has.
+      text.replaceAll(/^import "\..*";\n/gm, '').replaceAll(new RegExp(`"${OWN}([^"]+)"`, 'g'), (_, target) => {
         const specifier = relative(dirname(path), join(to, target)).replaceAll('\\', '/')
         return JSON.stringify(specifier.startsWith('.') ? specifier : `./${specifier}`)
       }),
@@ -168,8 +169,12 @@ const metafiles = [
 for (const path of modules)
   if (!entries.includes(path) && !path.startsWith('tools/cli/'))
     write(join(to, path), readFileSync(join(from, path), 'utf8'))
-for (const path of declarations) write(join(to, path), readFileSync(join(from, path), 'utf8'))
+// A module that exists in Vite only. Whoever lists `skillshelf` under `types` knows it.
 const virtual = 'tools/vite/virtual.d.ts'
 write(join(to, virtual), readFileSync(join(root, 'src', virtual), 'utf8'))
+for (const path of declarations) {
+  const text = readFileSync(join(from, path), 'utf8')
+  write(join(to, path), path === 'exports/index.d.ts' ? `/// <reference path="../${virtual}" />\n${text}` : text)
+}
 write(join(to, 'LICENSES.txt'), licenses(metafiles))
 clean(to)

@@ -20,6 +20,7 @@ const report = ['--reporter=json', '--outputFile.json=node_modules/.cache/skills
 const steps: [name: string, command: string, ...rest: string[]][] = [
   ['kernel', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/kernel.ts'],
   ['build', node, 'node_modules/typescript/bin/tsc', '-b'],
+  ['package', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/package.ts'],
   ['browser bundle', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/browser.ts'],
   ...['test', 'test/browser', 'test/workerd']
     .filter(folder => existsSync(`${folder}/tsconfig.json`))

@@ -1,4 +1,3 @@
-/// <reference path="../tools/vite/virtual.d.ts" preserve="true" />
 /**
  * Open, match and read a library of skills. Install, edit and pack skills.
  *

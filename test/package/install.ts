@@ -34,6 +34,7 @@ export interface Manifest {
   version: string
   exports: Record<string, string | { types?: string; default?: string }>
   dependencies: Record<string, string>
+  peerDependencies: Record<string, string>
 }
 
 export const project = fileURLToPath(new URL('../..', import.meta.url))
@@ -55,6 +56,7 @@ export async function install(): Promise<Installed> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   for (const name of [
     ...Object.keys(manifest.dependencies),
+    '@modelcontextprotocol/server',
     'vite',
     'ai',
     '@langchain/core',

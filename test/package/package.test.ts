@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
@@ -9,7 +10,7 @@ import type { UserConfig } from 'vite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type ExportPath, exportPaths } from '../../scripts/exports.js'
 import { skillshelf } from '../../src/exports/vite.js'
-import { type Installed, install, project } from './install.js'
+import { type Installed, install, type Manifest, project } from './install.js'
 
 /** The packed package: its files, entry points and types, and running it in Node. */
 
@@ -38,12 +39,19 @@ it('resolves types in every module resolution mode (attw)', async () => {
 
 it('contains the expected files only', () => {
   const { files, folder, manifest } = installed
-  for (const file of ['LICENSE', 'NOTICE', 'README.md', 'CHANGELOG.md', 'dist/browser/LICENSES.txt'])
+  for (const file of [
+    'LICENSE',
+    'NOTICE',
+    'README.md',
+    'CHANGELOG.md',
+    'docs/get-started.md',
+    'dist/browser/skillshelf.js',
+  ])
     expect(files).toContain(file)
   expect(
     files.filter(
       file =>
-        !/^(?:dist|src)\/|^skills\/write-messages\/SKILL\.md$|^model\/(?:CARD\.md|[a-z]+\.bin)$|^[A-Z]+(?:\.md)?$|^package\.json$/.test(
+        !/^dist\/|^docs\/[a-z-]+\.md$|^src\/tools\/cli\/templates\/|^skills\/write-messages\/SKILL\.md$|^llms\.txt$|^model\/(?:CARD\.md|[a-z]+\.bin)$|^[A-Z]+(?:\.md)?$|^package\.json$/.test(
           file,
         ),
     ),
@@ -59,11 +67,47 @@ it('contains the expected files only', () => {
     ])
 })
 
-it('includes the licenses of packages bundled for browsers', () => {
-  const licenses = readFileSync(join(installed.folder, 'dist/browser/LICENSES.txt'), 'utf8')
-  for (const name of ['skillshelf contains data derived from', '@noble/hashes', 'mrmime', 'yaml'])
-    expect(licenses).toContain(name)
+it.each([
+  ['dist/LICENSES.txt', ['@modelcontextprotocol/server', '@zip.js/zip.js', 'commander', 'hono', 'zod']],
+  ['dist/browser/LICENSES.txt', ['@noble/hashes', 'mrmime', 'yaml', 'zod']],
+])('%s has the licenses of the bundled packages', (file, packages) => {
+  const licenses = readFileSync(join(installed.folder, file), 'utf8')
+  for (const name of ['skillshelf contains data derived from', ...packages]) expect(licenses).toContain(name)
   expect(licenses).not.toContain(project)
+})
+
+it('installs at most 15 packages and 25 MB', () => {
+  const folders = new Set([installed.folder])
+  for (const folder of folders) {
+    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Partial<Manifest>
+    for (const name of Object.keys(dependencies)) folders.add(join(project, 'node_modules', name))
+  }
+  const sizes = [...folders].flatMap(folder =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => statSync(join(entry.parentPath, entry.name)).size),
+  )
+  expect(folders.size).toBeLessThanOrEqual(15)
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(25e6)
+})
+
+it('imports only dependencies and peers, in code and in types', () => {
+  const { dependencies, peerDependencies } = installed.manifest
+  const allowed = [...Object.keys(dependencies), ...Object.keys(peerDependencies)]
+  const imported = installed.files
+    .filter(file => /^dist\/.*\.(?:js|d\.ts)$/.test(file) && !file.startsWith('dist/browser/'))
+    .flatMap(file => {
+      const code = readFileSync(join(installed.folder, file), 'utf8').replaceAll(/^ *\*.*$/gm, '')
+      const specifiers = code.matchAll(
+        /^(?:import|export|\}).*? from ["']([^"'.#][^"']*)["']|\bimport\(["']([^"'.#][^"']*)["']\)/gm,
+      )
+      return [...specifiers].map(([, one, other]) => `${file} ${one ?? other}`)
+    })
+    .filter(line => !line.split(' ')[1]?.startsWith('node:') && !builtinModules.includes(line.split(' ')[1] ?? ''))
+  expect(imported.length).toBeGreaterThan(10)
+  expect(
+    imported.filter(line => !allowed.some(name => line.endsWith(` ${name}`) || line.includes(` ${name}/`))),
+  ).toEqual([])
 })
 
 it('imports every entry point in Node without changing globals', async () => {
@@ -181,9 +225,7 @@ it('lists every dependency in a page for Vite to optimize', async () => {
     write: false,
   })
   const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
-  const { peerDependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
-    peerDependencies: Record<string, string>
-  }
+  const { peerDependencies } = installed.manifest
   const { config } = skillshelf()
   const { optimizeDeps } = (config as (user: UserConfig) => UserConfig)({})
   expect(optimizeDeps?.include?.toSorted()).toEqual(

@@ -1,8 +1,7 @@
-/** Modules that skillshelf loads in a page. Vite would discover those that are not listed late, and reload the page. */
+/** Modules of dependencies that skillshelf loads in a page. Vite would discover those that are not listed late, and reload the page. */
 export const PAGE_DEPENDENCIES = [
   '@noble/hashes/sha2.js',
   '@noble/hashes/utils.js',
-  '@zip.js/zip.js/lib/zip-core-reader.js',
   'comlink',
   'fflate',
   'idb',
@@ -10,6 +9,4 @@ export const PAGE_DEPENDENCIES = [
   'modern-tar',
   'mrmime',
   'yaml',
-  'zod/mini',
-  'zod/v4/locales/en.js',
 ]
