@@ -3,7 +3,7 @@ import { createSegmentBuilder } from '../search/index/build.js'
 import { compactSegments } from '../search/index/merge.js'
 import type { SkillModel } from '../search/model/types.js'
 import type { CatalogEntry } from './catalog/types.js'
-import type { EnrichedSkill } from './enrich/types.js'
+import type { EnrichedSkill } from './enrich/prompt.js'
 import type { SourceIndex, SourceSegment } from './source-index.js'
 import type { SourceState } from './state.js'
 

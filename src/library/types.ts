@@ -8,7 +8,8 @@ import type { Diagnostic } from '../skill/diagnostics.js'
 import type { Skill, SkillFile, SkillId, SkillSummary } from '../skill/skill.js'
 import type { ByteRange } from '../source/source.js'
 import type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
-import type { AskForMessages, MessageLanguage } from './enrich/types.js'
+import type { MessageLanguage } from './enrich/languages.js'
+import type { AskForMessages } from './enrich/prompt.js'
 import type { ForgetOptions, LearnedMessage } from './learning/types.js'
 
 export type { AbortOptions }

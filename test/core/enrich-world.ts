@@ -1,4 +1,4 @@
-import type { AskForMessages } from '../../src/library/enrich/types.js'
+import type { AskForMessages } from '../../src/library/enrich/prompt.js'
 
 /** Skills, messages of their users, and a stand-in for a model that writes these messages. */
 export function createWorld() {

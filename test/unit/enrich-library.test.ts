@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Progress } from '../../src/core/progress.js'
 import { type LocalLibrary, memory, openLibrary, pack } from '../../src/exports/index.js'
-import type { AskForMessages } from '../../src/library/enrich/types.js'
+import type { AskForMessages } from '../../src/library/enrich/prompt.js'
 import type { EnrichOptions, EnrichResult } from '../../src/library/types.js'
 import type { Embedder, VectorCache } from '../../src/search/model/types.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'

@@ -38,7 +38,7 @@ export function discoverSkills(listing: readonly FileEntry[]): { folders: SkillF
       })
     else entries.push(entry)
   }
-  entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+  entries.sort((a, b) => (a.path < b.path ? -1 : 1))
 
   const folders = new Map<string, SkillFolder>()
   for (const entry of entries) {

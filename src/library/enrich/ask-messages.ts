@@ -1,7 +1,7 @@
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { checkMessages, parseAnswer } from './check.js'
-import { messagesPrompt } from './prompt.js'
-import type { AskForMessages, EnrichedSkill, MessageCounts, MessagesByLanguage } from './types.js'
+import { type CheckedMessages, checkMessages, parseAnswer } from './check.js'
+import type { MessageCounts, MessagesByLanguage } from './languages.js'
+import { type AskForMessages, type EnrichedSkill, messagesPrompt } from './prompt.js'
 
 /** Share of the messages that must be good for them to be kept. */
 const MIN_SHARE = 0.5
@@ -28,14 +28,15 @@ export async function askMessages(
   counts: MessageCounts,
   signal: AbortSignal,
 ): Promise<AskedMessages> {
-  const first = checkMessages(skill, counts, await answerOf(ask, skill, counts, [], signal))
+  const request = async (problems: readonly string[], earlier?: MessagesByLanguage): Promise<CheckedMessages> => {
+    const answer: unknown = await ask(messagesPrompt(skill, counts, problems), { signal })
+    throwIfAborted(signal)
+    if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not a string')
+    return checkMessages(skill, counts, parseAnswer(answer), earlier)
+  }
+  const first = await request([])
   if (first.problems.length === 0) return { ...first, requests: 1 }
-  const second = checkMessages(
-    skill,
-    counts,
-    await answerOf(ask, skill, counts, first.problems.slice(-MAX_PROBLEMS), signal),
-    first.messages,
-  )
+  const second = await request(first.problems.slice(-MAX_PROBLEMS), first.messages)
   return { ...second, messages: keepIfEnough(second.messages, counts), requests: 2 }
 }
 
@@ -44,17 +45,4 @@ export function keepIfEnough(messages: MessagesByLanguage, counts: MessageCounts
   const wanted = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const kept = [...messages.values()].flat().length
   return kept < wanted * MIN_SHARE ? undefined : new Map([...messages].filter(([, list]) => list.length > 0))
-}
-
-async function answerOf(
-  ask: AskForMessages,
-  skill: EnrichedSkill,
-  counts: MessageCounts,
-  problems: readonly string[],
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const answer: unknown = await ask(messagesPrompt(skill, counts, problems), { signal })
-  throwIfAborted(signal)
-  if (typeof answer !== 'string') throw new SkillshelfError('model-failed', 'The answer of the model is not a string')
-  return parseAnswer(answer)
 }

@@ -1,6 +1,13 @@
+import { isRecord } from '../../core/plain-data.js'
 import { showHidden } from '../../core/sanitize.js'
-import { isInLanguage, MESSAGE_LANGUAGES } from './languages.js'
-import type { EnrichedSkill, MessageCounts, MessageLanguage, MessagesByLanguage } from './types.js'
+import {
+  isInLanguage,
+  MESSAGE_LANGUAGES,
+  type MessageCounts,
+  type MessageLanguage,
+  type MessagesByLanguage,
+} from './languages.js'
+import type { EnrichedSkill } from './prompt.js'
 
 /** Longest message that is kept, in characters. Shorter than the limit of a skill: a need takes a sentence. */
 const MAX_LENGTH = 200
@@ -31,9 +38,7 @@ export function parseAnswer(answer: string): Readonly<Record<string, unknown>> |
   const json = visible.slice(visible.indexOf('{'), visible.lastIndexOf('}') + 1)
   try {
     const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

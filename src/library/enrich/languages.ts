@@ -1,5 +1,13 @@
 import { SkillshelfError } from '../../core/errors.js'
-import type { MessageCounts, MessageLanguage } from './types.js'
+
+/** A language that messages are written in: one that the bundled model reads. */
+export type MessageLanguage = 'en' | 'zh' | 'ja' | 'ko' | 'es' | 'de' | 'fr' | 'pt' | 'ru'
+
+/** Number of messages by language, in the order of the file. */
+export type MessageCounts = ReadonlyMap<MessageLanguage, number>
+
+/** Messages by language. */
+export type MessagesByLanguage = ReadonlyMap<MessageLanguage, readonly string[]>
 
 /** Languages by code, with their English names. */
 export const MESSAGE_LANGUAGES: Readonly<Record<MessageLanguage, string>> = {

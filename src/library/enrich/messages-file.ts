@@ -1,7 +1,6 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { parseMessages } from '../../skill/messages.js'
-import { isMessageLanguage } from './languages.js'
-import type { MessageCounts, MessageLanguage, MessagesByLanguage } from './types.js'
+import { isMessageLanguage, type MessageCounts, type MessageLanguage, type MessagesByLanguage } from './languages.js'
 
 /**
  * The first line of a `messages.txt` that `enrich` wrote, or that an agent wrote by a plan:

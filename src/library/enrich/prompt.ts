@@ -1,8 +1,32 @@
 import { digestOf, shortDigest } from '../../core/digest.js'
 import { escapeLine, escapeText } from '../../core/sanitize.js'
 import { estimateTokens } from '../../core/tokens.js'
-import { MESSAGE_LANGUAGES } from './languages.js'
-import type { EnrichedSkill, MessageCounts, MessagesPrompt } from './types.js'
+import { MESSAGE_LANGUAGES, type MessageCounts } from './languages.js'
+
+/** A request to a language model for the messages of one skill. */
+export interface MessagesPrompt {
+  /** The task and its rules. The same for every skill. */
+  system: string
+  /** The skill as escaped data, then the languages and numbers. */
+  user: string
+  /** JSON Schema of the answer, for models with structured output. */
+  schema: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Sends a prompt to a language model and returns its answer: JSON with an array of messages for each language.
+ * @throws any error; the skill then keeps its words, and `onFailure` gets a diagnostic.
+ */
+export type AskForMessages = (prompt: MessagesPrompt, options: { signal: AbortSignal }) => Promise<string>
+
+/** The texts of a skill that the model sees. */
+export interface EnrichedSkill {
+  name: string
+  description: string
+  whenToUse?: string | undefined
+  /** The text after the frontmatter. */
+  body: string
+}
 
 /** Characters of each text of a skill that the model sees. */
 const MAX_DESCRIPTION = 2_000

@@ -1,5 +1,5 @@
 import type { SessionOptions } from '../../agent/session/options.js'
-import type { MessageLanguage } from '../../library/enrich/types.js'
+import type { MessageLanguage } from '../../library/enrich/languages.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 
 /** Options of `createMcpServer`. */

@@ -1,5 +1,5 @@
 import type { McpServer } from '@modelcontextprotocol/server'
-import type { AskForMessages } from '../../library/enrich/types.js'
+import type { AskForMessages } from '../../library/enrich/prompt.js'
 import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
 import type { McpEnrichOptions } from './options.js'
 

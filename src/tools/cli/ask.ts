@@ -1,5 +1,5 @@
 import { plainLine } from '../../core/sanitize.js'
-import type { AskForMessages, MessagesPrompt } from '../../library/enrich/types.js'
+import type { AskForMessages, MessagesPrompt } from '../../library/enrich/prompt.js'
 import { requestWithRetries } from '../../server/client/request.js'
 import { commandError } from './errors.js'
 import type { Io } from './io.js'

@@ -11,8 +11,8 @@ import { locate } from '../../catalog/locate.js'
 import { readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFiles, readPackedDetails } from '../../catalog/packed-files.js'
 
-import { type CopyUpdate, updateFromPacked, updateFromTree } from './copy-update.js'
-import { openOfflineCopy } from './offline-copy.js'
+import { updateFromPacked, updateFromTree } from './copy-update.js'
+import { type CopyUpdate, openOfflineCopy } from './offline-copy.js'
 
 /** Options of `cached`. */
 export interface CachedOptions {

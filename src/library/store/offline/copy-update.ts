@@ -1,28 +1,17 @@
 import { sameBytes } from '../../../core/bytes.js'
 import { mapParallel, PARALLEL_READS } from '../../../core/concurrency.js'
-import type { OnProgress } from '../../../core/progress.js'
+import { errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { invokeCallback, type OnProgress, rethrowCallbackError } from '../../../core/progress.js'
 import type { SkillModel } from '../../../search/model/types.js'
+import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
 import type { FileEntry, ListableSource, ReadResult, SkillSource } from '../../../source/source.js'
-import { discoverSkills, unreadableFolders } from '../../catalog/discover.js'
-import { type PackedCatalog, readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
+import { discoverSkills, isSafeInFolder, owningFolder, unreadableFolders } from '../../catalog/discover.js'
+import { readCatalog, writeCatalog } from '../../catalog/packed-catalog.js'
 import { readPackedFile } from '../../catalog/packed-files.js'
-import { readPackedLibrary } from '../pack/packed-library.js'
+import { memoryFiles, readPackedLibrary } from '../pack/packed-library.js'
 import { changeCatalog } from '../write/catalog-change.js'
-import type { CopyRecord } from './copy-record.js'
-import { readSkills } from './read-skills.js'
-
-/** The changes that bring an offline copy up to date with its source. */
-export interface CopyUpdate {
-  /** Absent if only the record changes. */
-  catalog?: PackedCatalog
-  put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
-  remove: readonly string[]
-  /** Replaces the record: that of a packed library does not apply to a tree. */
-  record: Omit<CopyRecord, 'used'>
-  /** The version of the catalog that is replaced, `null` if there is none. `undefined` if the store has no versions. */
-  before?: string | null | undefined
-}
+import type { CopyUpdate } from './offline-copy.js'
 
 interface UpdateOptions {
   source: SkillSource
@@ -51,7 +40,7 @@ export async function updateFromPacked({
   )
   put.set(CATALOG_FILE, found.bytes)
   const remove = old.filter(file => !segments.includes(file))
-  return { catalog, put, remove, record, before: replacedVersion(before) }
+  return { catalog, put, remove, record, before: before ? before.version : null }
 }
 
 /** Updates the copy of a tree: reads skills whose files have new versions. `undefined` if nothing changed. */
@@ -111,12 +100,8 @@ export async function updateFromTree({
     put: files,
     remove: change.unreferenced,
     record,
-    before: replacedVersion(before),
+    before: before ? before.version : null,
   }
-}
-
-function replacedVersion(before: ReadResult | undefined): string | null | undefined {
-  return before ? before.version : null
 }
 
 /** A string per folder that changes with any of its files; `''` if the source has no versions. */
@@ -129,4 +114,66 @@ function versionsByFolder(listing: readonly FileEntry[]): Map<string, string> {
         : [file, ...files].map(one => `${one.path}\t${one.version}`).join('\n'),
     ]),
   )
+}
+
+/**
+ * Reads the skills in these folders with all their files. A file that cannot be read fails its own skill only.
+ * @returns A source of the skills that could be read, and the problems of the others by folder.
+ */
+async function readSkills(
+  source: ListableSource,
+  listing: readonly FileEntry[],
+  folders: ReadonlySet<string>,
+  signal: AbortSignal,
+  onProgress: OnProgress | undefined,
+): Promise<{ source: SkillSource; failed: ReadonlyMap<string, Diagnostic> }> {
+  const failed = new Map<string, Diagnostic>()
+  const fail = (folder: string, path: string, error: unknown): void => {
+    throwIfAborted(signal)
+    rethrowCallbackError(error)
+    const message = `${path} cannot be read: ${errorMessage(error)}`
+    failed.set(folder, { code: 'skill-unreadable', severity: 'error', message, path })
+  }
+
+  const byFolder = new Map<string, FileEntry[]>()
+  for (const entry of listing) {
+    const folder = owningFolder(entry.path, folders)
+    if (folder === undefined) continue
+    const entries = byFolder.get(folder)
+    if (entries) entries.push(entry)
+    else byFolder.set(folder, [entry])
+  }
+  // A listing with summaries omits files, so these folders are listed again.
+  await mapParallel([...byFolder], PARALLEL_READS, async ([folder, entries]) => {
+    const summarized = entries.find(({ summary }) => summary)
+    if (!summarized) return
+    try {
+      const files = await source.list({ folder, signal })
+      byFolder.set(folder, folder === '' ? [...files] : files.filter(({ path }) => path.startsWith(`${folder}/`)))
+    } catch (error) {
+      fail(folder, summarized.path, error)
+    }
+  })
+
+  const contents = new Map<string, Uint8Array<ArrayBuffer>>()
+  const remaining = new Map([...byFolder].map(([folder, entries]) => [folder, entries.length]))
+  const files = [...byFolder].flatMap(([folder, entries]) => entries.map(entry => ({ folder, entry })))
+  let done = 0
+  await mapParallel(files, PARALLEL_READS, async ({ folder, entry: { path, unreadable } }) => {
+    // Unreadable files and unsafe paths are reported when the listing is read.
+    if (unreadable === undefined && isSafeInFolder(path, folder) && !failed.has(folder))
+      try {
+        const found = await source.read(path, { signal })
+        if (typeof found !== 'object')
+          throw new SkillshelfError('source-failed', 'it is listed but does not exist', { subject: path })
+        contents.set(path, found.bytes)
+      } catch (error) {
+        fail(folder, path, error)
+      }
+    const left = (remaining.get(folder) as number) - 1
+    remaining.set(folder, left)
+    if (left === 0) invokeCallback(onProgress, { phase: 'read', done: ++done, total: byFolder.size })
+  })
+  const entries = files.flatMap(({ folder, entry }) => (failed.has(folder) ? [] : [entry]))
+  return { source: { ...memoryFiles(contents, source.name), list: async () => entries }, failed }
 }

@@ -1,12 +1,33 @@
 import { isSkillshelfError } from '../../../core/errors.js'
+import { isRecord } from '../../../core/plain-data.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
-import type { ReadResult, WritableSource } from '../../../source/source.js'
-import { readCatalog } from '../../catalog/packed-catalog.js'
+import type { ReadResult, SkillSource, WritableSource } from '../../../source/source.js'
+import { type PackedCatalog, readCatalog } from '../../catalog/packed-catalog.js'
 import { packedFile } from '../../catalog/packed-files.js'
 import type { CatalogEntry } from '../../catalog/types.js'
-import { COPY_RECORD_FILE, type CopyRecord, readCopyRecord, writeCopyRecord } from './copy-record.js'
-import type { CopyUpdate } from './copy-update.js'
 import { createEviction, type Eviction } from './eviction.js'
+
+/** What an offline copy remembers about its source. Stored beside the copied files. */
+export interface CopyRecord {
+  /** The version of the catalog. Packed libraries only. */
+  version?: string
+  /** The versions of the files of each skill, by folder. Trees only. */
+  folders?: ReadonlyMap<string, string>
+  /** Resources, least recently read first. */
+  used: readonly string[]
+}
+
+/** The changes that bring an offline copy up to date with its source. */
+export interface CopyUpdate {
+  /** Absent if only the record changes. */
+  catalog?: PackedCatalog
+  put: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  remove: readonly string[]
+  /** Replaces the record: that of a packed library does not apply to a tree. */
+  record: Omit<CopyRecord, 'used'>
+  /** The version of the catalog that is replaced, `null` if there is none. `undefined` if the store has no versions. */
+  before?: string | null | undefined
+}
 
 /** A copy of a packed library in a store, with limited room for resources. */
 export interface OfflineCopy {
@@ -27,6 +48,7 @@ export interface OfflineCopy {
   reset(): void
 }
 
+const RECORD_FILE = 'copy.json'
 /** If the storage is full, resources shrink to this share of the limit. */
 const SHRINK = 0.5
 
@@ -42,7 +64,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
 
   const open = () => {
     opened ??= (async () => {
-      const [record, listing, found] = await Promise.all([readCopyRecord(store), store.list?.() ?? [], catalog()])
+      const [record, listing, found] = await Promise.all([readRecord(store), store.list?.() ?? [], catalog()])
       const eviction = createEviction(listing, record.used, maxBytes)
       if (found) eviction.pin(instructionFiles((await readCatalog(found.bytes, CATALOG_FILE)).skills))
       return { record, eviction }
@@ -67,7 +89,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       try {
         await store.write(
           {
-            put: { ...Object.fromEntries(update.put), [COPY_RECORD_FILE]: writeCopyRecord(record) },
+            put: { ...Object.fromEntries(update.put), [RECORD_FILE]: writeRecord(record) },
             remove: update.remove,
           },
           { ifVersion: update.before, signal },
@@ -85,7 +107,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
         // Pinned files are never evicted. Without this check, a complete copy writes the record once per skill.
         const put = eviction.isPinned(path)
           ? { [path]: bytes }
-          : { [path]: bytes, [COPY_RECORD_FILE]: writeCopyRecord({ ...record, used: eviction.order() }) }
+          : { [path]: bytes, [RECORD_FILE]: writeRecord({ ...record, used: eviction.order() }) }
         await store.write({ put, remove: evicted })
       }
       const evicted = eviction.admit(path, bytes.length)
@@ -108,7 +130,7 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
       if (!isTouched) return
       isTouched = false
       const { record, eviction } = await open()
-      await store.write({ put: { [COPY_RECORD_FILE]: writeCopyRecord({ ...record, used: eviction.order() }) } })
+      await store.write({ put: { [RECORD_FILE]: writeRecord({ ...record, used: eviction.order() }) } })
     },
     reset() {
       opened = undefined
@@ -118,4 +140,26 @@ export function openOfflineCopy(store: WritableSource, maxBytes: number): Offlin
 
 function instructionFiles(skills: readonly CatalogEntry[]): string[] {
   return skills.flatMap(({ digest, details }) => [packedFile(digest, '.md'), packedFile(details, '.json')])
+}
+
+function writeRecord({ folders, ...record }: CopyRecord): string {
+  return JSON.stringify(folders ? { ...record, folders: Object.fromEntries(folders) } : record)
+}
+
+/** A record that cannot be parsed counts as missing: then everything is compared again. */
+async function readRecord(store: SkillSource): Promise<CopyRecord> {
+  const found = await store.read(RECORD_FILE)
+  let data: unknown
+  try {
+    data = found && found !== 'unchanged' ? JSON.parse(new TextDecoder().decode(found.bytes)) : undefined
+  } catch {
+    data = undefined
+  }
+  if (!isRecord(data)) return { used: [] }
+  const { version, folders, used } = data
+  return {
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(isRecord(folders) ? { folders: new Map(Object.entries(folders as Record<string, string>)) } : {}),
+    used: Array.isArray(used) ? used.filter(path => typeof path === 'string') : [],
+  }
 }

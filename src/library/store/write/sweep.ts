@@ -210,11 +210,11 @@ function overlay(source: SkillSource, contents: ReadonlyMap<string, Uint8Array<A
   }
 }
 
-function firstBatch(files: readonly FileEntry[]): FileEntry[] {
+function firstBatch(files: readonly FileEntry[]): readonly FileEntry[] {
   let bytes = 0
   const end = files.findIndex(({ size = 0 }, index) => {
     bytes += size
     return index === MAX_BATCH_FILES || (index > 0 && bytes > MAX_BATCH_BYTES)
   })
-  return end < 0 ? [...files] : files.slice(0, end)
+  return end < 0 ? files : files.slice(0, end)
 }
