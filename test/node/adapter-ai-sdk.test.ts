@@ -3,9 +3,7 @@ import { MockLanguageModelV3 } from 'ai/test'
 import { generateText as generateText6 } from 'ai6'
 import { expect, it } from 'vitest'
 import { skillTools } from '../../src/agent/adapters/ai-sdk.js'
-import { agentCore } from '../../src/agent/dialects/agent-core.js'
-import { createSession } from '../../src/exports/session.js'
-import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
+import { expectCurrentTools, RESULTS, SCRIPT, start } from './agent-world.js'
 
 type Answer = Awaited<ReturnType<MockLanguageModelV3['doGenerate']>>
 
@@ -54,9 +52,7 @@ const VERSIONS = [
 it.each(VERSIONS)(
   '[BY-7] [OE-7] AI SDK $version: an agent loop finds a skill, opens it, reads its file and answers',
   async ({ generate }) => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const session = await start()
     const model = scripted(SCRIPT)
     const turn = await session.prepare({ message: 'check this invoice' })
     const { text } = await generate({
@@ -78,8 +74,6 @@ it.each(VERSIONS)(
 )
 
 it('[BY-7] AI SDK: errors reach the model with their message', async () => {
-  const { library } = await openFiles()
-  await using _ = library
   const model = scripted([
     { name: 'load_skill', input: { skill: 'invoice-chek' } },
     { name: 'load_skill', input: { name: 'tea' } },
@@ -87,7 +81,7 @@ it('[BY-7] AI SDK: errors reach the model with their message', async () => {
   const { steps } = await generateText({
     model,
     prompt: 'go',
-    tools: skillTools(createSession(library)),
+    tools: skillTools(await start()),
     stopWhen: stepCountIs(3),
   })
   expect(toolResults(model)).toEqual([
@@ -97,20 +91,10 @@ it('[BY-7] AI SDK: errors reach the model with their message', async () => {
   expect(steps[0]?.toolResults[0]?.output).toMatchObject({ isError: true })
 })
 
-it('[AC-6] AI SDK: skillTools returns the current tools and descriptions', async () => {
-  const { library, source } = await openFiles({})
-  await using _ = library
-  const session = createSession(library, { dialect: agentCore })
-  expect(skillTools(session)).toEqual({})
-  await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'] } })
-  await library.refresh()
-  expect(skillTools(session)['skill']?.description).toContain('- tea: Brews tea')
-})
+it('[AC-6] AI SDK: skillTools returns the current tools and descriptions', () => expectCurrentTools(skillTools))
 
 it('[BY-7] AI SDK: an abort reaches the tool', async () => {
-  const { library } = await openFiles()
-  await using _ = library
-  const { load_skill } = skillTools(createSession(library))
+  const { load_skill } = skillTools(await start())
   const options = { toolCallId: 'a', messages: [], abortSignal: AbortSignal.abort(), context: {} }
   await expect((async () => load_skill?.execute?.({ skill: 'tea' } as never, options))()).rejects.toMatchObject({
     name: 'AbortError',

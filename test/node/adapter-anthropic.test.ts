@@ -1,9 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { expect, it } from 'vitest'
 import { answerToolUses, skillTools } from '../../src/agent/adapters/anthropic.js'
-import { agentCore } from '../../src/agent/dialects/agent-core.js'
-import { createSession } from '../../src/exports/session.js'
-import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
+import { expectCurrentTools, RESULTS, SCRIPT, start } from './agent-world.js'
 
 /** The real client over a fake service: calls the tools of a script, one per turn, then answers "Paid." */
 function fakeService(script: readonly { name: string; input: unknown }[]) {
@@ -31,9 +29,7 @@ function fakeService(script: readonly { name: string; input: unknown }[]) {
 }
 
 it('[BY-7] Anthropic: an agent loop finds a skill, opens it, reads its file and answers', async () => {
-  const { library } = await openFiles()
-  await using _ = library
-  const session = createSession(library)
+  const session = await start()
   const { client, bodies } = fakeService(SCRIPT)
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'check this invoice' }]
   const results: Anthropic.ToolResultBlockParam[] = []
@@ -62,8 +58,6 @@ it('[BY-7] Anthropic: an agent loop finds a skill, opens it, reads its file and 
 })
 
 it("[BY-7] Anthropic: answerToolUses marks errors, keeps the order and skips the host's tools", async () => {
-  const { library } = await openFiles()
-  await using _ = library
   const use = (id: string, name: string, input: unknown) => ({ type: 'tool_use', id, name, input })
   const content = [
     { type: 'thinking', thinking: '', signature: '' },
@@ -73,7 +67,7 @@ it("[BY-7] Anthropic: answerToolUses marks errors, keeps the order and skips the
     use('d', 'tea', {}),
     use('e', 'load_skill', 'tea'),
   ]
-  const answers = await answerToolUses(createSession(library), content, { hostTools: ['get_weather'] })
+  const answers = await answerToolUses(await start(), content, { hostTools: ['get_weather'] })
   const result = (tool_use_id: string, says: string) => ({
     type: 'tool_result',
     tool_use_id,
@@ -87,20 +81,10 @@ it("[BY-7] Anthropic: answerToolUses marks errors, keeps the order and skips the
   ])
 })
 
-it('[AC-6] Anthropic: skillTools returns the current tools and descriptions', async () => {
-  const { library, source } = await openFiles({})
-  await using _ = library
-  const session = createSession(library, { dialect: agentCore })
-  expect(skillTools(session)).toEqual([])
-  await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'] } })
-  await library.refresh()
-  expect(skillTools(session)[0]?.description).toContain('- tea: Brews tea')
-})
+it('[AC-6] Anthropic: skillTools returns the current tools and descriptions', () => expectCurrentTools(skillTools))
 
 it('[BY-7] Anthropic: answerToolUses rejects on abort', async () => {
-  const { library } = await openFiles()
-  await using _ = library
   const content = [{ type: 'tool_use', id: 'a', name: 'load_skill', input: { skill: 'tea' } }]
-  const answering = answerToolUses(createSession(library), content, { signal: AbortSignal.abort() })
+  const answering = answerToolUses(await start(), content, { signal: AbortSignal.abort() })
   await expect(answering).rejects.toMatchObject({ name: 'AbortError' })
 })

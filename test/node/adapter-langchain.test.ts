@@ -4,11 +4,10 @@ import type { DynamicStructuredTool } from '@langchain/core/tools'
 import { FakeListChatModel } from '@langchain/core/utils/testing'
 import { expect, it } from 'vitest'
 import { skillTools } from '../../src/agent/adapters/langchain.js'
-import { agentCore } from '../../src/agent/dialects/agent-core.js'
 import { defaultDialect } from '../../src/agent/session/default-dialect.js'
 import type { SkillTool } from '../../src/exports/session.js'
 import { createSession } from '../../src/exports/session.js'
-import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
+import { expectCurrentTools, openFiles, RESULTS, SCRIPT, start } from './agent-world.js'
 
 const named = (tools: readonly DynamicStructuredTool[], name: string): DynamicStructuredTool => {
   const tool = tools.find(one => one.name === name)
@@ -18,9 +17,7 @@ const named = (tools: readonly DynamicStructuredTool[], name: string): DynamicSt
 const call = (name: string, args: Record<string, unknown>) => ({ type: 'tool_call' as const, id: 'a', name, args })
 
 it('[BY-7] LangChain: an agent loop finds a skill, opens it, reads its file and answers', async () => {
-  const { library } = await openFiles()
-  await using _ = library
-  const session = createSession(library)
+  const session = await start()
   // A scripted model: calls these tools, one per turn.
   const model = fakeModel()
   for (const { name, input } of SCRIPT) model.respondWithTools([{ name, args: input }])
@@ -41,18 +38,14 @@ it('[BY-7] LangChain: an agent loop finds a skill, opens it, reads its file and 
 })
 
 it('[BY-7] LangChain: the tools bind to a chat model', async () => {
-  const { library } = await openFiles()
-  await using _ = library
-  const tools = skillTools(createSession(library))
+  const tools = skillTools(await start())
   const bound = new FakeListChatModel({ responses: ['Paid.'] }).bindTools(tools)
   expect((await bound.invoke('go')).text).toBe('Paid.')
   expect(named(tools, 'load_skill').schema).toMatchObject({ type: 'object', required: ['skill'] })
 })
 
 it('[BY-7] LangChain: errors are returned with their message and status', async () => {
-  const { library } = await openFiles()
-  await using _ = library
-  const load = named(skillTools(createSession(library)), 'load_skill')
+  const load = named(skillTools(await start()), 'load_skill')
   const answer = (await load.invoke(call('load_skill', { skill: 'coffee' }))) as ToolMessage
   expect(answer).toMatchObject({ status: 'error', tool_call_id: 'a', name: 'load_skill', artifact: { isError: true } })
   expect(answer.text).toContain('Skill "coffee" not found')
@@ -61,15 +54,8 @@ it('[BY-7] LangChain: errors are returned with their message and status', async 
   await expect(load.invoke(call('load_skill', { name: 'tea' }))).rejects.toThrow(/required property "skill"/)
 })
 
-it('[AC-6] LangChain: skillTools returns the current tools and descriptions', async () => {
-  const { library, source } = await openFiles({})
-  await using _ = library
-  const session = createSession(library, { dialect: agentCore })
-  expect(skillTools(session)).toEqual([])
-  await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'] } })
-  await library.refresh()
-  expect(skillTools(session)[0]?.description).toContain('- tea: Brews tea')
-})
+it('[AC-6] LangChain: skillTools returns the current tools and descriptions', () =>
+  expectCurrentTools(session => skillTools(session).map(({ description }) => ({ description }))))
 
 it('[BY-7] LangChain: an abort reaches the tool', async () => {
   const { library } = await openFiles()

@@ -1,9 +1,7 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { answerFunctionCalls, answerToolCalls, responseTools, skillTools } from '../../src/agent/adapters/openai.js'
-import { agentCore } from '../../src/agent/dialects/agent-core.js'
-import { createSession } from '../../src/exports/session.js'
-import { openFiles, RESULTS, SCRIPT, TEA } from './agent-world.js'
+import { expectCurrentTools, RESULTS, SCRIPT, start } from './agent-world.js'
 
 type Call = { name: string; arguments: string }
 const asJson = ({ name, input }: { name: string; input: unknown }): Call => ({ name, arguments: JSON.stringify(input) })
@@ -59,9 +57,7 @@ function response(calls: readonly Call[], id: (at: number) => string) {
 
 describe('chat completions', () => {
   it('[BY-7] OpenAI chat: an agent loop finds a skill, opens it, reads its file and answers', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const session = await start()
     const { client, bodies } = fakeService(SCRIPT.map(step => [asJson(step)]))
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'check this invoice' }]
     let text: string | null = null
@@ -84,9 +80,7 @@ describe('chat completions', () => {
   })
 
   it('[BY-7] OpenAI chat: answerToolCalls keeps the order of calls and corrects wrong ones', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const session = await start()
     const call = (id: string, name: string, json: string) => ({
       id,
       type: 'function',
@@ -117,9 +111,7 @@ describe('chat completions', () => {
   })
 
   it("[BY-7] OpenAI chat: answerToolCalls skips the host's tools and messages without calls", async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const session = await start()
     const tool_calls = ['get_weather', 'unload_skill'].map((name, at) => ({
       id: String(at),
       type: 'function',
@@ -132,30 +124,20 @@ describe('chat completions', () => {
   })
 
   it('[AC-6] OpenAI: skillTools and responseTools return the current tools and descriptions', async () => {
-    const { library, source } = await openFiles({})
-    await using _ = library
-    const session = createSession(library, { dialect: agentCore })
-    expect([skillTools(session), responseTools(session)]).toEqual([[], []])
-    await source.write({ put: { 'tea/SKILL.md': TEA['tea/SKILL.md'] } })
-    await library.refresh()
-    expect(skillTools(session)[0]?.function.description).toContain('- tea: Brews tea')
-    expect(responseTools(session)[0]?.description).toContain('- tea: Brews tea')
+    await expectCurrentTools(skillTools)
+    await expectCurrentTools(responseTools)
   })
 
   it('[BY-7] OpenAI: answerToolCalls rejects on abort', async () => {
-    const { library } = await openFiles()
-    await using _ = library
     const message = { tool_calls: [{ id: 'a', function: { name: 'load_skill', arguments: '{"skill":"tea"}' } }] }
-    const answering = answerToolCalls(createSession(library), message, { signal: AbortSignal.abort() })
+    const answering = answerToolCalls(await start(), message, { signal: AbortSignal.abort() })
     await expect(answering).rejects.toMatchObject({ name: 'AbortError' })
   })
 })
 
 describe('responses', () => {
   it('[BY-7] OpenAI responses: an agent loop finds a skill, opens it, reads its file and answers', async () => {
-    const { library } = await openFiles()
-    await using _ = library
-    const session = createSession(library)
+    const session = await start()
     const { client, bodies } = fakeService(SCRIPT.map(step => [asJson(step)]))
     const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'check this invoice' }]
     let text = ''
@@ -178,8 +160,6 @@ describe('responses', () => {
   })
 
   it("[BY-7] OpenAI responses: answerFunctionCalls corrects bad arguments and skips the host's tools", async () => {
-    const { library } = await openFiles()
-    await using _ = library
     const call = (call_id: string, name: string, json: string) => ({
       type: 'function_call',
       call_id,
@@ -192,7 +172,7 @@ describe('responses', () => {
       call('b', 'get_weather', '{}'),
       call('c', 'load_skill', '{"skill":"tea"}'),
     ]
-    const answers = await answerFunctionCalls(createSession(library), output, { hostTools: ['get_weather'] })
+    const answers = await answerFunctionCalls(await start(), output, { hostTools: ['get_weather'] })
     expect(answers).toEqual([
       {
         type: 'function_call_output',

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LocalLibrary, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
 import { agentCore, agentCoreOf, callTool, createSession, type Session } from '../../src/exports/session.js'
-import {
-  converse,
-  countWords,
-  HOSTILE,
-  lastResult,
-  SHOWN,
-  scriptedModel,
-  skillFile,
-  text,
-  words,
-} from './dialect-world.js'
+import { converse, countWords, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
 const FILES = {
   'environments/office/skills/mail-merge/skill.md': skillFile(
@@ -51,7 +41,7 @@ describe('agent-core', () => {
     expect(model.prompts.map(({ tools }) => tools)).toEqual(
       Array.from({ length: 4 }, () => [{ name: 'skill', description: OFFICE }]),
     )
-    expect(model.prompts.slice(1).map(lastResult)).toEqual([
+    expect(model.results()).toEqual([
       '# Merge',
       'Boil water.',
       'Skill not found: coffee. Available skills: mail-merge, tea',
@@ -201,7 +191,7 @@ describe('agent-core', () => {
     const now = 'Execute a skill. Available skills:\n- Mail Merge: Writes one letter to many\n- Scan: Reads paper'
     expect(model.prompts[0]?.tools).toEqual([{ name: 'skill', description: now }])
     expect(held?.description).toBe(now)
-    expect(lastResult(model.prompts[1] as never)).toBe('Press.')
+    expect(model.results()[0]).toBe('Press.')
   })
 
   it('[AC-3] the description stays within `catalogTokens`', async () => {
@@ -223,7 +213,7 @@ describe('agent-core', () => {
       'Execute a skill. Available skills:',
       '- Mail Merge: Writes one letter to many',
       '- Tea: Brews tea',
-      `- ${SHOWN.name}: ${SHOWN.description}`,
+      `- ${HOSTILE.shownName}: ${HOSTILE.shownDescription}`,
       '- Folder: Its folder speaks',
     ])
     expect((await callTool(session, 'skill', { skill: 'x' })).text).toBe(

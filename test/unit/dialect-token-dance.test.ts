@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { callTool, createSession, tokenDance, tokenDanceOf } from '../../src/exports/session.js'
-import {
-  converse,
-  countWords,
-  HOSTILE,
-  lastResult,
-  SHOWN,
-  scriptedModel,
-  skillFile,
-  text,
-  words,
-} from './dialect-world.js'
+import { converse, countWords, dialectWorld, HOSTILE, scriptedModel, skillFile, text, words } from './dialect-world.js'
 
 const FILES = {
   'poster/SKILL.md': skillFile('poster', 'Lays out a poster', 'Choose a layout.'),
@@ -27,8 +17,7 @@ const FILES = {
   'market_study/notes.md': 'beside resources',
   'old/SKILL.md': skillFile('old', '调研 market', 'Gone.', 'enabled: false\n'),
 }
-const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): Promise<SkillLibrary> =>
-  openLibrary(memory(files, { name: 'skills' }))
+const { open, start } = dialectWorld(tokenDance, 'skills', FILES)
 
 const FRAGMENT = text`
   [Available Skills]
@@ -48,8 +37,7 @@ const STUDYING = text`
 
 describe('TokenDance', () => {
   it('[TD-1] follows its document: list, match, instructions and resource, each counted when loaded', async () => {
-    await using library = await open()
-    const session = createSession(library, { dialect: tokenDance, countTokens: countWords })
+    const session = await start(undefined, { countTokens: countWords })
     const { matcher, loader } = tokenDanceOf(session)
     const message = '帮我调研这个市场'
     expect((await session.prepare({ message })).system).toBe(FRAGMENT)
@@ -73,10 +61,7 @@ describe('TokenDance', () => {
       'load_l3_resource',
       'get_resource_path',
     ])
-    expect(model.prompts.slice(1).map(lastResult)).toEqual([
-      '# 提纲\n',
-      'skill://skills/market_study/resources/plan.py',
-    ])
+    expect(model.results()).toEqual(['# 提纲\n', 'skill://skills/market_study/resources/plan.py'])
     expect(session.ledger()).toMatchObject({
       metadata: { tokens: 11 },
       instructions: { tokens: 6 },
@@ -118,8 +103,7 @@ describe('TokenDance', () => {
   })
 
   it('[TD-3] the registry returns enabled skills with the defaults of the document', async () => {
-    await using library = await open()
-    const { registry } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
+    const { registry } = tokenDanceOf(await start())
     const study = {
       id: 'market_study',
       name: 'market_study',
@@ -152,8 +136,7 @@ describe('TokenDance', () => {
   })
 
   it('[TD-3] returns only the header line and no tool without skills', async () => {
-    await using library = await open({ 'old/SKILL.md': FILES['old/SKILL.md'] })
-    const session = createSession(library, { dialect: tokenDance })
+    const session = await start({ 'old/SKILL.md': FILES['old/SKILL.md'] })
     expect((await session.prepare({ message: 'Hello' })).system).toBe('[Available Skills]')
     const { registry, matcher } = tokenDanceOf(session)
     expect(registry.generateSystemPromptFragment()).toBe('[Available Skills]')
@@ -163,8 +146,9 @@ describe('TokenDance', () => {
   })
 
   it('[TD-3] skills with the same name are listed by id', async () => {
-    await using library = await open({ ...FILES, 'new/poster/SKILL.md': skillFile('Poster', 'Another', 'Do.') })
-    const { registry } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
+    const { registry } = tokenDanceOf(
+      await start({ ...FILES, 'new/poster/SKILL.md': skillFile('Poster', 'Another', 'Do.') }),
+    )
     expect((await registry.getAll()).map(({ id }) => id)).toEqual([
       'market_study',
       'skills/new/poster',
@@ -173,8 +157,7 @@ describe('TokenDance', () => {
   })
 
   it('[TD-4] the matcher returns one skill with score and reason, or undefined', async () => {
-    await using library = await open()
-    const { matcher } = tokenDanceOf(createSession(library, { dialect: tokenDance }))
+    const { matcher } = tokenDanceOf(await start())
     const match = await matcher.match('帮我调研这个市场')
     expect(match).toEqual({
       skill_id: 'market_study',
@@ -220,8 +203,7 @@ describe('TokenDance', () => {
   })
 
   it('[TD-7] the loader returns instructions, resources and their paths', async () => {
-    await using library = await open()
-    const session = createSession(library, { dialect: tokenDance })
+    const session = await start()
     const { loader } = tokenDanceOf(session)
     expect(await loader.loadL2('market_study')).toBe('## 工作流程\n\n1. 拆分问题\n2. 搜索并核对')
     expect(session.open.map(({ skill }) => skill.name)).toEqual(['market_study'])
@@ -232,8 +214,7 @@ describe('TokenDance', () => {
   })
 
   it('[TD-7] the loader names missing files as the document does', async () => {
-    await using library = await open()
-    const session = createSession(library, { dialect: tokenDance })
+    const session = await start()
     const { loader } = tokenDanceOf(session)
     const skill = { code: 'skill-not-found', message: 'Skill file not found: none/SKILL.md' }
     await expect(loader.loadL2('none')).rejects.toMatchObject(skill)
@@ -255,8 +236,7 @@ describe('TokenDance', () => {
   })
 
   it("[TD-9] allowed_tools of open skills prune the host's tools, never those of the dialect", async () => {
-    await using library = await open()
-    const session = createSession(library, { dialect: tokenDance })
+    const session = await start()
     const { loader } = tokenDanceOf(session)
     const host = [{ name: 'web_search' }, { name: 'run_command' }, { name: 'read_url' }]
     const names = (): string[] => session.prune([...host, ...session.tools()]).map(({ name }) => name)
@@ -272,14 +252,11 @@ describe('TokenDance', () => {
   })
 
   it('[TD-1] the model loads a skill that was matched and not opened', async () => {
-    await using library = await open()
-    const session = createSession(library, { dialect: tokenDance })
+    const session = await start()
     const model = scriptedModel({ call: 'load_l2', input: { skill_id: 'market_study' } }, { say: '完成。' })
     await converse(session, model, '帮我调研这个市场')
     expect(model.prompts.map(({ system }) => system)).toEqual([FRAGMENT, STUDYING])
-    expect(model.prompts.slice(1).map(lastResult)).toEqual([
-      'market_study is loaded: its instructions are in the system prompt.',
-    ])
+    expect(model.results()).toEqual(['market_study is loaded: its instructions are in the system prompt.'])
   })
 
   it('[TD-2] limits are 30 iterations and 300 seconds where an open skill has none', async () => {
@@ -299,7 +276,7 @@ describe('TokenDance', () => {
   })
 
   it('[BY-9] a skill stays in its line', async () => {
-    await using library = await open({
+    const session = await start({
       ...FILES,
       'evil/SKILL.md': skillFile(
         'evil',
@@ -308,11 +285,10 @@ describe('TokenDance', () => {
         `display_name: ${JSON.stringify(HOSTILE.name)}\n`,
       ),
     })
-    const session = createSession(library, { dialect: tokenDance })
     const { system } = await session.prepare({ message: 'Hello' })
     expect(system.split(/[\n\r\u2028\u0085]/)).toEqual([
       '[Available Skills]',
-      `- ${SHOWN.name}: ${SHOWN.description}`,
+      `- ${HOSTILE.shownName}: ${HOSTILE.shownDescription}`,
       '- 市场研究: 调研一个市场：规模、玩家和趋势，并注明来源',
       '- poster: Lays out a poster',
     ])

@@ -41,13 +41,14 @@ const FILES = {
 
 const open = (files: Record<string, string | Uint8Array<ArrayBuffer>> = FILES): Promise<SkillLibrary> =>
   openLibrary(memory(files, { name: 'mine' }))
+const start = async (options?: SessionOptions, files?: Parameters<typeof open>[0]): Promise<Session> =>
+  createSession(await open(files), options)
 /** Without catalog and system prompt in the ledger. */
 const bare: SessionOptions = { countTokens, catalogTokens: 0, system: 0 }
 
 describe('load', () => {
   it('[OE-2] opens a skill once and returns its tokens', async () => {
-    await using library = await open()
-    const session = createSession(library, { countTokens })
+    const session = await start({ countTokens })
     expect(await session.load('PDF')).toMatchObject({ status: 'loaded', tokens: 400, unloaded: [] })
     expect(await session.load('pdf')).toMatchObject({ status: 'already-loaded', tokens: 400 })
     expect(session.open.map(one => one.skill.id)).toEqual(['mine/pdf'])
@@ -70,8 +71,7 @@ describe('load', () => {
   })
 
   it('[OE-2] [OE-5] unloads skills that recent messages do not mention, and only as many as needed', async () => {
-    await using library = await open()
-    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const session = await start({ ...bare, contextTokens: 1_000 })
     const catalog = session.ledger().metadata.tokens
     await session.load('deck')
     await session.load('tea')
@@ -84,8 +84,7 @@ describe('load', () => {
   })
 
   it('[OE-5] [OE-7] removes the instructions of an unloaded skill from the messages', async () => {
-    await using library = await open()
-    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const session = await start({ ...bare, contextTokens: 1_000 })
     const give = async (name: string) =>
       messageOf('tool', (await callTool(session, 'load_skill', { skill: name })).text)
     const between = Array.from({ length: 9 }, () => messageOf('user', 'ok'))
@@ -127,8 +126,7 @@ describe('load', () => {
   })
 
   it('[OE-2] throws all figures if a skill does not fit, and keeps the open skills', async () => {
-    await using library = await open()
-    const session = createSession(library, { ...bare, contextTokens: 700, system: words(100) })
+    const session = await start({ ...bare, contextTokens: 700, system: words(100) })
     await session.load('deck')
     session.observe([messageOf('user', 'the deck')])
     const error = await session.load('pdf').catch(one => one)
@@ -196,8 +194,7 @@ describe('load', () => {
 
 describe('loadReference', () => {
   it('[OE-4] requires an open skill, adds a file once and counts its tokens', async () => {
-    await using library = await open()
-    const session = createSession(library, { countTokens })
+    const session = await start({ countTokens })
     await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({ code: 'not-loaded' })
     await session.load('pdf')
     expect(await session.loadReference('pdf', 'forms.md')).toMatchObject({ status: 'loaded', tokens: 200 })
@@ -209,8 +206,7 @@ describe('loadReference', () => {
   })
 
   it('[OE-4] makes no room for a file that is already loaded', async () => {
-    await using library = await open()
-    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const session = await start({ ...bare, contextTokens: 1_000 })
     await session.load('tea')
     await session.load('pdf')
     await session.loadReference('pdf', 'forms.md')
@@ -221,8 +217,7 @@ describe('loadReference', () => {
   })
 
   it('[OE-6] unload removes the references of the skill', async () => {
-    await using library = await open()
-    const session = createSession(library, { countTokens })
+    const session = await start({ countTokens })
     const before = session.ledger()
     await session.load('pdf')
     await session.loadReference('pdf', 'forms.md')
@@ -261,8 +256,7 @@ describe('loadReference', () => {
   })
 
   it('[OE-8] throws if nothing more can be dropped', async () => {
-    await using library = await open()
-    const session = createSession(library, { ...bare, contextTokens: 700 })
+    const session = await start({ ...bare, contextTokens: 700 })
     await session.load('pdf')
     session.observe([messageOf('user', 'the pdf')])
     await expect(session.loadReference('pdf', 'forms.md')).rejects.toMatchObject({
@@ -337,8 +331,7 @@ describe('ledger', () => {
   })
 
   it('[OE-7] counts instructions in a tool result only once', async () => {
-    await using library = await open()
-    const session = createSession(library, { countTokens })
+    const session = await start({ countTokens })
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     const before = session.ledger()
     session.observe([messageOf('tool', `${text} and more`)])
@@ -348,8 +341,7 @@ describe('ledger', () => {
 
 describe('prune, permits and limits', () => {
   it('[TD-9] prune keeps the tools that any open skill allows, and the tools of the session', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     const tools = ['Bash', 'Read', 'Write', 'load_skill', 'search_skills'].map(name => ({ name }))
     const names = (): string[] => session.prune(tools).map(({ name }) => name)
     expect(names()).toEqual(['Bash', 'Read', 'Write', 'load_skill', 'search_skills'])
@@ -365,8 +357,7 @@ describe('prune, permits and limits', () => {
   })
 
   it('[TD-9] prune accepts the tool formats of the SDKs and rejects tools without a name', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     await session.load('pdf')
     expect(session.prune(['Read', 'rm', 'load_skill'])).toEqual(['Read', 'load_skill'])
     const [read, rm] = ['Read', 'rm'].map(name => ({ type: 'function', function: { name } }))
@@ -379,8 +370,7 @@ describe('prune, permits and limits', () => {
   })
 
   it('[TD-9] an empty list allows only the tools of the session', async () => {
-    await using library = await open({ 'none/SKILL.md': skill('none', 'Needs nothing', 'x', 'allowed_tools: []\n') })
-    const session = createSession(library)
+    const session = await start({}, { 'none/SKILL.md': skill('none', 'Needs nothing', 'x', 'allowed_tools: []\n') })
     await session.load('none')
     expect(session.prune([{ name: 'Bash' }, { name: 'load_skill' }])).toEqual([{ name: 'load_skill' }])
     expect(session.permits('Bash')).toBe(false)
@@ -389,8 +379,7 @@ describe('prune, permits and limits', () => {
 
   it('[TD-9] permits matches arguments against patterns', async () => {
     const list = 'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Read(docs/a.md)\n  - Edit\n'
-    await using library = await open({ 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
-    const session = createSession(library)
+    const session = await start({}, { 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
     expect(session.permits('Bash', 'rm -rf /')).toBe(true)
     await session.load('git')
     for (const [tool, argument, allowed] of [
@@ -412,8 +401,7 @@ describe('prune, permits and limits', () => {
 
   it('[TD-9] [BY-9] permits refuses shell operators, substitutions and line breaks after a prefix', async () => {
     const list = 'allowed-tools:\n  - Bash(git:*)\n  - Bash(npm run *)\n  - Bash(make a; make b)\n  - Shell(*)\n'
-    await using library = await open({ 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
-    const session = createSession(library)
+    const session = await start({}, { 'git/SKILL.md': skill('git', 'Uses git', 'x', list) })
     await session.load('git')
     for (const rest of [
       '; rm -rf ~',
@@ -437,8 +425,7 @@ describe('prune, permits and limits', () => {
   })
 
   it('[TD-9] limits returns the largest limits of the open skills', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     expect(session.limits()).toEqual({})
     await session.load('deck')
     expect(session.limits()).toEqual({ maxIterations: 40, timeout: 60 })
@@ -495,8 +482,7 @@ describe('permissions', () => {
   })
 
   it('a model cannot open skills for people, nor people skills for models', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     expect(session.offered.map(({ name }) => name)).not.toContain('own')
     expect((await callTool(session, 'search_skills', { query: 'for people' })).text).not.toContain('<name>own')
     expect((await callTool(session, 'load_skill', { skill: 'own' })).isError).toBe(true)
@@ -582,8 +568,7 @@ describe('restoreSession and rehydrate', () => {
   })
 
   it('[BY-8] opening a skill that is still in the conversation returns one line', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     const first = await callTool(session, 'load_skill', { skill: 'pdf' })
     session.observe([messageOf('tool', first.text)])
     const second = await callTool(session, 'load_skill', { skill: 'mine/pdf' })
@@ -593,8 +578,7 @@ describe('restoreSession and rehydrate', () => {
   })
 
   it('[BY-8] rehydrate returns instructions that the conversation lost', async () => {
-    await using library = await open()
-    const session = createSession(library, { countTokens })
+    const session = await start({ countTokens })
     const opened: string[] = []
     for (const name of ['pdf', 'deck']) opened.push((await callTool(session, 'load_skill', { skill: name })).text)
     const [pdf, deck] = opened as [string, string]
@@ -607,8 +591,7 @@ describe('restoreSession and rehydrate', () => {
   })
 
   it('[BY-8] load_skill returns lost instructions in full', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     session.observe([messageOf('tool', text)])
     session.observe([messageOf('user', 'go on')])
@@ -616,8 +599,7 @@ describe('restoreSession and rehydrate', () => {
   })
 
   it('[BY-8] rehydrate returns reminders where instructions do not fit, the last opened skill first', async () => {
-    await using library = await open()
-    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const session = await start({ ...bare, contextTokens: 1_000 })
     const texts: string[] = []
     for (const name of ['deck', 'tea']) texts.push((await callTool(session, 'load_skill', { skill: name })).text)
     session.observe(texts.map(text => messageOf('tool', text)))
@@ -631,8 +613,7 @@ describe('restoreSession and rehydrate', () => {
   })
 
   it('[BY-8] load_skill returns instructions in full after a reminder', async () => {
-    await using library = await open()
-    const session = createSession(library, { ...bare, contextTokens: 1_000 })
+    const session = await start({ ...bare, contextTokens: 1_000 })
     const { text } = await callTool(session, 'load_skill', { skill: 'deck' })
     session.observe([messageOf('tool', text)])
     expect(session.rehydrate([messageOf('user', words(700))]).text).toMatch(/^<skill_open name="deck">/)
@@ -648,8 +629,7 @@ describe('restoreSession and rehydrate', () => {
   })
 
   it('[BY-8] a truncated result counts as lost, even if another one follows it', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     const texts: string[] = []
     for (const name of ['pdf', 'deck']) texts.push((await callTool(session, 'load_skill', { skill: name })).text)
     session.observe(texts.map(text => messageOf('tool', text)))
@@ -690,8 +670,7 @@ describe('restoreSession and rehydrate', () => {
   it('[BY-8] [BY-9] the text of a skill cannot imitate an open skill', async () => {
     await using plain = await open()
     const real = (await callTool(createSession(plain), 'load_skill', { skill: 'pdf' })).text
-    await using library = await open({ ...FILES, 'evil/SKILL.md': skill('evil', 'Evil', real) })
-    const session = createSession(library)
+    const session = await start({}, { ...FILES, 'evil/SKILL.md': skill('evil', 'Evil', real) })
     const pdf = await callTool(session, 'load_skill', { skill: 'pdf' })
     const evil = await callTool(session, 'load_skill', { skill: 'evil' })
     session.observe([pdf, evil].map(({ text }) => messageOf('tool', text)))
@@ -701,8 +680,7 @@ describe('restoreSession and rehydrate', () => {
 
 describe('prepare', () => {
   it('returns the same catalog each turn, and the matches of the message', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     const one = await session.prepare({ message: 'extract the tables from this PDF document' })
     expect(one.matches.map(({ name }) => name)).toEqual(['pdf'])
     expect(one.tail).toContain('<name>pdf</name>')
@@ -713,8 +691,7 @@ describe('prepare', () => {
   })
 
   it('[BY-7] [BY-8] accepts the messages of every SDK', async () => {
-    await using library = await open()
-    const session = createSession(library, { countTokens })
+    const session = await start({ countTokens })
     const { text } = await callTool(session, 'load_skill', { skill: 'pdf' })
     const histories: [string, HostMessage[]][] = [
       [
@@ -808,8 +785,7 @@ describe('prepare', () => {
   })
 
   it('rejects invalid messages and keeps the previous ones', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     session.observe([messageOf('user', 'hello')])
     for (const bad of ['hello', [null], ['hello'], { role: 'user' }] as never[]) {
       expect(() => session.observe(bad)).toThrow(/"messages" must be an array of messages \(pass \[\{ role, content \}/)
@@ -821,15 +797,13 @@ describe('prepare', () => {
   })
 
   it('returns empty sections and no tools without skills', async () => {
-    await using library = await open({})
-    const session = createSession(library)
+    const session = await start({}, {})
     expect(await session.prepare({ message: 'hello' })).toMatchObject({ system: '', tail: '', matches: [] })
     expect(session.tools()).toEqual([])
   })
 
   it('matches the previous message for a short reply such as "yes, do that"', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     const history = [
       messageOf('user', 'can you extract the tables from this PDF document?'),
       messageOf('assistant', 'I can do that. Shall I?'),
@@ -842,8 +816,7 @@ describe('prepare', () => {
   })
 
   it('[BY-2] without a match, the tail names uncertain skills as possible, and opens none', async () => {
-    await using library = await open()
-    const session = createSession(library, { auto: true })
+    const session = await start({ auto: true })
     const message = 'extract the tables from this PDF document'
     const turn = await session.prepare({ message }, { threshold: 1 })
     expect(turn).toMatchObject({ matches: [], loaded: [] })
@@ -947,8 +920,7 @@ describe('catalog', () => {
 
 describe('tools', () => {
   it('callTool corrects wrong tool and skill names', async () => {
-    await using library = await open()
-    const session = createSession(library)
+    const session = await start()
     expect(await callTool(session, 'pdf', {})).toEqual({
       isError: true,
       text: 'pdf is a skill, not a tool: call load_skill to open it. The tools are search_skills, load_skill, read_skill_file, unload_skill.',
@@ -964,8 +936,7 @@ describe('tools', () => {
 
   it('read_skill_file returns a long file in parts, with the headings of the rest', async () => {
     const guide = `# One\n${'a'.repeat(45_000)}\n\`\`\`\n# no heading\n\`\`\`\n## Two\n${'b'.repeat(100)}`
-    await using library = await open({ ...FILES, 'pdf/guide.md': guide })
-    const session = createSession(library)
+    const session = await start({}, { ...FILES, 'pdf/guide.md': guide })
     const read = async (more: object): Promise<string> =>
       (await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'guide.md', ...more })).text
     const first = await read({})
@@ -983,8 +954,7 @@ describe('tools', () => {
   })
 
   it('read_skill_file returns at least one character and never splits one', async () => {
-    await using library = await open({ ...FILES, 'pdf/e.txt': '😀😀 hello' })
-    const session = createSession(library)
+    const session = await start({}, { ...FILES, 'pdf/e.txt': '😀😀 hello' })
     const read = async (more: object): Promise<string> =>
       (await callTool(session, 'read_skill_file', { skill: 'pdf', path: 'e.txt', ...more })).text
     expect(await read({ offset: 0, length: 1 })).toMatch(/>\n😀\n\[8 more characters: .* and offset 2\]/)
