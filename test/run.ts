@@ -22,6 +22,7 @@ const steps: [name: string, command: string, ...rest: string[]][] = [
   ['build', node, 'node_modules/typescript/bin/tsc', '-b'],
   ['package', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/package.ts'],
   ['browser bundle', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/browser.ts'],
+  ['llms.txt', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/llms.ts'],
   ...['test', 'test/browser', 'test/workerd']
     .filter(folder => existsSync(`${folder}/tsconfig.json`))
     .map((folder): [string, string, ...string[]] => [

@@ -45,6 +45,7 @@ it('contains the expected files only', () => {
     'README.md',
     'CHANGELOG.md',
     'docs/get-started.md',
+    'llms.txt',
     'dist/browser/skillshelf.js',
   ])
     expect(files).toContain(file)
