@@ -4,11 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { SAMPLE_COUNT } from '../samples.js'
-import { cli, demo, folderOf, skill } from './cli-world.js'
+import { cli, demo, folderOf, packedDemo, skill } from './cli-world.js'
+
+const samples = await packedDemo()
 
 describe('skillshelf match', () => {
   it('prints a table of ranked skills', async () => {
-    const { code, out } = await cli(['match', 'make', 'slides', 'about', 'our', 'launch', '--skills', demo])
+    const { code, out } = await cli(['match', 'make', 'slides', 'about', 'our', 'launch', '--skills', samples])
     expect(code).toBe(0)
     const [head, first, ...rest] = out.trimEnd().split('\n')
     expect(head).toMatch(/^#\s+score\s+confidence\s+skill\s+reason$/)
@@ -19,7 +21,7 @@ describe('skillshelf match', () => {
 
   it('prints JSON with the model, and whether each match is above the threshold', async () => {
     const message = 'make slides about our launch'
-    const ran = await cli(['match', message, '--skills', demo, '--json', '--limit', '2'])
+    const ran = await cli(['match', message, '--skills', samples, '--json', '--limit', '2'])
     const { matches, ...head } = ran.json()
     expect(head).toEqual({
       message,
@@ -31,12 +33,12 @@ describe('skillshelf match', () => {
     expect(Object.keys(matches[0])).toEqual(['id', 'name', 'score', 'confidence', 'reason', 'above', 'signals'])
     expect(matches[0]).toMatchObject({ id: 'skills/ppt', name: 'ppt', above: true })
     expect(matches[1].above).toBe(false)
-    const strict = await cli(['match', message, '--skills', demo, '--json', '--threshold', '0.9999'])
+    const strict = await cli(['match', message, '--skills', samples, '--json', '--threshold', '0.9999'])
     expect(strict.json().matches[0].above).toBe(false)
   })
 
   it('[BY-1] matches by meaning, with --no-meaning by words', async () => {
-    const argv = ['match', 'summarize what our team achieved since Monday', '--skills', demo, '--json']
+    const argv = ['match', 'summarize what our team achieved since Monday', '--skills', samples, '--json']
     const [meaning, asked, words] = await Promise.all([
       cli(argv),
       cli([...argv, '--meaning']),
@@ -51,26 +53,26 @@ describe('skillshelf match', () => {
   })
 
   it('reports that no score is above the threshold and shows the nearest skills', async () => {
-    const ran = await cli(['match', 'tell me a joke', '--skills', demo])
+    const ran = await cli(['match', 'tell me a joke', '--skills', samples])
     expect(ran.code).toBe(0)
     expect(ran.out).toContain('No score is above the threshold of 0.7; the nearest skills are shown.')
-    expect((await cli(['match', 'tell me a joke', '--skills', demo, '--require'])).code).toBe(1)
-    expect((await cli(['match', 'make a PPT', '--skills', demo, '--require'])).code).toBe(0)
+    expect((await cli(['match', 'tell me a joke', '--skills', samples, '--require'])).code).toBe(1)
+    expect((await cli(['match', 'make a PPT', '--skills', samples, '--require'])).code).toBe(0)
     for (const message of ['', ' '])
-      expect(await cli(['match', message, '--skills', demo])).toMatchObject({
+      expect(await cli(['match', message, '--skills', samples])).toMatchObject({
         code: 2,
         out: '',
         err: expect.stringContaining('The message is missing'),
       })
-    expect(await cli(['match', '?', '--skills', demo])).toMatchObject({
+    expect(await cli(['match', '?', '--skills', samples])).toMatchObject({
       code: 0,
       out: 'The message has no words, or only function words.\n',
     })
-    expect((await cli(['match', 'qqqqxx', '--skills', demo])).out).toBe('No skill shares a word with the message.\n')
+    expect((await cli(['match', 'qqqqxx', '--skills', samples])).out).toBe('No skill shares a word with the message.\n')
   })
 
   it('filters by tag', async () => {
-    const ran = await cli(['match', 'make slides for a flight', '--skills', demo, '--tag', 'TRAVEL', '--json'])
+    const ran = await cli(['match', 'make slides for a flight', '--skills', samples, '--tag', 'TRAVEL', '--json'])
     expect(ran.json().matches.map((match: { name: string }) => match.name)).toEqual(['book-flight'])
   })
 
@@ -85,18 +87,14 @@ describe('skillshelf match', () => {
   })
 
   it('ranks a packed library like its folder of skills, on disk and over HTTP', async () => {
-    const out = await folderOf()
-    await cli(['pack', demo, '--out', out, '--name', 'skills'])
     const ask = async (skills: string): Promise<unknown> =>
       (await cli(['match', '帮我调研AI市场', '--skills', skills, '--json'])).json().matches
-    const tree = (await ask(demo)) as { name: string; id: string }[]
-    expect(tree[0]?.name).toBe('deep_research')
-    const named = (matches: unknown): unknown =>
-      (matches as { name: string; score: number }[]).map(({ name, score }) => ({ name, score }))
-    expect(named(await ask(out))).toEqual(named(tree))
+    const tree = await ask(demo)
+    expect(tree).toMatchObject([{ name: 'deep_research' }, {}, {}, {}, {}])
+    expect(await ask(samples)).toEqual(tree)
 
     const server = createServer((request, response) => {
-      readFile(join(out, decodeURIComponent(request.url ?? '/'))).then(
+      readFile(join(samples, '..', decodeURIComponent(request.url ?? '/'))).then(
         bytes => response.end(bytes),
         () => response.writeHead(404).end(),
       )
@@ -104,7 +102,7 @@ describe('skillshelf match', () => {
     await new Promise<void>(ready => server.listen(0, '127.0.0.1', ready))
     try {
       const { port } = server.address() as AddressInfo
-      expect(named(await ask(`http://127.0.0.1:${port}/`))).toEqual(named(tree))
+      expect(await ask(`http://127.0.0.1:${port}/skills/`)).toEqual(tree)
     } finally {
       server.closeAllConnections()
       server.close()
@@ -114,14 +112,14 @@ describe('skillshelf match', () => {
 
 describe('skillshelf list', () => {
   it('lists skills with their description and tokens', async () => {
-    const { code, out } = await cli(['list', '--skills', demo])
+    const { code, out } = await cli(['list', '--skills', samples])
     expect(code).toBe(0)
     expect(out).toMatch(/^book-flight\s+Flight booking assistant: .*…\s+\d+\s+\d+$/m)
     expect(out).toMatch(new RegExp(`\\n\\n${SAMPLE_COUNT} skills, [\\d,]+ tokens of metadata\\n$`))
   })
 
   it('prints JSON and filters by tag', async () => {
-    const all = (await cli(['list', '--skills', demo, '--json'])).json()
+    const all = (await cli(['list', '--skills', samples, '--json'])).json()
     expect(all.skills).toHaveLength(SAMPLE_COUNT)
     expect(all.skills).toContainEqual(
       expect.objectContaining({
@@ -129,10 +127,10 @@ describe('skillshelf list', () => {
         tokens: expect.objectContaining({ metadata: expect.any(Number) }),
       }),
     )
-    expect((await cli(['list', '--skills', demo, '--json', '--tag', 'slides'])).json().skills).toMatchObject([
+    expect((await cli(['list', '--skills', samples, '--json', '--tag', 'slides'])).json().skills).toMatchObject([
       { name: 'ppt' },
     ])
-    expect((await cli(['list', '--skills', demo, '--tag', 'nothing'])).out).toMatch(/has the tag nothing/)
+    expect((await cli(['list', '--skills', samples, '--tag', 'nothing'])).out).toMatch(/has the tag nothing/)
   })
 
   it('[AC-5] lists readable skills and counts the skills that were left out', async () => {
@@ -148,29 +146,29 @@ describe('skillshelf list', () => {
 
 describe('skillshelf show', () => {
   it('shows the metadata, files and instructions of a skill', async () => {
-    const { code, out } = await cli(['show', 'PPT生成', '--skills', demo])
+    const { code, out } = await cli(['show', 'PPT生成', '--skills', samples])
     expect(code).toBe(0)
     expect(out).toMatch(/^ppt\n/)
     expect(out).toMatch(/display name\s+PPT生成/)
     expect(out).toMatch(/allowed tools\s+read_file, create_slides/)
     expect(out).toMatch(/resources\/layout\.py\s+script/)
     expect(out).toContain('## 能力概述')
-    const data = (await cli(['show', 'ppt', '--skills', demo, '--json'])).json()
+    const data = (await cli(['show', 'ppt', '--skills', samples, '--json'])).json()
     expect(data).toMatchObject({ id: 'skills/ppt', metadata: { timeout: 600 } })
     expect(data.instructions).toContain('## 能力概述')
   })
 
   it('prints a text file unchanged and describes a binary file', async () => {
     const path = 'scripts/search_flights.py'
-    const { out } = await cli(['show', 'book-flight', '--skills', demo, '--file', path])
+    const { out } = await cli(['show', 'book-flight', '--skills', samples, '--file', path])
     expect(out).toBe(await readFile(join(demo, 'book-flight', path), 'utf8'))
-    const binary = await cli(['show', 'ppt', '--skills', demo, '--file', 'resources/templates/minimal.pptx'])
+    const binary = await cli(['show', 'ppt', '--skills', samples, '--file', 'resources/templates/minimal.pptx'])
     expect(binary).toMatchObject({
       code: 0,
       out: expect.stringMatching(/minimal\.pptx is not text: [\d.]+ kB, \S+\/\S+/),
     })
     const data = (
-      await cli(['show', 'ppt', '--skills', demo, '--file', 'resources/templates/minimal.pptx', '--json'])
+      await cli(['show', 'ppt', '--skills', samples, '--file', 'resources/templates/minimal.pptx', '--json'])
     ).json()
     expect(Buffer.from(data.base64, 'base64')).toEqual(
       await readFile(join(demo, 'ppt/resources/templates/minimal.pptx')),
@@ -179,7 +177,7 @@ describe('skillshelf show', () => {
 
   it('[BY-9] refuses a path that leaves the skill', async () => {
     for (const path of ['../pdf/SKILL.md', '/etc/passwd', '..%2fpdf%2fSKILL.md'])
-      expect(await cli(['show', 'ppt', '--skills', demo, '--file', path])).toMatchObject({
+      expect(await cli(['show', 'ppt', '--skills', samples, '--file', path])).toMatchObject({
         code: 2,
         out: '',
         err: expect.stringContaining('Invalid path'),
@@ -187,13 +185,15 @@ describe('skillshelf show', () => {
   })
 
   it('suggests similar names for a missing skill or file', async () => {
-    expect((await cli(['show', 'deep_reserch', '--skills', demo])).err).toMatch(
+    expect((await cli(['show', 'deep_reserch', '--skills', samples])).err).toMatch(
       /^skillshelf: Skill "deep_reserch" not found\n {2}similar names: deep_research\b/,
     )
-    expect((await cli(['show', 'zzz', '.'], { cwd: demo })).err).toBe(
+    expect((await cli(['show', 'zzz', '.'], { cwd: samples })).err).toBe(
       'skillshelf: Skill "zzz" not found\n  list the skills with: skillshelf list .\n',
     )
-    expect((await cli(['show', 'ppt', '--skills', demo, '--file', 'layout.py'])).err).toContain('resources/layout.py')
+    expect((await cli(['show', 'ppt', '--skills', samples, '--file', 'layout.py'])).err).toContain(
+      'resources/layout.py',
+    )
   })
 
   it('prints no confidence above the score of the first match', async () => {

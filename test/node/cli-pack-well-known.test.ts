@@ -2,27 +2,11 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
-import { cli, folderOf, skill } from './cli-world.js'
+import { cli, contentsOf, folderOf, skill, two } from './cli-world.js'
 
 const COPIES = '.well-known/skills'
 const SITE = '.well-known/agent-skills/index.json'
 
-/** The files and links of a folder with their content. */
-async function contentsOf(folder: string): Promise<Record<string, string>> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => !entry.isDirectory()).map(entry => join(entry.parentPath, entry.name))
-  return Object.fromEntries(
-    await Promise.all(
-      files.sort().map(async file => [file.slice(folder.length + 1), await readFile(file, 'latin1').catch(() => '')]),
-    ),
-  )
-}
-
-const two = {
-  'skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
-  'skills/a/scripts/a.py': 'print(1)',
-  'skills/b/SKILL.md': skill('b', 'Bakes bread.'),
-}
 /** Packs for older clients too. */
 const pack = (cwd: string, ...more: string[]) => cli(['pack', '--out', 'out', '--legacy', ...more], { cwd })
 const line = (path: string, text: string): string => `${shortDigest(digestOf(text))} ${path}\n`

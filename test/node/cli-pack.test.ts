@@ -3,29 +3,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { openOutputFolder } from '../../src/tools/cli/pack-output.js'
-import { cli, demo, folderOf, skill } from './cli-world.js'
+import { cli, contentsOf, demo, folderOf, packedDemo, skill, two } from './cli-world.js'
 
 async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  return entries
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .sort()
-}
-
-/** The files of a folder with their content. */
-async function contentsOf(folder: string): Promise<Record<string, string>> {
-  const found: Record<string, string> = {}
-  for (const file of await filesIn(folder)) found[file] = await readFile(join(folder, file), 'latin1')
-  return found
+  return Object.keys(await contentsOf(folder))
 }
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
-const two = {
-  'skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
-  'skills/a/scripts/a.py': 'print(1)',
-  'skills/b/SKILL.md': skill('b', 'Bakes bread.'),
-}
 
 describe('skillshelf pack', () => {
   it('writes a library that opens, and prints a summary', async () => {
@@ -248,9 +232,8 @@ describe('skillshelf pack', () => {
   })
 
   it('is deterministic', async () => {
-    const [one, other] = [await folderOf(), await folderOf()]
-    await cli(['pack', demo, '--out', one])
-    await cli(['pack', demo, '--out', other])
-    expect(await contentsOf(one)).toEqual(await contentsOf(other))
+    const again = await folderOf()
+    await cli(['pack', demo, '--out', again])
+    expect(await contentsOf(again)).toEqual(await contentsOf(await packedDemo()))
   })
 })

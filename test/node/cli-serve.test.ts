@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import { http } from '../../src/source/http/http.js'
-import { cli, demo, folderOf, main, skill } from './cli-world.js'
+import { cli, demo, folderOf, main, skill, two } from './cli-world.js'
 import { serving } from './serve-world.js'
 
 afterEach(() => void vi.useRealTimers())
@@ -16,11 +16,6 @@ afterEach(() => void vi.useRealTimers())
 const ORIGIN = 'http://localhost:5173'
 const SANDBOX = "sandbox; default-src 'none'"
 const SITE = '.well-known/agent-skills/index.json'
-const two = {
-  'skills/a/SKILL.md': skill('a', 'Mends bicycles.'),
-  'skills/a/scripts/a.py': 'print(1)',
-  'skills/b/SKILL.md': skill('b', 'Bakes bread.'),
-}
 
 /** A folder with a packed library in `out`, served. */
 async function servedFolder(more: Readonly<Record<string, string>> = {}) {
@@ -512,13 +507,6 @@ describe('skillshelf serve, invalid usage', () => {
         out: '',
         err: expect.stringContaining(why),
       })
-  })
-
-  it('prints help', async () => {
-    const { code, out } = await cli(['serve', '--help'])
-    expect(code).toBe(0)
-    expect(out).toContain('Examples:\n  $ skillshelf serve skills')
-    expect((await cli(['--help'])).out).toMatch(/^ {2}serve /m)
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)('stops on %s as a process', async signal => {

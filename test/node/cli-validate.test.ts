@@ -70,14 +70,6 @@ describe('skillshelf validate', () => {
     expect((await cli(['validate', '.', '--dialect', 'other'], { cwd })).code).not.toBe(0)
   })
 
-  it('[TD-2] a skill of `new --dialect tokendance` has every field that `validate` checks', async () => {
-    const cwd = await folderOf({})
-    await cli(['new', 'invoice_check', '--dialect', 'tokendance', '--dir', '.'], { cwd })
-    const { code, json } = await cli(['validate', '.', '--dialect', 'tokendance', '--json'], { cwd })
-    expect(code).toBe(0)
-    expect(codes(json().diagnostics)).not.toContain('field-required')
-  })
-
   it('[OS-9] infers a missing description, and leaves the skill out with --strict', async () => {
     const cwd = await folderOf({
       'good/SKILL.md': skill('good', 'Works.'),
