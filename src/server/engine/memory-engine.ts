@@ -1,14 +1,12 @@
 import { throwIfAborted } from '../../core/errors.js'
 import { filterSkills } from '../../library/arguments.js'
 import { weightOf } from './ranking-bytes.js'
-import type { EngineFilter, EngineLookup, EngineRow, SkillEngine } from './types.js'
+import { type EngineFilter, type EngineLookup, type EngineRow, MAX_FOUND, type SkillEngine } from './types.js'
 
 interface StoredRow extends EngineRow {
   since: number
   until: number | undefined
 }
-
-const MAX_FOUND = 100
 
 /**
  * Keeps rows in memory and compares every row. For tests, and as a model for an engine of your own.

@@ -1,6 +1,9 @@
 import type { AbortOptions } from '../../core/abort.js'
 import type { SkillDetails, SkillId, SkillSummary } from '../../skill/skill.js'
 
+/** Rows that `find` and `also` return at most. */
+export const MAX_FOUND = 100
+
 /** A skill as an engine stores it. */
 export interface EngineRow {
   /** A UUID of library, id and content: the same skill of the same library always has the same one. */

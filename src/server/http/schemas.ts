@@ -4,7 +4,7 @@ import { BLANK } from '../../core/input-errors.js'
 /** Schemas of the REST API: they validate requests and describe responses in the OpenAPI document. */
 
 const MAX_MESSAGE = 10_000
-const MAX_MESSAGE_IN_URL = 2_000
+export const MAX_MESSAGE_IN_URL = 2_000
 const MAX_HISTORY = 20
 
 const language = z.enum(['en', 'zh'])

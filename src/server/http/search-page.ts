@@ -2,12 +2,12 @@ import { escapeAttribute, escapeText, plainLine } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { Language } from '../../search/match/types.js'
 import type { SkillSummary } from '../../skill/skill.js'
+import { MAX_MESSAGE_IN_URL } from './schemas.js'
 
 /** Content security policy of the search page: styles and its own form only. The page has no script. */
 export const SEARCH_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-const MAX_MESSAGE = 2_000
 const MAX_RESULTS = 10
 /** Skills listed before the first search. */
 const MAX_LISTED = 100
@@ -58,13 +58,13 @@ export async function searchPage(
   { message, language, signal }: { message: string; language: Language; signal: AbortSignal },
 ): Promise<string> {
   const texts = TEXTS[language]
-  const query = message.trim().slice(0, MAX_MESSAGE)
+  const query = message.trim().slice(0, MAX_MESSAGE_IN_URL)
   const content =
     query === '' ? listing(library.snapshot.skills, language) : await results(library, query, language, signal)
   return `<!doctype html><html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>skillshelf: ${texts.title}</title><style>${STYLE}</style>
 <main><h1>${texts.title}</h1>
-<search><form><label for="message">${texts.label}</label><input id="message" name="message" type="search" required maxlength="${MAX_MESSAGE}" value="${escapeAttribute(query)}"><button>${texts.button}</button></form></search>
+<search><form><label for="message">${texts.label}</label><input id="message" name="message" type="search" required maxlength="${MAX_MESSAGE_IN_URL}" value="${escapeAttribute(query)}"><button>${texts.button}</button></form></search>
 ${content}
 </main><footer><p><a href="docs">${texts.api}</a> · <a href="openapi.json">OpenAPI</a> · <a href="mcp">${texts.mcp}</a></p><p>${texts.install}</p></footer></html>`
 }

@@ -2,15 +2,16 @@ import { fromBase64, toBase64 } from '../../../core/base64.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
 import type { SkillDetails, SkillSummary } from '../../../skill/skill.js'
-import type {
-  EngineCandidate,
-  EngineFilter,
-  EngineLookup,
-  EngineQuery,
-  EngineRow,
-  EngineRowState,
-  EngineSkill,
-  SkillEngine,
+import {
+  type EngineCandidate,
+  type EngineFilter,
+  type EngineLookup,
+  type EngineQuery,
+  type EngineRow,
+  type EngineRowState,
+  type EngineSkill,
+  MAX_FOUND,
+  type SkillEngine,
 } from '../types.js'
 import { type QdrantConnection, type QdrantRequest, requestQdrant } from './request.js'
 
@@ -48,7 +49,6 @@ export interface QdrantOptions {
 /** `until` of a row that is not retired. */
 const NEVER = Number.MAX_SAFE_INTEGER
 const TIMEOUT = 2_000
-const MAX_FOUND = 100
 const WRITE_RETRIES = 4
 /** Dimensions of a collection whose first library has no vectors: those of the bundled model. */
 const DIMENSIONS = 128
