@@ -20,7 +20,7 @@ export type { LibraryChange, LibrarySnapshot } from '../library/catalog/types.js
 export type { MessageLanguage } from '../library/enrich/languages.js'
 export type { AskForMessages, MessagesPrompt } from '../library/enrich/prompt.js'
 export type { LibraryInput } from '../library/input.js'
-export type { ForgetOptions, LearnedMessage, LearnedStore } from '../library/learning/types.js'
+export type { ForgetOptions, LearnedMessage, LearnedStore } from '../library/learning/messages.js'
 export { openLibrary } from '../library/library.js'
 export type { LibraryOptions } from '../library/options.js'
 export { type ExportedFile, type ExportedSkill, exportSkill } from '../library/store/export-skill.js'

@@ -7,7 +7,7 @@ import type { Stages } from '../search/match/stages.js'
 import type { Matcher } from '../search/match/types.js'
 import type { SkillModel } from '../search/model/types.js'
 import type { Diagnostic } from '../skill/diagnostics.js'
-import type { LearnedStore } from './learning/types.js'
+import type { LearnedStore } from './learning/messages.js'
 
 /** Options of `openLibrary`. */
 export interface LibraryOptions extends AbortOptions {

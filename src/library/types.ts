@@ -10,7 +10,7 @@ import type { ByteRange } from '../source/source.js'
 import type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
 import type { MessageLanguage } from './enrich/languages.js'
 import type { AskForMessages } from './enrich/prompt.js'
-import type { ForgetOptions, LearnedMessage } from './learning/types.js'
+import type { ForgetOptions, LearnedMessage } from './learning/messages.js'
 
 export type { AbortOptions }
 

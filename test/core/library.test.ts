@@ -144,23 +144,6 @@ describe('opening', () => {
       message: expect.stringMatching(says),
     })
   })
-
-  it('methods accept an undefined signal', async () => {
-    const none = { signal: undefined }
-    await using library = await openLibrary(memory({ 'a/SKILL.md': skill('a') }), none)
-    await library.match('a', none)
-    await library.get('a', none)
-    await library.read('a', 'SKILL.md', none)
-    expect((await library.refresh(none)).changed).toEqual([])
-  })
-
-  it('[AC-6] on() rejects an unknown event and a missing listener', async () => {
-    await using library = await openLibrary(memory({}))
-    expect(() => library.on('changed' as never, () => undefined)).toThrow(
-      /Unknown event "changed". The only event is "change"./,
-    )
-    expect(() => library.on('change', undefined as never)).toThrow(/The listener of "change" must be a function/)
-  })
 })
 
 describe('failing sources', () => {

@@ -1,7 +1,7 @@
 import { createStore, get, set, update } from 'idb-keyval'
 import { openError } from '../../source/indexeddb/errors.js'
 import { openChangeChannel } from '../../source/indexeddb/tabs.js'
-import type { LearnedStore } from './types.js'
+import type { LearnedStore } from './messages.js'
 
 const KEY = 'messages'
 

@@ -19,12 +19,13 @@ import {
   checkLearned,
   cleanMessage,
   isLearnable,
+  type LearnedMessage,
+  type LearnedStore,
   MAX_MESSAGE,
   mergeMessages,
   readStored,
   withMessage,
 } from './messages.js'
-import type { LearnedMessage, LearnedStore } from './types.js'
 
 /** Milliseconds that opening waits for the store. */
 const LOAD_TIMEOUT = 5_000

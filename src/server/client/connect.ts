@@ -40,7 +40,8 @@ type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
  * - Requests without a response, and those answered with 408, 429 or 5xx, are retried. `Retry-After` is respected.
  * - When a response has another revision, the snapshot is fetched in the background and `change` listeners are called. They are also
  *   called if only files beside a SKILL.md changed; then the lists of the change are empty.
- * - A library of more than 20,000 skills, or in a search engine, is not in the snapshot: `list` asks for its pages.
+ * - A library of more than 20,000 skills, or in a search engine, is not in the snapshot: `list` asks for its pages. Skills that
+ *   were matched are added to the snapshot.
  * - Without a network the last snapshot and opened skills stay available. Other calls fail with `source-failed`, and `refresh` adds the
  *   diagnostic `source-unreadable`. To match offline, open the packed files of the server: `openLibrary(cached(http(address), store))`.
  * - The server accepts messages of up to 10,000 characters and up to 50 matches. History is cut to 20 messages.

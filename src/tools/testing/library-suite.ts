@@ -369,10 +369,16 @@ export function librarySuite(
         ['limit', () => library.search('slides', { limit: 1.5 })],
         ['threshold', () => library.match('slides', { threshold: 2 })],
         ['threshold', () => library.match('slides', { threshold: Number.NaN })],
+        ['margin', () => library.match('slides', { margin: -1 })],
+        ['candidates', () => library.match('slides', { candidates: 0 })],
         ['message', () => library.match(undefined as never)],
+        ['message', () => library.explain({} as never, 'slides')],
         ['message', () => library.search({} as never)],
         ['history', () => library.search({ message: 'slides', history: 'before' as never })],
         ['tags', () => library.list({ tags: 'office' as never })],
+        ['tags', () => library.search('slides', { tags: 'office' as never })],
+        ['event', async () => library.on('changed' as never, () => undefined)],
+        ['listener', async () => library.on('change', undefined as never)],
       ]
       for (const [label, call] of invalid) await rejects(call, 'invalid-input', label)
       await rejects(() => library.read('slides', undefined as never), ['invalid-path', 'invalid-input'], 'path')
