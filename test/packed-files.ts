@@ -1,19 +1,26 @@
-import { pack } from '../src/library/store/pack/pack.js'
+import { type PackOptions, pack } from '../src/library/store/pack/pack.js'
 import { memory } from '../src/source/memory.js'
+import type { SkillSource } from '../src/source/source.js'
 
 export type Files = Readonly<Record<string, Uint8Array<ArrayBuffer> | string>>
+
+/** The files of a packed library, by path. */
+export async function packedFiles(
+  source: SkillSource,
+  options?: PackOptions,
+): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
+  const packed: Record<string, Uint8Array<ArrayBuffer>> = {}
+  for await (const { path, bytes } of pack(source, options)) packed[path] = bytes
+  return packed
+}
 
 /**
  * The files of a packed library.
  * @param name Of the source that is packed.
  */
-export async function packFiles(
+export const packFiles = (
   files: Readonly<Record<string, Uint8Array | string>>,
   name?: string,
-  options: Parameters<typeof pack>[1] = {},
-): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
-  const packed: Record<string, Uint8Array<ArrayBuffer>> = {}
-  const source = memory(files, name === undefined ? {} : { name })
-  for await (const { path, bytes } of pack(source, options)) packed[path] = bytes
-  return packed
-}
+  options?: PackOptions,
+): Promise<Record<string, Uint8Array<ArrayBuffer>>> =>
+  packedFiles(memory(files, name === undefined ? {} : { name }), options)

@@ -3,10 +3,10 @@ import type { SkillshelfError } from '../../src/core/errors.js'
 import { librarySuite } from '../../src/exports/testing.js'
 import { threadEmbedder, threadMatcher } from '../../src/exports/thread.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import type { Embedder } from '../../src/search/model/types.js'
 import { memory } from '../../src/source/memory.js'
+import { packedFiles } from '../packed-files.js'
 
 const rejection = (promise: Promise<unknown>): Promise<SkillshelfError> =>
   promise.then(
@@ -127,8 +127,7 @@ describe('a library whose matcher is in a Web Worker', () => {
   })
 
   it('[BY-1] a matcher in a Web Worker finds by meaning in a packed library without a model in the page', async () => {
-    const files: Record<string, Uint8Array> = {}
-    for await (const { path, bytes } of pack(memory(FILES), { embedder: await bundled() })) files[path] = bytes
+    const files = await packedFiles(memory(FILES), { embedder: await bundled() })
     await using near = await openLibrary(memory(files), { embedder: bundled() })
     await using far = await openLibrary(memory(files), { matcher: threadMatcher({ worker: matcherWorker().worker }) })
     for (const message of MESSAGES) expect(await far.search(message)).toEqual(await near.search(message))

@@ -5,13 +5,13 @@ import {
   type LocalLibrary,
   memory,
   openLibrary,
-  pack,
   type SkillSource,
   SkillshelfError,
   skillStore,
 } from '../../src/exports/index.js'
 import type { WritableSource } from '../../src/exports/sources.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { packedFiles } from '../packed-files.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`
@@ -21,11 +21,7 @@ const TEA = { 'tea/SKILL.md': skill('tea', 'Brews tea.') }
 
 type Files = Record<string, string | Uint8Array<ArrayBuffer>>
 
-async function packed(files: Files): Promise<Files> {
-  const outputs: Files = {}
-  for await (const { path, bytes } of pack(memory(files))) outputs[path] = bytes
-  return outputs
-}
+const packed = (files: Files) => packedFiles(memory(files))
 
 /** A source that can change, fail and be slow. `requests` lists its reads. */
 function createSite(start: Files, { listed = false } = {}) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sequenceOf } from '../../src/core/text/analyze.js'
-import { memory, openLibrary, pack, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillLibrary, type SkillSource } from '../../src/exports/index.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { mergeSegments } from '../../src/search/index/merge.js'
 import { openSegment, type Segment } from '../../src/search/index/open.js'
@@ -9,6 +9,7 @@ import { loadBackground } from '../../src/search/match/background.js'
 import { cosineOf, nearestByVector, quantizeQuery } from '../../src/search/match/nearest.js'
 import type { SkillModel } from '../../src/search/model/types.js'
 import { randomFrom } from '../../training/random.js'
+import { packedFiles } from '../packed-files.js'
 
 /** A toy: words of one line mean the same. */
 const MEANINGS = ['slides deck presentation keynote', 'flight airline ticket fly', 'invoice bill receipt', 'joke']
@@ -42,8 +43,7 @@ const FILES = {
 const names = async (library: SkillLibrary, message: string): Promise<string[]> =>
   (await library.search(message)).matches.map(({ name }) => name)
 async function packed(embedder?: SkillModel): Promise<SkillSource> {
-  const files: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(FILES), embedder ? { embedder } : {})) files[path] = bytes
+  const files = await packedFiles(memory(FILES), embedder ? { embedder } : {})
   return memory(files)
 }
 

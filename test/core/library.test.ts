@@ -3,24 +3,19 @@ import { librarySuite } from '../../src/exports/testing.js'
 import type { LibraryChange } from '../../src/library/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource, WritableSource } from '../../src/source/source.js'
+import { packedFiles } from '../packed-files.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
 const skill = (name: string, description = `Does ${name}.`, more = '', body = `How to operate ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n${body}\n`
 
-/** The packed files, by path. */
-async function packed(source: SkillSource): Promise<Record<string, Uint8Array>> {
-  const files: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(source)) files[path] = bytes
-  return files
-}
+const packed = (source: SkillSource) => packedFiles(source)
 
 /** A source that counts its reads, and fails while `broken` is set. */
 function watched(files: Files, name = 'memory') {

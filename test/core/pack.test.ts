@@ -6,6 +6,7 @@ import type { SkillLibrary } from '../../src/library/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource } from '../../src/source/source.js'
+import { packedFiles } from '../packed-files.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 
@@ -48,11 +49,7 @@ const MESSAGES = [
   '',
 ]
 
-async function packed(source: SkillSource, options?: PackOptions): Promise<Files> {
-  const files: Files = {}
-  for await (const { path, bytes } of pack(source, options)) files[path] = bytes
-  return files
-}
+const packed = (source: SkillSource, options?: PackOptions) => packedFiles(source, options)
 
 /** A source that counts its reads and cannot be listed. */
 function counted(files: Files, name = 'memory') {

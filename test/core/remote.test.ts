@@ -3,8 +3,8 @@ import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 import { librarySuite } from '../../src/exports/testing.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import { memory } from '../../src/source/memory.js'
+import { packedFiles } from '../packed-files.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
@@ -14,11 +14,7 @@ function handlerFetch(served: ServedLibrary): NonNullable<ConnectOptions['fetch'
   return (url, init) => handler.fetch(new Request(url, init))
 }
 
-async function packed(files: Files): Promise<Record<string, Uint8Array>> {
-  const written: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(memory(files))) written[path] = bytes
-  return written
-}
+const packed = (files: Files) => packedFiles(memory(files))
 
 describe('connectLibrary', () => {
   for (const { name, run } of librarySuite(async files =>

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary, pack, type SkillSource, skillStore } from '../../src/exports/index.js'
+import { memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
 import type { FileEntry, InstallInput, WritableSource } from '../../src/exports/sources.js'
 import { writeArchive } from '../../src/exports/sources.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { packedFile } from '../../src/library/catalog/packed-files.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { packedFiles } from '../packed-files.js'
 
 const PDF = '---\nname: pdf\ndescription: Fills in forms and merges pages of PDF files.\n---\nMerge with care.\n'
 const DECK = '---\nname: deck\ndescription: Makes slides for a talk.\n---\nOne idea a slide.\n'
@@ -128,9 +129,8 @@ describe('a store', () => {
     await store.install([file('brewing/SKILL.md', TEA), file('brewing/leaves.txt', 'green')])
     const tree = memory({ 'one/SKILL.md': skill('one', 'Counts to one.') }, { name: 'tree' })
     await store.install(tree)
-    const packed: Record<string, Uint8Array<ArrayBuffer>> = {}
     const two = { 'two/SKILL.md': skill('two', 'Counts to two.'), 'two/x.txt': 'x' }
-    for await (const { path, bytes } of pack(memory(two))) packed[path] = bytes
+    const packed = await packedFiles(memory(two))
     await store.install(memory(packed, { name: 'packed' }))
 
     await using library = await openLibrary(store)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isShared } from '../../src/core/bytes.js'
-import { cached, memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
+import { cached, memory, openLibrary, type SkillSource } from '../../src/exports/index.js'
+import { packedFiles } from '../packed-files.js'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}.\n---\nHow to do ${name}.\n`
 const tea = memory({ 'tea/SKILL.md': skill('tea') }, { name: 'friend' })
@@ -67,8 +68,7 @@ describe.skipIf(typeof SharedArrayBuffer === 'undefined')('bytes in shared memor
   }
 
   it('[CARD-1] of a source are copied', async () => {
-    const packed: Record<string, Uint8Array<ArrayBuffer>> = {}
-    for await (const { path, bytes } of pack(tea)) packed[path] = bytes
+    const packed = await packedFiles(tea)
     for (const inner of [tea, memory(packed, { name: 'friend' })]) {
       const source: SkillSource = {
         ...inner,

@@ -1,8 +1,7 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
 import { writeArchive } from '../../src/exports/sources.js'
+import { type Answer, startHttpServer } from './http-server.js'
 
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Does ${name}\n---\nHow to ${name}.\n`
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
@@ -12,20 +11,16 @@ const zipOf = (...names: string[]) =>
 let address = ''
 let content: Uint8Array = new Uint8Array()
 const requests: (string | undefined)[] = []
-const server = createServer((request, response) => {
+const answer: Answer = (request, response) => {
   requests.push(`${request.url} ${request.headers['if-none-match'] ?? ''}`.trim())
   const etag = `"${content.length}"`
   if (!request.url?.startsWith('/my%20skills.zip')) return void response.writeHead(404).end()
   if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
   response.writeHead(200, { etag, 'content-type': 'application/zip' }).end(content)
-})
+}
 beforeAll(async () => {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/my skills.zip?token=1`
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
+  const started = await startHttpServer(answer)
+  address = `${started.address}my skills.zip?token=1`
 })
 
 describe('URL of an archive', () => {

@@ -7,10 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { librarySuite, sourceSuite } from '../../src/exports/testing.js'
 import type { LibraryChange } from '../../src/library/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { directory } from '../../src/source/directory/directory.js'
 import type { ReadResult, SkillSource } from '../../src/source/source.js'
+import { packedFiles } from '../packed-files.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
@@ -33,8 +33,7 @@ async function folder(files: Files = {}): Promise<string> {
 }
 
 async function packedFolder(files: Files): Promise<string> {
-  const written: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(directory(await folder(files)))) written[path] = bytes
+  const written = await packedFiles(directory(await folder(files)))
   return folder(written)
 }
 

@@ -1,26 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createHandler, memoryEngine, openEngineLibrary, publishToEngine, qdrant } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+import { type Answer, startHttpServer } from './http-server.js'
 
 /** A server that fails as it is told. It is not Qdrant. */
-async function failingServer(answer: Answer): Promise<string> {
-  const server = createServer(answer)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  closing.push(async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const failingServer = async (answer: Answer): Promise<string> =>
+  (await startHttpServer(answer)).address.replace(/\/$/, '')
 
 /** A published library whose searches go to this address. */
 async function libraryAt(url: string, timeout: number) {

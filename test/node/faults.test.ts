@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { cached, http, type LocalLibrary, memory, openLibrary, pack } from '../../src/exports/index.js'
+import { cached, http, type LocalLibrary, memory, openLibrary } from '../../src/exports/index.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { packedFiles } from '../packed-files.js'
 
 type Files = Readonly<Record<string, Uint8Array | string>>
 
@@ -18,11 +19,7 @@ afterAll(async () => {
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
 
-async function packed(files: Files): Promise<Record<string, Uint8Array>> {
-  const made: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(memory(files, { name: 'site' }))) made[path] = bytes
-  return made
-}
+const packed = (files: Files) => packedFiles(memory(files, { name: 'site' }))
 
 async function folder(files: Files): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'skillshelf-faults-'))

@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { directory } from '../../src/source/directory/directory.js'
 import { memory } from '../../src/source/memory.js'
 import type { ReadOptions, SkillSource } from '../../src/source/source.js'
+import { packedFiles } from '../packed-files.js'
 
 const samples = fileURLToPath(new URL('../../demo/skills/', import.meta.url))
 const archive = fileURLToPath(new URL('../../../shared/data/clawhub-folders.tar.xz', import.meta.url))
@@ -24,8 +24,7 @@ interface Both {
 
 async function openBoth(root: string): Promise<Both> {
   const source = directory(root, { name: 'real' })
-  const files: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(source)) files[path] = bytes
+  const files = await packedFiles(source)
   return { source, tree: await openLibrary(source), packedLibrary: await openLibrary(memory(files, { name: 'real' })) }
 }
 
@@ -125,8 +124,7 @@ it('[BY-5] 16,384 skills open with two reads, and one more with three', async ()
   const files: Record<string, string> = {}
   for (let at = 0; at < 16_385; at++)
     files[`s${at}/SKILL.md`] = `---\nname: skill-${at}\ndescription: Counts to ${at}.\n---\nOne.\n`
-  const written: Record<string, Uint8Array> = {}
-  for await (const { path, bytes } of pack(memory(files))) written[path] = bytes
+  const written = await packedFiles(memory(files))
   let reads = 0
   const held = memory(written)
   const library = await openLibrary({

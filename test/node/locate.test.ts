@@ -1,29 +1,23 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { http } from '../../src/source/http/http.js'
 import { archiveOf, siteV1, skill } from '../core/site-world.js'
+import { type Answer, startHttpServer } from './http-server.js'
 
 const TREE = { 'a/SKILL.md': skill('a'), 'b/SKILL.md': skill('b') }
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
 let address = ''
 const asked: (string | undefined)[] = []
 const answers: Record<string, Answer> = {}
-const server = createServer((request, response) => {
+const answer: Answer = (request, response) => {
   asked.push(request.url)
   const answer = answers[request.url ?? '']
   if (answer) answer(request, response)
   else response.writeHead(404).end()
-})
+}
 beforeAll(async () => {
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-})
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
+  const started = await startHttpServer(answer)
+  address = started.address
 })
 
 const ids = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ id }) => id)

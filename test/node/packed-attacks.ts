@@ -2,11 +2,11 @@
 import { digestOf, shortDigest } from '../../src/core/digest.js'
 import { bytesOf, readSections, writeSections } from '../../src/core/sections.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import { skillStore } from '../../src/library/store/store.js'
 import type { SkillModel } from '../../src/search/model/types.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
 import { memory } from '../../src/source/memory.js'
+import { packedFiles } from '../packed-files.js'
 
 export type Bytes = Uint8Array<ArrayBuffer>
 export type Files = Record<string, Bytes>
@@ -36,12 +36,8 @@ const letters: SkillModel = {
   skillVector: ({ name, description }, into) => letters.vectorOf(`${name} ${description}`, into),
 }
 
-async function packed(skills: Record<string, string>): Promise<Files> {
-  const files: Files = {}
-  for await (const { path, bytes } of pack(memory(skills, { name: 'friend' }), { embedder: letters }))
-    files[path] = bytes
-  return files
-}
+const packed = (skills: Record<string, string>) =>
+  packedFiles(memory(skills, { name: 'friend' }), { embedder: letters })
 
 /** A skill of another source, which no attack on the packed library may hide. */
 const friend = memory(await packed({ 'tea/SKILL.md': skill('tea', 'Brews oolong in a pot.') }), { name: 'friend' })

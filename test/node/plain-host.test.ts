@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { lookup } from 'mrmime'
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
@@ -7,6 +5,7 @@ import { packToMemory } from '../../src/library/store/pack/packed-library.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import { executablePath, launch } from '../launch.js'
+import { startHttpServer } from './http-server.js'
 
 const SKILL = '---\nname: evil\ndescription: Draws pictures.\n---\nDraw.\n'
 const RUN = "new Image().src = '/ran'"
@@ -46,7 +45,7 @@ describe.skipIf(executablePath === undefined)('a static host that ignores _heade
     const originals = new Map(
       contents.map(([path, content]) => [`original/${path}`, new TextEncoder().encode(content)]),
     )
-    const server = createServer(({ url = '' }, response) => {
+    const { address } = await startHttpServer(({ url = '' }, response) => {
       if (url === '/ran') ran++
       const path = decodeURIComponent(url.slice(1))
       const bytes = files.get(path) ?? originals.get(path)
@@ -54,8 +53,6 @@ describe.skipIf(executablePath === undefined)('a static host that ignores _heade
       if (bytes) response.writeHead(200, type ? { 'content-type': type } : {}).end(bytes)
       else response.writeHead(404).end()
     })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     const browser = await launch()
     try {
       const page = await browser.newPage()
@@ -73,7 +70,5 @@ describe.skipIf(executablePath === undefined)('a static host that ignores _heade
     }
     await using library = await openLibrary(http(address))
     expect((await library.read('evil', 'page.svg')).text).toContain('<svg')
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
   })
 })

@@ -5,11 +5,11 @@ import { cached } from '../../src/exports/index.js'
 import { librarySuite } from '../../src/exports/testing.js'
 import type { LibraryChange } from '../../src/library/catalog/types.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import type { LocalLibrary, SkillLibrary } from '../../src/library/types.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import type { WritableSource } from '../../src/source/source.js'
+import { packedFiles } from '../packed-files.js'
 import { skill, startHandler, type TestServer } from './remote-fixtures.js'
 
 const FILES = {
@@ -252,8 +252,7 @@ describe('remote library, offline', () => {
   })
 
   it('[BY-7] an offline copy of the packed files is matched', async () => {
-    const files: Record<string, Uint8Array<ArrayBuffer>> = {}
-    for await (const { path, bytes } of pack(memory(FILES))) files[path] = bytes
+    const files = await packedFiles(memory(FILES))
     const packed = memory(files, { name: 'lab' })
     const server = await startHandler({ library: openLibrary(packed), files: packed })
     const online = await connectLibrary(server.address)

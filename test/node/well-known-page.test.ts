@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Browser, Page } from 'playwright'
@@ -7,23 +6,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type * as Package from '../../src/exports/index.js'
 import { archiveOf, entryOf, indexV2, skill } from '../core/site-world.js'
 import { executablePath, launch } from '../launch.js'
+import { type Answer, startHttpServer } from './http-server.js'
 
 /** A page that reads a skill site of another origin. The hosts allow CORS only for existing files and simple GET requests. */
 
 const PAGE = "<!doctype html><script type=module>globalThis.skillshelf = await import('/skillshelf.js')</script>"
 
-const servers: Server[] = []
 let browser: Browser
 let page: Page
 /** Redirects of the page's own host. */
 let leadsTo = ''
 
-async function serve(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  servers.push(server)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
+const serve = async (answer: Answer): Promise<string> => (await startHttpServer(answer)).address
 
 async function hostOf(
   files: Record<string, Uint8Array | string | { to: string }>,
@@ -64,10 +58,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await browser?.close()
-  for (const server of servers) {
-    server.closeAllConnections()
-    server.close()
-  }
 })
 
 describe.skipIf(executablePath === undefined)('skill site in a page', () => {

@@ -1,25 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, describe, expect, it } from 'vitest'
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/catalog-file.js'
 import { http } from '../../src/source/http/http.js'
 import { archiveOf, bytesOf, entryOf, indexV2, siteV1, skill } from '../core/site-world.js'
+import { type Answer, type HttpServer, startHttpServer } from './http-server.js'
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void
 type Files = Record<string, Uint8Array | string | Answer>
 
-const servers: Server[] = []
-const shut = (server: Server): void => {
-  server.closeAllConnections()
-  server.close()
-}
-afterAll(() => servers.forEach(shut))
-
-interface Host {
-  address: string
-  server: Server
+interface Host extends HttpServer {
   asked: IncomingMessage[]
   files: Files
 }
@@ -30,7 +20,7 @@ async function hostOf(
   otherwise: Answer = (_, response) => void response.writeHead(404).end(),
 ): Promise<Host> {
   const asked: IncomingMessage[] = []
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     asked.push(request)
     const content = files[decodeURI(request.url ?? '')]
     if (typeof content === 'function') return content(request, response)
@@ -39,9 +29,7 @@ async function hostOf(
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end()
     response.writeHead(200, { etag }).end(content)
   })
-  servers.push(server)
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server, asked, files }
+  return { ...server, asked, files }
 }
 
 const names = ({ snapshot }: SkillLibrary): string[] => snapshot.skills.map(({ name }) => name)
@@ -173,7 +161,7 @@ describe('a skill site on a real host', () => {
     const host = await hostOf({ ...index, ...files, '/forms.tar.gz': zip })
     await using library = await openLibrary(http(host.address, { maxRetries: 0 }))
     await library.get('forms')
-    shut(host.server)
+    await host.stop()
     expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
     expect([names(library), library.snapshot.diagnostics[0]?.code]).toEqual([['forms', 'notes'], 'source-unreadable'])
     expect((await library.read('forms', 'a/x.md')).text).toBe('x')

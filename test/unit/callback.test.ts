@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { cached, memory, openLibrary, pack, type SkillSource, skillStore } from '../../src/exports/index.js'
+import { cached, memory, openLibrary, type SkillSource, skillStore } from '../../src/exports/index.js'
 import { archive } from '../../src/exports/sources.js'
 import { INDEX_V1, INDEX_V2 } from '../../src/source/catalog-file.js'
 import type { FetchableSource } from '../../src/source/source.js'
 import { streamOf, tarOf } from '../core/archive-world.js'
 import { archiveOf, entryOf, hostOf, indexV2, siteV1, skill } from '../core/site-world.js'
+import { packedFiles } from '../packed-files.js'
 
 let callbackError: RangeError
 const fails = (): never => {
@@ -15,11 +16,7 @@ const TREE = { 'a/SKILL.md': skill('a'), 'a/x.md': 'x', 'b/SKILL.md': skill('b')
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 
-async function packed(files: Files): Promise<Files> {
-  const made: Files = {}
-  for await (const { path, bytes } of pack(memory(files))) made[path] = bytes
-  return made
-}
+const packed = (files: Files) => packedFiles(memory(files))
 
 beforeEach(() => {
   callbackError = new RangeError('progress bar failed')

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { digestOf } from '../../src/core/digest.js'
-import { memory, openLibrary, pack } from '../../src/exports/index.js'
+import { memory, openLibrary } from '../../src/exports/index.js'
 import { readCatalog } from '../../src/library/catalog/packed-catalog.js'
 import { CATALOG_FILE } from '../../src/source/catalog-file.js'
+import { packedFiles } from '../packed-files.js'
 
 const skill = (fields: string, body = 'How to do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 const FILES = {
@@ -16,11 +17,7 @@ const FILES = {
   'empty/SKILL.md': '',
 }
 
-async function packed(files: Record<string, string> = FILES): Promise<Record<string, Uint8Array<ArrayBuffer>>> {
-  const made: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(files, { name: 'shelf' }))) made[path] = bytes
-  return made
-}
+const packed = (files: Record<string, string> = FILES) => packedFiles(memory(files, { name: 'shelf' }))
 const textOf = (files: Record<string, Uint8Array>): string => new TextDecoder().decode(files[CATALOG_FILE])
 const read = async (text: string) => {
   const { digest: _, ...catalog } = await readCatalog(new TextEncoder().encode(text), 'it')

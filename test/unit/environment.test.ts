@@ -5,11 +5,11 @@ import {
   type Matcher,
   memory,
   openLibrary,
-  pack,
   type SkillLibrary,
   type SkillSource,
 } from '../../src/exports/index.js'
 import { agentCore, createSession, openseed } from '../../src/exports/session.js'
+import { packedFiles } from '../packed-files.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to ${name}.\n`
@@ -29,8 +29,7 @@ const skillsOf = (library: SkillLibrary): string[] =>
   library.snapshot.skills.map(({ path }) => path.replace(/^environments\/|skills\//g, ''))
 
 async function packed(): Promise<SkillSource> {
-  const outputs: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(FILES, { name: 'core' }))) outputs[path] = bytes
+  const outputs = await packedFiles(memory(FILES, { name: 'core' }))
   return memory(outputs, { name: 'core' })
 }
 

@@ -4,22 +4,18 @@ import {
   type LocalLibrary,
   memory,
   openLibrary,
-  pack,
   type SkillSource,
   skillStore,
 } from '../../src/exports/index.js'
 import { archive, writeArchive } from '../../src/exports/sources.js'
+import { packedFiles } from '../packed-files.js'
 
 type Files = Record<string, Uint8Array<ArrayBuffer> | string>
 
 const skill = (name: string, description = `Does ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nHow to do ${name}.\n`
 
-async function packed(files: Files): Promise<Files> {
-  const made: Files = {}
-  for await (const { path, bytes } of pack(memory(files, { name: 'mine' }))) made[path] = bytes
-  return made
-}
+const packed = (files: Files) => packedFiles(memory(files, { name: 'mine' }))
 
 /** The same files in each layout of a library. */
 const layouts: [name: string, open: (files: Files) => Promise<LocalLibrary>][] = [

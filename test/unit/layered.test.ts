@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memory, openLibrary, pack, type SkillSource } from '../../src/exports/index.js'
+import { packedFiles } from '../packed-files.js'
 
 const skill = (name: string, description = `Does ${name}.`, body = `How to do ${name}.`): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${body}\n`
@@ -11,13 +12,12 @@ const mine = memory(
 
 /** A packed library that cannot be listed. */
 async function published(): Promise<SkillSource> {
-  const files: Record<string, Uint8Array> = {}
   const source = memory({
     'report/SKILL.md': skill('report', 'Writes reports of the firm.', 'theirs'),
     'report/form.txt': 'a form',
     'travel/SKILL.md': skill('travel'),
   })
-  for await (const { path, bytes } of pack(source)) files[path] = bytes
+  const files = await packedFiles(source)
   const held = memory(files)
   return { name: 'firm', read: held.read }
 }

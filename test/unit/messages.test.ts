@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createSession } from '../../src/agent/session/session.js'
 import { openLibrary } from '../../src/library/library.js'
-import { pack } from '../../src/library/store/pack/pack.js'
 import type { SkillLibrary } from '../../src/library/types.js'
 import { joinMessages, parseMessages } from '../../src/skill/messages.js'
 import { parseSkill } from '../../src/skill/parse.js'
 import { memory } from '../../src/source/memory.js'
+import { packedFiles } from '../packed-files.js'
 
 const skill = (fields: string, body = 'Do it.'): string => `---\n${fields}\n---\n\n${body}\n`
 
@@ -21,8 +21,7 @@ const FILES = {
 }
 
 async function packed(files: Record<string, string>): Promise<SkillLibrary> {
-  const output: Record<string, Uint8Array<ArrayBuffer>> = {}
-  for await (const { path, bytes } of pack(memory(files, { name: 'all' }))) output[path] = bytes
+  const output = await packedFiles(memory(files, { name: 'all' }))
   return openLibrary(memory(output, { name: 'all' }))
 }
 
