@@ -167,23 +167,18 @@ async function enrich(
   return result
 }
 
-interface MessageCache {
-  get(skill: EnrichedSkill): Promise<MessagesByLanguage | undefined>
-  put(skill: EnrichedSkill, messages: MessagesByLanguage): Promise<void>
-}
-
 /** Messages by what the model saw, and by languages and numbers. */
-function createMessageCache(cache: VectorCache, counts: MessageCounts): MessageCache {
+function createMessageCache(cache: VectorCache, counts: MessageCounts) {
   const keyOf = (skill: EnrichedSkill): string => `messages/1 ${seenDigest(skill)} ${[...counts].join(' ')}`
   return {
-    async get(skill) {
+    async get(skill: EnrichedSkill): Promise<MessagesByLanguage | undefined> {
       const [bytes] = await cache.get([keyOf(skill)])
       if (!(bytes instanceof Uint8Array)) return undefined
       // Other code of the origin can write to the cache, so it is checked like an answer.
       const { messages } = checkMessages(skill, counts, parseRecord(bytes))
       return [...messages.values()].some(list => list.length > 0) ? messages : undefined
     },
-    put: (skill, messages) =>
+    put: (skill: EnrichedSkill, messages: MessagesByLanguage) =>
       cache.put([[keyOf(skill), new TextEncoder().encode(JSON.stringify(Object.fromEntries(messages)))]]),
   }
 }

@@ -58,28 +58,42 @@ export async function readSkillFile(
       ? { path: file, ...(digest === undefined ? {} : { digest }) }
       : files.find(one => one.path === innerPath)
   if (!info || entry.enabled === false) throw fileNotFound(summary, path, files)
-  const { bytes, range, total } = await readFile(
+  const read = await readFile(
     { source: source.loaded.source, locate: file => source.loaded.locate(entry, file) },
     info,
     options,
   )
-  const text = decodeUtf8(bytes)
-  return {
-    ...describeFile({ ...info, path: relativePath(outer.path, fullPath), size: total }),
+  return createSkillFile(info, read, {
+    path: relativePath(outer.path, fullPath),
     skill: summary.id,
     location: locationOf(source, fullPath),
+  })
+}
+
+/** A file as `read` returns it. */
+export function createSkillFile(
+  info: FileInfo,
+  { bytes, range, total }: FileContent,
+  { path, ...place }: Pick<SkillFile, 'path' | 'skill' | 'location'>,
+): SkillFile {
+  const text = decodeUtf8(bytes)
+  return {
+    ...describeFile({ ...info, path, size: total }),
+    ...place,
     bytes,
     ...(text === undefined ? {} : { text }),
     ...(range ? { range } : {}),
   }
 }
 
+type FileContent = Pick<RangeResult, 'bytes'> & Partial<RangeResult> & { total: number }
+
 /** Checks the bytes of a whole packed file against its digest. */
 export async function readFile(
   { source, locate }: { source: SkillSource; locate: (file: FileInfo) => ReturnType<SourceIndex['locate']> },
   file: FileInfo,
   { signal, range }: ReadOptions,
-): Promise<Pick<RangeResult, 'bytes'> & Partial<RangeResult> & { total: number }> {
+): Promise<FileContent> {
   checkRange(range)
   const { path, digest } = locate(file)
   if (!range && digest !== undefined) {

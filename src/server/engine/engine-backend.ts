@@ -11,16 +11,15 @@ import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/types
 import type { LibraryBackend, PageQuery, ReadOptions, SkillPage } from '../../library/create-library.js'
 import type { Lifetime } from '../../library/lifetime.js'
 import { decideMatches, type FindCandidates, unranked } from '../../library/match-decision.js'
-import { createSkill, fileNotFound, readFile } from '../../library/skill-file.js'
+import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/skill-file.js'
 import type { SkillFilter } from '../../library/types.js'
 import type { Background } from '../../search/match/background.js'
 import type { Reranker } from '../../search/match/rerank.js'
 import type { MatchQuery } from '../../search/match/types.js'
 import type { SkillModel } from '../../search/model/types.js'
-import { decodeText, decodeUtf8 } from '../../skill/decode.js'
+import { decodeText } from '../../skill/decode.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import { splitFrontmatter } from '../../skill/frontmatter.js'
-import { describeFile } from '../../skill/media-types.js'
 import type { FileInfo, Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
 import type { Publication } from './publication.js'
@@ -162,16 +161,12 @@ async function read(state: EngineState, name: string, path: string, options: Rea
     const digest = file.digest as string
     return { path: packedFile(digest, file.path), digest }
   }
-  const { bytes, range, total } = await readFile({ source: state.parts.files, locate }, info, options)
-  const text = decodeUtf8(bytes)
-  return {
-    ...describeFile({ ...info, path: fullPath, size: total }),
+  const content = await readFile({ source: state.parts.files, locate }, info, options)
+  return createSkillFile(info, content, {
+    path: fullPath,
     skill: outer.id,
     location: `skill://${outer.id}/${fullPath}`,
-    bytes,
-    ...(text === undefined ? {} : { text }),
-    ...(range ? { range } : {}),
-  }
+  })
 }
 
 /** The innermost nested skill that has a file which the outer one does not have. */
