@@ -128,7 +128,7 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'OS-6',
     file: 'src/library/catalog/discover.ts',
-    find: '  entries.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))\n',
+    find: '  entries.sort((a, b) => (a.path < b.path ? -1 : 1))\n',
     replace: '',
   },
   {

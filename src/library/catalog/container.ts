@@ -150,5 +150,5 @@ function openBundle(name: string, files: Readonly<Record<string, unknown>>): Ope
     else if (typeof text !== 'string') refuse('is not text')
     else valid.set(safe, text)
   }
-  return { tree: memory(Object.fromEntries(valid), { name }) as ListableSource, refused }
+  return { tree: memory(Object.fromEntries(valid), { name }), refused }
 }
