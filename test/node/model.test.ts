@@ -5,7 +5,6 @@ import { DIGESTS } from '../../src/search/model/bundled/digests.js'
 import { readModelFile } from '../../src/search/model/format.js'
 import { PARTS, type Part } from '../../src/search/model/parts.js'
 import { openStaticModel } from '../../src/search/model/static-model.js'
-import { openVocabulary } from '../../src/search/model/vocabulary.js'
 
 const folder = new URL('../../model/', import.meta.url)
 const files = Object.fromEntries(
@@ -57,9 +56,8 @@ describe('the bundled model', () => {
 
   it('counts more documents for common words than for rare ones', () => {
     const documentsOf = (bytes: Uint8Array, term: string): number => {
-      const { head, vocabulary, counts } = readModelFile(bytes)
-      const { terms, blocks } = vocabulary
-      return counts[openVocabulary(terms, blocks, head.rows).find(term)] ?? Number.NaN
+      const { vocabulary, counts } = readModelFile(bytes)
+      return counts[vocabulary.find(term)] ?? Number.NaN
     }
     expect(documentsOf(files.latin, 'the')).toBeGreaterThan(documentsOf(files.latin, 'invoice'))
     expect(documentsOf(files.han, '的')).toBeGreaterThan(documentsOf(files.han, '菜'))

@@ -1,6 +1,4 @@
-import type { TermEntry } from '../index/lexicon.js'
-import type { Segment } from '../index/open.js'
-import { addPostings, eachPosting, findPostings } from '../index/postings.js'
+import { addPostings, findPostings } from '../index/postings.js'
 import { FROM_BYTE } from '../index/weights.js'
 import type { QueryTerm } from './query.js'
 import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
@@ -56,32 +54,22 @@ export function findByWords(
   // The lowest score that can still enter: any match until the list is full.
   let threshold = Number.MIN_VALUE
   for (const [segmentIndex, { segment, ids, dead, scores }] of segments.entries()) {
-    let touched = false
     scores.fill(0)
     for (const { idf, weight, forms } of terms) {
       for (const { share, entries } of forms) {
         const entry = entries[segmentIndex]
-        if (!entry) continue
-        touched = true
-        addPostings(segment, entry, idf * weight * share * FROM_BYTE, scores)
+        if (entry) addPostings(segment, entry, idf * weight * share * FROM_BYTE, scores)
       }
     }
-    if (!touched) continue
     const isLive = (skill: number): boolean => !dead.has(skill) && (!only || only(segmentIndex, skill))
-    const rarest = rarestTerm(terms, segmentIndex)
-    if (rarest) threshold = Math.max(threshold, lowerBound(segment, rarest, scores, isLive))
-    for (const skill of skillsAbove(scores, threshold)) {
+    for (let skill = nextAbove(scores, 0, threshold); skill >= 0; skill = nextAbove(scores, skill + 1, threshold)) {
       const lexical = scores[skill] as number
-      if (lexical < threshold || !isLive(skill)) continue
+      const last = kept.length === MAX_CANDIDATES ? kept.at(-1) : undefined
       // Common words give thousands of ties, so the id is compared before a candidate is created.
-      if (
-        lexical === threshold &&
-        kept.length === MAX_CANDIDATES &&
-        (ids[skill] ?? '') > idOf(kept.at(-1) as Candidate, segments)
-      )
-        continue
+      const isLast = lexical === last?.lexical && (ids[skill] ?? '') > idOf(last, segments)
+      if (isLast || !isLive(skill)) continue
       insert(kept, createCandidate(segmentIndex, skill, lexical), segments)
-      if (kept.length === MAX_CANDIDATES) threshold = Math.max(threshold, (kept.at(-1) as Candidate).lexical)
+      if (kept.length === MAX_CANDIDATES) threshold = (kept.at(-1) as Candidate).lexical
     }
   }
   return kept
@@ -130,42 +118,10 @@ function idOf({ segmentIndex, skill }: SkillRef, segments: readonly SearchedSegm
   return segments[segmentIndex]?.ids[skill] ?? ''
 }
 
-/** A separate function, because the loop over every skill compiles to faster code than inside another. */
-function skillsAbove(scores: Float32Array, threshold: number): number[] {
-  const skills: number[] = []
-  for (let skill = 0; skill < scores.length; skill++) if ((scores[skill] as number) >= threshold) skills.push(skill)
-  return skills
-}
-
-/** The rarest term of a segment that enough skills have to fill the candidates. */
-function rarestTerm(terms: readonly QueryTerm[], segmentIndex: number): TermEntry | undefined {
-  let rarest: TermEntry | undefined
-  for (const { entries } of terms.flatMap(({ forms }) => forms)) {
-    const entry = entries[segmentIndex]
-    if (entry && entry.count >= MAX_CANDIDATES && !(rarest && rarest.count <= entry.count)) rarest = entry
-  }
-  return rarest
-}
-
-/**
- * A lower bound for the score of the last candidate, from the few skills that have one rare term. It lets the scan over all skills
- * reject nearly all of them at the first comparison. 0 if these skills are too few.
- */
-function lowerBound(
-  segment: Segment,
-  entry: TermEntry,
-  scores: Float32Array,
-  isLive: (skill: number) => boolean,
-): number {
-  const best = new Float32Array(MAX_CANDIDATES)
-  eachPosting(segment, entry, skill => {
-    const score = scores[skill] as number
-    if (score <= (best[0] as number) || !isLive(skill)) return
-    let index = 1
-    for (; index < best.length && (best[index] as number) < score; index++) best[index - 1] = best[index] as number
-    best[index - 1] = score
-  })
-  return best[0] as number
+/** A separate function, because the loop over every skill compiles to faster code than inside another. -1: no more. */
+function nextAbove(scores: Float32Array, from: number, threshold: number): number {
+  for (let skill = from; skill < scores.length; skill++) if ((scores[skill] as number) >= threshold) return skill
+  return -1
 }
 
 /** Inserts in order and drops the last candidate if there are too many. */

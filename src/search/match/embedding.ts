@@ -33,12 +33,12 @@ export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
         }))
         .filter(({ relevance }) => relevance > 0)
         .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
-      const scoreAll = (): ScoredSkill[] => {
+      const score = (limit = nearest.length): ScoredSkill[] => {
         // An upgrade embedder ranks better, but the calibration is that of the bundled model.
         const [similarity] = similaritiesTo(nearest.slice(0, 1), bundled, segments)
         const features = { relevance: 0, coverage: 0, named: false, similarity }
         const probability = servedProbability(features, CALIBRATION.embedding)
-        return scoreRanked(nearest, probability, CALIBRATION.embedding, ({ cosine }) => cosine).map(
+        return scoreRanked(nearest, probability, CALIBRATION.embedding, limit, ({ cosine }) => cosine).map(
           ({ segmentIndex, skill, score, confidence, cosine }) => ({
             segmentIndex,
             skill,
@@ -52,8 +52,8 @@ export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
         model: `${EMBEDDING} ${embedding.space}`,
         emptyMessage: isFunctional(sequenceOf(message)),
         skills: nearest,
-        score: limit => scoreAll().slice(0, limit),
-        scoreBelow: alone => Math.min(alone.score(1)[0]?.score ?? 0, scoreAll().at(-1)?.score ?? 0),
+        score,
+        scoreBelow: alone => Math.min(alone.score(1)[0]?.score ?? 0, score().at(-1)?.score ?? 0),
       }
     },
   })

@@ -145,9 +145,9 @@ function scoreCandidates(
   const similarity = scorer && (scorer === embedding ? best.similarity : similaritiesTo([best], scorer, segments)[0])
   const calibration = scorer?.calibration ?? CALIBRATION.words
   const features = scoreFeatures(terms, weights[0] ?? [], { named: best.nameBonus > 0, similarity })
-  const scored = scoreRanked(candidates, servedProbability(features, calibration), calibration)
+  const scored = scoreRanked(candidates, servedProbability(features, calibration), calibration, limit)
   const compared = embedding?.embedText ? embedding : calibrated
-  return scored.slice(0, limit).map((candidate, index) => {
+  return scored.map((candidate, index) => {
     const { segmentIndex, skill, score, confidence } = candidate
     const { segment } = segments[segmentIndex] as SearchedSegment
     const signals = signalsOf(query, terms, weights[index] ?? [], candidate, segment, compared)

@@ -69,17 +69,19 @@ export function servedProbability(
 /**
  * Scores ranked skills: the first one gets the probability, the others a share of it by relevance.
  * @param ranked Best first.
+ * @param limit Number of skills to score.
  * @param strengthOf What confidence is divided by. Default: relevance.
  */
 export function scoreRanked<Ranked extends { relevance: number }>(
   ranked: readonly Ranked[],
   probability: number,
   { temperature }: Calibration,
+  limit: number,
   strengthOf: (ranked: Ranked) => number = ({ relevance }) => relevance,
 ): (Ranked & { score: number; confidence: number })[] {
   const best = ranked[0]?.relevance ?? 1
   const shares = candidateShares(ranked.slice(0, RIVALS).map(strengthOf), temperature)
-  return ranked.map((skill, index) => ({
+  return ranked.slice(0, limit).map((skill, index) => ({
     ...skill,
     score: probability * (skill.relevance / best),
     confidence: probability * (shares[index] ?? 0),

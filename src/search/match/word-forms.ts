@@ -152,9 +152,12 @@ function findWithPrefix(
   const found = new Map<string, WordForm>()
   for (const [index, { segment }] of segments.entries())
     segment.lexicon.findPrefix(prefix, maxRest, (term, entry) => {
-      const word = found.get(term) ?? { term, form, share: SHARES[form], entries: [] }
-      if (!found.has(term) && !accepts(term)) return
-      found.set(term, word)
+      let word = found.get(term)
+      if (!word) {
+        if (!accepts(term)) return
+        word = { term, form, share: SHARES[form], entries: [] }
+        found.set(term, word)
+      }
       word.entries[index] = entry
     })
   return found

@@ -3,6 +3,7 @@ import { blockCount } from '../../core/front-coding.js'
 import { readJsonSection, readSections, u16, u32 } from '../../core/sections.js'
 import { ANALYZER } from '../../core/text/analyze.js'
 import type { Part } from './parts.js'
+import { openVocabulary, type Vocabulary } from './vocabulary.js'
 
 /**
  * The files of a static model, one for each part (see parts.ts). Each is a container of sections (see core/sections.ts):
@@ -41,7 +42,7 @@ export interface ModelHead {
 /** One opened file of a model. */
 export interface ModelFile {
   head: ModelHead
-  vocabulary: { terms: Uint8Array; blocks: Uint32Array }
+  vocabulary: Vocabulary
   counts: Uint8Array
   scales: Uint16Array
   rows: Uint8Array
@@ -68,7 +69,7 @@ export function readModelFile(bytes: Uint8Array): ModelFile {
   const counts = sections.get('docs')
   if (!terms || blocks.length !== blockCount(head.rows) || counts?.length !== head.rows)
     throw formatError('The model file has no vocabulary')
-  return { head, vocabulary: { terms, blocks }, counts, scales: u16(scales), rows }
+  return { head, vocabulary: openVocabulary(terms, blocks, head.rows), counts, scales: u16(scales), rows }
 }
 
 const float = new Float32Array(1)

@@ -5,7 +5,6 @@ import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js
 import { isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
 import type { EmbeddedSkill, SkillModel } from './types.js'
 import { normalize } from './unit-vectors.js'
-import { openVocabulary, type Vocabulary } from './vocabulary.js'
 
 /** The files of a model by part. Texts in a part without a file are not known. */
 export type StaticModelFiles = { readonly latin: Uint8Array } & { readonly [P in Part]?: Uint8Array | undefined }
@@ -25,13 +24,9 @@ const CHARACTERS_PER_TERM = 40
 const BODY_WEIGHT = 0.5
 const MESSAGES_WEIGHT = 0.5
 
-interface Table {
-  vocabulary: Vocabulary
-  file: ModelFile
-}
-
+/** The weights of a term. */
 interface Row {
-  table: Table
+  file: ModelFile
   row: number
 }
 
@@ -40,32 +35,30 @@ interface Row {
  * @throws SkillshelfError `format` for files that are corrupt or of different models, `invalid-input` for files passed as another part
  */
 export function openStaticModel(files: StaticModelFiles): StaticModel {
-  const tables = new Map<Part, Table>()
+  const opened = new Map<Part, ModelFile>()
   for (const part of PARTS) {
     const bytes = files[part]
-    if (bytes) tables.set(part, openTable(part, bytes))
+    if (bytes) opened.set(part, openPart(part, bytes))
   }
-  const { head } = (tables.get('latin') as Table).file
+  const { head } = opened.get('latin') as ModelFile
   const { dimensions } = head
-  for (const { file } of tables.values())
-    if (file.head.weights !== head.weights || file.head.dimensions !== dimensions)
+  for (const { head: other } of opened.values())
+    if (other.weights !== head.weights || other.dimensions !== dimensions)
       throw new SkillshelfError('format', 'The model files belong to different models', {
         hint: 'take all files from one version of skillshelf',
       })
 
+  const findIn = (part: Part | undefined, term: string): Row | undefined => {
+    const file = part && opened.get(part)
+    const row = file?.vocabulary.find(term) ?? -1
+    return file && row >= 0 ? { file, row } : undefined
+  }
   const findRow = (term: string, parts: ReadonlySet<Part>): Row | undefined => {
     const tried = partsOfTerm(term, parts)
-    for (const part of tried) {
-      const found = findIn(tables.get(part), term)
-      if (found) return found
-    }
-    const table = tables.get(tried.at(-1) as Part)
-    if (table)
-      for (const stem of stemsOf(term)) {
-        const found = findIn(table, stem)
-        if (found) return found
-      }
-    return undefined
+    let found: Row | undefined
+    for (const part of tried) found ??= findIn(part, term)
+    if (!found) for (const stem of stemsOf(term)) found ??= findIn(tried.at(-1), stem)
+    return found
   }
   const eachTerm = (
     text: string,
@@ -79,7 +72,7 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
     })
   }
   const addText = (text: string, into: Float32Array, maxTerms?: number): void =>
-    eachTerm(text, found => found && addRow(found.table.file, found.row, into), maxTerms)
+    eachTerm(text, found => found && addRow(found, into), maxTerms)
   const part = new Float32Array(dimensions)
   const sum = new Float32Array(dimensions)
   const addWeighted = (vector: Float32Array, weight: number, into: Float32Array): void => {
@@ -90,7 +83,7 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
   return {
     space: `${head.format}/${head.weights}/${dimensions}`,
     dimensions,
-    parts: new Set(tables.keys()),
+    parts: new Set(opened.keys()),
     coverage(text) {
       let all = 0
       let known = 0
@@ -126,20 +119,13 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
   }
 }
 
-function findIn(table: Table | undefined, term: string): Row | undefined {
-  const row = table?.vocabulary.find(term) ?? -1
-  return table && row >= 0 ? { table, row } : undefined
-}
-
-function openTable(part: Part, bytes: Uint8Array): Table {
+function openPart(part: Part, bytes: Uint8Array): ModelFile {
   const file = readModelFile(bytes)
-  if (file.head.part !== part)
-    throw new SkillshelfError('invalid-input', `This is the ${file.head.part} part of a model, not the ${part} part`)
-  const { terms, blocks } = file.vocabulary
-  return { vocabulary: openVocabulary(terms, blocks, file.head.rows), file }
+  if (file.head.part === part) return file
+  throw new SkillshelfError('invalid-input', `This is the ${file.head.part} part of a model, not the ${part} part`)
 }
 
-function addRow({ head, rows, scales }: ModelFile, row: number, into: Float32Array): void {
+function addRow({ file: { head, rows, scales }, row }: Row, into: Float32Array): void {
   const scale = fromHalf(scales[row] as number)
   const size = head.dimensions >> 1
   const start = row * size
