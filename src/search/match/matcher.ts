@@ -48,7 +48,10 @@ export interface Ranking {
   skills: readonly (SkillRef & { relevance: number })[]
   /** Scores the first `limit` skills. */
   score(limit: number): ScoredSkill[]
-  /** The score of a skill below all found ones, from a ranking of that skill alone. */
+  /**
+   * The score of a skill that is not among `skills`. It is at most the lowest score of these.
+   * @param alone The ranking of that skill only.
+   */
   scoreBelow(alone: Ranking): number
 }
 
