@@ -1,5 +1,5 @@
 /**
- * R2 buckets, Workers AI, and skills of the Cloudflare Agents SDK, in both directions.
+ * R2 buckets, Workers AI, and a library as a source of the Cloudflare Agents SDK.
  *
  * @packageDocumentation
  * @module skillshelf/cloudflare
@@ -13,9 +13,8 @@ export type {
   AgentsResult,
   AgentsSkill,
   AgentsSource,
-} from '../agent/adapters/cloudflare-agents/from.js'
-export { fromAgentsSource } from '../agent/adapters/cloudflare-agents/from.js'
-export { toAgentsSource } from '../agent/adapters/cloudflare-agents/to.js'
+} from '../agent/adapters/cloudflare-agents.js'
+export { toAgentsSource } from '../agent/adapters/cloudflare-agents.js'
 // Embeddings of the `env.AI` binding, for `library.upgrade`.
 export { type WorkersAiLike, workersAi } from '../search/model/workers-ai.js'
 // Structural types of the R2 binding, so that `@cloudflare/workers-types` is optional.

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { fromAgentsSource } from '../../src/agent/adapters/cloudflare-agents/from.js'
 import { skillSection } from '../../src/agent/dialects/omni-employee.js'
 import { allowsCall } from '../../src/agent/session/allowed-tools.js'
 import { isMentioned } from '../../src/agent/session/context.js'
@@ -12,7 +11,6 @@ import { analyze } from '../../src/core/text/analyze.js'
 import { foldText } from '../../src/core/text/fold.js'
 import { removeNegatedClauses } from '../../src/core/text/negation.js'
 import { estimateTokens } from '../../src/core/tokens.js'
-import type { AgentsSource } from '../../src/exports/cloudflare.js'
 import { findTerms } from '../../src/exports/index.js'
 import { detectContainer } from '../../src/library/catalog/container.js'
 import { createLookup, nearestNames } from '../../src/library/catalog/lookup.js'
@@ -67,7 +65,6 @@ async function growth(work: Work, make: (size: number) => string): Promise<numbe
 
 const skill = { id: 'skills/a', name: 'a', description: '', digest: `sha256:${'0'.repeat(64)}` } as Skill
 const named = (name: string): SkillSummary => ({ ...skill, name }) as SkillSummary
-const agents = (id: string): AgentsSource => ({ id }) as unknown as AgentsSource
 const lookUp: Work = name => {
   try {
     createLookup([named('slides')], new Map()).find(name)
@@ -188,7 +185,6 @@ const cases: Readonly<Record<string, readonly [Work, ...((size: number) => strin
   ],
   matchesTag: [tag => matchesTag(tag, '"a"'), grown(','), grown('W/'), SPACES],
   parseAddress: [text => parseAddress(`https://a.example/${text}`), grown('a', '', '/b.zip'), grown('/'), grown('.')],
-  fromAgentsSource: [id => fromAgentsSource(agents(id)), grown(':', '', 'x')],
 }
 
 describe('time over hostile text', () => {

@@ -2,16 +2,14 @@ import {
   type SkillSource as AgentsSkillSource,
   isModelInvocable,
   loadSkillCatalog,
-  manifest,
   parseSkill,
-  parseSkillName,
   renderSkillResource,
 } from 'agents/skills'
 import { describe, expect, it } from 'vitest'
-import { type AgentsSource, fromAgentsSource, toAgentsSource } from '../../src/exports/cloudflare.js'
+import { toAgentsSource } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
 import { memory } from '../../src/source/memory.js'
-import type { ReadResult, SkillSource } from '../../src/source/source.js'
+import type { SkillSource } from '../../src/source/source.js'
 
 const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256)
 const FILES = {
@@ -158,122 +156,6 @@ export function agentsCases(): void {
       const after = await loadSkillCatalog([theirs])
       expect(after.skills.map(entry => entry.skill.name).sort()).toEqual(['b', 'slides'])
       expect(after.fingerprint).not.toBe(before.fingerprint)
-    })
-  })
-
-  describe('fromAgentsSource', () => {
-    const theirs = () =>
-      manifest({
-        id: 'fixed:/',
-        skills: [
-          {
-            name: 'slides',
-            description: 'Makes "slides": fast.\nAnd well — 快.',
-            body: '# Slides\n\n---\nOne idea each.\n',
-            license: 'MIT',
-            metadata: { owner: 'ann', version: '1.0' },
-            allowedTools: 'Read Bash(git:*)',
-            resources: [
-              { path: 'references/style.md', content: 'One idea each. 不' },
-              { path: 'assets/logo.png', content: btoa('\x00\xff\x10'), encoding: 'base64' },
-            ],
-          },
-          { name: 'plugin:pdf', description: 'Reads forms.', body: 'Read.' },
-          { name: '', description: 'No name.', body: '' },
-        ],
-      })
-
-    it('is a tree of skills that a library opens', async () => {
-      // Without a cast: the cloudflare/agents source fits.
-      const shape: AgentsSource = theirs()
-      const library = await openLibrary(fromAgentsSource(shape))
-      expect(library.snapshot.skills.map(({ id, name }) => [id, name])).toEqual([
-        ['fixed/plugin-pdf', 'plugin:pdf'],
-        ['fixed/slides', 'slides'],
-      ])
-      expect(library.snapshot.diagnostics).toMatchObject([
-        { code: 'skill-unreadable', path: 'fixed-', message: expect.stringContaining('Invalid skill name') },
-      ])
-      const opened = await library.get('slides')
-      expect(opened).toMatchObject({
-        description: 'Makes "slides": fast.\nAnd well — 快.',
-        instructions: '# Slides\n\n---\nOne idea each.',
-        metadata: { license: 'MIT', version: '1.0', allowedTools: ['Read', 'Bash(git:*)'] },
-      })
-      expect(opened.files.map(({ path }) => path)).toEqual(['assets/logo.png', 'references/style.md'])
-      expect((await library.read('slides', 'references/style.md')).text).toBe('One idea each. 不')
-      expect((await library.read('slides', 'assets/logo.png')).bytes).toEqual(new Uint8Array([0, 255, 16]))
-      expect((await library.match('make slides', { threshold: 0 })).matches[0]?.name).toBe('slides')
-      expect(await library.refresh()).toMatchObject({ added: [], changed: [], removed: [] })
-    })
-
-    it('follows the rules of every source', async () => {
-      let lists = 0
-      const inner = theirs()
-      const counted: AgentsSkillSource = {
-        ...inner,
-        list: () => {
-          lists++
-          return inner.list()
-        },
-      }
-      const source = fromAgentsSource(counted, { name: 'theirs' })
-      expect(source.name).toBe('theirs')
-      expect(await source.read('skillshelf.json')).toBeUndefined()
-      expect(lists).toBe(0)
-      const { bytes, version } = (await source.read('slides/SKILL.md')) as ReadResult & { version: string }
-      bytes.fill(0)
-      expect(await source.read('slides/SKILL.md', { ifVersion: version })).toBe('unchanged')
-      const again = (await source.read('./slides//SKILL.md', { ifVersion: 'another' })) as ReadResult
-      expect(new TextDecoder().decode(again.bytes)).toMatch(/^---\nname: "slides"\n/)
-      expect(await source.read('slides/none.md')).toBeUndefined()
-      expect(lists).toBe(1)
-      await expect(source.read('../x')).rejects.toMatchObject({ code: 'invalid-path' })
-      const signal = AbortSignal.abort()
-      await expect(source.list?.({ signal })).rejects.toMatchObject({ code: 'aborted' })
-      await expect(source.read('slides/references/style.md', { signal })).rejects.toMatchObject({ code: 'aborted' })
-    })
-
-    it('distinguishes failures from missing files', async () => {
-      const name = parseSkillName('slides')
-      if (!name.ok) throw name.error
-      const down: AgentsSource = {
-        id: 'down',
-        list: async () => ({
-          ok: false,
-          error: Object.assign(new Error('bucket is gone'), { _tag: 'SkillSourceError' }),
-        }),
-        readResource: () => Promise.reject(new Error('no route to host')),
-      }
-      const { snapshot } = await openLibrary(fromAgentsSource(down))
-      expect(snapshot.diagnostics).toMatchObject([
-        { code: 'source-unreadable', message: expect.stringContaining('bucket is gone') },
-      ])
-      const half = fromAgentsSource({ ...theirs(), readResource: down.readResource })
-      await expect(half.read('slides/references/style.md')).rejects.toMatchObject({ code: 'source-failed' })
-      const gone = fromAgentsSource({
-        ...theirs(),
-        readResource: async () => ({
-          ok: false,
-          error: Object.assign(new Error('gone'), { _tag: 'SkillResourceNotFoundError' }),
-        }),
-      })
-      expect(await gone.read('slides/references/style.md')).toBeUndefined()
-    })
-
-    it('round-trips a library', async () => {
-      const there = toAgentsSource(await openLibrary(memory(FILES)))
-      const back = await openLibrary(fromAgentsSource(there, { name: 'memory' }))
-      const [one, two] = [await (await openLibrary(memory(FILES))).get('slides'), await back.get('slides')]
-      expect(two.metadata).toEqual(one.metadata)
-      expect([two.id, two.instructions]).toEqual([one.id, one.instructions])
-      expect(two.files).toEqual(one.files)
-      for (const path of ['assets/logo.bin', 'assets/empty.txt', 'scripts/layout.py'] as const)
-        expect((await back.read('slides', path)).bytes).toEqual(
-          typeof FILES[`slides/${path}`] === 'string'
-            ? new TextEncoder().encode(FILES[`slides/${path}`] as string)
-            : FILES[`slides/${path}`],
-        )
     })
   })
 }

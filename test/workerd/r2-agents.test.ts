@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { loadSkillCatalog, r2 as theirR2 } from 'agents/skills'
 import { describe, expect, it } from 'vitest'
-import { fromAgentsSource, r2, toAgentsSource } from '../../src/exports/cloudflare.js'
+import { r2, toAgentsSource } from '../../src/exports/cloudflare.js'
 import { openLibrary } from '../../src/library/library.js'
 import { packFiles } from '../packed-files.js'
 import { agentsCases } from './agents-cases.js'
@@ -18,13 +18,9 @@ const FILES = {
 describe('[CARD-1] [AC-5] [TD-11] cloudflare/agents', agentsCases)
 
 describe('cloudflare/agents and R2', () => {
-  it('[CARD-1] both libraries read the same bucket through each other', async () => {
+  it('[CARD-1] a catalog of cloudflare/agents is the same from a bucket and from a library over it', async () => {
     await fresh(FILES, 'skills/')
-    const theirs = await openLibrary(fromAgentsSource(theirR2(TEST_BUCKET, { prefix: 'skills' })))
     const ours = await openLibrary(r2(TEST_BUCKET, { prefix: 'skills' }))
-    const shown = (library: typeof ours) => library.snapshot.skills.map(({ name, description }) => [name, description])
-    expect(shown(theirs)).toEqual(shown(ours))
-    expect((await theirs.read('slides', 'references/style.md')).text).toBe('One idea each.')
     const [own, adapted] = await Promise.all([
       loadSkillCatalog([theirR2(TEST_BUCKET, { prefix: 'skills' })]),
       loadSkillCatalog([toAgentsSource(ours)]),
