@@ -102,7 +102,7 @@ const libraryStatus = createLibraryStatus({
   footer,
   page,
   loadOtherLibraries,
-  loadDiagnostics: () => withTexts(import('./diagnostics.js')),
+  loadDiagnostics: () => withTexts(import('./diagnostics-list.js')),
 })
 const modelStatus = createModelStatus({
   current,

@@ -1,4 +1,4 @@
-import { diagnosticList } from '../diagnostics.js'
+import { diagnosticList } from '../diagnostics-list.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { texts } from '../texts.js'
 import type { PageError } from './open-library.js'

@@ -28,7 +28,7 @@ interface LibraryStatusOptions {
   footer: Footer
   page: PageActions
   loadOtherLibraries(): Promise<typeof import('./other-libraries.js')>
-  loadDiagnostics(): Promise<typeof import('../diagnostics.js')>
+  loadDiagnostics(): Promise<typeof import('../diagnostics-list.js')>
 }
 
 export function createLibraryStatus(options: LibraryStatusOptions): LibraryStatus {

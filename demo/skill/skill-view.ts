@@ -1,6 +1,6 @@
 import { namedTerms, type Skill } from 'skillshelf'
 import type { PageContext } from '../context.js'
-import { diagnosticList } from '../diagnostics.js'
+import { diagnosticList } from '../diagnostics-list.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { percent } from '../format.js'
 import { addHighlights, removeHighlights } from '../search/highlight.js'

@@ -207,7 +207,7 @@ describePage('the views of the demo page', libraries, world => {
 
   it('[CARD-5] a view that is opened while the page is still starting is drawn once', async () => {
     await world.visit('partly')
-    const diagnostics = await world.hold(/\/diagnostics-[^/]*\.js$/)
+    const diagnostics = await world.hold(/\/diagnostics-list-[^/]*\.js$/)
     await world.page.reload()
     await eventually(diagnostics.count).toBe(1)
     await navLink('Tests').click()
