@@ -30,7 +30,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'CARD-3',
-    file: 'worker/handler.ts',
+    file: 'worker/served.ts',
     find: 'openLibrary(source, { embedder })',
     replace: 'openLibrary(source)',
     runtime: 'workerd',

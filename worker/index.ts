@@ -1,6 +1,6 @@
 import { createHandler, warm } from '../src/exports/server.js'
 import { bundled } from '../src/search/model/bundled/workerd.js'
-import { type Env, servedLibrary } from './handler.js'
+import { type Env, servedLibrary } from './served.js'
 
 await warm({ embedder: bundled() })
 

@@ -1,5 +1,5 @@
 import { createHandler, warm } from '../src/exports/server.js'
-import { type Env, servedLibrary } from './handler.js'
+import { type Env, servedLibrary } from './served.js'
 
 await warm()
 

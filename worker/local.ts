@@ -1,6 +1,6 @@
 import type { ExecutionLike } from '../src/exports/server.js'
-import type { Env } from './handler.js'
 import worker from './index.js'
+import type { Env } from './served.js'
 
 const LOCAL_HOST = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/
 

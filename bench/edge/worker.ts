@@ -2,7 +2,7 @@ import { r2 as agentsR2, loadSkillCatalog } from 'agents/skills'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import { createHandler, type ExecutionLike, warm } from '../../src/exports/server.js'
 import { bundled } from '../../src/search/model/bundled/workerd.js'
-import { type Env, servedLibrary } from '../../worker/handler.js'
+import { type Env, servedLibrary } from '../../worker/served.js'
 
 /** The deployed Worker with a bucket that counts calls and fails at a given rate. */
 

@@ -37,7 +37,7 @@ type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
  * The result is a `SkillLibrary` with the same calls and errors as a local one. Connecting takes one request. Later calls take one
  * request each, except `list`, `snapshot` and skills that were opened before.
  *
- * - Requests without a response, and those answered with 408, 429 or 5xx, are retried. `Retry-After` is respected.
+ * - Requests without a response, and those answered with 408, 429 or 5xx, are retried, unless `Retry-After` asks for more than ten seconds.
  * - When a response has another revision, the snapshot is fetched in the background and `change` listeners are called. They are also
  *   called if only files beside a SKILL.md changed; then the lists of the change are empty.
  * - A library of more than 20,000 skills, or in a search engine, is not in the snapshot: `list` asks for its pages. Skills that

@@ -1,6 +1,6 @@
 import { catalogSection } from '../../agent/session/prompt.js'
 import { digestOfLarge, shortDigest } from '../../core/digest.js'
-import { pageOf } from '../../core/page.js'
+import { pageOf } from '../../core/paging.js'
 import { UNTRUSTED } from '../../core/sanitize.js'
 import { filterSkills } from '../../library/arguments.js'
 import type { SkillLibrary } from '../../library/types.js'

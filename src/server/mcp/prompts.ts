@@ -2,7 +2,7 @@ import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextp
 import { promptNames } from '../../agent/session/prompt.js'
 import type { Session } from '../../agent/session/types.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { pageOf } from '../../core/page.js'
+import { pageOf } from '../../core/paging.js'
 import { plainLine } from '../../core/sanitize.js'
 import type { SkillSummary } from '../../skill/skill.js'
 
