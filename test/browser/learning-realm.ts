@@ -1,3 +1,4 @@
+import './realm-globals.js'
 import { expose, windowEndpoint } from 'comlink'
 import { openLearning } from './learning-library.js'
 
@@ -23,9 +24,6 @@ const realm = {
 }
 
 export type LearningRealm = typeof realm
-
-// The test runner provides this only in its own page.
-Object.assign(globalThis, { __vitest_browser_runner__: { wrapDynamicImport: (load: () => unknown) => load() } })
 
 expose(realm, windowEndpoint(parent))
 parent.postMessage('ready', '*')
