@@ -50,6 +50,15 @@ export default defineConfig({
   // Discovered at run time they would reload the page.
   optimizeDeps: { include: ['@huggingface/transformers', 'comlink', 'idb', 'idb-keyval'] },
   worker: { format: 'es' },
-  build: { outDir: 'dist', emptyOutDir: true, target: 'es2022', modulePreload: false },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    modulePreload: false,
+    rolldownOptions: {
+      // Without it, modules that the page shares with later views are chunks of their own: one request each.
+      output: { codeSplitting: { groups: [{ name: 'page', tags: ['$initial'], test: /^(?!.*\/offline\/)/ }] } },
+    },
+  },
   plugins: [policy, install, offline],
 })
