@@ -49,6 +49,9 @@ describePage(
 
       await world.goOffline()
       await world.page.reload()
+      // The address may hold the last message.
+      await world.results().first().waitFor()
+      await world.box().fill('')
       await eventually(() => world.results().count()).toBe(SAMPLE_COUNT + 1)
       await world.ask('我想订一张去东京的机票')
       expect([await firstName(), await rankedBy()]).toEqual(['book-flight', BY_BUNDLED_MODEL])
