@@ -1,2 +1,2 @@
 /** Version of this package, as in package.json. A test compares them. */
-export const VERSION = '0.1.0'
+export const VERSION = '0.3.0'

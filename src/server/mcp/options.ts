@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 export interface McpServerOptions {
   /**
    * Name and version that the server reports to clients.
-   * @default { name: 'skillshelf', version: '0.1.0' } (the version of this package)
+   * @default { name: 'skillshelf', version: '0.3.0' } (the version of this package)
    */
   info?: { name: string; version: string; title?: string } | undefined
   /**
