@@ -1,13 +1,3 @@
-export type { BundledOptions, ModelFiles } from '../search/model/bundled/bundled.js'
+// The types of this path are those of model.ts.
 export { bundled } from '../search/model/bundled/workerd.js'
-export { type MultilingualOptions, multilingual } from '../search/model/multilingual/multilingual.js'
-export type { Part } from '../search/model/parts.js'
-export type {
-  Calibration,
-  EmbeddedSkill,
-  EmbedderLoader,
-  EmbedKind,
-  EmbedOptions,
-  LoadOptions,
-  SkillModel,
-} from '../search/model/types.js'
+export { multilingual } from '../search/model/multilingual/multilingual.js'

@@ -1,11 +1,9 @@
+import './realm-globals.js'
 import { expose, windowEndpoint } from 'comlink'
 import { type IndexedDbSource, indexedDb } from '../../src/exports/sources.js'
 import type { SkillStore } from '../../src/library/store/store.js'
 
 // A tab or worker that installs skills into a database on request.
-
-// The test runner provides this only in its own page.
-Object.assign(globalThis, { __vitest_browser_runner__: { wrapDynamicImport: (load: () => unknown) => load() } })
 
 const stores = new Map<string, IndexedDbSource & SkillStore>()
 

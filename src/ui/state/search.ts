@@ -44,7 +44,7 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
   let message = ''
   let reportedError: Error | undefined
   let reportedResult: MatcherResult | undefined
-  let waiting: WaitingLoad[] = []
+  const waiting: WaitingLoad[] = []
   const matching = createMatching(({ pending, error, result, message }) => {
     // Listeners see the state that the event reports.
     host.changed()
@@ -56,15 +56,10 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
     }
   })
   const skills = (): SkillsState => opened?.state ?? IDLE
-  const takeWaiting = (): WaitingLoad[] => {
-    const all = waiting
-    waiting = []
-    return all
-  }
   const settle = (): void => {
     const { status, library, error } = skills()
     if (status === 'loading') return
-    for (const { resolve, reject } of takeWaiting())
+    for (const { resolve, reject } of waiting.splice(0))
       if (status === 'ready' && library) resolve(library)
       else reject(error ?? new DOMException('There is no library: set src or library', 'InvalidStateError'))
   }
@@ -90,7 +85,7 @@ export function createSearch(host: SkillSearchHost): SkillSearch {
     matching.close()
     opened?.close()
     opened = undefined
-    for (const { reject } of takeWaiting()) reject(new DOMException('The library was closed', 'AbortError'))
+    for (const { reject } of waiting.splice(0)) reject(new DOMException('The library was closed', 'AbortError'))
     host.changed()
   }
   return {
