@@ -141,7 +141,12 @@ describe.skipIf(!models)(
 
     it('[CARD-2] gives the same vectors as without a thread', async () => {
       const { transformers } = await import('../../src/exports/transformers.js')
-      const here: Embedder = await transformers({ models, wasm: { mjs, wasm }, browserCache: false })()
+      const here: Embedder = await transformers({
+        model: 'all-MiniLM-L6-v2',
+        models,
+        wasm: { mjs, wasm },
+        browserCache: false,
+      })()
       const there = await minilm()()
       const texts = ['Check this invoice', 'Where do I board?']
       const [a, b] = await Promise.all([here.embed(texts), there.embed(texts)])

@@ -11,6 +11,8 @@ import { directory } from '../../src/source/directory/directory.js'
 
 const models = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
 const there = existsSync(`${models}Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx`)
+/** all-MiniLM-L6-v2 in a folder. */
+const minilm = (folder = models) => transformers({ model: 'all-MiniLM-L6-v2', models: folder })
 const dot = (a: Float32Array, b: Float32Array): number =>
   a.reduce((sum, value, at) => sum + value * (b[at] as number), 0)
 
@@ -18,7 +20,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
   let model: Embedder
   const progress: Progress[] = []
   beforeAll(async () => {
-    model = await transformers({ models })({ onProgress: one => progress.push(one) })
+    model = await minilm()({ onProgress: one => progress.push(one) })
   })
   afterAll(() => model?.close?.())
 
@@ -76,16 +78,16 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
     const texts = Array.from({ length: 100 }, (_, at) => `text ${at}`)
     const work = model.embed(texts, { signal: abort.signal, onProgress: () => abort.abort() })
     await expect(work).rejects.toMatchObject({ code: 'aborted' })
-    const other = await transformers({ models })()
+    const other = await minilm()()
     await other.close?.()
     await expect(other.embed(['text'])).rejects.toMatchObject({ code: 'closed' })
-    await expect(transformers({ models })({ signal: abort.signal })).rejects.toMatchObject({ code: 'aborted' })
+    await expect(minilm()({ signal: abort.signal })).rejects.toMatchObject({ code: 'aborted' })
   })
 
   it('[BY-1] finds a skill that shares no word with the message', async () => {
     await using library = await openLibrary(directory(new URL('../../demo/skills', import.meta.url)))
     const message = 'We want to reach the Bahamas on an aircraft'
-    expect(await library.upgrade(transformers({ models }))).toBe(true)
+    expect(await library.upgrade(minilm())).toBe(true)
     const { matches, model: name } = await library.search(message)
     expect(name).toBe('hybrid/1 transformers/Xenova/all-MiniLM-L6-v2/q8')
     expect(matches[0]).toMatchObject({ name: 'book-flight' })
@@ -95,7 +97,7 @@ describe.skipIf(!there)(`all-MiniLM-L6-v2${there ? '' : ' (../shared/models is m
 
 describe('a missing model', () => {
   it('[BY-1] fails with a hint', async () => {
-    const error = await transformers({ models: '/nowhere/' })().catch(error => error as SkillshelfError)
+    const error = await minilm('/nowhere/')().catch(error => error as SkillshelfError)
     expect(error).toMatchObject({ code: 'model-failed', details: { subject: 'Xenova/all-MiniLM-L6-v2' } })
     expect((error as Error).message).toContain('/nowhere/Xenova/all-MiniLM-L6-v2/')
   })
@@ -103,7 +105,7 @@ describe('a missing model', () => {
   it('[BY-1] leaves the library unchanged', async () => {
     await using library = await openLibrary({ 'a/SKILL.md': '---\nname: a\ndescription: Does things\n---\n' })
     const onFailure = vi.fn()
-    expect(await library.upgrade(transformers({ models: '/nowhere/' }), { onFailure })).toBe(false)
+    expect(await library.upgrade(minilm('/nowhere/'), { onFailure })).toBe(false)
     expect(onFailure).toHaveBeenCalledTimes(1)
     expect((await library.search('things')).matches).toHaveLength(1)
   })
@@ -111,7 +113,12 @@ describe('a missing model', () => {
 
 describe('presets', () => {
   it('set languages, prefixes and lengths, and options override them', () => {
-    expect(resolveModel({})).toMatchObject({ id: 'Xenova/all-MiniLM-L6-v2', traits: { languages: ['en'] } })
+    expect(resolveModel({})).toMatchObject({ id: 'skillshelf-encoder', dtype: 'q4', traits: { maxTokens: 120 } })
+    expect(resolveModel({ model: 'all-MiniLM-L6-v2' })).toMatchObject({
+      id: 'Xenova/all-MiniLM-L6-v2',
+      dtype: 'q8',
+      traits: { languages: ['en'] },
+    })
     expect(resolveModel({ model: 'xenova/multilingual-e5-small' })).toMatchObject({
       id: 'Xenova/multilingual-e5-small',
       traits: { languages: 'all', prefixes: { query: 'query: ', document: 'passage: ' } },
@@ -119,6 +126,7 @@ describe('presets', () => {
     expect(resolveModel({ model: 'paraphrase-multilingual-MiniLM-L12-v2' }).traits.languages).toContain('zh')
     expect(resolveModel({ model: 'me/mine', languages: ['de'], maxTokens: 99 })).toEqual({
       id: 'me/mine',
+      dtype: 'q8',
       traits: { languages: ['de'], pooling: 'mean', maxTokens: 99 },
     })
   })

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,10 +11,8 @@ import { launch } from '../launch.js'
 import { snippetsOf } from './snippets.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const models = join(root, '../shared/models')
-const hasTransformer = existsSync(join(models, 'Xenova/all-MiniLM-L6-v2'))
-const canRun = hasTransformer && !process.env['SKIP_BROWSER']
-const needs = `(needs a browser${hasTransformer ? '' : ' and ../shared/models'})`
+const canRun = !process.env['SKIP_BROWSER']
+const needs = '(needs a browser)'
 
 const WORKER = `import { serveEmbedder } from 'skillshelf/thread'
 import { transformers } from 'skillshelf/transformers'
@@ -66,9 +64,7 @@ function createProject(files: Readonly<Record<string, string>>) {
 /** The first line that the page logs on Vite's development server. Other hosts do not answer. */
 async function firstLine(options: string): Promise<string> {
   const { folder, inline } = createProject({ 'main.ts': page(options), 'embedder.worker.ts': WORKER })
-  cpSync(join(models, 'Xenova/all-MiniLM-L6-v2'), join(folder, 'public/models/Xenova/all-MiniLM-L6-v2'), {
-    recursive: true,
-  })
+  cpSync(join(root, 'model/encoder'), join(folder, 'public/models/skillshelf-encoder'), { recursive: true })
   mkdirSync(join(folder, 'public/ort'))
   for (const file of ['ort-wasm-simd-threaded.mjs', 'ort-wasm-simd-threaded.wasm'])
     cpSync(join(root, 'node_modules/onnxruntime-web/dist', file), join(folder, 'public/ort', file))

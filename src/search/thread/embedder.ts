@@ -26,7 +26,7 @@ interface EmbedderCalls {
  * Runs an embedder in a worker whose script calls `serveEmbedder`.
  *
  * Each load starts a worker. It ends with the embedder's `close()`, or if the load fails. If the worker dies, pending and later calls fail
- * with `thread-failed`; load again to restart. Without Web Locks (insecure contexts), a worker terminated from outside is not detected.
+ * with `thread-failed`; load again to restart. Without Web Locks (insecure contexts), a worker that closes itself is not detected.
  *
  * @param options `worker` and `startTimeout`; all other options are passed to the loader in the worker and must be plain data.
  * @returns A loader for `library.upgrade`. It throws `thread-failed`, `aborted`, `invalid-input` for options that cannot be cloned, and the

@@ -78,7 +78,7 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
     stopWatching()
     for (const type of FATAL_EVENTS) worker.removeEventListener(type, onFatalEvent)
     failAll(error)
-    if (worker.terminate) worker.terminate()
+    if (terminate) terminate.call(worker)
     else worker.close?.()
   }
   const onFatalEvent = (event: FatalEvent): void => {
@@ -87,6 +87,9 @@ export function startThread<All extends Calls<All> & { close: Call<undefined, un
     end(fatalEventError(event, ready))
   }
   for (const type of FATAL_EVENTS) worker.addEventListener(type, onFatalEvent)
+  // A page that terminates the worker is noticed at once, also before the worker is ready and where there are no locks.
+  const { terminate } = worker
+  if (terminate) worker.terminate = () => end(threadError('The worker was terminated', RETRY))
   const timer = setTimeout(
     () =>
       end(

