@@ -40,7 +40,11 @@ export function servedLibrary(env: Env, model?: () => Promise<SkillModel>): Serv
 
 function bucketLibrary(env: Env, embedder: Promise<SkillModel> | undefined): ServedLibrary {
   const source = r2(env.SKILLS, { name: 'skills' })
-  return { library: openLibrary(source, { embedder }), files: source, store: skillStore(source, { embedder }) }
+  return {
+    library: openLibrary(source, { embedder: embedder ?? false }),
+    files: source,
+    store: skillStore(source, { embedder }),
+  }
 }
 
 /** A library whose rows are in Qdrant and whose files are in the bucket. */

@@ -62,6 +62,7 @@ export async function openIsolate(built: string, persist: string, { inspected = 
     modulesRoot: built,
     modules: [{ type: 'ESModule', path: join(built, 'worker.js') }, ...modules],
     bindings: { SKILLSHELF_TOKEN: TOKEN },
+    assets: { directory: join(root, 'model'), binding: 'ASSETS', routerConfig: { has_user_worker: true } },
     r2Buckets: ['SKILLS', 'PLAIN'],
     r2Persist: persist,
     ...(inspected ? { inspectorPort: 0 } : {}),

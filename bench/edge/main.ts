@@ -2,9 +2,10 @@
  * Benchmarks the Worker in workerd: npm run bench:edge [-- --sizes 1000,10000 --seconds 60] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data.
  */
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pack } from '../../src/library/store/pack/pack.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
@@ -37,6 +38,14 @@ const MESSAGES = [
   'deploy the site to production',
   '把这段话翻译成英文',
 ]
+/** First messages of a fresh isolate, and the part of the model that each reads from the static assets. */
+const LANGUAGES: readonly (readonly [language: string, message: string, part?: string])[] = [
+  ['English', MESSAGES[0] as string],
+  ['Chinese', '帮我调研AI市场', 'han'],
+  ['Korean', '출시 발표용 슬라이드를 만들어 줘', 'hangul'],
+  ['Russian', 'сделай презентацию о нашем запуске', 'cyrillic'],
+  ['Portuguese', 'preciso de uma apresentação sobre o lançamento', 'european'],
+]
 const sizes = values.sizes.split(',').map(Number)
 // Reading the archive takes longest, so it is read once for the largest size.
 const skills = Object.entries(readSkillFiles(Math.max(...sizes)))
@@ -61,6 +70,12 @@ sections.push(
       'peak while opening, MB',
     ],
     opened,
+  ),
+)
+sections.push(
+  markdownTable(
+    ['first message', 'part of the model, KB', 'CPU of the first match, ms', 'of its thread alone'],
+    await measureLanguages(small),
   ),
 )
 sections.push(
@@ -113,8 +128,12 @@ async function withBucket<T>(
   }
 }
 
-function match(isolate: Isolate, at: number): Promise<Response> {
-  return isolate.fetch(`/v1/match?message=${encodeURIComponent(MESSAGES[at % MESSAGES.length] as string)}`)
+function match(isolate: Isolate, message: string): Promise<Response> {
+  return isolate.fetch(`/v1/match?message=${encodeURIComponent(message)}`)
+}
+
+function messageAt(at: number): string {
+  return MESSAGES[at % MESSAGES.length] as string
 }
 
 async function measureOpening(size: number): Promise<string[]> {
@@ -125,7 +144,7 @@ async function measureOpening(size: number): Promise<string[]> {
     const warmed = await firstMatches(fresh, files)
     const { held, peak } = await memoryOf(await fresh({ inspected: true }))
     const isolate = await fresh()
-    for (let at = 0; at < 100; at++) await (await match(isolate, at)).text()
+    for (let at = 0; at < 100; at++) await (await match(isolate, messageAt(at))).text()
     const [half, most] = await aboveEmpty(isolate)
     return [
       String(size),
@@ -141,10 +160,29 @@ async function measureOpening(size: number): Promise<string[]> {
   })
 }
 
-/** Medians of the CPU of the first match of fresh isolates, without that of the bucket, and of their start-up. */
+async function measureLanguages(size: number): Promise<string[][]> {
+  logStep('languages')
+  const files = await packed(size)
+  return withBucket(files, async fresh => {
+    const rows: string[][] = []
+    for (const [language, message, part] of LANGUAGES) {
+      const { all, requests } = await firstMatches(fresh, files, message, part)
+      const bytes = part ? statSync(fileURLToPath(new URL(`../../model/${part}.bin`, import.meta.url))).size : 0
+      rows.push([language, (bytes / 1e3).toFixed(0), all.toFixed(0), requests.toFixed(0)])
+    }
+    return rows
+  })
+}
+
+/**
+ * Medians of the CPU of the first match of fresh isolates, without that of the bucket and of the static assets, and of their start-up.
+ * @param part Part of the model that the message reads.
+ */
 async function firstMatches(
   fresh: () => Promise<Isolate>,
   files: ReadonlyMap<string, Uint8Array>,
+  message = MESSAGES[0] as string,
+  part?: string,
 ): Promise<Cpu & { startUp: number; reads: number }> {
   const all: number[] = []
   const requests: number[] = []
@@ -153,8 +191,8 @@ async function firstMatches(
   for (let round = 0; round < ROUNDS; round++) {
     const isolate = await fresh()
     startUps.push(isolate.startUp.all)
-    const alone = await readAlone(isolate, files)
-    const first = await isolate.cpu(async () => (await match(isolate, 0)).text())
+    const alone = await readAlone(isolate, files, part)
+    const first = await isolate.cpu(async () => (await match(isolate, message)).text())
     all.push(first.all - alone.all)
     requests.push(first.requests - alone.requests)
     reads = ((await (await isolate.fetch('/bench/state')).json()) as { reads: number }).reads
@@ -163,10 +201,11 @@ async function firstMatches(
   return { all: median(all), requests: median(requests), startUp: median(startUps), reads }
 }
 
-/** CPU time of the bucket alone: the simulated bucket runs in the same process. */
-async function readAlone(isolate: Isolate, files: ReadonlyMap<string, Uint8Array>): Promise<Cpu> {
-  const opened = [...files.keys()].filter(path => !path.startsWith('files/'))
-  const read = async () => (await isolate.fetch(`/bench/read?${opened.map(path => `path=${path}`).join('&')}`)).text()
+/** CPU time of the bucket and the static assets alone: they are simulated in the same process. */
+async function readAlone(isolate: Isolate, files: ReadonlyMap<string, Uint8Array>, part?: string): Promise<Cpu> {
+  const opened = [...files.keys()].filter(path => !path.startsWith('files/')).map(path => `path=${path}`)
+  if (part) opened.push(`asset=${part}.bin`)
+  const read = async () => (await isolate.fetch(`/bench/read?${opened.join('&')}`)).text()
   // The first run includes compiling the Worker's code.
   await read()
   return isolate.cpu(read)
@@ -175,12 +214,12 @@ async function readAlone(isolate: Isolate, files: ReadonlyMap<string, Uint8Array
 async function memoryOf(isolate: Isolate): Promise<{ held: number; peak: number }> {
   let peak = 0
   let opening = true
-  const first = match(isolate, 0).then(answer => answer.text())
+  const first = match(isolate, messageAt(0)).then(answer => answer.text())
   first.finally(() => {
     opening = false
   })
   while (opening) peak = Math.max(peak, await isolate.memory())
-  for (let at = 0; at < 50; at++) await (await match(isolate, at)).text()
+  for (let at = 0; at < 50; at++) await (await match(isolate, messageAt(at))).text()
   return { held: await isolate.memory(true), peak }
 }
 
@@ -190,7 +229,7 @@ async function aboveEmpty(isolate: Isolate, rounds = 500): Promise<[number, numb
   const matches: number[] = []
   for (let at = 0; at < rounds; at++) {
     empty.push((await isolate.cpu(async () => (await isolate.fetch('/bench/state')).text())).all)
-    matches.push((await isolate.cpu(async () => (await match(isolate, at)).text())).all)
+    matches.push((await isolate.cpu(async () => (await match(isolate, messageAt(at))).text())).all)
   }
   return [0.5, 0.99].map(share => quantile(matches, share) - quantile(empty, share)) as [number, number]
 }
@@ -201,7 +240,7 @@ async function measurePeers(size: number): Promise<string[][]> {
   const ours = await withBucket(await packed(size), async fresh => {
     const isolate = await fresh()
     const start = performance.now()
-    await (await match(isolate, 0)).text()
+    await (await match(isolate, messageAt(0))).text()
     const ms = performance.now() - start
     const { reads, lists } = (await (await isolate.fetch('/bench/state')).json()) as { reads: number; lists: number }
     const { skills } = (await (await isolate.fetch('/v1/health')).json()) as { skills: number }

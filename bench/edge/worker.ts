@@ -1,7 +1,7 @@
 import { r2 as agentsR2, loadSkillCatalog } from 'agents/skills'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
 import { createHandler, type ExecutionLike, warm } from '../../src/exports/server.js'
-import { bundled } from '../../src/search/model/bundled/workerd.js'
+import { model } from '../../worker/model.js'
 import { type Env, servedLibrary } from '../../worker/served.js'
 
 /** The deployed Worker with a bucket that counts calls and fails at a given rate. */
@@ -37,12 +37,16 @@ function counted<B extends R2BucketLike>(bucket: B): B {
 
 /** Set by the build. */
 declare const WARM: boolean
-if (WARM) await warm({ embedder: bundled() })
+if (WARM) await warm({ embedder: model() })
 
-const handler = createHandler((env: Env) => servedLibrary({ ...env, SKILLS: counted(env.SKILLS) }, bundled))
+const handler = createHandler((env: Env) => servedLibrary({ ...env, SKILLS: counted(env.SKILLS) }, model))
 
 export default {
-  async fetch(request: Request, env: Env & { PLAIN: R2BucketLike }, execution: ExecutionLike): Promise<Response> {
+  async fetch(
+    request: Request,
+    env: Env & { PLAIN: R2BucketLike; ASSETS: { fetch(url: string): Promise<Response> } },
+    execution: ExecutionLike,
+  ): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/bench/state') {
       state.fail = Number(searchParams.get('fail') ?? state.fail)
@@ -56,6 +60,8 @@ export default {
           return object && 'arrayBuffer' in object ? (await object.arrayBuffer()).byteLength : 0
         }),
       )
+      for (const path of searchParams.getAll('asset'))
+        sizes.push((await (await env.ASSETS.fetch(`https://assets.local/${path}`)).arrayBuffer()).byteLength)
       return Response.json(sizes)
     }
     if (pathname === '/bench/agents') {

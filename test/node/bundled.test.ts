@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import { createBundled } from '../../src/search/model/bundled/bundled.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
+import { PARTS } from '../../src/search/model/parts.js'
+import type { SkillModel } from '../../src/search/model/types.js'
 import { directory } from '../../src/source/directory/directory.js'
+import { memory } from '../../src/source/memory.js'
 import { samples } from '../samples.js'
 
 describe('the bundled model', () => {
@@ -69,6 +72,36 @@ describe('files of the bundled model', () => {
     } finally {
       server.close()
     }
+  })
+
+  it('[BY-24] a text whose part cannot be loaded has no vector, until it can', async () => {
+    const broken = new Set(['hangul.bin'])
+    const files = memory(
+      Object.fromEntries(
+        PARTS.map(part => [`${part}.bin`, readFileSync(new URL(`../../model/${part}.bin`, import.meta.url))]),
+      ),
+    )
+    const model = await createBundled(missing)({
+      files: { read: async path => (broken.has(path) ? Promise.reject(new Error('offline')) : files.read(path)) },
+    })
+    const whole = await bundled({ parts: 'all' })
+    const skills = ['항공권 예약', '予約する', 'бронь'].map(message => ({
+      name: 'book-flight',
+      description: 'Books a ticket.',
+      messages: [message],
+      body: '',
+    }))
+    const vectors = (from: SkillModel) => skills.map(skill => [...from.skillVector(skill, new Float32Array(128))])
+    await expect(model.prepare?.(skills)).rejects.toMatchObject({
+      code: 'source-failed',
+      message: expect.stringContaining('offline'),
+    })
+    const [, ...others] = vectors(whole)
+    expect(vectors(model)).toEqual([new Array(128).fill(0), ...others])
+    expect([model.coverage?.('ticket 항공권'), ...model.vectorOf('ticket 항공권')]).toEqual(new Array(129).fill(0))
+    broken.clear()
+    await model.prepare?.(skills)
+    expect(vectors(model)).toEqual(vectors(whole))
   })
 
   it('[BY-1] bundled reads its files from bytes, and refuses other bytes', async () => {

@@ -29,6 +29,6 @@ it.each(commands)('[CARD-3] npx %s builds the Worker without a warning', async c
   const [, size] = /Total Upload: .*gzip: ([\d.]+) KiB/.exec(stdout) ?? []
   expect(Number(size)).toBeLessThan(3072)
   const weights = readdirSync(out).filter(name => name.endsWith('.bin'))
-  expect(weights).toHaveLength(command.includes('keywords') ? 0 : 2)
+  expect(weights).toHaveLength(command.includes('keywords') ? 0 : 1)
   expect(stdout + stderr).not.toMatch(/warning|deprecated/i)
 })

@@ -1,15 +1,44 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openLibrary } from '../../src/exports/index.js'
-import { bundled } from '../../src/search/model/bundled/workerd.js'
+import { bundled } from '../../src/exports/model.js'
+import { defaultModel } from '../../src/library/default-model.js'
+import { createBundled } from '../../src/search/model/bundled/bundled.js'
+import { readAsset } from '../../src/search/model/bundled/worker-assets.js'
+import type { Part } from '../../src/search/model/parts.js'
 
+const skill = (name: string, description: string) => `---\nname: ${name}\ndescription: ${description}\n---\n`
 const FILES = {
-  'book-flight/SKILL.md': '---\nname: book-flight\ndescription: Book an airline ticket\n---\n',
-  'sql/SKILL.md': '---\nname: sql\ndescription: Write database queries\n---\n',
+  'book-flight/SKILL.md': skill('book-flight', 'Book an airline ticket'),
+  'sql/SKILL.md': skill('sql', 'Write database queries'),
 }
 
-it('[BY-1] the bundled model matches by meaning in a Worker', async () => {
-  await using library = await openLibrary(FILES, { embedder: bundled() })
-  const { matches } = await library.search('我想订机票')
-  expect(matches[0]?.name).toBe('book-flight')
-  expect(matches[0]?.reason).toBe('close in meaning')
+it.each([
+  '我想订机票',
+  '航空券を予約したい',
+  '비행기표를 예약하고 싶어요',
+  'хочу купить билет на самолёт',
+  'ich möchte einen Flug nach Lissabon buchen',
+  'quero reservar um voo para amanhã',
+])(
+  '[BY-1] [BY-24] a Worker reads the part of the model that a message needs from its static assets: %s',
+  async message => {
+    vi.mocked(defaultModel).mockReturnValue('opens')
+    await using library = await openLibrary(FILES)
+    const { matches, complete } = await library.search(message)
+    expect(matches[0]).toMatchObject({ name: 'book-flight', reason: 'close in meaning' })
+    expect(complete).toBe(true)
+  },
+)
+
+it('[BY-24] a part that one request reads does not hold up another one', async () => {
+  const read: Part[] = []
+  const load = createBundled(part => {
+    read.push(part)
+    return read.length === 2 ? new Promise(() => {}) : readAsset(`${part}.bin`)
+  })
+  const [first, second] = [await load(), await load()]
+  void first.prepare?.('비행기표')
+  await second.prepare?.('비행기표')
+  expect(read).toEqual(['latin', 'hangul', 'hangul'])
+  expect(second.vectorOf('비행기표')).toEqual((await bundled({ parts: 'all' })).vectorOf('비행기표'))
 })

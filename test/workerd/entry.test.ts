@@ -3,7 +3,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { R2BucketLike } from '../../src/exports/cloudflare.js'
-import { bundled } from '../../src/search/model/bundled/workerd.js'
+import { bundled } from '../../src/exports/model.js'
 import { packFiles } from '../packed-files.js'
 import { fill } from './r2-world.js'
 

@@ -1,6 +1,8 @@
+// @ts-expect-error: no types for data
+import latin from '../../model/latin.bin'
+import { bundled } from '../../src/exports/model.js'
 import { warm } from '../../src/exports/server.js'
-import { bundled } from '../../src/search/model/bundled/workerd.js'
 
-const warmed = [await warm(), await warm({ embedder: bundled() })]
+const warmed = [await warm(), await warm({ embedder: bundled({ files: { latin } }) })]
 
 export default { fetch: () => Response.json(warmed) }

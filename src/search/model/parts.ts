@@ -1,4 +1,5 @@
-import { classOf, HAN, JOINED, SEPARATOR, WORD } from '../../core/text/character-classes.js'
+import { analyze, isAscii, TERM } from '../../core/text/analyze.js'
+import { classOf, HAN, JOINED, WORD } from '../../core/text/character-classes.js'
 
 /**
  * The parts of the bundled model, by script. `latin`: words of English, and words that other languages share with it. `european`: other
@@ -36,14 +37,17 @@ export function scriptPart(unit: number): Part {
   return unit >= 0x0400 && unit <= 0x052f ? 'cyrillic' : 'latin'
 }
 
-/** The parts that the words of a text are in. The same text always has the same parts. */
-export function partsOf(text: string): ReadonlySet<Part> {
-  const parts = new Set<Part>(['latin'])
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit >= 0x0400 && classOf(unit) !== SEPARATOR) parts.add(scriptPart(unit))
-  }
-  if (isEuropean(text)) parts.add('european')
+/**
+ * The parts that may have the terms of a text. The same text always has the same parts.
+ * @param maxTerms Terms that are read.
+ */
+export function partsOf(text: string, maxTerms: number = Number.POSITIVE_INFINITY): Set<Part> {
+  const parts = new Set<Part>(isEuropean(text) ? ['latin', 'european'] : ['latin'])
+  if (isAscii(text)) return parts
+  let count = 0
+  analyze(text, (term, kind) => {
+    if (kind & TERM && count++ < maxTerms) parts.add(scriptPart(term.charCodeAt(0)))
+  })
   return parts
 }
 
@@ -70,7 +74,7 @@ function isHangul(unit: number): boolean {
 /** Lengths of the beginnings by which a word outside the vocabulary is known, longest first. */
 const STEM_LENGTHS = [7, 6, 5, 4]
 
-/** The parts that may have a term of a text, in the order of lookups. The last one has its stems. */
+/** The parts that may have a term of a text with `parts`, in the order of lookups. The last one has its stems. */
 export function partsOfTerm(term: string, parts: ReadonlySet<Part>): readonly Part[] {
   const part = scriptPart(term.charCodeAt(0))
   return part === 'latin' && parts.has('european') ? ['latin', 'european'] : [part]

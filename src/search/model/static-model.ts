@@ -2,11 +2,11 @@ import { SkillshelfError } from '../../core/errors.js'
 import { analyze, TERM } from '../../core/text/analyze.js'
 import { removeNegatedClauses } from '../../core/text/negation.js'
 import { fromHalf, type ModelFile, readModelFile, ZERO_LEVEL } from './format.js'
-import { isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
+import { isEuropean, isGrams, PARTS, type Part, partsOf, partsOfTerm, stemsOf } from './parts.js'
 import type { EmbeddedSkill, SkillModel } from './types.js'
 import { normalize } from './unit-vectors.js'
 
-/** The files of a model by part. Texts in a part without a file are not known. */
+/** The files of a model by part. A text that needs another part has no vector: a poorer one would not be comparable. */
 export type StaticModelFiles = { readonly latin: Uint8Array } & { readonly [P in Part]?: Uint8Array | undefined }
 
 /** A model with one row of weights per term: the vector of a text is the normalized sum of its rows. */
@@ -53,26 +53,36 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
     const row = file?.vocabulary.find(term) ?? -1
     return file && row >= 0 ? { file, row } : undefined
   }
-  const findRow = (term: string, parts: ReadonlySet<Part>): Row | undefined => {
-    const tried = partsOfTerm(term, parts)
+  const findRow = (term: string, tried: readonly Part[]): Row | undefined => {
     let found: Row | undefined
     for (const part of tried) found ??= findIn(part, term)
     if (!found) for (const stem of stemsOf(term)) found ??= findIn(tried.at(-1), stem)
     return found
   }
+  /** Returns `false` if a part that the terms need is missing. */
   const eachTerm = (
-    text: string,
+    { text, maxTerms = Number.POSITIVE_INFINITY }: Text,
     each: (row: Row | undefined, term: string) => void,
-    maxTerms = Number.POSITIVE_INFINITY,
-  ): void => {
-    const parts = partsOf(text)
+  ): boolean => {
+    const parts = new Set<Part>(isEuropean(text) ? ['european'] : [])
     let count = 0
+    let isComplete = true
     analyze(text, (term, kind) => {
-      if (kind & TERM && count++ < maxTerms) each(findRow(term, parts), term)
+      if (!(kind & TERM) || count++ >= maxTerms) return
+      const tried = partsOfTerm(term, parts)
+      if (tried.every(part => opened.has(part))) each(findRow(term, tried), term)
+      else isComplete = false
     })
+    return isComplete
   }
-  const addText = (text: string, into: Float32Array, maxTerms?: number): void =>
-    eachTerm(text, found => found && addRow(found, into), maxTerms)
+  /** Writes the vector of a text: zeros if a part is missing. */
+  const embed = (text: Text, into: Float32Array): boolean => {
+    into.fill(0)
+    const isComplete = eachTerm(text, found => found && addRow(found, into))
+    if (isComplete) normalize(into)
+    else into.fill(0)
+    return isComplete
+  }
   const part = new Float32Array(dimensions)
   const sum = new Float32Array(dimensions)
   const addWeighted = (vector: Float32Array, weight: number, into: Float32Array): void => {
@@ -87,35 +97,57 @@ export function openStaticModel(files: StaticModelFiles): StaticModel {
     coverage(text) {
       let all = 0
       let known = 0
-      eachTerm(text, (found, term) => {
+      const isComplete = eachTerm({ text }, (found, term) => {
         // No model knows most runs of three characters.
         if (isGrams(term) && term.length > 2) return
         all++
         if (found) known++
       })
-      return all === 0 ? 0 : known / all
+      return all === 0 || !isComplete ? 0 : known / all
     },
     vectorOf(text, into = new Float32Array(dimensions)) {
-      into.fill(0)
-      addText(text, into)
-      return normalize(into)
+      embed({ text }, into)
+      return into
     },
-    skillVector({ name, description, messages = [], body }, into = new Float32Array(dimensions)) {
-      into.fill(0)
-      addText(`${name}\n${removeNegatedClauses(description)}`, into)
-      normalize(into)
-      part.fill(0)
-      addText(body.slice(0, BODY_TERMS * CHARACTERS_PER_TERM), part, BODY_TERMS)
-      addWeighted(normalize(part), BODY_WEIGHT, into)
+    skillVector(skill, into = new Float32Array(dimensions)) {
+      const { head, body, messages } = textsOf(skill)
+      let isComplete = embed(head, into)
+      isComplete = embed(body, part) && isComplete
+      addWeighted(part, BODY_WEIGHT, into)
       sum.fill(0)
       for (const message of messages) {
-        part.fill(0)
-        addText(message, part)
-        addWeighted(normalize(part), 1, sum)
+        isComplete = embed(message, part) && isComplete
+        addWeighted(part, 1, sum)
       }
       addWeighted(normalize(sum), MESSAGES_WEIGHT, into)
-      return normalize(into)
+      return isComplete ? normalize(into) : into.fill(0)
     },
+  }
+}
+
+/** The parts of the model that the vectors of a message or of skills need. */
+export function neededParts(texts: string | readonly EmbeddedSkill[]): Set<Part> {
+  const read =
+    typeof texts === 'string' ? [{ text: texts }] : texts.flatMap(skill => Object.values(textsOf(skill)).flat())
+  return new Set(read.flatMap(({ text, maxTerms }: Text) => [...partsOf(text, maxTerms)]))
+}
+
+/** A text of which the first terms are read. */
+interface Text {
+  text: string
+  maxTerms?: number
+}
+
+/** The texts of a skill, which are embedded one by one. */
+function textsOf({ name, description, messages = [], body }: EmbeddedSkill): {
+  head: Text
+  body: Text
+  messages: Text[]
+} {
+  return {
+    head: { text: `${name}\n${removeNegatedClauses(description)}` },
+    body: { text: body.slice(0, BODY_TERMS * CHARACTERS_PER_TERM), maxTerms: BODY_TERMS },
+    messages: messages.map(text => ({ text })),
   }
 }
 

@@ -11,15 +11,14 @@ export interface EmbedOptions extends AbortOptions {
   onProgress?: OnProgress | undefined
 }
 
-/** Coefficients of the logistic function that turns the features of the best skill into a probability: see `servedProbability`. */
+/** Coefficients of the two logistic functions that turn the evidence of a ranking into scores: see `scoreRanked`. */
 export interface Calibration {
-  intercept: number
-  relevance: number
-  coverage: number
-  named: number
-  similarity: number
-  /** Temperature of the softmax that divides confidence among candidates. */
-  temperature: number
+  /** The probability that the library serves the message. */
+  served: Readonly<
+    Record<'intercept' | 'relevance' | 'coverage' | 'named' | 'similarity' | 'words' | 'foreign', number>
+  >
+  /** The probability that the best skill is the right one, if the library serves the message. */
+  first: Readonly<Record<'intercept' | 'margin' | 'rivals' | 'coverage' | 'similarity', number>>
 }
 
 /** An asynchronous model of meaning, such as a transformer: turns texts into vectors of unit length. */
@@ -84,10 +83,16 @@ export interface SkillModel {
    * @default 1 for every text
    */
   coverage?(text: string): number
-  /** Loads the parts of the model that `text` needs. Await it for each text before `vectorOf` and `skillVector`. */
-  prepare?(text: string): Promise<void>
-  /** The vector of a message: unit length, or zeros if the model knows none of its words. Writes to `into` if given. */
+  /**
+   * Loads the parts of the model that a message or skills need. Await it before `vectorOf` and `skillVector`. If it fails, texts that need
+   * the missing parts have no vector.
+   */
+  prepare?(texts: string | readonly EmbeddedSkill[]): Promise<void>
+  /**
+   * The vector of a message: unit length, or zeros if the model knows none of its words, or lacks a part that they need. Writes to `into` if
+   * given.
+   */
   vectorOf(text: string, into?: Float32Array): Float32Array
-  /** The vector of a skill: unit length, or zeros if the model knows none of its words. */
+  /** The vector of a skill: unit length, or zeros as for a message. */
   skillVector(skill: EmbeddedSkill, into: Float32Array): Float32Array
 }

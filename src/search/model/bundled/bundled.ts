@@ -1,7 +1,9 @@
 import { digestOfLarge } from '../../../core/digest.js'
 import { errorMessage, SkillshelfError } from '../../../core/errors.js'
-import { isEuropean, PARTS, type Part, partsOf } from '../parts.js'
-import { openStaticModel, type StaticModel } from '../static-model.js'
+import { isWorker } from '../../../core/platform.js'
+import type { SkillSource } from '../../../source/source.js'
+import { PARTS, type Part } from '../parts.js'
+import { neededParts, openStaticModel, type StaticModel } from '../static-model.js'
 import type { SkillModel } from '../types.js'
 import { DIGESTS } from './digests.js'
 
@@ -12,66 +14,78 @@ export interface BundledOptions {
    */
   parts?: readonly Part[] | 'all' | undefined
   /**
-   * Addresses or bytes of the files, which are in `node_modules/skillshelf/model`. An address is relative to the page; outside a page it
-   * must be absolute.
-   * @default the files beside the script
+   * The files, which are in `node_modules/skillshelf/model`: a source with `latin.bin` and the others, such as
+   * `r2(env.SKILLS, { prefix: 'model/' })`, or addresses or bytes by part. An address is relative to the page; outside a page it must be
+   * absolute.
+   * @default the files beside the script; in a Worker the static assets of the binding `ASSETS`, at their root or in `model/`
    */
-  files?: ModelFiles | undefined
+  files?: ModelFiles | Pick<SkillSource, 'read'> | undefined
 }
 
-/** The files of the bundled model by part, such as `latin.bin`. A missing one is loaded from beside the script. */
+/** The files of the bundled model by part, such as `latin.bin`. A missing one is loaded from the default place. */
 export type ModelFiles = { readonly [P in Part]?: string | URL | Uint8Array | ArrayBuffer | undefined }
 
-/** Lines of fewer characters decide on no language. */
-const MIN_LINE = 12
+const HINT =
+  'serve the files in node_modules/skillshelf/model and pass their addresses as "files", or open the library without an embedder'
+const WORKER_HINT =
+  'add this line to the top of wrangler.toml: assets = { directory = "node_modules/skillshelf/model", binding = "ASSETS" }'
+
+/** Reads the file of a part. `undefined` if it is not there. */
+type ReadPart = (part: Part) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
 /**
- * Creates `bundled` for one platform. Loaded files are shared by all calls.
- * @param read Reads one file of the model; `undefined` if the platform does not have it. Texts in that part are then matched by words.
+ * Creates `bundled` for a place with the files of the model. Loaded files are shared by all calls.
+ * @param readDefault Reads files that the option `files` does not name.
  */
-export function createBundled(
-  read: (part: Part) => Promise<Uint8Array<ArrayBuffer> | undefined>,
-): (options?: BundledOptions) => Promise<SkillModel> {
-  const loaded = new Map<Part, Promise<Uint8Array | undefined>>()
-  const readChecked = async (part: Part, file: ModelFiles[Part]): Promise<Uint8Array | undefined> => {
-    const bytes = file === undefined ? await read(part) : await readFile(file)
-    if (bytes && (await digestOfLarge(bytes)) !== DIGESTS[part]) throw new Error('its file does not match its digest')
-    return bytes
-  }
-  /** Every address has the same bytes, because they are checked, so the first one that is read serves all calls. */
-  const load = (part: Part, file: ModelFiles[Part]): Promise<Uint8Array | undefined> => {
-    const before = loaded.get(part)
-    if (before) return before
-    const loading = readChecked(part, file).catch(error => {
-      // A failure is not cached, so the next call retries.
-      loaded.delete(part)
-      throw new SkillshelfError(
-        'source-failed',
-        `The bundled model could not be loaded: ${errorMessage(error)}`,
-        {
-          subject: part,
-          hint: 'serve the files in node_modules/skillshelf/model and pass their addresses as "files", or open the library without an embedder',
-        },
-        error,
-      )
-    })
-    loaded.set(part, loading)
-    return loading
+export function createBundled(readDefault: ReadPart): (options?: BundledOptions) => Promise<SkillModel> {
+  /** Every place has the same bytes, because they are checked, so the first one that is read serves all calls. */
+  const loaded = new Map<Part, Uint8Array>()
+  const loadingDefault = new Map<Part, Promise<Uint8Array>>()
+  const load = async (part: Part, read: ReadPart): Promise<Uint8Array> => {
+    try {
+      const bytes = await read(part)
+      if (!bytes) throw new Error(`the file ${part}.bin is missing`)
+      if ((await digestOfLarge(bytes)) !== DIGESTS[part]) throw new Error('its file does not match its digest')
+      loaded.set(part, bytes)
+      return bytes
+    } catch (error) {
+      throw loadError(part, error)
+    }
   }
 
-  return async ({ parts = [], files = {} } = {}) => {
-    const opened = new Map<Part, Uint8Array | undefined>()
-    const open = async (needed: readonly Part[]): Promise<StaticModel> => {
-      await Promise.all(needed.map(async part => opened.set(part, await load(part, files[part]))))
-      return openStaticModel(Object.fromEntries(opened) as { latin: Uint8Array })
+  return async ({ parts = [], files } = {}) => {
+    const read = files ? readerOf(files, readDefault) : readDefault
+    const loading = files ? new Map<Part, Promise<Uint8Array>>() : loadingDefault
+    const share = (part: Part): Promise<Uint8Array> => {
+      // In a Worker, what one request reads may never arrive for another.
+      if (isWorker()) return load(part, read)
+      // A failure is not cached, so the next call retries.
+      const current = loading.get(part) ?? load(part, read).finally(() => loading.delete(part))
+      loading.set(part, current)
+      return current
     }
-    let model = await open(['latin', ...(parts === 'all' ? PARTS : parts)])
+    const opened = new Map<Part, Uint8Array>()
+    const openParts = async (needed: readonly Part[]): Promise<void> => {
+      const results = await Promise.allSettled(
+        needed.map(async part => opened.set(part, loaded.get(part) ?? (await share(part)))),
+      )
+      for (const result of results) if (result.status === 'rejected') throw result.reason
+    }
+    const openModel = (): StaticModel => openStaticModel(Object.fromEntries(opened) as { latin: Uint8Array })
+    await openParts(['latin', ...(parts === 'all' ? PARTS : parts)])
+    let model = openModel()
     return {
       space: model.space,
       dimensions: model.dimensions,
-      async prepare(text) {
-        const missing = partsOfLines(text).filter(part => !opened.has(part))
-        if (missing.length > 0) model = await open(missing)
+      async prepare(texts) {
+        const missing = [...neededParts(texts)].filter(part => !opened.has(part))
+        if (missing.length === 0) return
+        try {
+          await openParts(missing)
+        } finally {
+          // If one part fails, the others are used.
+          model = openModel()
+        }
       },
       coverage: text => model.coverage(text),
       vectorOf: (text, into) => model.vectorOf(text, into),
@@ -80,10 +94,25 @@ export function createBundled(
   }
 }
 
-async function readFile(file: NonNullable<ModelFiles[Part]>): Promise<Uint8Array<ArrayBuffer>> {
-  if (typeof file === 'string' || file instanceof URL) return fetchFile(file)
-  // Copied, because the caller may change its bytes.
-  return new Uint8Array(file instanceof ArrayBuffer ? file.slice(0) : file)
+function loadError(part: Part, error: unknown): SkillshelfError {
+  const hint = isWorker() ? WORKER_HINT : HINT
+  const message = `The bundled model could not be loaded: ${errorMessage(error)}`
+  return new SkillshelfError('source-failed', message, { subject: part, hint }, error)
+}
+
+function readerOf(files: NonNullable<BundledOptions['files']>, readDefault: ReadPart): ReadPart {
+  if ('read' in files)
+    return async part => {
+      const file = await files.read(`${part}.bin`)
+      return file === 'unchanged' ? undefined : file?.bytes
+    }
+  return async part => {
+    const file = files[part]
+    if (file === undefined) return readDefault(part)
+    if (typeof file === 'string' || file instanceof URL) return fetchFile(file)
+    // Copied, because the caller may change its bytes.
+    return new Uint8Array(file instanceof ArrayBuffer ? file.slice(0) : file)
+  }
 }
 
 /** @throws Error if the response is not a success */
@@ -91,11 +120,4 @@ export async function fetchFile(url: string | URL): Promise<Uint8Array<ArrayBuff
   const response = await fetch(url)
   if (!response.ok) throw new Error(`${response.url}: ${response.status}`)
   return new Uint8Array(await response.arrayBuffer())
-}
-
-/** The parts of a text and of its lines: a line of an English text can be a message in another language. */
-function partsOfLines(text: string): Part[] {
-  const parts = new Set(partsOf(text))
-  if (text.split('\n').some(line => line.length >= MIN_LINE && isEuropean(line))) parts.add('european')
-  return [...parts]
 }

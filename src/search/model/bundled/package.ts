@@ -1,5 +1,10 @@
-/** The bundled model in a page and in Node: its files are beside the script. A page keeps them in the browser's HTTP cache. */
+/**
+ * The bundled model. In a page and in Node its files are beside the script, and a page keeps them in the browser's HTTP cache. In a Worker they
+ * are static assets.
+ */
+import { isWorker } from '../../../core/platform.js'
 import { createBundled, fetchFile } from './bundled.js'
+import { readAsset } from './worker-assets.js'
 
 // Literal URLs, so that bundlers find the files.
 const urls = {
@@ -14,17 +19,23 @@ const urls = {
 /**
  * Loads the bundled model of meaning: about a megabyte, offline, without inference.
  *
- * @param options `parts: 'all'` loads the parts of all scripts at once. `files` has addresses or bytes of the files.
+ * A Worker reads the files from its static assets, the binding `ASSETS`.
+ *
+ * @param options `parts: 'all'` loads the parts of all scripts at once. `files` is where the files are.
  * @returns A skill model for the `embedder` option of `openLibrary` and `pack`.
  * @throws SkillshelfError `source-failed` if its files cannot be loaded. The next call retries.
  * @example
  * const library = await openLibrary('/skills/', { embedder: bundled() })
  *
  * @example Files on your own host
- * const files = { latin: '/model/latin.bin', han: '/model/han.bin' }
- * const library = await openLibrary('/skills/', { embedder: bundled({ files }) })
+ * const library = await openLibrary('/skills/', { embedder: bundled({ files: http('/model/') }) })
+ *
+ * @example Files in an R2 bucket
+ * const library = await openLibrary(r2(env.SKILLS), { embedder: bundled({ files: r2(env.SKILLS, { prefix: 'model/' }) }) })
  */
-export const bundled = createBundled(part => readPackageFile(urls[part]()))
+export const bundled = createBundled(async part =>
+  isWorker() ? readAsset(`${part}.bin`) : readPackageFile(urls[part]()),
+)
 
 /** Node does not fetch files. Its module is looked up, so that bundlers for pages do not see it. */
 async function readPackageFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,0 +1,165 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { build as bundle } from 'esbuild'
+import type { Browser } from 'playwright'
+import { build } from 'vite'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { executablePath, launch, UNHURRIED } from '../launch.js'
+import { type BuiltWorker, buildWorker } from '../node/engine-worker-world.js'
+import { serveStatic } from '../node/vite-world.js'
+import { type Installed, install, project } from './install.js'
+
+/** The first answer of the packed package, opened as in the README: one fresh process or page for each message. */
+
+const MESSAGES = {
+  en: 'turn my notes into a deck for the launch',
+  zh: '帮我做一份发布会的演示文稿',
+  ja: '発表会のスライドを作って',
+  ko: '발표용 슬라이드를 만들어 줘',
+  es: 'necesito una presentación para el lanzamiento de mañana',
+  de: 'ich brauche Folien für meine Präsentation',
+  fr: 'je veux des diapositives pour ma présentation',
+  pt: 'preciso de slides para a minha apresentação',
+  ru: 'сделай слайды для моей презентации',
+}
+const languages = Object.keys(MESSAGES) as (keyof typeof MESSAGES)[]
+
+/** The ids and the scores of the first answer. */
+const ANSWER = `const { complete, model, matches, maybe = [] } = await library.match(message)
+const answer = { complete, model, found: [...matches, ...maybe].map(({ id, score }) => [id, score.toFixed(6)]) }
+`
+const NODE = `import { openLibrary } from 'skillshelf'
+import { directory } from 'skillshelf/node'
+const library = await openLibrary(directory('skills'))
+const [, , message] = process.argv
+${ANSWER}console.log(JSON.stringify(answer))`
+const PAGE = `import { openLibrary } from 'skillshelf'
+const library = await openLibrary('/skills/')
+const message = new URL(location.href).searchParams.get('message')
+${ANSWER}console.log(JSON.stringify(answer))`
+
+let installed: Installed
+let inNode: ReadonlyMap<string, unknown>
+beforeAll(async () => {
+  installed = await install()
+  const { root, node } = installed
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(root, 'node.js'), NODE)
+  writeFileSync(join(root, 'page.js'), PAGE)
+  await node([
+    'node_modules/skillshelf/dist/tools/cli/main.js',
+    'pack',
+    join(project, 'demo/skills'),
+    '--out',
+    'skills',
+  ])
+  const unhurried = `data:text/javascript,${encodeURIComponent(UNHURRIED)}`
+  const answers: [string, unknown][] = []
+  for (const language of languages)
+    answers.push([language, JSON.parse(await node(['--import', unhurried, 'node.js', MESSAGES[language]]))])
+  inNode = new Map(answers)
+})
+afterAll(() => installed?.dispose())
+
+describe('the first answer in Node', () => {
+  it.each(languages)('[BY-24] is complete: %s', language => {
+    expect(inNode.get(language)).toMatchObject({
+      complete: true,
+      model: expect.stringMatching(/^hybrid/),
+      found: expect.arrayContaining([['skills/ppt', expect.anything()]]),
+    })
+  })
+})
+
+const html = (script: string): string =>
+  `<!doctype html><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`
+
+/** Builds a site in a folder with the skills. */
+const sites: Record<string, (site: string) => Promise<void>> = {
+  async Vite(site) {
+    const { root } = installed
+    writeFileSync(join(root, 'index.html'), html('/page.js'))
+    await build({ root, configFile: false, logLevel: 'silent', build: { outDir: site, emptyOutDir: false } })
+  },
+  async esbuild(site) {
+    await bundle({
+      absWorkingDir: installed.root,
+      entryPoints: ['page.js'],
+      outdir: join(site, 'assets'),
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      target: 'es2022',
+      logLevel: 'silent',
+    })
+    cpSync(join(installed.folder, 'model'), join(site, 'model'), { recursive: true })
+    writeFileSync(join(site, 'index.html'), html('/assets/page.js'))
+  },
+  async 'the browser bundle'(site) {
+    cpSync(join(installed.folder, 'dist/browser'), join(site, 'skillshelf/dist/browser'), { recursive: true })
+    cpSync(join(installed.folder, 'model'), join(site, 'skillshelf/model'), { recursive: true })
+    writeFileSync(join(site, 'page.js'), PAGE.replace("'skillshelf'", "'./skillshelf/dist/browser/skillshelf.js'"))
+    writeFileSync(join(site, 'index.html'), html('/page.js'))
+  },
+}
+
+describe.skipIf(executablePath === undefined).each(Object.keys(sites))('the first answer in a page by %s', name => {
+  let browser: Browser
+  let served: Awaited<ReturnType<typeof serveStatic>>
+  beforeAll(async () => {
+    browser = await launch()
+    const site = join(installed.root, 'sites', name.replaceAll(' ', '-'))
+    mkdirSync(site, { recursive: true })
+    cpSync(join(installed.root, 'skills'), join(site, 'skills'), { recursive: true })
+    await sites[name]?.(site)
+    served = await serveStatic(site)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await served?.close()
+  })
+
+  it.each(languages)('[BY-24] is that of Node: %s', async language => {
+    const page = await browser.newPage()
+    await page.addInitScript(UNHURRIED)
+    const printed = page.waitForEvent('console')
+    await page.goto(`${served.address}?message=${encodeURIComponent(MESSAGES[language])}`)
+    expect(JSON.parse((await printed).text())).toEqual(inNode.get(language))
+    await page.close()
+  })
+})
+
+const WORKER = `import { http, openLibrary } from 'skillshelf'
+${UNHURRIED}
+export default {
+  async fetch({ url }, env) {
+    const { origin, searchParams } = new URL(url)
+    const library = await openLibrary(http(origin + '/skills/', { fetch: (url, init) => env.ASSETS.fetch(url, init) }))
+    const message = searchParams.get('message')
+    ${ANSWER}
+    return Response.json(answer)
+  },
+}
+`
+
+describe('the first answer in a Worker', () => {
+  let worker: BuiltWorker
+  let assets: string
+  beforeAll(() => {
+    worker = buildWorker(WORKER)
+    assets = join(installed.root, 'assets')
+    cpSync(join(installed.root, 'skills'), join(assets, 'skills'), { recursive: true })
+    cpSync(join(installed.folder, 'model'), join(assets, 'model'), { recursive: true })
+  })
+  afterAll(() => worker?.remove())
+
+  it.each(languages)('[BY-24] is that of Node: %s', async language => {
+    const isolate = await worker.start({}, assets)
+    try {
+      const response = await isolate.dispatch(`http://worker/?message=${encodeURIComponent(MESSAGES[language])}`)
+      expect(await response.json()).toEqual(inNode.get(language))
+    } finally {
+      await isolate.stop()
+    }
+  })
+})
