@@ -63,8 +63,11 @@ export async function startProxy(target: string): Promise<EngineProxy> {
 }
 
 export interface BuiltWorker {
-  /** Starts it in workerd with an R2 bucket of its own. */
-  start(variables: Readonly<Record<string, string>>): Promise<RunningWorker>
+  /**
+   * Starts it in workerd with an R2 bucket of its own.
+   * @param assets Folder of its static assets.
+   */
+  start(variables: Readonly<Record<string, string>>, assets?: string): Promise<RunningWorker>
   remove(): void
 }
 
@@ -85,7 +88,7 @@ export interface RunningWorker {
 const EXPORTS = {
   skillshelf: 'index.js',
   'skillshelf/cloudflare': 'cloudflare.js',
-  'skillshelf/model': 'model.workerd.js',
+  'skillshelf/model': 'model.js',
   'skillshelf/server': 'server.js',
 }
 
@@ -124,12 +127,15 @@ export function buildWorker(code?: string): BuiltWorker {
     return type ? [{ type, path: join(out, name) }] : []
   })
   return {
-    async start(bindings) {
+    async start(bindings, assets) {
       const platform = new Miniflare({
         compatibilityDate: '2026-04-01',
         modulesRoot: out,
         modules: [{ type: 'ESModule', path: join(out, 'index.js') }, ...modules],
         r2Buckets: ['SKILLS'],
+        ...(assets === undefined
+          ? {}
+          : { assets: { directory: assets, binding: 'ASSETS', routerConfig: { has_user_worker: true } } }),
         bindings: { SKILLSHELF_TOKEN: TOKEN, ...bindings },
       })
       const { href } = await platform.ready

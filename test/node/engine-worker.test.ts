@@ -100,7 +100,8 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
 
     proxy.takeRequests()
     const matched = await get('v1/match?message=make+slides+about+our+launch')
-    expect(matched.body).toMatchObject({ matches: [{ name: 'ppt' }], model: expect.stringMatching(/^hybrid\//) })
+    expect(matched.body.model).toMatch(/^hybrid\//)
+    expect(matched.body.matches[0]?.name).toBe('ppt')
     expect(proxy.takeRequests()).toEqual([`POST /collections/${collection}/points/query/batch`])
     expect((await get('v1/search?message=make+slides')).body.matches).toHaveLength(5)
     expect(proxy.takeRequests()).toHaveLength(1)
@@ -304,7 +305,9 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
       const options = ['--engine', recording.url, '--no-meaning', '--replicas', '2']
       expect(await publish(await folderOf(tea), options)).toMatchObject({ code: 0 })
       expect(bodies.map(body => JSON.parse(body))).toMatchObject([{ replication_factor: 2 }])
-      expect((await get('v1/match?message=brew+green+tea')).body).toMatchObject({ matches: [{ name: 'tea' }] })
+      expect((await get('v1/match?message=brew+green+tea')).body).toMatchObject({
+        matches: expect.arrayContaining([expect.objectContaining({ name: 'tea' })]),
+      })
       expect((await get('v1/library')).body.diagnostics).toMatchObject([{ code: 'vectors-missing' }])
     } finally {
       await recording.close()
@@ -389,7 +392,9 @@ describe.skipIf(!hasQdrant)('a Worker with a library in Qdrant', () => {
           '1 added, 0 retired, 1 skill in revision 1 of registry\n',
         )
         const response = await running.fetch('v1/match?message=brew+green+tea')
-        expect(await response.json()).toMatchObject({ matches: [{ id: 'registry/tea' }] })
+        expect(await response.json()).toMatchObject({
+          matches: expect.arrayContaining([expect.objectContaining({ id: 'registry/tea' })]),
+        })
       } finally {
         await running.stop()
         snippet.remove()

@@ -8,6 +8,7 @@ import {
 } from '../../src/exports/server.js'
 import { memory } from '../../src/source/memory.js'
 import type { SkillSource } from '../../src/source/source.js'
+import { deferred } from '../deferred.js'
 
 const skill = (name: string, description: string): string =>
   `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`
@@ -147,5 +148,99 @@ describe('publishing to an engine', () => {
     } finally {
       vi.useRealTimers()
     }
+  })
+
+  /** An engine whose next call of a method waits before it reaches the rows. */
+  function pausing(engine: SkillEngine, method: 'put' | 'retire') {
+    const reached = deferred()
+    const resumed = deferred()
+    let isFirst = true
+    const paused = async (...call: never[]) => {
+      if (isFirst) {
+        isFirst = false
+        reached.resolve()
+        await resumed.promise
+      }
+      return (engine[method] as (...call: never[]) => Promise<void>)(...call)
+    }
+    return { engine: { ...engine, [method]: paused } as SkillEngine, reached: reached.promise, resume: resumed.resolve }
+  }
+  const many = (from: number, count: number, verb: string) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => {
+        const name = `${verb}-${from + index}`
+        return [`${name}/SKILL.md`, skill(name, `Knows how to ${verb} number ${from + index}.`)]
+      }),
+    )
+
+  it.each(['put', 'retire'] as const)(
+    '[BY-15] a publisher that slept an hour in %s and was taken over leaves no rows to readers, and fails',
+    async method => {
+      const engine = memoryEngine()
+      const files = memory()
+      const options = { files, library: 'a' }
+      const shared = many(0, 5, 'share')
+      await publishToEngine(memory({ ...shared, ...many(0, 2, 'age') }), { ...options, engine })
+      const paused = pausing(engine, method)
+      const slow = publishToEngine(memory({ ...shared, ...many(0, 13, 'sleep') }), {
+        ...options,
+        engine: paused.engine,
+      })
+      const failed = expect(slow).rejects.toMatchObject({ code: 'conflict' })
+      await paused.reached
+      const next = memory({ ...shared, ...many(0, 15, 'wake') })
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_700_000 })
+      try {
+        expect(await publishToEngine(next, { ...options, engine })).toMatchObject({ revision: 2, skills: 20 })
+        paused.resume()
+        await failed
+      } finally {
+        vi.useRealTimers()
+      }
+      const names = async () => {
+        await using library = await openEngineLibrary({ engine, files })
+        return (await library.list()).map(({ name }) => name)
+      }
+      const expected = Object.keys({ ...shared, ...many(0, 15, 'wake') }).map(path => path.split('/')[0])
+      expect((await names()).sort()).toEqual(expected.sort())
+      // Publishing the same again removes what the slow one left.
+      await publishToEngine(next, { ...options, engine })
+      expect((await names()).sort()).toEqual(expected)
+      const current = (await engine.scan({ limit: 99 })).rows.filter(({ until }) => until === undefined)
+      expect(current).toHaveLength(20)
+      expect(await publishToEngine(next, { ...options, engine })).toMatchObject({ added: 0, retired: 0 })
+    },
+  )
+
+  it('[BY-15] publishing the same again restores rows that were lost, and removes others', async () => {
+    const engine = memoryEngine()
+    const files = memory()
+    const options = { engine, files, library: 'a' }
+    await publishToEngine(memory(two), options)
+    const [lost, hidden] = (await engine.scan({ limit: 9 })).rows.map(({ row }) => row)
+    await engine.remove([lost as string])
+    await engine.retire([hidden as string], 1)
+    expect(await publishToEngine(memory(two), options)).toMatchObject({ revision: 2, added: 2 })
+    await using library = await openEngineLibrary(options)
+    expect(library.snapshot.skills).toHaveLength(2)
+  })
+
+  it.each([
+    ['a day ahead', 86_400_000],
+    ['ten years ahead', 315_360_000_000],
+    ['a day behind', -86_400_000],
+  ])('[BY-15] an interrupted publish of a clock %s is taken over', async (_, offset) => {
+    const engine = memoryEngine()
+    const files = memory()
+    const options = { engine, files, library: 'a' }
+    const stop = new AbortController()
+    const stopped = { ...engine, put: async () => stop.abort() }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offset })
+    await expect(
+      publishToEngine(memory(two), { ...options, engine: stopped, signal: stop.signal }),
+    ).rejects.toMatchObject({ code: 'aborted' })
+    vi.useRealTimers()
+    const other = memory({ 'tea/SKILL.md': skill('tea', 'Brews tea.') })
+    expect(await publishToEngine(other, options)).toMatchObject({ revision: 1, skills: 1 })
   })
 })

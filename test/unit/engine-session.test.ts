@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
-import type { SkillLibrary } from '../../src/exports/index.js'
+import { type SkillLibrary, SkillshelfError } from '../../src/exports/index.js'
 import {
   createHandler,
   type EngineLibrary,
@@ -42,6 +42,38 @@ async function connectUnlisted(asked: string[] = []): Promise<SkillLibrary> {
     },
   })
 }
+
+describe('an engine that is down', () => {
+  it('[BY-15] leaves opened skills readable by id and by name', async () => {
+    const engine = memoryEngine()
+    const files = memory()
+    await publishToEngine(
+      memory({
+        'pdf/SKILL.md': skill('pdf', 'Reads PDF files.\ndisplay_name: PDF files'),
+        'tea/SKILL.md': skill('tea', 'Brews tea.'),
+      }),
+      { engine, files },
+    )
+    let isDown = false
+    await using library = await openEngineLibrary({
+      engine: {
+        ...engine,
+        async find(...query) {
+          if (isDown) throw new SkillshelfError('source-failed', 'the engine is down')
+          return engine.find(...query)
+        },
+      },
+      files,
+      listUpTo: 0,
+    })
+    await library.get('memory/pdf')
+    isDown = true
+    for (const name of ['memory/pdf', 'pdf', 'PDF', 'PDF files'])
+      expect((await library.get(name)).instructions).toBe('Steps of pdf.')
+    expect((await library.read('pdf', 'SKILL.md')).text).toContain('Steps of pdf.')
+    await expect(library.get('tea')).rejects.toMatchObject({ code: 'source-failed' })
+  })
+})
 
 describe.each([
   ['in an engine', openUnlisted],

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectLibrary } from '../../src/exports/client.js'
 import type { SkillLibrary } from '../../src/exports/index.js'
 import {
@@ -7,6 +7,7 @@ import {
   memoryEngine,
   openEngineLibrary,
   publishToEngine,
+  qdrant,
 } from '../../src/exports/server.js'
 import { engineSuite, librarySuite } from '../../src/exports/testing.js'
 import { memory } from '../../src/source/memory.js'
@@ -34,4 +35,19 @@ describe('[BY-15] [BY-7] a library in an engine is like one in memory, behind HT
 
 describe('[BY-15] memoryEngine', () => {
   for (const { name, run } of engineSuite(async () => ({ a: memoryEngine(), b: memoryEngine() }))) it(name, run)
+})
+
+it('[BY-15] [BY-7] a malformed cursor of an engine is the mistake of the request: 400', async () => {
+  const engine = memoryEngine()
+  const files = memory()
+  await publishToEngine(memory({ 'a/SKILL.md': '---\nname: a\ndescription: Does a.\n---\nDo it.\n' }), {
+    engine,
+    files,
+  })
+  const unreachable = qdrant({ url: 'http://127.0.0.1:9', collection: 'none', library: 'none' })
+  const page: typeof engine.page = (query, options) => (query.cursor ? unreachable : engine).page(query, options)
+  const handler = createHandler({ library: openEngineLibrary({ engine: { ...engine, page }, files }) })
+  const response = await handler.fetch(new Request('http://engine.test/v1/skills?cursor=nonsense'))
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: 'invalid-input', detail: expect.stringContaining('"nonsense"') })
 })

@@ -1,18 +1,21 @@
-import type { AbortOptions } from '../../core/abort.js'
+import { type AbortOptions, abortable } from '../../core/abort.js'
 import { createQueue, lazy } from '../../core/concurrency.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
+import { allPages } from '../../core/paging.js'
 import { joinPath, relativePath, safePath } from '../../core/paths.js'
 import { deepFreeze } from '../../core/plain-data.js'
 import { foldText } from '../../core/text/fold.js'
-import { keepOpened } from '../../library/arguments.js'
+import { isPlaced, keepOpened } from '../../library/arguments.js'
 import { createLookup } from '../../library/catalog/lookup.js'
 import { packedFile, readPackedFile } from '../../library/catalog/packed-files.js'
 import type { LibraryChange, LibrarySnapshot } from '../../library/catalog/types.js'
-import type { LibraryBackend, PageQuery, ReadOptions, SkillPage } from '../../library/create-library.js'
+import type { LibraryBackend, PageQuery, RankOptions, ReadOptions, SkillPage } from '../../library/create-library.js'
 import type { Lifetime } from '../../library/lifetime.js'
+import { listPages } from '../../library/list-pages.js'
 import { decideMatches, type FindCandidates, unranked } from '../../library/match-decision.js'
+import { explainInPlace, searchInPlace } from '../../library/place.js'
 import { createSkill, createSkillFile, fileNotFound, readFile } from '../../library/skill-file.js'
-import type { SkillFilter } from '../../library/types.js'
+import type { ExplainOptions, SkillFilter } from '../../library/types.js'
 import type { Background } from '../../search/match/background.js'
 import type { Reranker } from '../../search/match/rerank.js'
 import type { MatchQuery } from '../../search/match/types.js'
@@ -22,18 +25,20 @@ import type { Diagnostic } from '../../skill/diagnostics.js'
 import { splitFrontmatter } from '../../skill/frontmatter.js'
 import type { FileInfo, Skill, SkillFile, SkillId, SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
+import type { CheckedSkill, RowReader } from './checked-rows.js'
 import type { Publication } from './publication.js'
 import { explanationOf, planQuery, rankAnswer, resultOf } from './ranking.js'
-import type { EngineFilter, EngineLookup, EngineSkill, SkillEngine } from './types.js'
+import type { EngineFilter, EngineLookup } from './types.js'
 
 /** Rows by words and by meaning: as many as a library in memory examines. */
 const CANDIDATES = 50
 const MAX_SEEN = 10_000
+const PAGE_SIZE = 1_000
 /** Longer names come from a model or a request. */
 const MAX_NAME = 1_024
 
 export interface EngineParts {
-  engine: Pick<SkillEngine, 'candidates' | 'find' | 'page'>
+  rows: RowReader
   files: SkillSource
   model: SkillModel | undefined
   background: Background
@@ -41,7 +46,7 @@ export interface EngineParts {
   /** A library of at most this many skills is in the snapshot. */
   listUpTo: number
   lifetime: Lifetime
-  /** Problems of opening, in every snapshot. */
+  /** Problems of the model, in every snapshot. */
   problems: readonly Diagnostic[]
   /** Reads the published revision again. `undefined`: it is the same. */
   readNext(version: string | undefined, signal: AbortSignal | undefined): Promise<Publication | undefined>
@@ -74,14 +79,26 @@ export async function createEngineBackend(
   const queue = createQueue()
   const find: FindCandidates = async (query, { limit, language, ...options }) => {
     const { searched, answer, ranked } = await rank(state, query, options)
-    const result = resultOf(ranked, searched.counts.skills, { revision: searched.head.content, limit, language })
+    const { content: revision } = searched.head
     const byId = toMap(answer.candidates.map(({ summary }) => summary))
+    const search = async (_: MatchQuery, { limit }: RankOptions) =>
+      resultOf(ranked, searched.counts.skills, { revision, limit, language })
+    const found = isPlaced(query)
+      ? await searchInPlace(query, { limit, language }, search, id => byId.get(id))
+      : await search(query, { limit })
+    const result = { ...found, complete: found.complete && parts.problems.length === 0 }
     addSeen(
       state,
       searched,
       result.matches.flatMap(({ id }) => byId.get(id) ?? []),
     )
     return { result, summaryOf: id => byId.get(id) }
+  }
+  const page: EngineBackend['page'] = async ({ limit, cursor, signal, ...filter }) => {
+    const { published } = state
+    const found = await parts.rows.page({ filter: toFilter(filter), limit, cursor }, published.head, { signal })
+    addSeen(state, published, [])
+    return found
   }
   return {
     get snapshot() {
@@ -90,19 +107,19 @@ export async function createEngineBackend(
     get count() {
       return state.published.counts.skills
     },
-    page: ({ limit, cursor, signal, ...filter }) =>
-      parts.engine.page(
-        { revision: state.published.head.revision, filter: toFilter(filter), limit, cursor },
-        { signal },
-      ),
+    page,
+    list: filter => listPages(page, filter),
     get: (name, options) => open(state, name, options),
     read: (name, path, options) => read(state, name, path, options),
     search: async (query, options) => (await find(query, options)).result,
     match: decideMatches(find, parts.rerank),
-    async explain(query, name, { language, signal }) {
-      const { searched, answer, ranked } = await rank(state, query, { signal }, toLookup(name))
+    async explain(query, name, { language, ...options }) {
+      const { searched, answer, ranked } = await rank(state, query, options, toLookup(name))
       const summary = byName(state, name, answer.also)
       addSeen(state, searched, [summary])
+      const search: LibraryBackend['search'] = async (...args) => (await find(...args)).result
+      const placed = isPlaced(query) && (await explainInPlace(query, summary, { ...options, language }, search))
+      if (placed) return placed
       return (await explanationOf(ranked, summary.id, language)) ?? unranked(summary, 'nothing', language)
     },
     refresh: signal => queue(() => refresh(state, signal)),
@@ -112,21 +129,20 @@ export async function createEngineBackend(
 
 /** Searches the engine and ranks what it found. */
 async function rank(
-  { parts: { engine, model, background, lifetime }, published: searched }: EngineState,
+  { parts: { rows, model, background, lifetime }, published: searched }: EngineState,
   query: MatchQuery,
-  { signal, ...filter }: SkillFilter & AbortOptions,
+  { wait, signal, ...filter }: SkillFilter & Omit<ExplainOptions, 'language'>,
   also?: EngineLookup,
 ) {
-  const { words, vector, ...plan } = await planQuery(query, searched, background, model)
-  const { revision } = searched.head
+  const planning = planQuery(query, searched, background, model, wait === false ? 0 : undefined)
+  const { words, vector, ...plan } = await abortable(planning, signal)
   // Without words and vector, only `also` could be found.
   const isEmpty = words.hashes.length === 0 && !vector && !also
   const answer = isEmpty
     ? { candidates: [], also: [] }
-    : await engine.candidates(
-        { revision, words, vector, filter: toFilter(filter), limit: CANDIDATES, also },
-        { signal },
-      )
+    : await rows.candidates({ words, vector, filter: toFilter(filter), limit: CANDIDATES, also }, searched.head, {
+        signal,
+      })
   lifetime.check({ signal })
   return { searched, answer, ranked: rankAnswer({ words, vector, ...plan }, answer, searched, background) }
 }
@@ -135,18 +151,38 @@ async function open(state: EngineState, name: string, { signal }: AbortOptions):
   const known = state.opened.get(name)
   if (known) return known.skill
   const { parts, published } = state
-  const rows = await parts.engine.find(toLookup(name), published.head.revision, { signal })
+  const find = parts.rows.find(toLookup(name), published.head, { signal })
+  const rows = await find.catch((error: unknown) => {
+    const skill = isSkillshelfError(error, 'source-failed') && openedByName(state, name)
+    if (!skill) throw error
+    return skill
+  })
   parts.lifetime.check({ signal })
+  if ('instructions' in rows) return rows
+  addSeen(state, published, [])
   const summary = byName(state, name, rows)
-  const row = rows.find(({ summary: { id } }) => id === summary.id) as EngineSkill
+  const { details, version } = rows.find(({ summary: { id } }) => id === summary.id) as CheckedSkill
   const { digest } = summary
   const bytes = await readPackedFile(parts.files, packedFile(digest, '.md'), digest, signal)
   const { text } = decodeText(bytes)
   const { body } = splitFrontmatter(text)
-  const skill = createSkill(summary, { digest, text, body, details: row.details }, `skill://${summary.id}`)
-  if (published === state.published) keepOpened(state.opened, skill.id, { skill, version: versionOf(row) })
+  const skill = createSkill(summary, { digest, text, body, details }, `skill://${summary.id}`)
+  if (published === state.published) keepOpened(state.opened, skill.id, { skill, version })
   addSeen(state, published, [summary])
   return skill
+}
+
+/** An opened skill, which stays readable by name while the engine is down. */
+function openedByName({ opened }: EngineState, name: string): Skill | undefined {
+  try {
+    const { id } = createLookup(
+      [...opened.values()].map(({ skill }) => skill),
+      new Map(),
+    ).find(name)
+    return opened.get(id)?.skill
+  } catch {
+    return undefined
+  }
 }
 
 async function read(state: EngineState, name: string, path: string, options: ReadOptions): Promise<SkillFile> {
@@ -179,14 +215,14 @@ async function nestedSkill(
   const folders = path.split('/').slice(0, -1)
   if (path === outer.file || outer.files.some(file => file.path === path) || folders.length === 0) return undefined
   const ids = folders.map((_, index) => `${outer.id}/${folders.slice(0, index + 1).join('/')}`)
-  const rows = await state.parts.engine.find({ ids, keys: [] }, state.published.head.revision, { signal })
+  const rows = await state.parts.rows.find({ ids, keys: [] }, state.published.head, { signal })
   const [id] = rows.map(({ summary }) => summary.id).sort((a, b) => b.length - a.length)
   return id === undefined ? undefined : open(state, id, { signal })
 }
 
 async function refresh(state: EngineState, signal: AbortSignal | undefined): Promise<LibraryChange> {
   const { parts, published: before, seen: old } = state
-  const { lifetime, engine } = parts
+  const { lifetime } = parts
   lifetime.check({ signal })
   const next = await parts.readNext(before.version, signal)
   if (!next || next.head.revision === before.head.revision) {
@@ -195,11 +231,12 @@ async function refresh(state: EngineState, signal: AbortSignal | undefined): Pro
     return { revision: state.snapshot.revision, added: [], changed: [], removed: [] }
   }
   const known = [...state.opened.keys()]
-  const rows = known.length === 0 ? [] : await engine.find({ ids: known, keys: [] }, next.head.revision, { signal })
+  parts.rows.leftOut.clear()
+  const rows = known.length === 0 ? [] : await parts.rows.find({ ids: known, keys: [] }, next.head, { signal })
   const listed = await listAll(parts, next, signal)
   lifetime.check({ signal })
   const seen = toMap([...rows.map(({ summary }) => summary), ...listed])
-  const versions = new Map(rows.map(row => [row.summary.id, versionOf(row)]))
+  const versions = new Map(rows.map(({ summary, version }) => [summary.id, version]))
   const isChanged = (id: SkillId): boolean => {
     const skill = state.opened.get(id)
     return skill ? skill.version !== versions.get(id) : JSON.stringify(seen.get(id)) !== JSON.stringify(old.get(id))
@@ -217,16 +254,19 @@ async function refresh(state: EngineState, signal: AbortSignal | undefined): Pro
 
 /** The skills of a small library. */
 async function listAll(
-  { engine, listUpTo }: EngineParts,
-  { head: { skills: count, revision } }: Publication,
+  { rows, listUpTo }: EngineParts,
+  { head }: Publication,
   signal: AbortSignal | undefined,
 ): Promise<readonly SkillSummary[]> {
-  if (count === 0 || count > listUpTo) return []
-  return (await engine.page({ revision, filter: {}, limit: count }, { signal })).skills
+  if (head.skills === 0 || head.skills > listUpTo) return []
+  const skills: SkillSummary[] = []
+  const read = (cursor: string | undefined) => rows.page({ filter: {}, limit: PAGE_SIZE, cursor }, head, { signal })
+  for await (const page of allPages('The engine', read)) skills.push(...page.skills)
+  return skills
 }
 
 function snapshotOf(
-  { problems }: EngineParts,
+  { problems, rows }: EngineParts,
   { head, diagnostics }: Publication,
   seen: ReadonlyMap<SkillId, SkillSummary>,
 ): LibrarySnapshot {
@@ -237,15 +277,16 @@ function snapshotOf(
     get skills() {
       return sorted()
     },
-    diagnostics: deepFreeze([...problems, ...diagnostics]),
+    diagnostics: deepFreeze([...problems, ...diagnostics, ...rows.leftOut.values()]),
   })
 }
 
-/** Adds returned skills to the snapshot, unless they are of an older revision. */
+/** Adds returned skills to the snapshot, unless they are of an older revision, and the diagnostics of rows left out. */
 function addSeen(state: EngineState, searched: Publication, skills: readonly SkillSummary[]): void {
   const { parts, published, opened, seen } = state
   const added = searched === published ? skills.filter(({ id }) => !seen.has(id)) : []
-  if (added.length === 0) return
+  const known = parts.problems.length + published.diagnostics.length + parts.rows.leftOut.size
+  if (added.length === 0 && known === state.snapshot.diagnostics.length) return
   for (const skill of added) seen.set(skill.id, deepFreeze(skill))
   for (const id of seen.keys()) {
     if (seen.size <= MAX_SEEN) break
@@ -267,11 +308,6 @@ function byName({ seen }: EngineState, name: string, rows: readonly { summary: S
 
 function toMap(skills: readonly SkillSummary[]): Map<SkillId, SkillSummary> {
   return new Map(skills.map(skill => [skill.id, deepFreeze(skill)]))
-}
-
-/** Changes with any file of a skill. */
-function versionOf({ summary: { digest }, details }: EngineSkill): string {
-  return `${digest} ${JSON.stringify(details)}`
 }
 
 function toFilter({ tags, origins }: SkillFilter): EngineFilter {

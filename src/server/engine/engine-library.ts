@@ -11,8 +11,8 @@ import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SkillSource } from '../../source/source.js'
+import { createRowReader } from './checked-rows.js'
 import { createEngineBackend } from './engine-backend.js'
-import { skipUnpublished } from './head.js'
 import { readPublication, UNPUBLISHED } from './publication.js'
 import type { SkillEngine } from './types.js'
 
@@ -120,7 +120,7 @@ export async function openEngineLibrary(options: EngineLibraryOptions): Promise<
     })
   const lifetime = createLifetime()
   const parts = {
-    engine: skipUnpublished(engine),
+    rows: createRowReader(engine),
     files,
     model,
     background,

@@ -15,6 +15,8 @@ export interface EngineHead {
   library: string
   /** Counts up with each publish. 0: nothing is published yet. */
   revision: number
+  /** The publish that put the revision. Absent before 0.3. */
+  attempt?: string
   /** Changes with any skill. */
   content: string
   /** Number of skills. */
@@ -42,6 +44,8 @@ export interface EnginePending {
   revision: number
   /** The content that is being published: the same content may go on. */
   content: string
+  /** It goes on with the rows of this attempt. */
+  attempt: string
   /** When it last made progress, in ISO 8601. */
   active: string
 }
@@ -127,7 +131,8 @@ export async function writeHead(
   })
 }
 
-async function headVersion(files: SkillSource, signal: AbortSignal | undefined): Promise<string | undefined> {
+/** The version of the head; `undefined` if nothing is published. */
+export async function headVersion(files: SkillSource, signal: AbortSignal | undefined): Promise<string | undefined> {
   const found = await files.read(CATALOG_FILE, { signal })
   return typeof found === 'object' ? found.version : undefined
 }
@@ -140,21 +145,11 @@ function parseHead(bytes: Uint8Array): EngineHead | undefined {
     return undefined
   }
   if (!isRecord(data) || data['format'] !== HEAD_FORMAT) return undefined
-  const { library, revision, content, skills, space, dimensions, counts, published, diagnostics } = data
+  const { library, revision, attempt = '', content, skills, space, dimensions, counts, published, diagnostics } = data
   const isValid =
-    [library, content, counts, published].every(value => typeof value === 'string') &&
+    [library, attempt, content, counts, published].every(value => typeof value === 'string') &&
     [revision, skills, dimensions].every(isCount) &&
     (space === undefined || typeof space === 'string') &&
     (diagnostics === undefined || (Array.isArray(diagnostics) && diagnostics.every(isRecord)))
   return isValid ? (data as unknown as EngineHead) : undefined
-}
-
-/** Answers for revision 0 without the engine, which has nothing to search before the first publish. */
-export function skipUnpublished(engine: SkillEngine): Pick<SkillEngine, 'candidates' | 'find' | 'page'> {
-  return {
-    candidates: async (query, options) =>
-      query.revision === 0 ? { candidates: [], also: [] } : engine.candidates(query, options),
-    find: async (lookup, revision, options) => (revision === 0 ? [] : engine.find(lookup, revision, options)),
-    page: async (query, options) => (query.revision === 0 ? { skills: [] } : engine.page(query, options)),
-  }
 }

@@ -36,7 +36,7 @@ export function memoryEngine(): SkillEngine {
       const best = (scoreOf: (row: StoredRow) => number): StoredRow[] =>
         shown
           .map(row => ({ row, score: scoreOf(row) }))
-          .sort((a, b) => b.score - a.score || (a.row.row < b.row.row ? -1 : 1))
+          .sort((a, b) => b.score - a.score || (a.row.summary.id < b.row.summary.id ? -1 : 1))
           .slice(0, limit)
           .map(({ row }) => row)
       const byWords = best(row => wordScore(row, words)).filter(row => wordScore(row, words) > 0)
@@ -51,12 +51,15 @@ export function memoryEngine(): SkillEngine {
       throwIfAborted(signal)
       const shown = inRevision(revision).filter(row => passes(row, filter))
       const { page, next } = pageOf(shown, limit, cursor)
-      return { skills: page.map(({ summary }) => summary), next }
+      return { rows: page, next }
     },
     async scan({ limit, cursor }, { signal } = {}) {
       throwIfAborted(signal)
       const { page, next } = pageOf([...rows.values()], limit, cursor)
-      return { rows: page.map(({ row, since, until }) => ({ row, since, until })), next }
+      return {
+        rows: page.map(({ row, version, attempt, since, until }) => ({ row, version, attempt, since, until })),
+        next,
+      }
     },
     async put(added, revision, { signal } = {}) {
       throwIfAborted(signal)

@@ -2,6 +2,7 @@ import type { AbortOptions } from '../../core/abort.js'
 import { mapParallel, PARALLEL_READS } from '../../core/concurrency.js'
 import { digestOfLarge } from '../../core/digest.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
+import { allPages } from '../../core/paging.js'
 import { invokeCallback, type OnProgress } from '../../core/progress.js'
 import { packedFile, readPackedDetails } from '../../library/catalog/packed-files.js'
 import { memoryFiles, type PackedLibrary, readPackedLibrary } from '../../library/store/pack/packed-library.js'
@@ -9,7 +10,7 @@ import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillSource, WritableSource } from '../../source/source.js'
 import { countsFile, writeCounts } from './counts.js'
-import { type EngineHead, HEAD_FORMAT, readHead, writeHead } from './head.js'
+import { type EngineHead, HEAD_FORMAT, headVersion, readHead, writeHead } from './head.js'
 import { createRow, type PlannedRow, type PlannedRows, planChange, planRows, type RowChange } from './rows.js'
 import type { EngineRow, EngineRowState, SkillEngine } from './types.js'
 
@@ -93,13 +94,10 @@ export async function publishToEngine(
 ): Promise<PublishToEngineResult> {
   const plan = await planPublish(source, options)
   const { engine, dryRun, signal } = options
-  const { rows, current } = plan
-  if (plan.isPublished && (dryRun || (await hasRows(plan)))) return resultOf(plan, current, NO_CHANGE)
+  const { current } = plan
+  if (plan.isPublished && (dryRun || (await hasAllRows(plan)))) return resultOf(plan, current, NO_CHANGE)
   checkPending(plan)
-  if (dryRun) {
-    const stored = current > 0 ? await scanRows(engine, signal) : new Map<string, EngineRowState>()
-    return resultOf(plan, current + 1, planChange(rows, stored, current))
-  }
+  if (dryRun) return resultOf(plan, current + 1, planNext(plan, current > 0 ? await scanRows(engine, signal) : []))
   const publish = await reserve(plan)
   const change = await upload(publish)
   await commit(publish)
@@ -118,6 +116,8 @@ interface PublishPlan extends PackedLibrary, PlannedRows {
   version: string | null
   /** Its revision; 0 if nothing is published. */
   current: number
+  /** Names this publish. An interrupted one of the same content goes on under its name. */
+  attempt: string
   /** The head has this content already. */
   isPublished: boolean
 }
@@ -154,13 +154,16 @@ async function planPublish(source: SkillSource, options: PublishToEngineOptions)
   const current = head?.revision ?? 0
   const isPublished = head?.content === planned.content && current > 0 && !head.pending
   const held = memoryFiles(packed.files, source.name)
-  return { ...packed, ...planned, options, library, held, head, version, current, isPublished }
+  const { pending } = head ?? {}
+  const attempt = pending?.content === planned.content ? pending.attempt : newAttempt(current + 1)
+  return { ...packed, ...planned, options, library, held, head, version, current, attempt, isPublished }
 }
 
 /** @throws SkillshelfError `conflict` if other content is being published */
 function checkPending({ library, content, head }: PublishPlan): void {
   const { pending } = head ?? {}
-  if (pending && pending.content !== content && Date.now() - Date.parse(pending.active) < HOUR)
+  // A clock that was wrong by more than an hour does not block others.
+  if (pending && pending.content !== content && Math.abs(Date.now() - Date.parse(pending.active)) < HOUR)
     throw new SkillshelfError('conflict', `Other skills are being published to ${library} since ${pending.active}`, {
       subject: library,
       hint: 'wait for the other publish; one without progress for an hour is taken over',
@@ -169,7 +172,7 @@ function checkPending({ library, content, head }: PublishPlan): void {
 
 /** Reserves the next revision, so that a second publish fails, and prepares the engine. */
 async function reserve(plan: PublishPlan): Promise<Publish> {
-  const { options, library, rows, space, dimensions, content, head, current } = plan
+  const { options, library, rows, space, dimensions, content, head, current, attempt } = plan
   const { engine, signal } = options
   const countsBytes = writeCounts(plan.counts, rows.length)
   const diagnostics = plan.diagnostics.slice(0, MAX_DIAGNOSTICS)
@@ -177,6 +180,7 @@ async function reserve(plan: PublishPlan): Promise<Publish> {
     format: HEAD_FORMAT,
     library,
     revision: current + 1,
+    attempt,
     content,
     skills: rows.length,
     ...(diagnostics.length === 0 ? {} : { diagnostics }),
@@ -196,21 +200,24 @@ async function reserve(plan: PublishPlan): Promise<Publish> {
 /** Writes to the head that this publish makes progress. Fails if another one has changed the head. */
 async function markActive(publish: Publish): Promise<void> {
   const { options, next, head = { ...next, revision: 0, skills: 0, content: '' }, version } = publish
-  const pending = { revision: next.revision, content: next.content, active: new Date().toISOString() }
+  const { revision, content } = next
+  const pending = { revision, content, attempt: publish.attempt, active: new Date().toISOString() }
   publish.version = await writeHead(options.files, { ...head, pending }, version, { signal: options.signal })
 }
 
 /** Writes files and rows. Readers of the current revision do not see them. */
 async function upload(publish: Publish): Promise<RowChange> {
-  const { options, rows, current, next } = publish
+  const { options, next } = publish
   const { engine, signal, onProgress } = options
-  const change = planChange(rows, await scanRows(engine, signal), current)
+  const change = planNext(publish, await scanRows(engine, signal))
   const { put, retire, revive, remove } = change
   await inBatches(publish, remove, IDS_PER_REQUEST, ids => engine.remove(ids, { signal }))
   await inBatches(publish, revive, IDS_PER_REQUEST, ids => engine.retire(ids, undefined, { signal }))
   let done = 0
   await inBatches(publish, put, ROWS_PER_REQUEST, async batch => {
-    await putRows(publish, batch)
+    const rows = await storeFiles(publish, batch)
+    await checkOwn(publish)
+    await engine.put(rows, next.revision, { signal })
     done += batch.length
     invokeCallback(onProgress, { phase: 'write', done, total: put.length })
   })
@@ -218,19 +225,21 @@ async function upload(publish: Publish): Promise<RowChange> {
   return change
 }
 
-async function putRows({ options, held, files, next }: Publish, planned: readonly PlannedRow[]): Promise<void> {
-  const { engine, signal } = options
+/** Writes the files of rows: they come first, so that no row leads to a file that is missing. */
+async function storeFiles(publish: Publish, planned: readonly PlannedRow[]): Promise<EngineRow[]> {
+  const { options, held, files } = publish
+  const { signal } = options
   const put: Record<string, Uint8Array<ArrayBuffer>> = {}
   const rows = await mapParallel(planned, PARALLEL_READS, async (one): Promise<EngineRow> => {
     const details = await readPackedDetails(held, one.entry, signal)
     const own = details.files.map(({ path, digest }) => packedFile(digest as string, path))
     for (const path of [packedFile(one.entry.digest, '.md'), ...own])
       put[path] = files.get(path) as Uint8Array<ArrayBuffer>
-    return createRow(one, details)
+    const text = files.get(packedFile(one.entry.details, '.json'))
+    return createRow(one, new TextDecoder().decode(text), publish)
   })
-  // Files come first, so that no row leads to a file that is missing.
   await options.files.write({ put }, { signal })
-  await engine.put(rows, next.revision, { signal })
+  return rows
 }
 
 /** Replaces the head: from now on, readers find the new revision. */
@@ -268,21 +277,36 @@ function checkComplete({ catalog: { skills, diagnostics } }: PackedLibrary, { na
     })
 }
 
-/** Whether the engine still has rows: a collection may have been deleted since the last publish. */
-async function hasRows({ options: { engine, signal }, rows, dimensions }: PublishPlan): Promise<boolean> {
-  await engine.prepare?.({ dimensions, signal })
-  return rows.length === 0 || (await engine.scan({ limit: 1 }, { signal })).rows.length > 0
+/** Whether the engine has the rows of the published revision, and no others: a collection may have been deleted, a publish taken over. */
+async function hasAllRows(plan: PublishPlan): Promise<boolean> {
+  const { engine, signal } = plan.options
+  await engine.prepare?.({ dimensions: plan.dimensions, signal })
+  const change = planNext(plan, await scanRows(engine, signal))
+  return Object.values(change).every(rows => rows.length === 0)
 }
 
-async function scanRows(engine: SkillEngine, signal: AbortSignal | undefined): Promise<Map<string, EngineRowState>> {
+function planNext({ rows, current, attempt, head }: PublishPlan, stored: Iterable<EngineRowState>): RowChange {
+  return planChange(rows, stored, { current, published: head?.attempt, attempt })
+}
+
+async function scanRows(engine: SkillEngine, signal: AbortSignal | undefined): Promise<Iterable<EngineRowState>> {
   const stored = new Map<string, EngineRowState>()
-  let cursor: string | undefined
-  do {
-    const { rows, next } = await engine.scan({ limit: IDS_PER_REQUEST, cursor }, { signal })
-    for (const row of rows) stored.set(row.row, row)
-    cursor = next
-  } while (cursor !== undefined)
-  return stored
+  const scan = (cursor: string | undefined) => engine.scan({ limit: IDS_PER_REQUEST, cursor }, { signal })
+  for await (const { rows } of allPages(engine.name, scan)) for (const row of rows) stored.set(row.row, row)
+  return stored.values()
+}
+
+function newAttempt(revision: number): string {
+  return `${revision}-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`
+}
+
+/** @throws SkillshelfError `conflict` if another publish has taken this one over */
+async function checkOwn({ options: { files, signal }, library, version }: Publish): Promise<void> {
+  if ((await headVersion(files, signal)) === version) return
+  throw new SkillshelfError('conflict', `Another publish to ${library} has taken over`, {
+    subject: library,
+    hint: 'publish again once it has ended',
+  })
 }
 
 /** Sends a request for each batch of items, and marks the progress in the head now and then. */
@@ -293,6 +317,7 @@ async function inBatches<T>(
   send: (batch: readonly T[]) => Promise<void>,
 ): Promise<void> {
   for (let from = 0; from < items.length; from += size) {
+    await checkOwn(publish)
     await send(items.slice(from, from + size))
     throwIfAborted(publish.options.signal)
     if (++publish.requests % REQUESTS_PER_MARK === 0) await markActive(publish)

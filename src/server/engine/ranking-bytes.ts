@@ -1,5 +1,6 @@
 import { concatBytes } from '../../core/bytes.js'
 import { bytesOf } from '../../core/sections.js'
+import { haveUnitLength } from '../../search/index/vectors.js'
 
 /** What ranking needs of one skill. */
 export interface RowRanking {
@@ -35,26 +36,30 @@ export function encodeRanking(row: RowRanking): Uint8Array<ArrayBuffer> {
   return concatBytes([bytesOf(header), bytesOf(sequence), packHashes(hashes), weights, bytesOf(vector), text])
 }
 
-/** Decodes a row; `undefined` if it is truncated. */
-export function decodeRanking(bytes: Uint8Array): RowRanking | undefined {
+/** Decodes a row; `undefined` if it is truncated, or its vector is not one of this length and nearly 1 long. */
+export function decodeRanking(bytes: Uint8Array, dimensions: number): RowRanking | undefined {
   if (bytes.length < HEADER) return undefined
   // Typed arrays need an aligned start.
   const { buffer } = bytes.slice()
   const header = new DataView(buffer)
-  const [head = 0, sequenceLength = 0, terms = 0, dimensions = 0] = [0, 2, 4, 6].map(at => header.getUint16(at, true))
+  const [head = 0, sequenceLength = 0, terms = 0, vectorLength = 0] = [0, 2, 4, 6].map(at => header.getUint16(at, true))
   const hashesAt = HEADER + sequenceLength * 2
   const weightsAt = hashesAt + terms * HASH_BYTES
   const vectorAt = weightsAt + terms
-  const messagesAt = vectorAt + dimensions
+  const messagesAt = vectorAt + vectorLength
   if (messagesAt > buffer.byteLength || head > sequenceLength) return undefined
+  const vector = new Int8Array(buffer, vectorAt, vectorLength)
+  const scale = header.getFloat32(8, true)
+  if (vectorLength !== dimensions && vectorLength > 0) return undefined
+  if (!haveUnitLength(vector, Float32Array.of(scale), vectorLength)) return undefined
   const text = new TextDecoder().decode(new Uint8Array(buffer, messagesAt))
   return {
     head,
     sequence: new Uint16Array(buffer, HEADER, sequenceLength),
     hashes: unpackHashes(new Uint8Array(buffer, hashesAt, terms * HASH_BYTES)),
     weights: new Uint8Array(buffer, weightsAt, terms),
-    vector: new Int8Array(buffer, vectorAt, dimensions),
-    scale: header.getFloat32(8, true),
+    vector,
+    scale,
     messages: text.split('\n').filter(Boolean),
   }
 }

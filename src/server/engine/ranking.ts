@@ -10,10 +10,11 @@ import type { SearchedSegment, SkillPredicate } from '../../search/match/searche
 import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
 import type { SkillModel } from '../../search/model/types.js'
 import type { SkillId } from '../../skill/skill.js'
+import type { CheckedAnswer } from './checked-rows.js'
 import type { Counts } from './counts.js'
 import { termHash } from './ranking-bytes.js'
 import { createSearched, openRows } from './row-segment.js'
-import type { EngineAnswer, EngineQuery } from './types.js'
+import type { EngineQuery } from './types.js'
 
 /** The counts of a library, and the model of its vectors. */
 export interface RankedLibrary {
@@ -42,12 +43,13 @@ export async function planQuery(
   library: RankedLibrary,
   background: Background,
   model: SkillModel | undefined,
+  modelTimeout?: number,
 ): Promise<PlannedQuery> {
   const { counts } = library
   const query = analyzeQuery(message, history, background)
   const segments = [countsSegment(library, counts.lexicon)]
   const weighed = weighTerms(query, segments, background)
-  const embeddings = await embedQuery(message, segments, model, undefined)
+  const embeddings = await embedQuery(message, segments, model, undefined, modelTimeout)
   const weights = new Map<string, number>()
   for (const { idf, weight, forms } of weighed)
     for (const { term, share } of forms) add(weights, term, idf * weight * share)
@@ -70,14 +72,13 @@ export async function planQuery(
 /** Ranks fetched rows as if the whole library were in memory. */
 export function rankAnswer(
   { query, embeddings, terms }: PlannedQuery,
-  { candidates, also }: EngineAnswer,
+  { candidates, also }: CheckedAnswer,
   library: RankedLibrary,
   background: Background,
 ): EngineRanking {
-  const found = new Set(candidates.map(({ row }) => row))
-  const rows = [...candidates, ...also.filter(({ row }) => !found.has(row))]
+  const found = new Set(candidates.map(({ summary }) => summary.id))
+  const rows = [...candidates, ...also.filter(({ summary }) => !found.has(summary.id))]
   const searched = openRows(rows, terms, library.space)
-  const candidateIds = new Set(candidates.map(({ summary }) => summary.id))
   const { lexicon } = searched.segment
   const weighed = weighTerms(query, [countsSegment(library, withRows(library.counts, lexicon))], background)
   const bound = weighed.map(
@@ -87,7 +88,7 @@ export function rankAnswer(
     }),
   )
   const rankOnly = (only: SkillPredicate): HybridRanking => rankTerms(query, bound, [searched], embeddings, only)
-  const isCandidate: SkillPredicate = (_, skill) => candidateIds.has(searched.ids[skill] as SkillId)
+  const isCandidate: SkillPredicate = (_, skill) => found.has(searched.ids[skill] as SkillId)
   return {
     segments: [searched],
     ranking: toRanking(rankOnly(isCandidate), [searched]),

@@ -4,8 +4,8 @@ import type { Segment } from '../../search/index/open.js'
 import { writePostings } from '../../search/index/postings.js'
 import type { Vectors } from '../../search/index/vectors.js'
 import type { SearchedSegment } from '../../search/match/searched-segment.js'
-import { decodeRanking, type RowRanking, shortHash, termHash, weightOf } from './ranking-bytes.js'
-import type { EngineCandidate } from './types.js'
+import type { CheckedCandidate } from './checked-rows.js'
+import { type RowRanking, shortHash, termHash, weightOf } from './ranking-bytes.js'
 
 /** A segment in memory that only ranking reads. */
 export function createSearched(
@@ -29,23 +29,17 @@ export function createSearched(
 }
 
 /**
- * Makes a segment of fetched rows, so that they are ranked by the same code as a library in memory. Rows that cannot be read are left out.
+ * Makes a segment of fetched rows, so that they are ranked by the same code as a library in memory.
  * @param terms The terms that postings are needed of.
  * @param space Model of the vectors in the rows.
  */
 export function openRows(
-  candidates: readonly EngineCandidate[],
+  candidates: readonly CheckedCandidate[],
   terms: Iterable<string>,
   space: string | undefined,
 ): SearchedSegment {
-  const summaries: EngineCandidate['summary'][] = []
-  const rows: RowRanking[] = []
-  for (const { summary, ranking } of candidates) {
-    const row = decodeRanking(ranking)
-    if (!row) continue
-    rows.push(row)
-    summaries.push(summary)
-  }
+  const summaries = candidates.map(({ summary }) => summary)
+  const rows = candidates.map(({ ranking }) => ranking)
   const { lexicon, postings } = indexTerms(rows, terms)
   const parts = {
     length: rows.length,

@@ -10,7 +10,7 @@ import { openSegment, type Segment } from '../../search/index/open.js'
 import { eachPosting } from '../../search/index/postings.js'
 import { SCORING } from '../../search/index/weights.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import type { SkillDetails, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { SkillSummary } from '../../skill/skill.js'
 import { encodeRanking, termHash } from './ranking-bytes.js'
 import type { EngineRow, EngineRowState } from './types.js'
 
@@ -19,8 +19,7 @@ type RowWords = EngineRow['words']
 
 /** A row before its details are read. */
 export interface PlannedRow {
-  /** Its UUID. */
-  row: string
+  version: string
   origin: string
   entry: CatalogEntry
   segment: Segment
@@ -62,7 +61,7 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
   const diagnostics = [...catalog.diagnostics]
   const opened = segments.map(({ file, dead }) => ({ segment: open(file, files.get(file)), dead: new Set(dead) }))
   const { space, dimensions = 0 } = opened[0]?.segment.vectors ?? {}
-  const index = `${ANALYZER} ${SCORING} ${space}`
+  const index = shortDigest(digestOf(`${ANALYZER} ${SCORING} ${space}`))
   let next = 0
   for (const { segment, dead } of opened) {
     if (segment.vectors?.space !== space)
@@ -79,39 +78,53 @@ export function planRows(library: string, { catalog, files }: PackedLibrary): Pl
         continue
       }
       kept.add(skill)
-      rows.push({ row: rowId(library, id, entry, index), origin, entry, segment, skill, words })
+      rows.push({
+        version: `${contentDigest(library, createSummary(id, origin, entry), entry.details)}-${index}`,
+        origin,
+        entry,
+        segment,
+        skill,
+        words,
+      })
     }
     countTerms(segment, kept, counts)
   }
-  const ids = rows.map(({ row }) => row).sort()
+  const ids = rows.map(({ version }) => version).sort()
   return { rows, counts, space, dimensions, content: shortDigest(digestOf(ids.join('\n'))), diagnostics }
+}
+
+/** The publish that a scan is compared for, and the one before. */
+export interface PublishState {
+  /** The published revision. */
+  current: number
+  /** The attempt that published it. */
+  published: string | undefined
+  /** The attempt that puts the next revision. */
+  attempt: string | undefined
 }
 
 /**
  * Compares the wanted rows with the stored ones. An interrupted publish may have left rows of the next revision, and rows that it retired.
- * @param current The published revision.
+ * One that was taken over may have left rows of the published revision; no reader sees them.
  */
 export function planChange(
   wanted: readonly PlannedRow[],
-  stored: ReadonlyMap<string, EngineRowState>,
-  current: number,
+  stored: Iterable<EngineRowState>,
+  { current, published, attempt }: PublishState,
 ): RowChange {
-  const ids = new Set(wanted.map(({ row }) => row))
-  const put = wanted.filter(({ row }) => {
-    const known = stored.get(row)
-    if (!known) return true
-    const { since, until } = known
-    // A row that an earlier revision retired becomes a new one, and so does one of a revision whose head was lost.
-    return (until !== undefined && until <= current) || since > current + 1
-  })
-  const idsOf = (selects: (row: EngineRowState, isWanted: boolean) => boolean): string[] =>
-    [...stored.values()].filter(row => selects(row, ids.has(row.row))).map(({ row }) => row)
-  return {
-    put,
-    retire: idsOf(({ since, until }, isWanted) => !isWanted && since <= current && until === undefined),
-    revive: idsOf(({ until }, isWanted) => isWanted && until !== undefined && until > current),
-    remove: idsOf(({ since }, isWanted) => !isWanted && since > current),
+  const missing = new Map(wanted.map(row => [row.version, row]))
+  const retire: string[] = []
+  const revive: string[] = []
+  const remove: string[] = []
+  for (const { row, version, since, until, ...state } of stored) {
+    const isOwn = since < current || state.attempt === (since === current ? published : attempt)
+    const isRetired = until !== undefined && until <= current
+    if (!isOwn || (since > current && !missing.has(version))) remove.push(row)
+    else if (isRetired) continue
+    else if (missing.delete(version)) until !== undefined && revive.push(row)
+    else if (until === undefined) retire.push(row)
   }
+  return { put: [...missing.values()], retire, revive, remove }
 }
 
 function open(file: string, bytes: Uint8Array | undefined): Segment {
@@ -165,24 +178,35 @@ function sortWords({ hashes, weights }: RowWords): RowWords {
   }
 }
 
-/**
- * Names a row: a UUID (version 8) of library, id and content.
- * @param index Names the analyzer, the formula and the model, so that a new one makes new rows.
- */
-export function rowId(library: string, id: SkillId, { digest, details }: CatalogEntry, index: string): string {
-  const hex = digestOf(JSON.stringify([library, id, digest, details, index])).slice('sha256:'.length)
+/** Digest of what a row shows of its skill. Without key order, which some engines change. */
+export function contentDigest(library: string, summary: SkillSummary, details: string): string {
+  return digestOf(JSON.stringify([library, Object.entries(summary).sort(), details])).slice('sha256:'.length)
+}
+
+/** Names a row: a UUID (version 8). */
+function rowId(library: string, version: string, attempt: string): string {
+  const hex = digestOf(JSON.stringify([library, version, attempt])).slice('sha256:'.length)
   const variant = ((Number.parseInt(hex[16] as string, 16) & 3) | 8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** Makes the row of a packed skill. */
-export function createRow({ row, origin, entry, segment, skill, words }: PlannedRow, details: SkillDetails): EngineRow {
+/**
+ * Makes the row of a packed skill.
+ * @param details The details of the skill, as packed.
+ */
+export function createRow(
+  { version, origin, entry, segment, skill, words }: PlannedRow,
+  details: string,
+  { library, attempt }: { library: string; attempt: string },
+): EngineRow {
   const summary = createSummary(skillId(origin, entry.path), origin, entry)
   const { dimensions = 0, bytes, scales } = segment.vectors ?? {}
   const scale = scales?.[skill] ?? 0
   const vector = bytes?.slice(skill * dimensions, (skill + 1) * dimensions) ?? new Int8Array(0)
   return {
-    row,
+    row: rowId(library, version, attempt),
+    version,
+    attempt,
     summary,
     details,
     keys: lookupKeys(summary),

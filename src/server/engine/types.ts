@@ -1,17 +1,21 @@
 import type { AbortOptions } from '../../core/abort.js'
-import type { SkillDetails, SkillId, SkillSummary } from '../../skill/skill.js'
+import type { SkillId, SkillSummary } from '../../skill/skill.js'
 
 /** Rows that `find` and `also` return at most. */
 export const MAX_FOUND = 100
 
 /** A skill as an engine stores it. */
 export interface EngineRow {
-  /** A UUID of library, id and content: the same skill of the same library always has the same one. */
+  /** A UUID of library, content and attempt. */
   row: string
+  /** Digest of the library's name, `summary` and `details`, and of the index format. The same skill always has the same one. */
+  version: string
+  /** The publish that put the row. Readers drop rows of a publish that another one took over. */
+  attempt: string
   /** Its entry in lists. */
   summary: SkillSummary
-  /** The part that is read when the skill is opened. */
-  details: SkillDetails
+  /** The part that is read when the skill is opened: the JSON of a packed library, unchanged. */
+  details: string
   /** Folded names that find the skill: see `EngineLookup`. */
   keys: readonly string[]
   /** The words of the skill, by hash in ascending order, and the weight of each, 1 to 255. */
@@ -22,11 +26,14 @@ export interface EngineRow {
   ranking: Uint8Array<ArrayBuffer>
 }
 
+/** A row of a list. */
+export type EngineListed = Pick<EngineRow, 'row' | 'attempt' | 'summary'>
+
 /** A row that may be among the best. */
-export type EngineCandidate = Pick<EngineRow, 'row' | 'summary' | 'ranking'>
+export type EngineCandidate = EngineListed & Pick<EngineRow, 'ranking'>
 
 /** A row that is found by name. */
-export type EngineSkill = Pick<EngineRow, 'row' | 'summary' | 'details'>
+export type EngineSkill = EngineListed & Pick<EngineRow, 'version' | 'details'>
 
 /** Restricts a query to some skills. A skill must meet every condition. */
 export interface EngineFilter {
@@ -66,8 +73,7 @@ export interface EngineAnswer {
 }
 
 /** The state of a row that `scan` returns. */
-export interface EngineRowState {
-  row: string
+export interface EngineRowState extends Pick<EngineRow, 'row' | 'version' | 'attempt'> {
   /** Revision that put the row. */
   since: number
   /** Revision that retired it; `undefined` for a current row. */
@@ -80,7 +86,7 @@ export type EngineOptions = AbortOptions
  * Stores the skills of one library and finds candidates for a message; ranking happens outside. An engine must never return rows of
  * another library.
  *
- * Rows are immutable. A publish puts new rows with the next revision and retires old ones; both are invisible to readers of the current
+ * What an engine returns is checked: rows that are damaged or hostile are left out. Rows are immutable. A publish puts new rows with the next revision and retires old ones; both are invisible to readers of the current
  * revision. Check an engine of your own with `engineSuite` from `skillshelf/testing`.
  */
 export interface SkillEngine {
@@ -101,7 +107,7 @@ export interface SkillEngine {
   page(
     query: { revision: number; filter: EngineFilter; limit: number; cursor?: string | undefined },
     options?: EngineOptions,
-  ): Promise<{ skills: readonly SkillSummary[]; next?: string | undefined }>
+  ): Promise<{ rows: readonly EngineListed[]; next?: string | undefined }>
   /** Lists the state of all rows, of every revision. `next` continues. */
   scan(
     query: { limit: number; cursor?: string | undefined },

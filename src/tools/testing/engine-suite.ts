@@ -19,6 +19,8 @@ function rowOf(number: number, { library = 'a', name = `skill-${number}` } = {})
   const id = `suite/${library}/${number}`
   return {
     row: `${library === 'a' ? 'aaaaaaaa' : 'bbbbbbbb'}-0000-8000-8000-${number.toString(16).padStart(12, '0')}`,
+    version: `version-${number}`,
+    attempt: '1-suite',
     summary: {
       id,
       name,
@@ -29,13 +31,7 @@ function rowOf(number: number, { library = 'a', name = `skill-${number}` } = {})
       digest: `sha256:${'0'.repeat(64)}`,
       tokens: { metadata: 1, instructions: number },
     },
-    details: {
-      metadata: { name, description: `Does ${number}.` },
-      frontmatter: '',
-      file: 'SKILL.md',
-      files: [],
-      diagnostics: [],
-    },
+    details: `{"metadata":{"name":"${name}"}, "kept": 1.0}`,
     keys: [name, `${number}`],
     // Every row has the word 7, and one of its own.
     words: { hashes: Uint32Array.of(7, ownWord(number)), weights: Uint8Array.of(1 + number, 200) },
@@ -114,9 +110,9 @@ export function engineSuite(
   const found = async (engine: SkillEngine, change: Partial<EngineQuery>): Promise<string[]> =>
     namesOf((await engine.candidates(query(change))).candidates)
   const listed = async (engine: SkillEngine, revision: number, filter: EngineFilter = {}): Promise<string[]> => {
-    const { skills, next } = await engine.page({ revision, filter, limit: 100 })
+    const { rows, next } = await engine.page({ revision, filter, limit: 100 })
     equal(next, undefined, 'no further page')
-    return skills.map(({ name }) => name).sort()
+    return namesOf(rows).sort()
   }
 
   return [
@@ -131,11 +127,21 @@ export function engineSuite(
       equal(await found(a, {}), [], 'neither words nor a vector')
     }),
     test('returns rows as they were put', async a => {
-      const { row, summary, ranking, details } = rowOf(9)
+      const { row, version, attempt, summary, ranking, details } = rowOf(9)
       const [candidate] = (await a.candidates(query({ words: words(ownWord(9)), limit: 1 }))).candidates
-      equal([candidate?.row, candidate?.summary, candidate?.ranking], [row, summary, ranking], 'a candidate')
+      equal(
+        [candidate?.row, candidate?.attempt, candidate?.summary, candidate?.ranking],
+        [row, attempt, summary, ranking],
+        'a candidate',
+      )
       const [skill] = await a.find({ ids: [summary.id], keys: [] }, 1)
-      equal([skill?.row, skill?.summary, skill?.details], [row, summary, details], 'a skill')
+      equal(
+        [skill?.row, skill?.version, skill?.attempt, skill?.summary, skill?.details],
+        [row, version, attempt, summary, details],
+        'a skill',
+      )
+      const [listed] = (await a.page({ revision: 1, filter: { tags: ['odd'], origins: ['third'] }, limit: 3 })).rows
+      equal(listed?.attempt, attempt, 'a row of a page')
     }),
     test('puts rows without words and without a vector', async a => {
       await a.put(
@@ -181,14 +187,14 @@ export function engineSuite(
       let cursor: string | undefined
       let pages = 0
       do {
-        const { skills, next }: Awaited<ReturnType<SkillEngine['page']>> = await a.page({
+        const { rows, next }: Awaited<ReturnType<SkillEngine['page']>> = await a.page({
           revision: 1,
           filter: {},
           limit: 7,
           cursor,
         })
-        check(skills.length <= 7, `a page of ${skills.length}`)
-        names.push(...skills.map(({ name }) => name))
+        check(rows.length <= 7, `a page of ${rows.length}`)
+        names.push(...namesOf(rows))
         cursor = next
         pages++
       } while (cursor !== undefined && pages < 10)
@@ -218,8 +224,9 @@ export function engineSuite(
       await a.put([rowOf(40)], 3)
       const states = async () => (await a.scan({ limit: 100 })).rows
       const state = async (number: number) => (await states()).find(({ row }) => row === rowOf(number).row)
-      equal(await state(1), { row: rowOf(1).row, since: 1, until: 2 }, 'a retired row')
-      equal(await state(40), { row: rowOf(40).row, since: 3 }, 'a later row')
+      const stamp = (number: number) => ({ row: rowOf(number).row, version: `version-${number}`, attempt: '1-suite' })
+      equal(await state(1), { ...stamp(1), since: 1, until: 2 }, 'a retired row')
+      equal(await state(40), { ...stamp(40), since: 3 }, 'a later row')
       await a.sweep(2)
       equal([await state(1), (await state(2))?.until, (await states()).length], [undefined, 3, 20], 'after the sweep')
       await a.remove([rowOf(40).row, rowOf(3).row])

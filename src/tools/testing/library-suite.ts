@@ -25,11 +25,11 @@ const FILES: Readonly<Record<string, Uint8Array | string>> = {
     '先问出发地、目的地和日期，再查询航班。',
   ),
   'team-a/notes/SKILL.md': skill(
-    'name: notes\ndescription: Writes minutes of a meeting.',
+    'name: notes\ndescription: Writes minutes of a meeting.\npaths: "meetings/**, *.{vtt,srt}"',
     'List decisions and owners.',
   ),
   'team-b/notes/SKILL.md': skill(
-    'name: notes\ndescription: Keeps a gardening diary.',
+    'name: notes\ndescription: Keeps a gardening diary.\npaths: [garden/**]\npaths-required: true',
     'Note the weather and the beds.',
   ),
   'toolbox/SKILL.md': skill('name: toolbox\ndescription: Opens and repairs archives.', 'Look at the tools inside.'),
@@ -271,25 +271,26 @@ export function librarySuite(
       const message = 'make presentation slides for a pitch deck'
       const found = await library.search(message, { limit: 10 })
       equal(found.revision, library.snapshot.revision, 'the revision')
+      equal(found.complete, true, 'whether the result is complete')
       equal(found.matches[0]?.id, id('slides'), 'the best')
       equal(found.matches[0]?.name, 'slides', 'its name')
       check(
         found.matches.every(({ score }, index, all) => index === 0 || score <= (all[index - 1]?.score ?? 0)),
         'matches are not sorted by score',
       )
-      for (const { score, confidence } of found.matches)
-        check(
-          score >= 0 && score <= 1 && confidence >= 0 && confidence <= 1,
-          `score ${score}, confidence ${confidence}`,
-        )
+      for (const { score } of found.matches)
+        check(score >= 0 && score <= found.served, `score ${score}, served ${found.served}`)
       const all = await library.match(message, { limit: 10, threshold: 0 })
       equal(all.matches, found.matches, 'match with the threshold 0, compared with search')
       const strict = await library.match(message)
-      equal(strict.matches, found.matches.filter(({ score }) => score > 0.7).slice(0, 3), 'match')
+      const isLikely = (found.matches[0]?.score ?? 0) > 0.7
+      // Beside the first, match leaves out what scores less than a hundredth of the threshold.
+      const likely = found.matches.slice(0, 3).filter(({ score }, rank) => rank === 0 || score >= 0.007)
+      equal(strict.matches, isLikely ? likely : [], 'match')
       for (const [index, match] of found.matches.entries()) {
         const { rank, matched, ...explained } = await library.explain(message, match.id)
         equal(explained, match, `explain ${match.id}`)
-        equal([rank, matched], [index + 1, strict.matches.some(one => one.id === match.id)], `the rank of ${match.id}`)
+        equal([rank, matched], [index + 1, isLikely && index === 0], `the rank of ${match.id}`)
       }
       const { rank, matched, score } = await library.explain(message, id('toolbox/hammer'))
       check(!matched && score < 0.5 && rank !== 1, `a skill that shares no word: rank ${rank}, score ${score}`)
@@ -300,6 +301,33 @@ export function librarySuite(
       )
       equal((await library.search('')).abstained, 'empty-message', 'an empty message')
       equal((await library.search(message, { limit: 1 })).matches.length, 1, 'the limit')
+      equal((await library.search(message, { limit: 1, wait: false })).matches.length, 1, 'a match that does not wait')
+    }),
+    test('ranks skills by the files and the page that the user works on', async (library, id) => {
+      const [meeting, garden] = [id('team-a/notes'), id('team-b/notes')]
+      const find = async (place: { files?: string[]; url?: string }) =>
+        (await library.search({ message: 'notes', ...place }, { limit: 50 })).matches
+      const scoreOf = (matches: Awaited<ReturnType<typeof find>>, id: string) =>
+        matches.find(match => match.id === id)?.score ?? 0
+      const plain = await find({})
+      check(scoreOf(plain, garden) > 0, 'without a place, a skill that requires one is found')
+      const placed = await find({ files: ['readme.md', 'garden/2026/beds.txt'] })
+      equal(placed[0]?.id, garden, 'the skill whose path fits')
+      check(scoreOf(placed, garden) > scoreOf(plain, garden), 'a path that fits does not raise the score')
+      check(placed[0]?.reason.includes('garden/2026/beds.txt'), `the reason is ${placed[0]?.reason}`)
+      const { rank, matched, ...explained } = await library.explain(
+        { message: 'notes', files: ['readme.md', 'garden/2026/beds.txt'] },
+        garden,
+      )
+      equal(explained, placed[0], 'explain')
+      const elsewhere = await find({ url: 'https://example.com/talks/may.vtt?page=2' })
+      equal(
+        [elsewhere[0]?.id, scoreOf(elsewhere, garden)],
+        [meeting, 0],
+        'the page fits one, and the other is elsewhere',
+      )
+      equal((await library.explain({ message: 'notes', files: [] }, garden)).rank, 0, 'explain a skill of elsewhere')
+      await rejects(() => library.search({ message: 'notes', url: 'talks/may.vtt' }), 'invalid-input', 'a relative URL')
     }),
     test('filters by tag and origin', async (library, id) => {
       const [{ origin } = { origin: '' }] = library.snapshot.skills
@@ -369,7 +397,6 @@ export function librarySuite(
         ['limit', () => library.search('slides', { limit: 1.5 })],
         ['threshold', () => library.match('slides', { threshold: 2 })],
         ['threshold', () => library.match('slides', { threshold: Number.NaN })],
-        ['margin', () => library.match('slides', { margin: -1 })],
         ['candidates', () => library.match('slides', { candidates: 0 })],
         ['message', () => library.match(undefined as never)],
         ['message', () => library.explain({} as never, 'slides')],

@@ -1,10 +1,11 @@
 import { fromBase64, toBase64 } from '../../../core/base64.js'
 import { SkillshelfError } from '../../../core/errors.js'
 import { isRecord } from '../../../core/plain-data.js'
-import type { SkillDetails, SkillSummary } from '../../../skill/skill.js'
+import type { SkillSummary } from '../../../skill/skill.js'
 import {
   type EngineCandidate,
   type EngineFilter,
+  type EngineListed,
   type EngineLookup,
   type EngineQuery,
   type EngineRow,
@@ -50,6 +51,8 @@ export interface QdrantOptions {
 const NEVER = Number.MAX_SAFE_INTEGER
 const TIMEOUT = 2_000
 const WRITE_RETRIES = 4
+/** Form of a cursor: the id of a row. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** Dimensions of a collection whose first library has no vectors: those of the bundled model. */
 const DIMENSIONS = 128
 /** Payload fields that rows are filtered by. Names and ids are rarely read, so their index stays on disk. */
@@ -63,14 +66,16 @@ const INDEXES = {
   keys: { type: 'keyword', on_disk: true },
 } as const
 /** Fields that every answer has, so that rows of another library or revision are noticed. */
-const OWNER = ['library', 'since', 'until']
+const OWNER = ['library', 'since', 'until', 'attempt']
 
 interface Payload {
   library: string
   since: number
   until: number
+  attempt: string
+  version: string
   skill: SkillSummary
-  details: SkillDetails
+  details: string
   /** In base64. */
   ranking: string
 }
@@ -206,19 +211,41 @@ export function qdrant(options: QdrantOptions): SkillEngine {
     },
     async find(lookup, revision, { signal } = {}) {
       const filter = byName(revision, lookup)
-      const { points } = await scroll({ filter, limit: MAX_FOUND, fields: ['skill', 'details'] }, revision, signal)
-      return points.map(({ id, payload: { skill, details } }): EngineSkill => ({ row: id, summary: skill, details }))
+      const { points } = await scroll(
+        { filter, limit: MAX_FOUND, fields: ['version', 'skill', 'details'] },
+        revision,
+        signal,
+      )
+      return points.map((point): EngineSkill => {
+        const { version, details } = point.payload
+        return { ...toListed(point), version, details }
+      })
     },
     async page({ revision, filter, limit, cursor }, { signal } = {}) {
+      // Qdrant would refuse it as if the server were at fault.
+      if (cursor !== undefined && !UUID.test(cursor))
+        throw new SkillshelfError(
+          'invalid-input',
+          `The cursor ${JSON.stringify(cursor.slice(0, 80))} is not one of this library`,
+          {
+            hint: 'pass `nextCursor` of the previous page, or none for the first page',
+          },
+        )
       const must = inRevision(revision, filter)
       const { points, next } = await scroll({ filter: { must }, limit, cursor, fields: ['skill'] }, revision, signal)
-      return { skills: points.map(({ payload }) => payload.skill), next }
+      return { rows: points.map(toListed), next }
     },
     async scan({ limit, cursor }, { signal } = {}) {
-      const { points, next } = await scroll({ filter: { must: [own] }, limit, cursor, fields: [] }, undefined, signal)
+      const { points, next } = await scroll(
+        { filter: { must: [own] }, limit, cursor, fields: ['version'] },
+        undefined,
+        signal,
+      )
       const rows = points.map(
-        ({ id, payload: { since, until } }): EngineRowState => ({
+        ({ id, payload: { version, attempt, since, until } }): EngineRowState => ({
           row: id,
+          version,
+          attempt,
           since,
           until: until === NEVER ? undefined : until,
         }),
@@ -264,7 +291,7 @@ function sparse({ hashes, weights }: EngineQuery['words'] | EngineRow['words']) 
 }
 
 function toPoint(row: EngineRow, library: string, revision: number): unknown {
-  const { summary, details, keys, words, vector, ranking } = row
+  const { version, attempt, summary, details, keys, words, vector, ranking } = row
   const { id, origin, tags } = summary
   return {
     id: row.row,
@@ -276,6 +303,8 @@ function toPoint(row: EngineRow, library: string, revision: number): unknown {
       library,
       since: revision,
       until: NEVER,
+      attempt,
+      version,
       id,
       origin,
       tags: tags.map(tag => tag.toLowerCase()),
@@ -287,6 +316,17 @@ function toPoint(row: EngineRow, library: string, revision: number): unknown {
   }
 }
 
-function toCandidate({ id, payload: { skill, ranking } }: Point): EngineCandidate {
-  return { row: id, summary: skill, ranking: fromBase64(ranking) }
+function toListed({ id, payload: { attempt, skill } }: Point): EngineListed {
+  return { row: id, attempt, summary: skill }
+}
+
+/** Without bytes for invalid base64: the row is left out. */
+function toCandidate(point: Point): EngineCandidate {
+  let ranking = new Uint8Array(0)
+  try {
+    ranking = fromBase64(point.payload.ranking)
+  } catch {
+    // The row is damaged.
+  }
+  return { ...toListed(point), ranking }
 }

@@ -1,5 +1,6 @@
 import type { AbortOptions } from '../../../core/abort.js'
 import { asSkillshelfError, isSkillshelfError, SkillshelfError, throwIfAborted } from '../../../core/errors.js'
+import { readBody } from '../../../source/http/response.js'
 import { shouldRetryResponse, withRetries } from '../../../source/http/retry.js'
 
 export interface QdrantConnection {
@@ -21,6 +22,8 @@ export interface QdrantRequest extends AbortOptions {
 
 const WRITE_TIMEOUT = 60_000
 const BACKOFF = 500
+/** Bytes. 150 candidates have 3 MB. */
+const MAX_ANSWER = 32 * 1_048_576
 
 /**
  * Sends a request and returns the `result` of its response.
@@ -43,7 +46,13 @@ export async function requestQdrant(
           redirect: 'manual',
           signal: attempt,
         })
-        return { response, text: await response.text() }
+        const bytes = await readBody(response, {
+          url: name,
+          maxBytes: MAX_ANSWER,
+          signal: attempt,
+          restartTimeout() {},
+        })
+        return { response, text: new TextDecoder().decode(bytes) }
       },
       shouldRetryResponse,
       { maxRetries: retries, backoff: BACKOFF, timeout: retries > 0 ? Math.max(timeout, WRITE_TIMEOUT) : timeout },
@@ -53,6 +62,7 @@ export async function requestQdrant(
     return (JSON.parse(text) as { result?: unknown }).result
   } catch (error) {
     throwIfAborted(signal)
+    if (isSkillshelfError(error, 'too-large')) throw failed(`answered with more than ${MAX_ANSWER} bytes`, {}, error)
     if (isSkillshelfError(error)) throw error
     // The abort of an attempt that timed out is not the caller's.
     if (error instanceof Error && error.name === 'AbortError') throw failed('did not answer', {}, error)
