@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
 import type { Segment } from '../../src/search/index/open.js'
 import { loadBackground } from '../../src/search/match/background.js'
+import { createRowReader } from '../../src/server/engine/checked-rows.js'
+import { UNPUBLISHED } from '../../src/server/engine/head.js'
 import { qdrant } from '../../src/server/engine/qdrant/qdrant.js'
 import { planQuery, type RankedLibrary, rankAnswer, resultOf } from '../../src/server/engine/ranking.js'
-import { createRow, rowId, wordsOf } from '../../src/server/engine/rows.js'
+import { createRow, wordsOf } from '../../src/server/engine/rows.js'
 import type { EngineFilter, EngineRow } from '../../src/server/engine/types.js'
 import { startQdrant } from '../../test/node/qdrant/stand-in.js'
 import { readModel } from '../rank/model.js'
@@ -56,10 +58,13 @@ export async function store(skills: readonly StoredSkill[], segment: Segment): P
       return new Response(answer, response)
     },
   })
+  const reader = createRowReader(engine)
+  const head = { ...UNPUBLISHED, revision: 1, dimensions: model.dimensions }
   const run = async (message: string, library: RankedLibrary, filter: EngineFilter, limit: number) => {
     const start = performance.now()
     const plan = await planQuery({ message }, library, background, model)
-    const found = await engine.candidates({ revision: 1, words: plan.words, vector: plan.vector, filter, limit })
+    const { words, vector } = plan
+    const found = await reader.candidates({ words, vector, filter, limit }, head, {})
     const ranked = rankAnswer(plan, found, library, background)
     const { matches } = resultOf(ranked, skills.length, { revision: '', limit: 5, language: undefined })
     return { ids: matches.map(({ id }) => id), time: performance.now() - start }
@@ -106,7 +111,8 @@ function rowOf(
   }
   const frontmatter = `name: ${name}\ndescription: ${description}\n`
   const details = { metadata: { name, description }, frontmatter, file: 'SKILL.md', files: [], diagnostics: [] }
-  return createRow({ row: rowId('all', id, entry, ''), origin, entry, segment, skill: number, words }, details)
+  const row = { version: id, origin, entry, segment, skill: number, words }
+  return createRow(row, JSON.stringify(details), { library: 'all', attempt: '' })
 }
 
 export function quantile(values: readonly number[], share: number): number {

@@ -18,9 +18,12 @@ export interface PoolSkill {
   id: number | string
   origin: string
   name: string
+  displayName?: string
   description: string
+  whenToUse?: string
+  tags?: readonly string[]
   /** Messages of users who need the skill, indexed as a field of their own. */
-  messages?: string[]
+  messages?: readonly string[]
   body: string
 }
 

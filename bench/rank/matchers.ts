@@ -1,15 +1,19 @@
 import { create, insertMultiple, search } from '@orama/orama'
 import MiniSearch from 'minisearch'
 import { openLibrary } from '../../src/library/library.js'
+import { decideMatches } from '../../src/library/match-decision.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { localMatcher } from '../../src/search/match/hybrid.js'
+import { MATCH_LIMIT, THRESHOLD } from '../../src/search/match/score.js'
+import type { MatcherResult, SkillMatch } from '../../src/search/match/types.js'
 import type { Embedder, SkillModel } from '../../src/search/model/types.js'
 import { memory } from '../../src/source/memory.js'
+import { bm25 } from './bm25.js'
 import type { PoolSkill } from './data.js'
-import type { Ranker } from './measure.js'
+import type { Id, Ranker } from './measure.js'
 import { readModel } from './model.js'
 import { hasMultilingual, openMultilingual } from './multilingual.js'
-import { hasTransformer, openTransformer } from './transformer.js'
+import { hasEncoder, hasTransformer, openEncoder, openTransformer } from './transformer.js'
 
 type Open = (skills: readonly PoolSkill[]) => Promise<Ranker>
 
@@ -22,6 +26,15 @@ export const matchers: Readonly<Record<string, { what: string; open: Open }>> = 
         transformers: {
           what: 'transformers.js: cosine of all-MiniLM-L6-v2 over descriptions',
           open: skills => cosines(skills, openTransformer),
+        },
+      }
+    : {}),
+  ...(hasEncoder
+    ? {
+        encoder: { what: 'skillshelf with skillshelf-encoder', open: skills => upgraded(skills, openEncoder) },
+        'encoder-cosine': {
+          what: 'cosine of skillshelf-encoder over descriptions',
+          open: skills => cosines(skills, openEncoder),
         },
       }
     : {}),
@@ -47,6 +60,7 @@ export const matchers: Readonly<Record<string, { what: string; open: Open }>> = 
     what: 'MiniSearch, name and description only',
     open: skills => minisearch(withoutBodies(skills)),
   },
+  bm25: { what: 'BM25 over whole skills', open: skills => bm25(skills) },
   orama: { what: 'Orama over whole skills', open: skills => orama(skills) },
   'orama-head': { what: 'Orama, name and description only', open: skills => orama(withoutBodies(skills)) },
   keywords: { what: 'baseline: skill name in the message', open: skills => keywords(skills) },
@@ -60,36 +74,64 @@ const lexical = (skills: readonly PoolSkill[]): Promise<Ranker> => local(skills)
 
 async function local(skills: readonly PoolSkill[], model?: SkillModel): Promise<Ranker> {
   const builder = createSegmentBuilder({ embedder: model })
-  for (const { name, description, messages, body } of skills)
-    builder.add({ name, description: description ?? '', tags: [], messages, body: body ?? '' })
+  for (const skill of skills)
+    builder.add({ ...skill, description: skill.description ?? '', tags: skill.tags ?? [], body: skill.body ?? '' })
   const matcher = localMatcher({ embedder: model })
   const ids = skills.map((_, number) => String(number))
   await matcher.update({ revision: '', segments: [{ key: '', bytes: builder.finish(), ids, dead: [] }] })
+  return answering(
+    (message, limit) => matcher.match({ message }, { limit }),
+    id => (skills[Number(id)] as PoolSkill).id,
+  )
+}
+
+/** Ranks by a search, and decides matches as a library does. */
+function answering(
+  search: (message: string, limit: number) => Promise<MatcherResult>,
+  idOf: (id: string) => Id,
+): Ranker {
+  const idsOf = (matches: readonly SkillMatch[] = []): Id[] => matches.map(({ id }) => idOf(id))
   return {
-    async rank(message) {
-      const { matches } = await matcher.match({ message }, { limit: 5 })
-      return matches.map(match => (skills[Number(match.id)] as PoolSkill).id)
+    rank: async (message, limit) => idsOf((await search(message, limit)).matches),
+    async match(message) {
+      let found: readonly SkillMatch[] = []
+      const decide = decideMatches(async (_, { limit }) => {
+        const result = await search(message, limit)
+        found = result.matches
+        return { result, summaryOf: () => undefined }
+      }, undefined)
+      const { matches, maybe = [] } = await decide({ message }, { limit: MATCH_LIMIT, threshold: THRESHOLD })
+      const first = matches[0] ?? maybe[0] ?? found[0]
+      return {
+        first: first && { id: idOf(first.id), score: first.score },
+        matches: idsOf(matches),
+        maybe: idsOf(maybe),
+      }
     },
   }
 }
 
 /** As `library.upgrade`: words with the embedder if it supports the language, otherwise with the bundled model. */
 async function upgraded(skills: readonly PoolSkill[], open: () => Promise<Embedder>): Promise<Ranker> {
-  const files = Object.fromEntries(
-    skills.map(({ name, description, body }, at) => [`${at}/SKILL.md`, textOf(name, description, body)]),
-  )
+  const files = Object.fromEntries(skills.map((skill, at) => [`${at}/SKILL.md`, textOf(skill)]))
   const library = await openLibrary(memory(files, { name: 'pool' }), { embedder: readModel() })
   await library.upgrade(await open())
-  return {
-    async rank(message) {
-      const { matches } = await library.search(message, { limit: 5 })
-      return matches.map(match => (skills[Number(match.id.slice('pool/'.length))] as PoolSkill).id)
-    },
-  }
+  return answering(
+    (message, limit) => library.search(message, { limit }),
+    id => (skills[Number(id.slice('pool/'.length))] as PoolSkill).id,
+  )
 }
 
-function textOf(name: string, description: string, body: string): string {
-  return `---\n${JSON.stringify({ name, description: description ?? '' })}\n---\n${body ?? ''}`
+function textOf({ name, displayName, description, whenToUse, tags, messages, body }: PoolSkill): string {
+  const fields = {
+    name,
+    display_name: displayName,
+    description: description ?? '',
+    when_to_use: whenToUse,
+    tags,
+    messages,
+  }
+  return `---\n${JSON.stringify(fields)}\n---\n${body ?? ''}`
 }
 
 /** Cosine of vectors, without this library. */
@@ -98,7 +140,7 @@ async function cosines(skills: readonly PoolSkill[], open: () => Promise<Embedde
   const { dimensions } = model
   const vectors = await model.embed(skills.map(({ name, description }) => `${name}: ${description ?? ''}`))
   return {
-    async rank(message) {
+    async rank(message, limit) {
       const query = await model.embed([message], { kind: 'query' })
       const near = skills.map((_, at) => {
         let sum = 0
@@ -107,7 +149,7 @@ async function cosines(skills: readonly PoolSkill[], open: () => Promise<Embedde
       })
       return [...near.keys()]
         .sort((a, b) => (near[b] as number) - (near[a] as number))
-        .slice(0, 5)
+        .slice(0, limit)
         .map(at => (skills[at] as PoolSkill).id)
     },
   }
@@ -122,10 +164,10 @@ async function minisearch(skills: readonly PoolSkill[]): Promise<Ranker> {
   })
   index.addAll(skills.map((skill, number) => ({ ...skill, messages: skill.messages?.join('\n') ?? '', number })))
   return {
-    rank: async message =>
+    rank: async (message, limit) =>
       index
         .search(message)
-        .slice(0, 5)
+        .slice(0, limit)
         .map(result => (skills[Number(result.id)] as PoolSkill).id),
   }
 }
@@ -143,10 +185,10 @@ async function orama(skills: readonly PoolSkill[]): Promise<Ranker> {
     })),
   )
   return {
-    async rank(message) {
+    async rank(message, limit) {
       const { hits } = await search(index, {
         term: message,
-        limit: 5,
+        limit,
         threshold: 1,
         boost: { name: 2, description: 1, body: 0.25 },
       })

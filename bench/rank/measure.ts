@@ -1,8 +1,20 @@
+import { type Answered, type AnswerFigures, answerFigures } from './answers.js'
 import { groupBy, type PoolSkill, type TriggerQuery } from './data.js'
 
-/** Ranks the skills of one library. Returns ids, best first. */
+export type Id = PoolSkill['id']
+
+/** Ranks the skills of one library. Ids are best first. */
 export interface Ranker {
-  rank(message: string): Promise<readonly (number | string)[]>
+  rank(message: string, limit: number): Promise<readonly Id[]>
+  /** Answers as `match` of a library. Absent if the scores of the ranker are no probabilities. */
+  match?(message: string): Promise<Answer>
+}
+
+export interface Answer {
+  /** The first skill, matched or not. */
+  first: { id: Id; score: number } | undefined
+  matches: readonly Id[]
+  maybe: readonly Id[]
 }
 
 /** The result for one message. */
@@ -11,11 +23,13 @@ export interface Outcome {
   /** Rank of the first right skill, from 1; 0 if it is not among the first five. */
   place: number
   /** The first match. */
-  first: number | string | undefined
+  first: Id | undefined
+  /** Of a ranker that answers as `match`. */
+  answered?: Answered | undefined
   ms: number
 }
 
-export interface Figures {
+export interface Figures extends AnswerFigures {
   r1: number
   r5: number
   ndcg5: number
@@ -25,8 +39,10 @@ export interface Figures {
 }
 
 /** Minimum skills of a library, and minimum messages of an origin for the macro mean. */
-const MIN_LIBRARY = 10
+export const MIN_LIBRARY = 10
 const MIN_ORIGIN = 10
+/** Ranks that are looked at. */
+const RANKS = 5
 
 /** Ranks every message of tier `good` against the library of its origin. */
 export async function answerAll(
@@ -44,12 +60,24 @@ export async function answerAll(
     for (const query of asked) {
       const right = new Set([query.skill_id, ...(query.alt_skill_ids ?? [])])
       const start = performance.now()
-      const ranked = await ranker.rank(query.query)
+      const ranked = await ranker.rank(query.query, RANKS)
       const ms = performance.now() - start
-      outcomes.push({ query, ms, first: ranked[0], place: ranked.slice(0, 5).findIndex(id => right.has(id)) + 1 })
+      const place = ranked.slice(0, RANKS).findIndex(id => right.has(id)) + 1
+      outcomes.push({ query, ms, first: ranked[0], place, answered: judged(await ranker.match?.(query.query), right) })
     }
   }
   return outcomes
+}
+
+function judged(answer: Answer | undefined, right: ReadonlySet<Id>): Answered | undefined {
+  if (!answer) return undefined
+  const { first, matches, maybe } = answer
+  return {
+    score: first?.score ?? 0,
+    right: first !== undefined && right.has(first.id),
+    fired: matches.length > 0,
+    offered: [...matches, ...maybe].some(id => right.has(id)),
+  }
 }
 
 export function figuresByLanguage(outcomes: readonly Outcome[]): Record<string, Figures> {
@@ -77,6 +105,7 @@ function figuresOf(outcomes: readonly Outcome[]): Figures {
     ndcg5: mean(({ place }) => (place > 0 ? 1 / Math.log2(place + 1) : 0)),
     n: outcomes.length,
     macroR1: origins.length === 0 ? null : origins.reduce((sum, some) => sum + mean(first, some), 0) / origins.length,
+    ...answerFigures(outcomes.flatMap(({ answered }) => answered ?? [])),
   }
 }
 

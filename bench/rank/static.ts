@@ -13,7 +13,7 @@ import { FROM_BYTE } from '../../src/search/index/weights.js'
 import { type Background, loadBackground } from '../../src/search/match/background.js'
 import { analyzeQuery, weighTerms } from '../../src/search/match/query.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
-import { featuresOfSegment, openSingleSegment } from '../../training/calibrate/features.js'
+import { evidenceOfSegment, openSingleSegment } from '../../training/calibrate/features.js'
 import { markdownTable } from '../report/table.js'
 import { type PoolSkill, readRows, type TriggerQuery } from './data.js'
 import { answerAll, figuresByLanguage, type Outcome, type Ranker } from './measure.js'
@@ -45,7 +45,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
   for (const { name, description, body } of skills)
     builder.add({ name, description: description ?? '', tags: [], body: body ?? '' })
   const bytes = builder.finish()
-  const rank = featuresOfSegment(bytes, background)
+  const rank = evidenceOfSegment(bytes, background)
   const searched = openSingleSegment(bytes)
   const { dimensions } = model
   const vectors = new Float32Array(skills.length * dimensions)
@@ -68,7 +68,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
       for (const { share, entries } of found)
         addPostings(searched.segment, entries[0] as TermEntry, idf * weight * share * FROM_BYTE, words)
     }
-    const { features, ranked } = rank(message)
+    const { evidence, ranked } = rank(message)
     for (const { skill, relevance } of ranked) words[skill] = relevance
     model.vectorOf(message, query)
     const meaning = new Float32Array(skills.length)
@@ -77,7 +77,7 @@ export function openScorer(skills: readonly PoolSkill[], model: StaticModel, bac
       for (let d = 0; d < dimensions; d++) sum += (query[d] as number) * (vectors[skill * dimensions + d] as number)
       meaning[skill] = sum
     }
-    return { words, meaning, coverage: features.coverage, known: all === 0 ? 0 : known / all }
+    return { words, meaning, coverage: evidence.coverage ** 2, known: all === 0 ? 0 : known / all }
   }
 }
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformers } from '../../src/exports/transformers.js'
+import { resolveModel } from '../../src/search/model/transformers/presets.js'
 import type { Embedder } from '../../src/search/model/types.js'
 
 const MODELS = fileURLToPath(new URL('../../../shared/models/', import.meta.url))
@@ -8,12 +10,29 @@ const MODELS = fileURLToPath(new URL('../../../shared/models/', import.meta.url)
 /** True if the files of all-MiniLM-L6-v2 are present. */
 export const hasTransformer = existsSync(`${MODELS}Xenova/all-MiniLM-L6-v2/onnx/model_quantized.onnx`)
 
-let model: Promise<Embedder> | undefined
+let minilm: Promise<Embedder> | undefined
 
 /** all-MiniLM-L6-v2 by transformers.js, with a cache: libraries share skills and matchers share messages. */
 export function openTransformer(): Promise<Embedder> {
-  model ??= transformers({ models: MODELS })().then(remembering)
-  return model
+  minilm ??= transformers({ model: 'all-MiniLM-L6-v2', models: MODELS })().then(remembering)
+  return minilm
+}
+
+/** The folder of skillshelf-encoder. Environment: ENCODER names another one. */
+const ENCODER = resolve(process.env['ENCODER'] ?? fileURLToPath(new URL('../../model/encoder', import.meta.url)))
+
+/** True if its files are present. */
+export const hasEncoder = existsSync(join(ENCODER, 'onnx/model_q4.onnx'))
+
+let encoder: Promise<Embedder> | undefined
+
+/** skillshelf-encoder, with a cache. */
+export function openEncoder(): Promise<Embedder> {
+  const { traits, dtype } = resolveModel({})
+  encoder ??= transformers({ ...traits, dtype, model: basename(ENCODER), models: `${dirname(ENCODER)}/` })().then(
+    remembering,
+  )
+  return encoder
 }
 
 /** Keeps the vectors of texts. */

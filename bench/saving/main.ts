@@ -1,15 +1,33 @@
 /**
  * Measures the tokens of a library in a model's context, and how often the prompt names the right skill: npm run saving [-- --docs]
  * Libraries of 10, 100 and 1,000 real skills, 200 messages by their authors, tokens of o200k.
+ *     npm run saving -- --described [--docs]
+ * measures how often the right skill stands in the prompt with its description, over the messages and libraries of `npm run rank`.
  */
 import { countTokens as o200k } from 'gpt-tokenizer/encoding/o200k_base'
 import { barChart } from '../report/chart.js'
 import { writeFigure, writeSection } from '../report/docs.js'
 import { markdownTable } from '../report/table.js'
+import { describedRows } from './described.js'
 import { libraries } from './libraries.js'
 import { type Costs, costOf } from './measure.js'
 
 const countTokens = (text: string): number => o200k(text, { disallowedSpecial: new Set() })
+if (process.argv.includes('--described')) {
+  const head = [
+    'messages of',
+    'language',
+    'messages',
+    'in `tail`, %',
+    'in the prompt, %',
+    'tokens of `tail`, mean',
+    'maximum',
+  ]
+  const table = markdownTable(head, await describedRows(countTokens))
+  console.log(table)
+  if (process.argv.includes('--docs')) writeSection('described', table)
+  process.exit()
+}
 const rows: string[][] = []
 const bars: { size: number; costs: Costs }[] = []
 for (const size of [10, 100, 1_000]) {

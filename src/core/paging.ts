@@ -1,3 +1,5 @@
+import { SkillshelfError } from './errors.js'
+
 /**
  * One page of a list that is sorted by id. The cursor is the last id of the page before, so pages stay in order when the list changes.
  * @returns The items; `nextCursor` is absent on the last page.
@@ -11,4 +13,24 @@ export function pageOf<Item extends { id: string }>(
   const page = rest.slice(0, size)
   const last = page.at(-1)
   return { items: page, ...(last && rest.length > page.length ? { nextCursor: last.id } : {}) }
+}
+
+/**
+ * Reads pages until there is no next one.
+ * @param name Names who answers, for errors.
+ * @throws SkillshelfError `source-failed` if a cursor comes a second time
+ */
+export async function* allPages<Page extends { next?: string | undefined }>(
+  name: string,
+  read: (cursor: string | undefined) => Promise<Page>,
+): AsyncGenerator<Page, void> {
+  const cursors = new Set<string>()
+  for (let cursor: string | undefined; ; cursors.add(cursor)) {
+    const page = await read(cursor)
+    yield page
+    cursor = page.next
+    if (cursor === undefined) return
+    if (cursors.has(cursor))
+      throw new SkillshelfError('source-failed', `${name} answers with the same page again`, { subject: name })
+  }
 }

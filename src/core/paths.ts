@@ -132,3 +132,9 @@ function problemOf(path: string): string | undefined {
   if (parts.every(part => part === '' || part === '.')) return 'is empty'
   return undefined
 }
+
+/** Lists some of `total` paths, and says how many more there are. */
+export function listPaths(paths: readonly string[], total: number): string {
+  const listed = paths.join(', ')
+  return total > paths.length ? `${listed} and ${total - paths.length} more` : listed
+}

@@ -42,7 +42,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * never stay: they spell hidden text, even in the flags of regions.
  */
 export function showHidden(text: string): string {
-  return showHiddenKeepingLines(text.replace(/\r\n?/g, '\n'))
+  return showHiddenKeepingLines(lineFeeds(text))
+}
+
+/** Line ends as Python reads them in text files. */
+export function lineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, '\n')
 }
 
 /** As `showHidden`, but keeps CRLF line endings. */
@@ -72,9 +77,14 @@ export function plainLine(text: string): string {
   return showHidden(text.trim().replace(/\s+/g, ' '))
 }
 
+/** As `plainLine`, for a name or description in a prompt without elements: it has no tag that a model could obey. */
+export function taglessLine(text: string): string {
+  return plainLine(text).replace(/<(?=[a-z/!?|])/gi, '&lt;')
+}
+
 /** As `plainLine`, for a line of its own in Markdown: it cannot start a heading, list, quote, fence or HTML block. */
 export function markdownLine(text: string): string {
-  return plainLine(text).replace(/^(?:(?=[#>*+=_~`|<-])|\d+(?=[.)]))/, start => `${start}\\`)
+  return taglessLine(text).replace(/^(?:(?=[#>*+=_~`|<-])|\d+(?=[.)]))/, start => `${start}\\`)
 }
 
 /**

@@ -24,14 +24,22 @@ export function filterSkills(skills: readonly SkillSummary[], { tags, origins }:
 
 /** @throws SkillshelfError `invalid-input` */
 export function toQuery(query: string | MatchQuery): MatchQuery {
-  const { message, history } = typeof query === 'string' ? { message: query, history: undefined } : (query ?? {})
+  const { message, history, files, url }: Partial<MatchQuery> =
+    typeof query === 'string' ? { message: query } : (query ?? {})
   if (typeof message !== 'string')
     throw new SkillshelfError('invalid-input', '"message" must be a string', {
-      hint: 'pass a string, or { message, history }',
+      hint: 'pass a string, or { message, history, files, url }',
     })
   if (history !== undefined && !isStrings(history))
     throw new SkillshelfError('invalid-input', '"history" must be an array of strings, oldest first')
-  return history ? { message, history } : { message }
+  if (files !== undefined && !isStrings(files))
+    throw new SkillshelfError('invalid-input', '"files" must be an array of paths, relative to the project')
+  return { message, ...(history && { history }), ...(files && { files }), ...(url !== undefined && { url }) }
+}
+
+/** Whether a message says where the user works. */
+export function isPlaced({ files, url }: MatchQuery): boolean {
+  return files !== undefined || url !== undefined
 }
 
 /** @throws SkillshelfError `invalid-input` */

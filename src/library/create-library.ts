@@ -1,5 +1,4 @@
 import type { AbortOptions } from '../core/abort.js'
-import { SkillshelfError } from '../core/errors.js'
 import { MATCH_LIMIT, SEARCH_LIMIT, THRESHOLD } from '../search/match/score.js'
 import type { MatcherResult, MatchQuery } from '../search/match/types.js'
 import type { Skill, SkillFile, SkillSummary } from '../skill/skill.js'
@@ -9,25 +8,22 @@ import type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
 import type { Lifetime } from './lifetime.js'
 import type { ExplainOptions, Explanation, MatchOptions, SearchOptions, SkillFilter, SkillLibrary } from './types.js'
 
-const PAGE_SIZE = 1_000
-const MAX_LISTED = 10_000
-
 /**
  * Where the skills of a library are: in sources of this process, behind HTTP, or in a search engine. `createLibrary` makes a library of
- * it. Arguments, aborted signals, closing, threshold, margin, reranker and lists are the same for every library, so they are in
+ * it. Arguments, aborted signals, closing, threshold, reranker and lists are the same for every library, so they are in
  * `createLibrary` only, and a backend just finds, opens, reads and refreshes. Its methods get checked arguments, and are not called after
  * `close`.
  */
 export interface LibraryBackend {
   readonly snapshot: LibrarySnapshot
-  /** Lists skills in an order of its own. Absent, or `undefined`: the snapshot has every skill. */
-  page?(query: PageQuery): Promise<SkillPage> | undefined
+  /** Lists skills. Absent, or `undefined`: the snapshot has every skill. */
+  list?(filter: SkillFilter & AbortOptions): Promise<SkillSummary[]> | undefined
   /** Opens a skill by id or name. */
   get(name: string, options: AbortOptions): Promise<Skill>
   read(name: string, path: string, options: ReadOptions): Promise<SkillFile>
   /** Finds the nearest skills. */
   search(query: MatchQuery, options: RankOptions): Promise<MatcherResult>
-  /** Finds the skills above the threshold: see `decideMatches`. */
+  /** Finds the skills that serve a message: see `decideMatches`. */
   match(query: MatchQuery, options: DecisionOptions): Promise<MatcherResult>
   /** Explains the rank of one skill. `matched` is set only by a backend that decides it itself. */
   explain(query: MatchQuery, name: string, options: ExplainOptions): Promise<RankedSkill>
@@ -84,15 +80,14 @@ export function createLibrary<Extra extends object>(
     list: (filter = {}) =>
       ask(filter, async () => {
         filterSkills([], filter)
-        return (await listPages(backend, filter)) ?? filterSkills(backend.snapshot.skills, filter)
+        return (await backend.list?.(filter)) ?? filterSkills(backend.snapshot.skills, filter)
       }),
     get: (name, options = {}) => ask(options, () => backend.get(name, options)),
     read: (name, path, options = {}) => ask(options, () => backend.read(name, path, options)),
     match: (query, { limit = MATCH_LIMIT, threshold = THRESHOLD, ...options } = {}) =>
       ask(options, () => {
-        const { margin, candidates } = options
+        const { candidates } = options
         checkRatio('threshold', threshold)
-        if (margin !== undefined) checkRatio('margin', margin)
         checkLimit(limit)
         if (candidates !== undefined) checkLimit(candidates, 'candidates')
         filterSkills([], options)
@@ -107,7 +102,7 @@ export function createLibrary<Extra extends object>(
     explain: (query, name, options = {}) =>
       ask(options, async () => {
         const found = await backend.explain(toQuery(query), name, options)
-        return { matched: found.rank <= MATCH_LIMIT && found.score > THRESHOLD, ...found }
+        return { matched: found.rank === 1 && found.score > THRESHOLD, ...found }
       }),
     async refresh(options) {
       lifetime.check(options)
@@ -120,24 +115,4 @@ export function createLibrary<Extra extends object>(
     [Symbol.asyncDispose]: () => library.close(),
   }
   return Object.defineProperties(library, Object.getOwnPropertyDescriptors(extra)) as SkillLibrary & Extra
-}
-
-/** @throws SkillshelfError `too-large` for more than 10,000 skills; every error of a page */
-async function listPages(
-  backend: LibraryBackend,
-  filter: SkillFilter & AbortOptions,
-): Promise<SkillSummary[] | undefined> {
-  const skills: SkillSummary[] = []
-  let cursor: string | undefined
-  do {
-    const page = await backend.page?.({ ...filter, limit: PAGE_SIZE, cursor })
-    if (!page) return undefined
-    skills.push(...page.skills)
-    cursor = page.next
-    if (skills.length > MAX_LISTED || (cursor !== undefined && skills.length === MAX_LISTED))
-      throw new SkillshelfError('too-large', `The list has more than ${MAX_LISTED} skills`, {
-        hint: 'filter by tags or origins, or list them by pages',
-      })
-  } while (cursor !== undefined)
-  return skills.sort((a, b) => (a.id < b.id ? -1 : 1))
 }

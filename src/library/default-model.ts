@@ -1,7 +1,9 @@
+import { isWorker } from '../core/platform.js'
+
 /**
- * Whether the bundled model joins a library that is opened without `embedder`. Workers do no work outside of requests, and their upload is
- * small: they pass `embedder: bundled()`.
+ * How a library that is opened without `embedder` gets the bundled model. It joins while the library is in use. A Worker does no work
+ * outside of requests, so there it opens with the library.
  */
-export function hasDefaultModel(): boolean {
-  return globalThis.navigator?.userAgent !== 'Cloudflare-Workers'
+export function defaultModel(): 'joins' | 'opens' | undefined {
+  return isWorker() ? 'opens' : 'joins'
 }

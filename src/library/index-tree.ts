@@ -73,9 +73,9 @@ export async function indexTree(
       diagnostics: details.diagnostics.filter(({ path }) => path !== file),
       ...(keepTexts ? { text: embeddedSkill(documentOf({ entry, details, body })) } : {}),
     })
+  diagnostics.push(...[...skills.values()].flatMap(skill => skill.diagnostics ?? []))
   try {
-    for (const { entry, details, body } of tree.changed)
-      await embedder?.prepare?.(textOf(embeddedSkill(documentOf({ entry, details, body }))))
+    await embedder?.prepare?.(tree.changed.map(skill => embeddedSkill(documentOf(skill))))
   } catch (error) {
     if (options.strict) throw error
     diagnostics.push(modelDiagnostic(error, 'Part of the bundled model'))
@@ -131,12 +131,16 @@ function createLoaded(
   return loaded
 }
 
-/** Loads the parts of a model that texts need. Stops at the first that cannot be loaded. */
+/** Loads the parts of a model that texts need. Throws the first failure after it has tried all. */
 async function prepareTexts(model: SkillModel, texts: readonly EmbeddedSkill[]): Promise<void> {
-  for (const [index, text] of texts.entries()) {
-    await model.prepare?.(textOf(text))
-    if (index % SLICE === SLICE - 1) await pause()
+  let failure: unknown
+  for (let from = 0; from < texts.length; from += SLICE) {
+    await model.prepare?.(texts.slice(from, from + SLICE))?.catch(error => {
+      failure ??= error
+    })
+    await pause()
   }
+  if (failure !== undefined) throw failure
 }
 
 /** Adds the vectors of its live skills to a segment. Frees the thread after every few skills. */
@@ -159,10 +163,6 @@ async function embedSegment(
 }
 
 const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0))
-
-function textOf({ name, description, body, messages = [] }: EmbeddedSkill): string {
-  return [name, description, body, ...messages].join('\n')
-}
 
 function documentOf({ entry, details, body }: Pick<TreeSkill, 'entry' | 'details' | 'body'>): SegmentDocument {
   return { ...entry, whenToUse: details.metadata.whenToUse, messages: details.messages, body }

@@ -1,26 +1,32 @@
-import { abortable, TIMED_OUT, withTimeout } from '../core/abort.js'
-import { SkillshelfError, throwIfAborted } from '../core/errors.js'
+import { abortable } from '../core/abort.js'
+import { throwIfAborted } from '../core/errors.js'
 import { vectorSpaceOf } from '../search/index/vectors.js'
 import { bundled } from '../search/model/bundled/package.js'
+import { partsOf } from '../search/model/parts.js'
 import type { SkillModel } from '../search/model/types.js'
 import type { LibraryIndex } from './library-index.js'
 import { addProblem, modelDiagnostic } from './problems.js'
-import type { LibraryState, SourceState } from './state.js'
+import type { SourceState } from './state.js'
 
-/** Milliseconds that a message waits for the part of the model that it needs. After that, it is matched by words. */
-const PART_TIMEOUT = 2_000
+export { bundled }
+
+/** Loads the parts of the bundled model that a message needs. Loaded files are shared, so the model of a library finds them. */
+export async function loadParts(message: string): Promise<void> {
+  const parts = [...partsOf(message)]
+  if (parts.length > 1) await bundled({ parts })
+}
 
 /**
- * Loads the bundled model and adds it to a library that is in use.
+ * Adds the bundled model to a library that is in use.
  * @param onJoined Called before the next refresh, which needs the model.
  * @returns Whether a segment has vectors of the model.
  */
 export async function joinBundledModel(
   index: LibraryIndex,
+  model: SkillModel,
   signal: AbortSignal,
-  onJoined: (models: { ofSkills: SkillModel; ofMessages: SkillModel }) => void,
+  onJoined: () => void,
 ): Promise<boolean> {
-  const model = await abortable(bundled(), signal)
   let problem: unknown
   let isJoined = false
   while (!isJoined) {
@@ -34,8 +40,10 @@ export async function joinBundledModel(
     await index.reload(async () => {
       // A refresh has loaded skills that the model is not prepared for.
       if (index.state.sources !== sources) return
-      await index.update(state => withModel(state, model, signal), signal)
-      onJoined({ ofSkills: model, ofMessages: withPartTimeout(model) })
+      // Only a reload changes the sources, so other updates go on while the skills are embedded.
+      const joined = await withModel(sources, model, signal)
+      await index.update(state => ({ ...state, sources: joined }), signal)
+      onJoined()
       isJoined = true
     })
   }
@@ -48,20 +56,14 @@ export async function joinBundledModel(
   )
 }
 
-async function withModel(state: LibraryState, model: SkillModel, signal: AbortSignal): Promise<LibraryState> {
-  const sources: SourceState[] = []
-  for (const source of state.sources)
-    sources.push({ ...source, loaded: (await source.loaded.withModel?.(model, signal)) ?? source.loaded })
+async function withModel(
+  sources: readonly SourceState[],
+  model: SkillModel,
+  signal: AbortSignal,
+): Promise<readonly SourceState[]> {
+  const joined: SourceState[] = []
+  for (const source of sources)
+    joined.push({ ...source, loaded: (await source.loaded.withModel?.(model, signal)) ?? source.loaded })
   throwIfAborted(signal)
-  return { ...state, sources }
-}
-
-function withPartTimeout(model: SkillModel): SkillModel {
-  return {
-    ...model,
-    async prepare(text) {
-      if ((await withTimeout(PART_TIMEOUT, async () => model.prepare?.(text))) === TIMED_OUT)
-        throw new SkillshelfError('source-failed', 'A part of the bundled model is still loading')
-    },
-  }
+  return joined
 }

@@ -10,7 +10,12 @@ import type { LocalLibrary } from './types.js'
 export function learningMethods(
   index: LibraryIndex,
   learning: Learning | undefined,
-): Pick<LocalLibrary, 'learns' | 'learn' | 'forget' | 'learned' | 'importLearned'> {
+): Pick<LocalLibrary, 'learns' | 'learn' | 'noteUnused' | 'forget' | 'learned' | 'importLearned' | 'report'> {
+  learning?.follow(
+    index.lifetime,
+    () => index.state.snapshot,
+    id => isGone(index.state, id),
+  )
   /** @throws SkillshelfError `unsupported`, `closed`, `aborted` */
   const open = (options?: AbortOptions): Learning => {
     index.lifetime.check(options)
@@ -26,6 +31,8 @@ export function learningMethods(
       const { state } = index
       await opened.learn(message, state.lookup.find(skill).id, id => isGone(state, id))
     },
+    noteUnused: async (message, result) => open().note(message, result),
+    report: async () => open().report(index.state.snapshot.skills.map(({ id }) => id)),
     async forget({ skill, message, all = false } = {}) {
       const opened = open()
       if (all === (skill !== undefined || message !== undefined))

@@ -8,6 +8,7 @@ import type { Lifetime } from './lifetime.js'
 import type { LibraryOptions } from './options.js'
 import type { SourceSegment } from './source-index.js'
 import type { LibraryState, SourceState } from './state.js'
+import type { ExplainOptions } from './types.js'
 
 /**
  * The skills of a library in this process: what its sources hold now, and a matcher that finds it. Refreshes, the model, an embedder and
@@ -49,6 +50,14 @@ export interface LibraryModel {
   readonly joins: boolean
   /** See `LocalLibrary.ready`. */
   readonly ready: Promise<boolean>
+  /** Whether nothing better is to come: `false` while the model loads, and if it cannot be loaded. */
+  readonly isComplete: boolean
+  /**
+   * Waits for the bundled model, unless that took `modelTimeout` before. Loads the part of it that a message needs in parallel.
+   * @returns Milliseconds left for that part.
+   * @throws SkillshelfError `aborted`
+   */
+  wait(message: string, options: Pick<ExplainOptions, 'wait' | 'signal'>): Promise<number>
   /**
    * Starts to add the bundled model, unless that was started. Called after each refresh too: a library without skills, or packed without
    * vectors, has no use for the model.

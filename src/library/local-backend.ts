@@ -2,8 +2,8 @@ import type { AbortOptions } from '../core/abort.js'
 import { lazy } from '../core/concurrency.js'
 import { onDemand } from '../core/load-module.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../search/match/types.js'
-import type { Skill, SkillId } from '../skill/skill.js'
-import { filterSkills, keepOpened } from './arguments.js'
+import type { Skill, SkillId, SkillSummary } from '../skill/skill.js'
+import { filterSkills, isPlaced, keepOpened } from './arguments.js'
 import type { LibrarySnapshot } from './catalog/types.js'
 import type { LibraryBackend, RankedSkill, RankOptions } from './create-library.js'
 import type { Learning } from './learning/learning.js'
@@ -12,6 +12,7 @@ import { decideMatches, unranked } from './match-decision.js'
 import { locationOf, sourceOf } from './state.js'
 import type { ExplainOptions, SkillFilter } from './types.js'
 
+const loadPlace = onDemand(() => import('./place.js'))
 const loadSkillFile = onDemand(() => import('./skill-file.js'))
 
 /** Ranks that `explain` finds if learned messages change the ranking. */
@@ -23,7 +24,11 @@ export function createLocalBackend(
   learning: Learning | undefined,
   { refresh, close }: Pick<LibraryBackend, 'refresh' | 'close'>,
 ): LibraryBackend {
-  const search = (query: MatchQuery, options: RankOptions) => rank(index, learning, query, options)
+  const search = async (query: MatchQuery, options: RankOptions): Promise<MatcherResult> => {
+    if (!isPlaced(query)) return rank(index, learning, query, options)
+    const { searchInPlace } = await loadPlace()
+    return searchInPlace(query, options, rank.bind(undefined, index, learning), id => summaryOf(index, id))
+  }
   return {
     get snapshot() {
       return index.state.snapshot
@@ -35,17 +40,19 @@ export function createLocalBackend(
     },
     search,
     match: decideMatches(async (query, options) => {
-      const { snapshot } = index.state
       const result = await search(query, options)
-      return { result, summaryOf: id => snapshot.skills.find(skill => skill.id === id) }
+      return { result, summaryOf: id => summaryOf(index, id) }
     }, index.options.rerank),
-    async explain(query, name, options) {
+    async explain(query, name, { wait, ...options }) {
+      const modelTimeout = await index.model.wait(query.message, { wait, signal: options.signal })
       const { state } = index
       const summary = state.lookup.find(name)
-      const learned = learning && (await explainLearned(search, query, summary.id, options))
-      if (learned) return learned
+      const changed = isPlaced(query)
+        ? await (await loadPlace()).explainInPlace(query, summary, options, search)
+        : learning && (await explainLearned(search, query, summary.id, options))
+      if (changed) return changed
       const vector = await index.embedder?.embed(query.message, options.signal)
-      const found = await index.matcher.explain(query, summary.id, { ...options, vector })
+      const found = await index.matcher.explain(query, summary.id, { ...options, vector, modelTimeout })
       return found ?? unranked(summary, state.shadowed.has(summary.id) ? 'shadowed' : 'nothing', options.language)
     },
     refresh,
@@ -70,14 +77,18 @@ async function get({ state }: LibraryIndex, name: string, { signal }: AbortOptio
 }
 
 async function rank(
-  { state, embedder, matcher, model }: LibraryIndex,
+  index: LibraryIndex,
   learning: Learning | undefined,
   query: MatchQuery,
-  { limit, language, signal, ...filter }: RankOptions,
+  { limit, language, wait, signal, ...filter }: RankOptions,
 ): Promise<MatcherResult> {
+  const modelTimeout = await index.model.wait(query.message, { wait, signal })
+  const { state, embedder, matcher, model } = index
+  const { isComplete } = model
   const only = filteredIds(state.snapshot, filter)
   const vector = await embedder?.embed(query.message, signal)
-  const matched = await matcher.match(query, { limit, only, language, vector, signal })
+  const options = { language, vector, modelTimeout, signal }
+  const matched = await matcher.match(query, { ...options, limit, only })
   const nameOf = lazy(() => new Map(state.snapshot.skills.map(({ id, name }) => [id, name])))
   const result = learning
     ? await learning.raise(matched, {
@@ -85,14 +96,16 @@ async function rank(
         limit,
         model: model.current,
         nameOf: id => (only && !only.has(id) ? undefined : nameOf().get(id)),
-        explain: id => matcher.explain(query, id, { language, vector, signal }),
+        explain: id => matcher.explain(query, id, options),
         language,
+        modelTimeout,
         signal,
       })
     : matched
   const failed =
     result.abstained === 'empty-library' && state.sources.some(({ failure }) => failure?.code === 'source-unreadable')
-  return failed ? { ...result, abstained: 'source-failed' } : result
+  const complete = isComplete && result.complete
+  return { ...result, complete, ...(failed ? { abstained: 'source-failed' } : {}) }
 }
 
 /** The explanation of a skill if learned messages change the ranking. */
@@ -106,6 +119,10 @@ async function explainLearned(
   const position = matches.findIndex(match => match.id === id)
   if (position < 0 || !matches.some(({ signals }) => signals.learned)) return undefined
   return { ...(matches[position] as SkillMatch), rank: position + 1 }
+}
+
+function summaryOf({ state: { snapshot } }: LibraryIndex, id: SkillId): SkillSummary | undefined {
+  return snapshot.skills.find(skill => skill.id === id)
 }
 
 function filteredIds(snapshot: LibrarySnapshot, filter: SkillFilter): ReadonlySet<SkillId> | undefined {

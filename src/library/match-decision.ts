@@ -2,16 +2,14 @@ import { abortable } from '../core/abort.js'
 import { errorMessage, throwIfAborted } from '../core/errors.js'
 import { noReason } from '../search/match/reason.js'
 import { applyRerank, type Reranker } from '../search/match/rerank.js'
-import type { Language, MatcherResult, MatchQuery } from '../search/match/types.js'
+import { FOLLOWER_SHARE, MAYBE_LIMIT, MAYBE_SERVED } from '../search/match/score.js'
+import type { Language, MatcherResult, MatchQuery, SkillMatch } from '../search/match/types.js'
 import type { SkillId, SkillSummary } from '../skill/skill.js'
 import type { LibraryBackend, RankedSkill, RankOptions } from './create-library.js'
 import type { SearchOptions } from './types.js'
 
 /** Matches that a reranker gets by default. */
 const CANDIDATES = 5
-/** Uncertain matches: the score that the first one must exceed, and their number. */
-const MAYBE_SCORE = 0.3
-const MAYBE_LIMIT = 3
 
 /** Finds candidates: the nearest skills, and their summaries. */
 export type FindCandidates = (
@@ -26,33 +24,29 @@ export type FindCandidates = (
 type SummaryOf = (id: SkillId) => SkillSummary | undefined
 
 /**
- * Makes `match` of a backend that finds candidates: applies threshold, margin and reranker to them. The reranker is called only if it can
- * change the answer: more than one match, the first one above the threshold and, with a margin, no clear lead.
+ * Makes `match` of a backend that finds candidates: one of three answers. `matches`, if the first candidate is likely right; `maybe`, if
+ * the library probably serves the message; or neither. The reranker is called unless there is nothing to choose from.
  */
 export function decideMatches(find: FindCandidates, reranker: Reranker | undefined): LibraryBackend['match'] {
-  return async (query, { limit, threshold, margin, candidates, ...options }) => {
+  return async (query, { limit, threshold, candidates, ...options }) => {
     const needed = Math.max(limit, MAYBE_LIMIT, reranker ? (candidates ?? CANDIDATES) : 1)
     const { result, summaryOf } = await find(query, { ...options, limit: needed })
-    const [first, second] = result.matches
-    const isServed = first !== undefined && first.score > threshold
-    let undecided = isServed && second !== undefined && first.confidence - second.confidence < (margin ?? 0)
+    const { served } = result
     let { matches } = result
+    const isLikely = (): boolean => (matches[0]?.score ?? 0) > threshold
     const considered = matches.slice(0, candidates)
     // The user's own choice stays first.
-    const rerank = first?.signals.learned?.exact ? undefined : reranker
-    if (rerank && isServed && considered.length > 1 && (undecided || margin === undefined)) {
-      const answer = await callReranker(rerank, query, considered, summaryOf, options)
-      matches = [...answer.matches, ...matches.slice(considered.length)]
-      if (answer.chosen) undecided = false
-    }
-    const above = matches.slice(0, limit).filter(({ score }) => score > threshold)
-    const maybe = above.length === 0 && first && first.score > MAYBE_SCORE ? matches.slice(0, MAYBE_LIMIT) : []
+    const rerank = matches[0]?.signals.learned?.exact ? undefined : reranker
+    if (rerank && considered.length > 1 && (isLikely() || served >= MAYBE_SERVED)) {
+      const reordered = await callReranker(rerank, query, considered, served, summaryOf, options)
+      matches = [...reordered, ...matches.slice(considered.length)]
+    } else matches = matches.filter(({ score }, rank) => rank === 0 || score >= threshold * FOLLOWER_SHARE)
+    if (isLikely()) return { ...result, matches: matches.slice(0, limit) }
     return {
       ...result,
-      matches: above,
-      ...(maybe.length > 0 ? { maybe } : {}),
-      ...(above.length === 0 && matches.length > 0 ? { abstained: 'below-threshold' as const } : {}),
-      ...(undecided ? { undecided } : {}),
+      matches: [],
+      ...(served >= MAYBE_SERVED && matches.length > 0 ? { maybe: matches.slice(0, MAYBE_LIMIT) } : {}),
+      ...(matches.length > 0 ? { abstained: 'below-threshold' as const } : {}),
     }
   }
 }
@@ -61,20 +55,21 @@ async function callReranker(
   rerank: Reranker,
   query: MatchQuery,
   matches: MatcherResult['matches'],
+  served: number,
   summaryOf: SummaryOf,
   { language, signal }: SearchOptions,
-): Promise<ReturnType<typeof applyRerank>> {
-  const candidates = matches.map(({ id, name, score, confidence }) => {
+): Promise<readonly SkillMatch[]> {
+  const candidates = matches.map(({ id, name, score }) => {
     const { displayName, description = '' } = summaryOf(id) ?? {}
-    return { id, name, ...(displayName === undefined ? {} : { displayName }), description, score, confidence }
+    return { id, name, ...(displayName === undefined ? {} : { displayName }), description, score }
   })
   try {
     // Inside the promise, because a reranker may throw synchronously.
     const answer = Promise.resolve().then(() => rerank(query, candidates, { signal }))
-    return applyRerank(matches, await abortable(answer, signal), language)
+    return applyRerank(matches, await abortable(answer, signal), served, language)
   } catch (error) {
     throwIfAborted(signal)
-    return applyRerank(matches, { failed: errorMessage(error) }, language)
+    return applyRerank(matches, { failed: errorMessage(error) }, served, language)
   }
 }
 
@@ -88,7 +83,6 @@ export function unranked(
     id,
     name,
     score: 0,
-    confidence: 0,
     reason: noReason(reason, language),
     signals: { terms: [], rules: [], missing: [], relevance: 0 },
     rank: 0,

@@ -1,5 +1,5 @@
 import { digestOf, shortDigest } from '../core/digest.js'
-import { createSegmentBuilder } from '../search/index/build.js'
+import { createSegmentBuilder, embeddedSkill } from '../search/index/build.js'
 import { compactSegments } from '../search/index/merge.js'
 import type { SkillModel } from '../search/model/types.js'
 import type { CatalogEntry } from './catalog/types.js'
@@ -39,11 +39,15 @@ export function createMessageSegments(): MessageSegments {
   const byOrigin = new Map<string, readonly MessageSegment[]>()
   return {
     async add(origin, skills, embedder) {
-      for (const { texts, messages } of skills)
-        await embedder?.prepare?.([texts.name, texts.description, texts.body, ...messages].join('\n'))
+      const documents = skills.map(({ entry, texts: { whenToUse, body }, messages }) => ({
+        ...entry,
+        whenToUse,
+        messages,
+        body,
+      }))
+      await embedder?.prepare?.(documents.map(embeddedSkill))
       const builder = createSegmentBuilder({ embedder })
-      for (const { entry, texts, messages } of skills)
-        builder.add({ ...entry, whenToUse: texts.whenToUse, messages, body: texts.body })
+      for (const document of documents) builder.add(document)
       const bytes = builder.finish()
       const entries = skills.map(({ entry: { path, digest, details }, wanted }) => ({ path, digest, details, wanted }))
       byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), { key: keyOf(bytes), bytes, entries }])

@@ -14,10 +14,16 @@ export interface LibraryOptions extends AbortOptions {
   /**
    * Finds skills by meaning as well as by keywords. A model that is passed is awaited. If it cannot be loaded, the library uses keywords only
    * and reports `model-unavailable`; with `strict`, opening fails. `false`: keywords only, nothing is loaded.
-   * @default the bundled model, loaded in the background: keywords answer until it is there, see `LocalLibrary.ready`. None in Workers,
-   * with a `matcher` and with `stages` other than `hybrid`.
+   * @default the bundled model, loaded in the background: the first messages wait for it, see `modelTimeout`. In a Cloudflare Worker opening
+   * waits for it. None with a `matcher` and with `stages` other than `hybrid`.
    */
   embedder?: SkillModel | Promise<SkillModel> | false | undefined
+  /**
+   * Milliseconds that messages wait for the bundled model, from the first one on, and each for the part of a model that it needs. After
+   * that, words answer until it is there: see `complete` of the result. `0` never waits.
+   * @default 2000
+   */
+  modelTimeout?: number | undefined
   /**
    * Which signals find skills.
    * @default 'hybrid'
@@ -29,8 +35,8 @@ export interface LibraryOptions extends AbortOptions {
    */
   matcher?: Matcher | undefined
   /**
-   * Reorders the best matches of `match`, such as `llmRerank(ask)`. Called only if there is more than one match and the first is above
-   * the threshold; with a `margin`, only if the first leads by less. `search` and `explain` do not call it.
+   * Reorders the best matches of `match`, such as `llmRerank(ask)`. Called if there is more than one candidate and the library
+   * probably serves the message. `search` and `explain` do not call it.
    * @default undefined
    */
   rerank?: Reranker | undefined
@@ -76,7 +82,7 @@ export interface LibraryOptions extends AbortOptions {
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout }: LibraryOptions): void {
+export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout, modelTimeout }: LibraryOptions): void {
   if (matcher !== undefined && stages)
     throw new SkillshelfError('invalid-input', '"stages" cannot be combined with "matcher"')
   if (matcher !== undefined && !hasMethods(matcher, 'update', 'match', 'explain'))
@@ -85,6 +91,8 @@ export function checkOptions({ matcher, stages, rerank, onDiagnostic, timeout }:
     })
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout > 0))
     throw new SkillshelfError('invalid-input', `"timeout" must be a number above 0, not ${String(timeout)}`)
+  if (modelTimeout !== undefined && !(typeof modelTimeout === 'number' && modelTimeout >= 0))
+    throw new SkillshelfError('invalid-input', `"modelTimeout" must be 0 or more, not ${String(modelTimeout)}`)
   if (onDiagnostic !== undefined && typeof onDiagnostic !== 'function')
     throw new SkillshelfError('invalid-input', '"onDiagnostic" must be a function')
   if (rerank !== undefined && typeof rerank !== 'function')

@@ -1,5 +1,5 @@
 import { mapParallel, PARALLEL_READS } from '../core/concurrency.js'
-import { createSegmentBuilder } from '../search/index/build.js'
+import { createSegmentBuilder, embeddedSkill } from '../search/index/build.js'
 import { parseSkill } from '../skill/parse.js'
 import type { SkillSource } from '../source/source.js'
 import { packedFile, readPackedDetails, readPackedFile } from './catalog/packed-files.js'
@@ -23,15 +23,14 @@ export async function rebuildSegment(
         }
       : undefined,
   )
-  for (const skill of parsed)
-    if (skill) await embedder?.prepare?.([skill.frontmatter, skill.body, ...skill.messages].join('\n'))
+  const documents = entries.map((entry, index) => ({
+    ...(entry ?? { name: '', description: '', tags: [] }),
+    whenToUse: parsed[index]?.metadata.whenToUse,
+    messages: parsed[index]?.messages,
+    body: parsed[index]?.body ?? '',
+  }))
+  await embedder?.prepare?.(documents.map(embeddedSkill))
   const builder = createSegmentBuilder({ embedder })
-  for (const [index, entry] of entries.entries())
-    builder.add({
-      ...(entry ?? { name: '', description: '', tags: [] }),
-      whenToUse: parsed[index]?.metadata.whenToUse,
-      messages: parsed[index]?.messages,
-      body: parsed[index]?.body ?? '',
-    })
+  for (const document of documents) builder.add(document)
   return builder.finish()
 }

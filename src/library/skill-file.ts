@@ -1,5 +1,5 @@
 import { SkillshelfError } from '../core/errors.js'
-import { basename, joinPath, relativePath, safePath } from '../core/paths.js'
+import { basename, joinPath, listPaths, relativePath, safePath } from '../core/paths.js'
 import { deepFreeze } from '../core/plain-data.js'
 import { decodeUtf8 } from '../skill/decode.js'
 import { describeFile } from '../skill/media-types.js'
@@ -123,6 +123,7 @@ export function fileNotFound({ name }: SkillSummary, path: string, files: readon
   return new SkillshelfError('resource-not-found', `Resource not found: ${name} has no ${path}`, {
     subject: path,
     candidates,
-    hint: candidates.length > 0 ? `it has ${candidates.join(', ')}` : 'it has no files beside its SKILL.md',
+    hint:
+      candidates.length > 0 ? `it has ${listPaths(candidates, paths.length)}` : 'it has no files beside its SKILL.md',
   })
 }

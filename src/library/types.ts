@@ -11,6 +11,7 @@ import type { LibraryChange, LibrarySnapshot } from './catalog/types.js'
 import type { MessageLanguage } from './enrich/languages.js'
 import type { AskForMessages } from './enrich/prompt.js'
 import type { ForgetOptions, LearnedMessage } from './learning/messages.js'
+import type { UnusedMessage, UseReport } from './learning/report.js'
 
 export type { AbortOptions }
 
@@ -22,63 +23,54 @@ export interface SkillFilter {
   origins?: readonly string[] | undefined
 }
 
-/** Options of `match`. */
-export interface MatchOptions extends SkillFilter, AbortOptions {
+/** Options of `explain`, and of `match` and `search` too. */
+export interface ExplainOptions extends AbortOptions {
   /**
-   * Maximum number of matches.
+   * Language of the reasons.
+   * @default 'en'
+   */
+  language?: Language | undefined
+  /**
+   * Waits for the bundled model: see `LibraryOptions.modelTimeout`. `false`, for a search box: words answer while it loads; match again if
+   * the result is not `complete`. A server behind HTTP always waits.
+   * @default true
+   */
+  wait?: boolean | undefined
+}
+
+/** Options of `match`. */
+export interface MatchOptions extends SkillFilter, ExplainOptions {
+  /**
+   * Maximum number of matches. Those beside the first score a hundredth of the threshold or more.
    * @default 3
    */
   limit?: number | undefined
   /**
-   * Leaves out matches with this score or less, 0 to 1.
+   * Score that the first match must exceed, 0 to 1. Otherwise there is no match.
    * @default 0.7
    */
   threshold?: number | undefined
-  /**
-   * Lead in `confidence` over the second match, 0 to 1. Below it, the result is `undecided`.
-   * @default 0 (never undecided)
-   */
-  margin?: number | undefined
   /**
    * Number of nearest skills that the reranker may choose from.
    * @default 5, or `limit` if it is larger
    */
   candidates?: number | undefined
-  /**
-   * Language of the reasons.
-   * @default 'en'
-   */
-  language?: Language | undefined
 }
 
 /** Options of `search`. */
-export interface SearchOptions extends SkillFilter, AbortOptions {
+export interface SearchOptions extends SkillFilter, ExplainOptions {
   /**
    * Maximum number of matches.
    * @default 5
    */
   limit?: number | undefined
-  /**
-   * Language of the reasons.
-   * @default 'en'
-   */
-  language?: Language | undefined
-}
-
-/** Options of `explain`. */
-export interface ExplainOptions extends AbortOptions {
-  /**
-   * Language of the reason.
-   * @default 'en'
-   */
-  language?: Language | undefined
 }
 
 /** Why a skill matches a message or not. */
 export interface Explanation extends SkillMatch {
   /** 1 is best. Beyond 50 it is an estimate. 0: no common word. */
   rank: number
-  /** Whether `match` returns the skill with the default limit and threshold. */
+  /** Whether `match` would act on the skill: it is the best one, and its score is above the default threshold. */
   matched: boolean
 }
 
@@ -252,7 +244,7 @@ export interface EnrichResult {
 /** A library in this process. */
 export interface LocalLibrary extends SkillLibrary {
   /**
-   * Waits until the bundled model has joined. Messages are matched by keywords before.
+   * Waits until the bundled model has joined, however long that takes. `match`, `search` and `explain` wait by themselves, for `modelTimeout`.
    * @returns Whether messages are matched by meaning too: `false` without a model, or if it could not be loaded.
    * @throws SkillshelfError `aborted`
    * @example
@@ -334,6 +326,29 @@ export interface LocalLibrary extends SkillLibrary {
   learn(message: string, skill: string, options?: AbortOptions): Promise<void>
 
   /**
+   * Keeps a message after which no skill was opened, for `report`. It does not change what is found. A session with `learn` calls it. At most
+   * 500 are kept, the newest; one of more than 300 characters is left out.
+   * @param result What `match` answered.
+   * @throws SkillshelfError as `learn`
+   * @example
+   * ```ts
+   * await library.noteUnused(message, await library.match(message))
+   * ```
+   */
+  noteUnused(message: string, result: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void>
+
+  /**
+   * Reports what messages led to, as far as it was learned: skills that were opened, matched but not opened, or never matched, and messages
+   * that found nothing. Nothing leaves this device, and `forget` forgets it.
+   * @throws SkillshelfError `unsupported` without the option `learn`, `closed`
+   * @example
+   * ```ts
+   * const { nothing, neverMatched } = await library.report()
+   * ```
+   */
+  report(): Promise<UseReport>
+
+  /**
    * Forgets learned messages: those of a skill, a message, a message of a skill, or all.
    * @returns The number of forgotten messages.
    * @throws SkillshelfError `invalid-input` unless it gets `skill`, `message` or both, or `all: true`; those of `learn`
@@ -378,4 +393,6 @@ export type {
   SkillId,
   SkillMatch,
   SkillSummary,
+  UnusedMessage,
+  UseReport,
 }

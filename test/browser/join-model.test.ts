@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { hasDefaultModel } from '../../src/library/default-model.js'
+import { defaultModel } from '../../src/library/default-model.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { Diagnostic } from '../../src/skill/diagnostics.js'
+import { createMatching, type MatchState } from '../../src/ui/state/matching.js'
 
-vi.mocked(hasDefaultModel).mockReturnValue(true)
+vi.mocked(defaultModel).mockReturnValue('joins')
 
 const files = {
   'flights/SKILL.md': '---\nname: flights\ndescription: Finds airplane tickets.\n---\nInstructions.',
@@ -12,10 +13,24 @@ const files = {
 /** Shares no word with any skill. */
 const MESSAGE = 'book me a trip by plane'
 
-/** The addresses of model files that the page fetches. */
+/** The names of model files that the page fetches. */
 function modelRequests() {
   const fetching = vi.spyOn(globalThis, 'fetch')
-  return () => fetching.mock.calls.map(([url]) => String(url)).filter(url => /\.bin/.test(url))
+  return () => fetching.mock.calls.flatMap(([url]) => /\w+\.bin/.exec(String(url)) ?? [])
+}
+
+/** Lets files arrive only once it is called. */
+function delayFiles(): () => void {
+  const { fetch } = globalThis
+  let arrive = (): void => {}
+  const gate = new Promise<void>(resolve => {
+    arrive = resolve
+  })
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (...args) => {
+    await gate
+    return fetch(...args)
+  })
+  return arrive
 }
 
 afterEach(() => {
@@ -28,8 +43,8 @@ describe('the bundled model in a page', () => {
     const missing = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => new Response('', { status: 404 }))
     const told: Diagnostic[] = []
     await using library = await openLibrary(files, { onDiagnostic: diagnostic => told.push(diagnostic) })
+    expect(await library.match('sourdough')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
     expect(await library.ready()).toBe(false)
-    expect((await library.match('sourdough')).matches[0]?.name).toBe('bread')
     expect(missing).toHaveBeenCalled()
     expect(told.map(({ code }) => code)).toEqual(['model-unavailable'])
     expect(library.snapshot.diagnostics.map(({ code }) => code)).toEqual(['model-unavailable'])
@@ -43,12 +58,46 @@ describe('the bundled model in a page', () => {
     expect(requests()).toEqual([])
   })
 
-  it('[BY-1] keywords answer at once, then meaning, and only the part that is needed is fetched', async () => {
+  it('[BY-24] words answer in time, and only the parts that messages need are fetched, at once', async () => {
+    const arrive = delayFiles()
     const requests = modelRequests()
-    await using library = await openLibrary(files)
-    expect((await library.search(MESSAGE)).model).toBe('lexical/1')
+    await using library = await openLibrary(files, { modelTimeout: 50 })
+    // Since the library opens, not since the message.
+    await vi.waitFor(() => expect(requests()).toEqual(['latin.bin']))
+    expect(await library.match('sourdough')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
+    expect(await library.search('我想订机票')).toMatchObject({ complete: false, abstained: 'no-common-word' })
+    await vi.waitFor(() => expect(requests()).toEqual(['latin.bin', 'han.bin']))
+    arrive()
     expect(await library.ready()).toBe(true)
-    expect((await library.search(MESSAGE)).matches[0]?.name).toBe('flights')
-    expect(requests().map(url => /\w+\.bin/.exec(url)?.[0])).toEqual(['latin.bin'])
+    expect(await library.search(MESSAGE, { limit: 1 })).toMatchObject({
+      complete: true,
+      matches: [{ name: 'flights' }],
+    })
+    expect((await library.search('我想订机票')).matches[0]?.name).toBe('flights')
+    expect(requests()).toEqual(['latin.bin', 'han.bin'])
+  })
+
+  it('[BY-24] a message does not wait for a part that it may go without', async () => {
+    const arrive = delayFiles()
+    const requests = modelRequests()
+    await using library = await openLibrary(files, { modelTimeout: Number.POSITIVE_INFINITY })
+    await library.ready()
+    expect(await library.search('비행기 표', { wait: false })).toMatchObject({ complete: false })
+    expect(requests()).toEqual(['hangul.bin'])
+    arrive()
+    expect(await library.search('비행기 표')).toMatchObject({ complete: true, matches: [{ name: 'flights' }] })
+  })
+  it('[BY-24] a search box shows words, and what is complete once it is there', async () => {
+    const arrive = delayFiles()
+    await using library = await openLibrary(files, { modelTimeout: Number.POSITIVE_INFINITY })
+    await library.ready()
+    const states: MatchState[] = []
+    const matching = createMatching(state => states.push(state))
+    matching.ask(library, 'забронировать самолёт')
+    await vi.waitFor(() => expect(states.at(-1)?.result?.complete).toBe(false))
+    arrive()
+    await vi.waitFor(() => expect(states.at(-1)?.result?.complete).toBe(true))
+    expect(states.at(-1)?.matches[0]?.name).toBe('flights')
+    matching.close()
   })
 })

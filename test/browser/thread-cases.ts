@@ -541,7 +541,7 @@ export function matcherCases(): void {
       ...lexicalMatcher(),
       async match(_, options) {
         given.push(options)
-        return { revision: '', matches: [], model: 'm' }
+        return { revision: '', served: 0, matches: [], model: 'm', complete: true }
       },
     }
     const { worker } = place(scope => serveMatcher(() => inner, scope))

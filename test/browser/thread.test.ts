@@ -70,6 +70,32 @@ describe('an embedder in a Web Worker', () => {
     expect(made).toHaveLength(4)
   })
 
+  it.each([
+    ['before it is ready', 'for (;;) {}'],
+    ['before its script is loaded', 'import("https://127.0.0.1:1/never")'],
+  ])('[BY-1] a match ends with an error when its worker is terminated %s', async (_, text) => {
+    const { worker, terminate } = script(text)
+    const matcher = threadMatcher({ worker })
+    const pending = rejection(matcher.match({ message: 'slides' }, { limit: 3 }))
+    terminate()
+    expect(await pending).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+    await matcher.close?.()
+  })
+
+  it('[BY-1] a match ends with an error when its worker is terminated and locks are missing', async () => {
+    const { locks } = navigator
+    Object.defineProperty(navigator, 'locks', { value: undefined, configurable: true })
+    try {
+      const { worker, terminate } = fragile()
+      const embedder = await threadEmbedder({ worker })()
+      const { call } = await startCall(embedder, 'silence')
+      terminate()
+      expect(await call).toMatchObject({ code: 'thread-failed', message: expect.stringContaining('terminated') })
+    } finally {
+      Object.defineProperty(navigator, 'locks', { value: locks, configurable: true })
+    }
+  })
+
   it('rejects an aborted call while the worker is busy', async () => {
     const { worker, terminate } = fragile()
     const embedder = await threadEmbedder({ worker })()

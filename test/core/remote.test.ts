@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type ConnectOptions, connectLibrary } from '../../src/exports/client.js'
 import { createHandler, type ServedLibrary } from '../../src/exports/server.js'
 import { librarySuite } from '../../src/exports/testing.js'
@@ -28,4 +28,15 @@ describe('connectLibrary', () => {
     }),
   ))
     it(`[BY-7] packed: ${name}`, run)
+
+  it('[BY-24] says that a result is not complete, as the server does', async () => {
+    const library = openLibrary(
+      { 'tea/SKILL.md': '---\nname: tea\ndescription: Brews tea.\n---\n' },
+      { embedder: Promise.reject(new Error('no file')) },
+    )
+    const connected = await connectLibrary('http://shelf.test/', { fetch: handlerFetch({ library }) })
+    const expected = await (await library).match('brew tea')
+    expect(expected).toMatchObject({ complete: false, matches: [{ name: 'tea' }] })
+    expect(await connected.match('brew tea', { wait: false })).toEqual(expected)
+  })
 })

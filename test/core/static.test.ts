@@ -4,7 +4,7 @@ import { writeSections } from '../../src/core/sections.js'
 import { analyze, TERM } from '../../src/core/text/analyze.js'
 import { quantizeVector } from '../../src/search/index/vectors.js'
 import { PARTS, type Part, partsOf, partsOfTerm, stemsOf } from '../../src/search/model/parts.js'
-import { openStaticModel, type StaticModel } from '../../src/search/model/static-model.js'
+import { neededParts, openStaticModel, type StaticModel } from '../../src/search/model/static-model.js'
 import { openVocabulary } from '../../src/search/model/vocabulary.js'
 import { type ModelFiles, type PartTable, writeModel, writeVocabulary } from '../../training/model/files.js'
 import { packRow } from '../../training/model/quantize.js'
@@ -84,8 +84,54 @@ describe('a static model', () => {
     expect(lengthOf(whole.vectorOf('slides about a database'))).toBeCloseTo(1, 5)
     expect([...whole.vectorOf('zzz')]).toEqual(new Array(DIMENSIONS).fill(0))
     expect([...whole.vectorOf('')]).toEqual(new Array(DIMENSIONS).fill(0))
-    expect([...words.vectorOf('幻灯片')]).toEqual(new Array(DIMENSIONS).fill(0))
     expect([[...words.parts], [...whole.parts]]).toEqual([['latin'], [...PARTS]])
+  })
+
+  it('[BY-24] gives the same vector whatever is loaded, or none if a needed part is not', () => {
+    const texts = [
+      'make slides',
+      'slides 幻灯片',
+      'ich will nicht mit dir programmieren',
+      'ありがとう for the database',
+      '발표자료, презентация',
+      // Normalized to kana, and to an ideograph in parentheses.
+      'slides ㌔ ｱﾘｶﾞﾄｳ',
+      '㈱ slides',
+    ]
+    const skills = texts.flatMap(text => [
+      { name: 'deck', description: text, body: '' },
+      { name: 'deck', description: 'Makes slides', body: text },
+      { name: 'deck', description: 'Makes slides', body: `${'database '.repeat(600)}${text}` },
+      { name: 'deck', description: 'Makes slides', body: '', messages: ['a presentation', text] },
+    ])
+    const subsets = Array.from({ length: 2 ** (PARTS.length - 1) }, (_, bits) =>
+      PARTS.filter((_, at) => at === 0 || bits & (1 << (at - 1))),
+    )
+    const none = new Array(DIMENSIONS).fill(0)
+    let missing = 0
+    for (const parts of subsets) {
+      const some = openStaticModel({
+        latin: files.latin,
+        ...Object.fromEntries(parts.map(part => [part, files[part]])),
+      })
+      for (const text of texts) {
+        const needed = [...neededParts(text)]
+        const hasAll = needed.every(part => parts.includes(part))
+        if (!hasAll) missing++
+        expect([...some.vectorOf(text)], text).toEqual(hasAll ? [...whole.vectorOf(text)] : none)
+        expect(some.coverage(text)).toBe(hasAll ? whole.coverage(text) : 0)
+      }
+      for (const skill of skills) {
+        const hasAll = [...neededParts([skill])].every(part => parts.includes(part))
+        expect([...some.skillVector(skill)], JSON.stringify(skill)).toEqual(
+          hasAll ? [...whole.skillVector(skill)] : none,
+        )
+      }
+    }
+    expect(missing).toBeGreaterThan(50)
+    expect([...neededParts(skills)].sort()).toEqual([...PARTS].sort())
+    // Only the first 600 terms of a body are read.
+    expect([...neededParts(skills.filter(({ body }) => body.length > 5_000))]).toEqual(['latin'])
   })
 
   it('overwrites a given array', () => {

@@ -328,14 +328,17 @@ describe('library.upgrade', () => {
   })
 
   it('[BY-1] without a calibration, the bundled model gives the score', async () => {
-    const calibration = { intercept: 9, relevance: 0, coverage: 0, named: 0, similarity: 0, temperature: 1 }
+    const calibration = {
+      served: { intercept: 9, relevance: 0, coverage: 0, named: 0, similarity: 0, words: 0, foreign: 0 },
+      first: { intercept: 0, margin: 0, rivals: 0, coverage: 0, similarity: 0 },
+    }
     await using library = await openLibrary(FILES)
-    const score = async () => (await library.search('airline seat')).matches[0]?.score
-    const byWords = await score()
+    const served = async () => (await library.search('airline seat')).served
+    const byWords = await served()
     await upgrade(library, toy())
-    expect(await score()).toBeCloseTo(byWords as number, 5)
+    expect(await served()).toBeCloseTo(byWords, 5)
     await upgrade(library, toy({ id: 'toy/2', calibration }))
-    expect(await score()).toBeCloseTo(1 / (1 + Math.exp(-9)), 5)
+    expect(await served()).toBeCloseTo(1 / (1 + Math.exp(-9)), 5)
   })
 
   it('[BY-1] similarity counts from the cosine of unrelated texts', async () => {

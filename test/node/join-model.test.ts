@@ -1,12 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
-import { hasDefaultModel } from '../../src/library/default-model.js'
+import { defaultModel } from '../../src/library/default-model.js'
+import type { LibraryInput } from '../../src/library/input.js'
 import { openLibrary } from '../../src/library/library.js'
 import type { LibraryOptions } from '../../src/library/options.js'
 import { packToMemory } from '../../src/library/store/pack/packed-library.js'
+import { lexicalMatcher } from '../../src/search/match/hybrid.js'
 import { bundled } from '../../src/search/model/bundled/package.js'
 import { memory } from '../../src/source/memory.js'
 
-vi.mocked(hasDefaultModel).mockReturnValue(true)
+vi.mocked(defaultModel).mockReturnValue('joins')
 
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\nInstructions.`
@@ -16,40 +18,93 @@ const files = {
 }
 /** Shares no word with any skill. */
 const MESSAGE = 'book me a trip by plane'
-const open = (options: LibraryOptions = {}) => openLibrary(files, options)
+/** Waits as long as it takes, so that results do not depend on the load of the machine. */
+const openFrom = (input: LibraryInput, options: LibraryOptions = {}) =>
+  openLibrary(input, { modelTimeout: Number.POSITIVE_INFINITY, ...options })
+const open = (options: LibraryOptions = {}) => openFrom(files, options)
 const first = async (library: Awaited<ReturnType<typeof open>>) =>
   (await library.search(MESSAGE)).matches.map(({ name }) => name)[0]
 
 describe('the bundled model joins by itself', () => {
-  it('[BY-1] keywords answer at once, then meaning', async () => {
+  it('[BY-24] the first message waits for it, unless it shall not', async () => {
     await using library = await open()
-    expect((await library.search(MESSAGE)).model).toBe('lexical/1')
-    const before = library.snapshot
-    expect(await library.ready()).toBe(true)
-    expect(await first(library)).toBe('flights')
-    expect((await library.search(MESSAGE)).model).toMatch(/^hybrid\/1 /)
-    expect(library.snapshot.revision).toBe(before.revision)
+    const { revision } = library.snapshot
+    const [words, complete] = await Promise.all([library.search(MESSAGE, { wait: false }), library.search(MESSAGE)])
+    expect(words).toMatchObject({ model: 'lexical/1', complete: false, revision })
+    expect(complete).toMatchObject({ model: expect.stringMatching(/^hybrid\/1 /), complete: true, revision })
+    expect(complete.matches[0]?.name).toBe('flights')
+    expect(await library.search(MESSAGE, { wait: false })).toEqual(complete)
   })
 
-  it('[BY-1] finds by meaning as if the model had been passed', async () => {
-    await using late = await open()
-    await late.ready()
-    await using passed = await open({ embedder: bundled() })
-    expect(await passed.ready()).toBe(true)
-    expect(await late.search(MESSAGE)).toEqual(await passed.search(MESSAGE))
+  it.each([MESSAGE, '我想订机票', '飛行機を予約して', 'quiero reservar un vuelo para mañana', '비행기 표를 예약해 줘'])(
+    '[BY-24] the first answer to %s is that of a model that was passed with all parts',
+    async message => {
+      await using passed = await open({ embedder: bundled({ parts: 'all' }) })
+      const expected = await passed.search(message)
+      expect([expected.complete, expected.matches[0]?.name]).toEqual([true, 'flights'])
+      await using match = await open()
+      expect(await match.match(message)).toEqual(await passed.match(message))
+      await using search = await open()
+      expect(await search.search(message)).toEqual(expected)
+      await using explain = await open()
+      expect(await explain.explain(message, 'flights')).toEqual(await passed.explain(message, 'flights'))
+    },
+  )
+
+  it('[BY-24] words answer when the time is up, until the model is there', async () => {
+    await using library = await open({ modelTimeout: 0 })
+    expect(await library.match('sourdough')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
+    expect(await library.explain('sourdough', 'bread')).toMatchObject({ matched: true, rank: 1 })
+    expect(await library.ready()).toBe(true)
+    expect((await library.search(MESSAGE)).complete).toBe(true)
+  })
+
+  it('[BY-24] the signal of a call ends its waiting', async () => {
+    await using library = await open()
+    const controller = new AbortController()
+    const aborted = library.match(MESSAGE, { signal: controller.signal })
+    const other = library.match(MESSAGE)
+    controller.abort()
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted' })
+    expect((await other).complete).toBe(true)
+  })
+
+  it('[BY-24] a library without a model is complete', async () => {
+    const packed = await packToMemory(memory(files), {})
+    for (const library of [
+      await open({ embedder: false }),
+      await open({ stages: 'keyword' }),
+      await open({ matcher: lexicalMatcher() }),
+      await openFrom(memory(Object.fromEntries(packed.files))),
+      await openFrom(memory({})),
+    ]) {
+      expect(await library.match('sourdough')).toMatchObject({ complete: true })
+      await library.close()
+    }
+  })
+
+  it('[BY-24] a library whose model cannot be loaded is not complete', async () => {
+    const onDiagnostic = vi.fn()
+    await using library = await open({ embedder: Promise.reject(new Error('no file')), onDiagnostic })
+    expect(await library.match('sourdough')).toMatchObject({ complete: false, matches: [{ name: 'bread' }] })
+    expect(onDiagnostic).toHaveBeenCalledOnce()
+  })
+
+  it('[BY-24] refuses a time that is none', async () => {
+    await expect(open({ modelTimeout: -1 })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 
   it('[BY-1] a packed library uses its vectors', async () => {
     const packed = await packToMemory(memory(files), { embedder: await bundled() })
-    await using library = await openLibrary(memory(Object.fromEntries(packed.files)))
-    expect(await library.ready()).toBe(true)
+    await using library = await openFrom(memory(Object.fromEntries(packed.files)))
     expect(await first(library)).toBe('flights')
+    expect(await library.ready()).toBe(true)
   })
 
   it('[BY-1] skills that are installed later are found by meaning too', async () => {
     const source = memory({ 'bread/SKILL.md': files['bread/SKILL.md'] })
-    await using library = await openLibrary(source)
-    await library.ready()
+    await using library = await openFrom(source)
+    await library.match('sourdough')
     await source.write({ put: { 'flights/SKILL.md': files['flights/SKILL.md'] } })
     await library.refresh()
     expect(await first(library)).toBe('flights')
@@ -57,27 +112,26 @@ describe('the bundled model joins by itself', () => {
 
   it('[BY-1] skills that are added before the model joins are found by meaning too', async () => {
     const source = memory({ 'bread/SKILL.md': files['bread/SKILL.md'] })
-    await using library = await openLibrary(source)
+    await using library = await openFrom(source)
     await source.write({ put: { 'flights/SKILL.md': files['flights/SKILL.md'] } })
     await library.refresh()
-    expect(await library.ready()).toBe(true)
     expect(await first(library)).toBe('flights')
   })
 
   it('[BY-1] a library that opens empty gets the model with its first skill', async () => {
     const source = memory({})
-    await using library = await openLibrary(source)
+    await using library = await openFrom(source)
     expect(await library.ready()).toBe(false)
     await source.write({ put: { 'flights/SKILL.md': files['flights/SKILL.md'] } })
     await library.refresh()
-    expect(await library.ready()).toBe(true)
     expect(await first(library)).toBe('flights')
+    expect(await library.ready()).toBe(true)
   })
 
   it('[BY-1] reads no source again', async () => {
     const source = memory(files)
     const read = vi.fn(source.read)
-    await using library = await openLibrary({ ...source, read })
+    await using library = await openFrom({ ...source, read })
     const { snapshot } = library
     const reads = read.mock.calls.length
     expect(await library.ready()).toBe(true)
@@ -87,14 +141,13 @@ describe('the bundled model joins by itself', () => {
 
   it('[BY-1] does not join a library that is packed without vectors', async () => {
     const packed = await packToMemory(memory(files), {})
-    await using library = await openLibrary(memory(Object.fromEntries(packed.files)))
+    await using library = await openFrom(memory(Object.fromEntries(packed.files)))
     expect(await library.ready()).toBe(false)
     expect(library.snapshot.diagnostics).toEqual([])
   })
 
   it('[BY-13] a message in another language is found by meaning', async () => {
     await using library = await open()
-    await library.ready()
     expect((await library.search('我想订机票')).matches[0]?.name).toBe('flights')
   })
 
@@ -102,8 +155,7 @@ describe('the bundled model joins by itself', () => {
     const store = { load: async () => undefined, save: async () => undefined }
     await using library = await open({ learn: store })
     await library.learn('weather forecast', 'bread')
-    await library.search('predicting the weather')
-    expect(await library.ready()).toBe(true)
+    await library.search('predicting the weather', { wait: false })
     expect((await library.search('predicting the weather')).matches[0]).toMatchObject({
       name: 'bread',
       signals: { learned: { message: 'weather forecast', exact: false } },

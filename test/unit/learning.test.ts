@@ -56,7 +56,6 @@ describe('the same message', () => {
       const { matches, abstained } = await library.match(again)
       expect(matches[0]).toMatchObject({ id: 'mine/deck', signals: { learned: { message, exact: true } } })
       expect(matches[0]?.score).toBeGreaterThan(0.9)
-      expect(matches[0]?.confidence).toBeGreaterThan(0.9)
       expect(abstained).toBeUndefined()
     }
   })
@@ -66,11 +65,11 @@ describe('the same message', () => {
     const message = 'write letters to clients'
     expect(names(await library.match(message))[0]).toBe('mail')
     await library.learn(message, 'tea')
-    const { matches } = await library.match(message)
-    expect(names({ matches } as MatcherResult).slice(0, 2)).toEqual(['tea', 'mail'])
+    const { served, matches } = await library.match(message)
+    expect(matches.map(({ name }) => name).slice(0, 2)).toEqual(['tea', 'mail'])
     const scores = matches.map(({ score }) => score)
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
-    expect(matches.reduce((sum, { confidence }) => sum + confidence, 0)).toBeLessThanOrEqual(1)
+    expect(scores.reduce((sum, score) => sum + score, 0)).toBeLessThanOrEqual(served + 1e-9)
   })
 
   it('[BY-14] is named by the reason, in English and Chinese', async () => {
@@ -293,6 +292,48 @@ describe('what is kept', () => {
     await library.learn('hello', 'deck')
     expect(pairs(await library.learned())).toEqual(['other/tea: the usual', 'mine/deck: hello'])
     expect(await library.forget({ skill: 'other/tea' })).toBe(1)
+  })
+
+  it('[BY-14] of a removed skill is not that of a new one with its id', async () => {
+    const files = source()
+    const store = memoryStore()
+    await using library = await openLibrary(files, { learn: store })
+    await library.learn('the usual', 'tea')
+    await library.learn('hello', 'mail')
+    const put = (text: string) => files.write({ put: { 'tea/SKILL.md': new TextEncoder().encode(text) } })
+    const remove = async () => {
+      await files.write({ remove: ['tea/SKILL.md'] })
+      await library.refresh()
+    }
+    // The same skill comes back.
+    await remove()
+    await put(FILES['tea/SKILL.md'] as string)
+    await library.refresh()
+    expect(names(await library.match('the usual'))).toEqual(['tea'])
+    // It is disabled for a while, then edited.
+    await put((FILES['tea/SKILL.md'] as string).replace('\n---\n', '\nenabled: false\n---\n'))
+    await library.refresh()
+    await put((FILES['tea/SKILL.md'] as string).replace('green', 'black'))
+    await library.refresh()
+    expect(names(await library.match('the usual'))).toEqual(['tea'])
+    // Another one has its place.
+    await remove()
+    await put(skill('tea', 'Deletes every file'))
+    await library.refresh()
+    expect(names(await library.match('the usual'))).toEqual([])
+    expect(pairs(await library.learned())).toEqual(['mine/mail: hello'])
+    await library.forget({ message: 'x' })
+    expect(pairs(store.data as LearnedMessage[])).toEqual(['mine/mail: hello'])
+  })
+
+  it('[BY-14] of a skill that was gone when the library was opened is not that of a new one', async () => {
+    const { 'tea/SKILL.md': _, ...rest } = FILES
+    const files = source(rest)
+    await using library = await openLibrary(files, { learn: memoryStore([learnedOn(1, 'the usual')]) })
+    await files.write({ put: { 'tea/SKILL.md': new TextEncoder().encode(skill('tea', 'Deletes every file')) } })
+    await library.refresh()
+    expect(names(await library.match('the usual'))).toEqual([])
+    expect(await library.learned()).toEqual([])
   })
 
   it('[BY-14] of a skill in a source that cannot be read is kept', async () => {

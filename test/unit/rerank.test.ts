@@ -27,7 +27,7 @@ const scores = ({ matches }: MatcherResult): number[] => matches.map(({ score })
 
 async function match(rerank: Reranker | undefined, options: MatchOptions = {}, message = MESSAGE, files = FILES) {
   await using library = await openLibrary(files, rerank ? { rerank } : {})
-  return await library.match(message, options)
+  return await library.match(message, { threshold: 0.3, ...options })
 }
 
 /** A model that says what the test has it say, and keeps the prompts. */
@@ -304,31 +304,35 @@ describe('calling a reranker', () => {
       displayName: '演示文稿',
       description: 'Makes slides for a product launch',
       score: expect.any(Number),
-      confidence: expect.any(Number),
     })
     expect(Object.keys(candidates[1] ?? {})).not.toContain('displayName')
     expect(plain.matches).toHaveLength(candidates.length)
   })
 
-  it('[TD-6] the threshold applies afterwards: scores belong to ranks', async () => {
+  it('[TD-6] [BY-23] its choice gains and the others lose; the threshold applies afterwards', async () => {
     const plain = await match(undefined)
-    const [best = 0, , least = 0] = scores(plain)
-    expect(best).toBeGreaterThan(least)
-    const threshold = (best + least) / 2
-    // The third is under the threshold by itself.
-    const result = await match(llmRerank(scriptedModel('3').ask), { threshold })
-    expect(names(result)).toEqual(['poster', 'deck'])
-    expect(scores(result)).toEqual(scores(plain).slice(0, 2))
-    expect(result.abstained).toBeUndefined()
+    const { served } = plain
+    const chosen = await match(llmRerank(scriptedModel('3').ask))
+    expect(chosen.served).toBe(served)
+    expect(scores(chosen)[0]).toBeGreaterThan(scores(plain)[2] as number)
+    expect(scores(chosen)[0]).toBeLessThanOrEqual(served)
+    expect(scores(chosen)[1]).toBeLessThan(scores(plain)[0] as number)
+    // A choice that agrees makes the first skill more likely.
+    const agreed = await match(llmRerank(scriptedModel('1').ask))
+    expect(scores(agreed)[0]).toBeGreaterThan(scores(plain)[0] as number)
+    const refused = await match(llmRerank(scriptedModel('3').ask), { threshold: scores(chosen)[0] as number })
+    expect(refused).toMatchObject({ matches: [], abstained: 'below-threshold' })
   })
 
-  it('[TD-6] is not called if the library does not serve the message', async () => {
+  it('[TD-6] is called to choose among uncertain matches, and not if the library does not serve the message', async () => {
     const { seen, rerank } = counted()
-    const result = await match(rerank, {}, 'tell me a joke for the clients')
-    expect(result).toMatchObject({ matches: [], abstained: 'below-threshold' })
-    const [best = 0] = scores(await match(undefined))
-    expect((await match(rerank, { threshold: best })).matches).toEqual([])
+    expect(await match(rerank, { threshold: 0.7 }, 'tell me a joke for the clients')).toMatchObject({
+      matches: [],
+      abstained: 'below-threshold',
+    })
     expect(seen).toEqual([])
+    await match(rerank, { threshold: 0.999 })
+    expect(seen).toHaveLength(1)
   })
 
   it('[TD-6] orders the named ids, ignores unknown ones and appends the rest', async () => {
@@ -355,52 +359,5 @@ describe('calling a reranker', () => {
     expect(names(await library.search(MESSAGE))).toEqual(ORDER)
     expect((await library.explain(MESSAGE, 'deck')).rank).toBe(1)
     expect(seen).toEqual([])
-  })
-})
-
-describe('margin', () => {
-  const lead = async (): Promise<number> => {
-    const [first, second] = (await match(undefined)).matches
-    return (first?.confidence ?? 0) - (second?.confidence ?? 0)
-  }
-
-  it('[TD-6] a result is undecided if the first leads by less than the margin', async () => {
-    const by = await lead()
-    expect(by).toBeGreaterThan(0.05)
-    expect(by).toBeLessThan(0.5)
-    expect(await match(undefined)).not.toHaveProperty('undecided')
-    expect(await match(undefined, { margin: 0 })).not.toHaveProperty('undecided')
-    expect(await match(undefined, { margin: by })).not.toHaveProperty('undecided')
-    expect(await match(undefined, { margin: by + 0.01 })).toHaveProperty('undecided', true)
-    // One match is all that is wanted: the second still counts.
-    const one = await match(undefined, { margin: 1, limit: 1 })
-    expect(one.matches).toHaveLength(1)
-    expect(one.undecided).toBe(true)
-  })
-
-  it('[TD-6] a single match or none is never undecided', async () => {
-    expect(await match(undefined, { margin: 1 }, 'posters')).not.toHaveProperty('undecided')
-    const none = await match(undefined, { margin: 1 }, 'tell me a joke for the clients')
-    expect(none.abstained).toBe('below-threshold')
-    expect(none).not.toHaveProperty('undecided')
-  })
-
-  it('[TD-6] with a margin, the reranker is called only for undecided results, and its choice decides', async () => {
-    const by = await lead()
-    const { ask, prompts } = scriptedModel('2', 'no idea')
-    const clear = await match(llmRerank(ask), { margin: by })
-    expect(names(clear)).toEqual(ORDER)
-    expect(prompts).toEqual([])
-    const chosen = await match(llmRerank(ask), { margin: by + 0.01 })
-    expect(names(chosen)[0]).toBe('keynote')
-    expect(chosen).not.toHaveProperty('undecided')
-    const kept = await match(llmRerank(ask), { margin: by + 0.01 })
-    expect(names(kept)).toEqual(ORDER)
-    expect(kept.undecided).toBe(true)
-    expect(prompts).toHaveLength(2)
-  })
-
-  it.each([-0.1, 1.1, Number.NaN])('[TD-6] refuses a margin of %s', async margin => {
-    await expect(match(undefined, { margin })).rejects.toMatchObject({ code: 'invalid-input' })
   })
 })

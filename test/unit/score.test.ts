@@ -1,62 +1,100 @@
 import { describe, expect, it } from 'vitest'
-import { candidateShares, type ScoreFeatures, servedProbability } from '../../src/search/match/score.js'
+import { applyProofs, CALIBRATION, type Evidence, rivalEvidence, scoreRanked } from '../../src/search/match/score.js'
 
-const steps = [0.001, 0.1, 1, 3, 10, 30, 100, 1e6]
+const evidence = (some: Partial<Evidence> = {}): Evidence => ({
+  relevance: Math.log1p(15),
+  coverage: Math.sqrt(0.5),
+  named: 0,
+  similarity: 0,
+  words: Math.log1p(5),
+  foreign: 0,
+  margin: 0.6,
+  rivals: Math.log(1.1),
+  part: 1,
+  ...some,
+})
+const scored = (some: Partial<Evidence>, relevances = [10, 4, 2]) =>
+  scoreRanked(relevances, evidence(some), CALIBRATION.words, 10)
 
-describe('the probability that a library serves a message', () => {
-  it('[BY-2] lies between 0 and 1', () => {
-    for (const relevance of [...steps, Number.MAX_VALUE])
+describe('scores', () => {
+  it('[BY-2] lie between 0 and 1 for any evidence', () => {
+    for (const relevance of [0.001, 1, 10, Number.MAX_VALUE])
       for (const coverage of [0, 0.2, 1])
-        for (const named of [false, true]) {
-          const probability = servedProbability({ relevance, coverage, named })
-          expect(probability).toBeGreaterThan(0)
-          expect(probability).toBeLessThanOrEqual(1)
+        for (const named of [0, 1]) {
+          const { served, scores } = scored({ relevance, coverage, named })
+          expect(served).toBeGreaterThan(0)
+          expect(served).toBeLessThanOrEqual(1)
+          for (const score of scores) expect(score).toBeGreaterThanOrEqual(0)
         }
   })
 
-  it.each<[what: string, of: (step: number) => ScoreFeatures, steps: number[]]>([
-    ['relevance', relevance => ({ relevance, coverage: 0.3, named: false }), steps],
-    ['coverage', coverage => ({ relevance: 5, coverage, named: false }), [0, 0.1, 0.4, 0.8, 1]],
-    ['a name in the message', step => ({ relevance: 5, coverage: 0.3, named: step === 1 }), [0, 1]],
-  ])('[BY-2] grows with %s', (_, of, values) => {
-    const found = values.map(value => servedProbability(of(value)))
-    for (const [index, probability] of found.entries())
-      if (index > 0) expect(probability).toBeGreaterThan(found[index - 1] as number)
-  })
-
-  it('[BY-2] is 0 without a word in common', () => {
-    for (const relevance of [0, -1]) expect(servedProbability({ relevance, coverage: 1, named: true })).toBe(0)
-  })
-
-  it('[BY-2] crosses the threshold of 0.7 between a stray word and a good match', () => {
-    expect(servedProbability({ relevance: 2, coverage: 0.15, named: false })).toBeLessThan(0.5)
-    expect(servedProbability({ relevance: 15, coverage: 0.5, named: false })).toBeGreaterThan(0.7)
-  })
-})
-
-describe('shares of candidates', () => {
-  it.each<[what: string, relevances: number[]]>([
-    ['one', [3]],
-    ['equals', [3, 3, 3, 3]],
-    ['some', [9, 7, 2, 0.1]],
-    ['very far apart', [1e6, 1, 0]],
-    ['twenty', Array.from({ length: 20 }, (_, index) => 20 - index)],
-  ])('[BY-2] add up to 1 and keep the order: %s', (_, relevances) => {
-    const shares = candidateShares(relevances, 2.33)
-    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
-    expect(shares).toEqual([...shares].sort((a, b) => b - a))
-    for (const share of shares) {
-      expect(share).toBeGreaterThanOrEqual(0)
-      expect(share).toBeLessThanOrEqual(1)
+  it.each<[what: string, Partial<Evidence>[]]>([
+    ['relevance', [0.1, 1, 3, 5].map(relevance => ({ relevance }))],
+    ['coverage', [0, 0.3, 0.6, 1].map(coverage => ({ coverage }))],
+    ['a name in the message', [{ named: 0 }, { named: 1 }]],
+  ])('[BY-2] grow with %s', (_, steps) => {
+    const found = steps.map(step => scored(step))
+    for (const [index, { served, scores }] of found.entries()) {
+      if (index === 0) continue
+      expect(served).toBeGreaterThan(found[index - 1]?.served as number)
+      expect(scores[0]).toBeGreaterThan(found[index - 1]?.scores[0] as number)
     }
   })
 
-  it('[BY-2] grow with the distance and flatten with the temperature', () => {
-    const best = (relevances: number[], temperature = 2.33): number =>
-      candidateShares(relevances, temperature)[0] as number
-    expect(best([5, 5])).toBe(0.5)
-    expect(best([7, 5])).toBeGreaterThan(best([6, 5]))
-    expect(best([7, 5], 1)).toBeGreaterThan(best([7, 5], 10))
-    expect(candidateShares([], 1)).toEqual([])
+  it('[BY-2] are 0 without a word in common', () => {
+    expect(scored({ relevance: 0 })).toEqual({ served: 0, scores: [0, 0, 0] })
+  })
+
+  it.each([
+    [[3]],
+    [[3, 3, 3, 3]],
+    [[9, 7, 2, 0.1]],
+    [[1e6, 1, 0]],
+    [Array.from({ length: 30 }, (_, rank) => 30 - rank)],
+  ])('[BY-23] add up to at most the probability that the library serves the message, best first: %j', relevances => {
+    const { served, scores } = scored(rivalEvidence(relevances), relevances)
+    expect(scores.reduce((sum, score) => sum + score, 0)).toBeLessThanOrEqual(served + 1e-9)
+    expect(scores).toEqual([...scores].sort((a, b) => b - a))
+  })
+
+  it('[BY-23] fall with the closeness and the number of rivals, while the library serves the message as well', () => {
+    const first = (relevances: number[]) => scored(rivalEvidence(relevances), relevances)
+    const [clear, close, many] = [first([10, 2]), first([10, 8]), first([10, 8, 8, 8])]
+    expect(close.scores[0]).toBeLessThan(clear.scores[0] as number)
+    expect(many.scores[0]).toBeLessThan(close.scores[0] as number)
+    expect([close.served, many.served]).toEqual([clear.served, clear.served])
+    const equal = first([10, 10, 10, 10])
+    for (const score of equal.scores) expect(score).toBeCloseTo(equal.served / 4, 9)
+  })
+
+  it('[BY-2] a stray word stays below the threshold of 0.7, and a good match is above it', () => {
+    expect(scored({ relevance: Math.log1p(2), coverage: Math.sqrt(0.1) }).scores[0]).toBeLessThan(0.3)
+    expect(scored({ coverage: Math.sqrt(0.7), margin: 0.8, rivals: 0 }).scores[0]).toBeGreaterThan(0.7)
+  })
+})
+
+describe('proofs', () => {
+  const matches = [
+    { id: 'a', score: 0.6 },
+    { id: 'b', score: 0.2 },
+  ]
+
+  it('[BY-23] move the scores towards the proven skill, and never above what the library serves', () => {
+    const [best, other] = applyProofs(matches, [{ id: 'b', weight: 0.8 }], 0.9)
+    expect(best).toMatchObject({ id: 'b', score: expect.closeTo(0.2 * 0.2 + 0.8 * 0.9, 9) })
+    expect(other).toMatchObject({ id: 'a', score: expect.closeTo(0.2 * 0.6, 9) })
+    expect(applyProofs(matches, [], 0.9)).toEqual(matches)
+  })
+
+  it('[BY-14] are shared by several skills', () => {
+    const proven = applyProofs(
+      matches,
+      [
+        { id: 'a', weight: 0.5 },
+        { id: 'b', weight: 0.5 },
+      ],
+      0.9,
+    )
+    expect(proven.map(({ score }) => score)).toEqual([expect.closeTo(0.525, 9), expect.closeTo(0.325, 9)])
   })
 })

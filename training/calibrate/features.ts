@@ -1,20 +1,17 @@
 import type { Vectors } from '../../src/search/index/vectors.js'
 import type { Background } from '../../src/search/match/background.js'
-import { formWeights } from '../../src/search/match/candidates.js'
-import { rankHybrid } from '../../src/search/match/hybrid.js'
+import { evidenceOf, rankHybrid } from '../../src/search/match/hybrid.js'
 import { embedWithModel, embedWithUpgrade } from '../../src/search/match/query-embedding.js'
-import { type ScoreFeatures, scoreFeatures } from '../../src/search/match/score.js'
+import type { Evidence } from '../../src/search/match/score.js'
 import { openSearchedSegment, type SearchedSegment } from '../../src/search/match/searched-segment.js'
 import type { QueryVector } from '../../src/search/match/types.js'
 import type { SkillModel } from '../../src/search/model/types.js'
 
-export interface RankedFeatures {
-  /** Features of the best skill. */
-  features: ScoreFeatures
-  /** All candidates, best first. */
-  ranked: { skill: number; relevance: number }[]
-  /** Number of words in the message. */
-  words: number
+/** The ranking of one message. */
+export interface RankedEvidence {
+  evidence: Evidence
+  /** Best first. */
+  ranked: readonly { skill: number; relevance: number }[]
 }
 
 /** Opens a single segment without ids. */
@@ -22,30 +19,17 @@ export function openSingleSegment(bytes: Uint8Array<ArrayBuffer>, vectors?: Vect
   return openSearchedSegment({ key: 'segment', bytes, ids: [], dead: [], ...(vectors ? { vectors } : {}) }, undefined)
 }
 
-/** Returns the features of the best skill of one segment, by message. */
-export function featuresOfSegment(
+/** Ranks the skills of one segment, by message. */
+export function evidenceOfSegment(
   bytes: Uint8Array<ArrayBuffer>,
   background: Background,
   { model, upgradeVectors }: { model?: SkillModel | undefined; upgradeVectors?: Vectors | undefined } = {},
-): (message: string, vector?: QueryVector) => RankedFeatures {
+): (message: string, vector?: QueryVector) => RankedEvidence {
   const segments = [openSingleSegment(bytes, upgradeVectors)]
   return (message, vector) => {
     const embedding = (vector && embedWithUpgrade(vector, segments)) ?? (model && embedWithModel(model, message))
-    const { query, terms, candidates } = rankHybrid({ message }, segments, background, {
-      embedding,
-      calibrated: embedding,
-    })
-    const [best] = candidates
-    const features = best
-      ? scoreFeatures(terms, formWeights(terms, [best], segments)[0] ?? [], {
-          named: best.nameBonus > 0,
-          similarity: best.similarity,
-        })
-      : { relevance: 0, coverage: 0, named: false }
-    return {
-      features,
-      ranked: candidates.map(({ skill, relevance }) => ({ skill, relevance })),
-      words: query.sequence.length,
-    }
+    const ranking = rankHybrid({ message }, segments, background, { embedding, calibrated: embedding })
+    const { evidence } = evidenceOf(ranking, segments)
+    return { evidence, ranked: ranking.candidates }
   }
 }

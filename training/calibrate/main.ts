@@ -1,5 +1,5 @@
 /**
- * Fits the coefficients that map the features of the best skill to a probability, and prints them with their accuracy:
+ * Fits the coefficients that turn the evidence of a ranking into scores, and prints them with their accuracy on origins that were held out:
  *     npm run calibrate [-- --for words|meaning|embedding|minilm|multilingual] [--docs]
  * `words`: words alone. `meaning`: with the bundled model. `embedding`: its cosine alone. `minilm`: with all-MiniLM-L6-v2, in its languages.
  * `multilingual`: with the multilingual model.
@@ -8,18 +8,21 @@
 import { parseArgs } from 'node:util'
 import { groupBy } from '../../bench/rank/data.js'
 import { loadBackground } from '../../src/search/match/background.js'
-import { candidateShares, type ScoreFeatures } from '../../src/search/match/score.js'
+import { type Evidence, firstScore, THRESHOLD } from '../../src/search/match/score.js'
+import type { Calibration } from '../../src/search/model/types.js'
 import { randomFrom } from '../random.js'
 import { writeReliability } from './docs.js'
-import { type Example, readExamples, weigh } from './examples.js'
-import { auc, brierSkill, fitLogistic, logit, type Point, probability, reliability } from './fit.js'
+import { type Example, NEAR_MISS, NO_SKILL, readExamples } from './examples.js'
+import { auc, brierSkill, fitLogistic, type Point, reliability } from './fit.js'
 import { openTarget } from './open.js'
 
 const FOLDS = 5
 const TARGETS = ['words', 'meaning', 'embedding', 'minilm', 'multilingual']
-/** Share of the messages that no skill serves above the threshold. */
-const PASSING = 0.03
-const THRESHOLD = 0.7
+/** Share of the messages that no skill serves above the threshold, in English and in other languages: of eight, some pass more often than others. */
+const PASSING = { english: 0.018, foreign: 0.01 }
+/** Weight of messages without a skill against those with one, and of near misses among them, which no evidence tells apart. */
+const UNSERVED = 0.5
+const NEAR_MISSES = 0.2
 
 const { values } = parseArgs({
   options: { for: { type: 'string', default: 'words' }, docs: { type: 'boolean', default: false } },
@@ -27,93 +30,166 @@ const { values } = parseArgs({
 if (!TARGETS.includes(values.for)) throw new Error(`--for must be one of ${TARGETS.join(', ')}`)
 const target = await openTarget(values.for, await loadBackground())
 const examples = await readExamples(target.open, target.supports)
-const weights = weigh(examples)
-const points = examples.map(
-  (one, index): Point => ({
-    features: featuresOf(one),
-    yes: one.served,
-    weight: weights[index] as number,
-  }),
+
+const SERVED = names<keyof Calibration['served']>(
+  target.similarityOnly ? ['similarity'] : ['relevance', 'coverage', 'named', 'similarity', 'words'],
 )
+const FIRST = names<keyof Calibration['first']>(['margin', 'rivals', 'coverage', 'similarity'])
 
-const probabilities = crossValidate()
-const reached = { auc: auc(points, probabilities), brier: brierSkill(points, probabilities) }
-console.log(`held-out origins: AUC ${reached.auc.toFixed(3)}, Brier skill ${reached.brier.toFixed(3)}`)
+const scores = crossValidate()
+const asked = examples.map(one => one.kind !== NEAR_MISS)
+const points = examples.map((one): Point => ({ features: [], yes: one.first, weight: 1 }))
+const reached = { auc: auc(points, scores), brier: brierSkill(points, scores) }
+console.log(
+  `held-out origins, first skill right: AUC ${reached.auc.toFixed(3)}, Brier skill ${reached.brier.toFixed(3)}`,
+)
+for (const [kind, some] of groupBy(
+  [...examples.keys()].filter(index => asked[index]),
+  index => kindOf(index),
+))
+  if (some.length >= 30) console.log(report(kind, some))
+console.log(
+  JSON.stringify(fitted(examples), (_, value) => (typeof value === 'number' ? Math.round(value * 100) / 100 : value)),
+)
+const kinds = [...groupBy([...examples.keys()], kindOf)]
+  .filter(([, some]) => some.length >= 30)
+  .map(([kind, some]) => ({
+    kind,
+    count: some.length,
+    above: some.filter(index => (scores[index] as number) > THRESHOLD).length / some.length,
+  }))
+if (values.docs) writeReliability(values.for, reached, reliability(points, scores), kinds)
 
-const raw = fitLogistic(pointsOf(examples.filter(one => !one.heldOut)))
-if ((raw[namesOf().indexOf('named')] ?? 0) < 0)
-  console.warn('The coefficient of "named" is below 0: too few messages contain a name. Use 0 or the previous fit.')
-// Shift the intercept so that few of the messages that no skill serves are above the threshold.
-const levels = examples
-  .filter(one => one.kind.startsWith('no skill') && !one.kind.endsWith('two skills'))
-  .map(one => logit(probability(raw, featuresOf(one))))
-  .sort((a, b) => a - b)
-const shift = logit(THRESHOLD) - (levels[Math.floor(levels.length * (1 - PASSING))] as number)
-const constants = [(raw[0] as number) + shift, ...raw.slice(1)]
-const named = {
-  ...Object.fromEntries(namesOf().map((name, index) => [name, constants[index] as number])),
-  temperature: fitTemperature(),
-}
-console.log(JSON.stringify(named, (_, value) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value)))
-const kinds = [
-  ...groupBy(
-    examples.filter(one => one.served || one.heldOut !== false),
-    one => one.kind,
-  ),
-].map(([kind, some]) => ({
-  kind,
-  count: some.length,
-  above: some.filter(one => probability(constants, featuresOf(one)) > THRESHOLD).length / some.length,
-}))
-for (const kind of ['good', 'own words']) {
-  const right = examples.filter(one => one.kind === kind && one.rightIndex === 0)
-  const above = right.filter(one => probability(constants, featuresOf(one)) > THRESHOLD).length
-  console.log(
-    `${kind}, right skill first: ${((above / right.length) * 100).toFixed(1)} % of ${right.length} above ${THRESHOLD}`,
-  )
-}
-for (const { kind, count, above } of kinds)
-  console.log(`above ${THRESHOLD}: ${(above * 100).toFixed(1)} % of ${count} ${kind}`)
-// The plot shows the fit before the shift, because the shift raises every probability.
-if (values.docs) writeReliability(values.for, reached, reliability(points, probabilities), kinds)
-
-function pointsOf(some: readonly Example[]): Point[] {
-  const weight = weigh(some)
-  return some.map((one, index) => ({ features: featuresOf(one), yes: one.served, weight: weight[index] as number }))
+function names<Name extends string>(of: Exclude<Name, 'intercept' | 'foreign'>[]): readonly (Name & keyof Evidence)[] {
+  return of as unknown as readonly (Name & keyof Evidence)[]
 }
 
-/** The probability of each example, by a fit without its origin. */
+function kindOf(index: number): string {
+  const { kind, language } = examples[index] as Example
+  return `${kind}, ${language}`
+}
+
+function report(kind: string, some: readonly number[]): string {
+  const of = some.map(index => points[index] as Point)
+  const p = some.map(index => scores[index] as number)
+  const right = of.filter(({ yes }) => yes).length
+  const fired = some.filter(index => (scores[index] as number) > THRESHOLD)
+  const firedRight = fired.filter(index => (examples[index] as Example).first).length
+  return [
+    kind.padEnd(24),
+    `${some.length} messages`,
+    `R@1 ${(right / some.length).toFixed(3)}`,
+    `mean score ${(p.reduce((a, b) => a + b, 0) / p.length).toFixed(3)}`,
+    right > 0 && right < some.length ? `AUC ${auc(of, p).toFixed(3)}` : '',
+    `above ${THRESHOLD}: ${(fired.length / some.length).toFixed(3)}`,
+    fired.length > 0 ? `right of them ${(firedRight / fired.length).toFixed(3)}` : '',
+  ].join('  ')
+}
+
+/** Scores of all examples, by a fit without their origin. */
 function crossValidate(): number[] {
   const random = randomFrom(7)
   const origins = [...new Set(examples.map(({ origin }) => origin))].sort(() => random() - 0.5)
-  const p = examples.map(() => 0)
+  const found = examples.map(() => 0)
   for (let fold = 0; fold < FOLDS; fold++) {
     const out = new Set(origins.filter((_, index) => index % FOLDS === fold))
-    const fitted = fitLogistic(pointsOf(examples.filter(one => !one.heldOut && !out.has(one.origin))))
+    const calibration = fitted(examples.filter(one => !out.has(one.origin)))
     for (const [index, one] of examples.entries())
-      if (out.has(one.origin)) p[index] = probability(fitted, featuresOf(one))
+      if (out.has(one.origin)) found[index] = firstScore(calibration, one.evidence)
   }
-  return p
+  return found
 }
 
-function namesOf(): string[] {
-  if (target.similarityOnly) return ['intercept', 'similarity']
-  return ['intercept', 'relevance', 'coverage', 'named', ...(values.for === 'words' ? [] : ['similarity'])]
+/** Fits both functions, then sets the intercepts of English and of other languages by the messages that no skill serves. */
+function fitted(some: readonly Example[]): Calibration {
+  const weights = weigh(some)
+  const zeros = {
+    intercept: 0,
+    relevance: 0,
+    coverage: 0,
+    named: 0,
+    similarity: 0,
+    words: 0,
+    foreign: 0,
+    margin: 0,
+    rivals: 0,
+  }
+  const servedFit = fitNamed(
+    SERVED,
+    some.map((one, index) => ({ one, yes: one.served, weight: weights.served[index] as number })),
+  )
+  const firstFit = fitNamed(
+    FIRST,
+    some.map((one, index) => ({ one, yes: one.first, weight: one.served ? (weights.kind[index] as number) : 0 })),
+  )
+  const { margin: _, rivals: __, ...noServed } = zeros
+  const { relevance: ___, named: ____, words: _____, foreign: ______, ...noFirst } = zeros
+  const calibration = { served: { ...noServed, ...servedFit }, first: { ...noFirst, ...firstFit } }
+  const shiftOf = (foreign: number): number => {
+    const evidence = some
+      .filter(one => one.kind === NO_SKILL && one.evidence.foreign === foreign)
+      .map(one => one.evidence)
+    return shiftFor(calibration, evidence, foreign ? PASSING.foreign : PASSING.english)
+  }
+  const english = shiftOf(0)
+  calibration.served.intercept += english
+  // Without other languages, as for an English model.
+  calibration.served.foreign = target.similarityOnly ? 0 : shiftOf(1)
+  return calibration
 }
 
-function featuresOf({ relevance, coverage, named, similarity = 0 }: ScoreFeatures): number[] {
-  if (target.similarityOnly) return [1, similarity]
-  return [1, Math.log1p(relevance), coverage, named ? 1 : 0, ...(values.for === 'words' ? [] : [similarity])]
+/** What must be added to the intercept of `served` so that few of the messages score above the threshold. */
+function shiftFor(calibration: Calibration, evidence: readonly Evidence[], share: number): number {
+  if (evidence.length < 100) return 0
+  const passing = (shift: number): number => {
+    const served = { ...calibration.served, intercept: calibration.served.intercept + shift, foreign: 0 }
+    return evidence.filter(one => firstScore({ ...calibration, served }, one) > THRESHOLD).length / evidence.length
+  }
+  let low = -5
+  let high = 5
+  for (let step = 0; step < 30; step++) {
+    const middle = (low + high) / 2
+    if (passing(middle) > share) high = middle
+    else low = middle
+  }
+  return low
 }
 
-/** The temperature that maximizes the likelihood of the right candidates. */
-function fitTemperature(): number {
-  const served = examples.filter(one => one.served && one.rightIndex >= 0 && one.rightIndex < one.relevances.length)
-  const loss = (temperature: number): number =>
-    served.reduce(
-      (sum, one) => sum - Math.log(candidateShares(one.relevances, temperature)[one.rightIndex] as number),
-      0,
-    )
-  const tried = Array.from({ length: 100 }, (_, index) => 0.02 * 1.08 ** index)
-  return tried.reduce((best, one) => (loss(one) < loss(best) ? one : best))
+function fitNamed(
+  wanted: readonly (keyof Evidence)[],
+  some: readonly { one: Example; yes: boolean; weight: number }[],
+): Record<string, number> {
+  // A feature that is the same everywhere, such as the similarity of words alone, has no coefficient.
+  const varied = wanted.filter(name => some.some(({ one }) => one.evidence[name] !== some[0]?.one.evidence[name]))
+  const constants = fitLogistic(
+    some
+      .filter(({ weight }) => weight > 0)
+      .map(({ one, yes, weight }) => ({ features: [1, ...varied.map(name => one.evidence[name])], yes, weight })),
+  )
+  return Object.fromEntries(['intercept', ...varied].map((name, index) => [name, constants[index] as number]))
+}
+
+/**
+ * Weighs examples so that kinds and languages count by the square root of their number. For `served`, messages of each length, in scripts
+ * with and without n-grams, have served and unserved ones in the same ratio: length alone must not decide.
+ */
+function weigh(some: readonly Example[]): { kind: number[]; served: number[] } {
+  const counts = groupBy(some, one => `${one.kind} ${one.language}`)
+  const kind = some.map(one => 1 / Math.sqrt((counts.get(`${one.kind} ${one.language}`) as Example[]).length))
+  const base = some.map((one, index) => (kind[index] as number) * (one.kind === NEAR_MISS ? NEAR_MISSES : 1))
+  const groupOf = (one: Example): string =>
+    `${Math.round(one.evidence.words * 2)} ${['zh', 'ja', 'ko'].includes(one.language)}`
+  const sums = new Map<string, { yes: number; no: number }>()
+  for (const [index, one] of some.entries()) {
+    const sum = sums.get(groupOf(one)) ?? { yes: 0, no: 0 }
+    sum[one.served ? 'yes' : 'no'] += base[index] as number
+    sums.set(groupOf(one), sum)
+  }
+  const served = some.map((one, index) => {
+    const { yes, no } = sums.get(groupOf(one)) as { yes: number; no: number }
+    if (yes === 0 || no === 0) return 0
+    const total = Math.min(yes, 3 * no)
+    return ((base[index] as number) / (one.served ? yes : no)) * total * (one.served ? 1 : UNSERVED)
+  })
+  return { kind, served }
 }

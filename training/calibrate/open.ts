@@ -2,24 +2,19 @@ import type { PoolSkill } from '../../bench/rank/data.js'
 import { readModel } from '../../bench/rank/model.js'
 import { openMultilingual } from '../../bench/rank/multilingual.js'
 import { openTransformer } from '../../bench/rank/transformer.js'
-import { sequenceOf } from '../../src/core/text/analyze.js'
 import { embeddedText } from '../../src/library/skill-vectors.js'
 import { createSegmentBuilder } from '../../src/search/index/build.js'
 import { createVectorsWriter } from '../../src/search/index/vectors.js'
 import type { Background } from '../../src/search/match/background.js'
-import type { ScoreFeatures } from '../../src/search/match/score.js'
+import { CALIBRATION, type Evidence, rivalEvidence } from '../../src/search/match/score.js'
 import type { QueryVector } from '../../src/search/match/types.js'
 import { supportsLanguages } from '../../src/search/model/parts.js'
 import type { StaticModel } from '../../src/search/model/static-model.js'
 import type { Embedder } from '../../src/search/model/types.js'
-import { featuresOfSegment } from './features.js'
+import { evidenceOfSegment } from './features.js'
 
-/** Ranks a message: features of the best skill, and all candidates, best first. */
-export type RankMessage = (message: string) => Promise<{
-  features: ScoreFeatures
-  ranked: { id: number | string; relevance: number }[]
-  words: number
-}>
+/** Ranks a message: its evidence, and the ids of the skills, best first. */
+export type RankMessage = (message: string) => Promise<{ evidence: Evidence; ranked: (number | string)[] }>
 
 /** A ranking to calibrate. */
 export interface CalibrationTarget {
@@ -50,7 +45,7 @@ export async function openTarget(name: string, background: Background): Promise<
         for (let index = 0; index < skills.length; index++)
           writer.add(vectors.subarray(index * dimensions, (index + 1) * dimensions))
       }
-      const rank = featuresOfSegment(builder.finish(), background, {
+      const rank = evidenceOfSegment(builder.finish(), background, {
         model: bundled,
         upgradeVectors: writer?.finish(),
       })
@@ -58,13 +53,10 @@ export async function openTarget(name: string, background: Background): Promise<
         const vector: QueryVector | undefined = transformer && {
           space: transformer.id,
           numbers: await transformer.embed([message], { kind: 'query' }),
+          calibration: CALIBRATION.meaning,
         }
-        const { features, ranked, words } = rank(message, vector)
-        return {
-          features,
-          words,
-          ranked: ranked.map(({ skill, relevance }) => ({ id: (skills[skill] as PoolSkill).id, relevance })),
-        }
+        const { evidence, ranked } = rank(message, vector)
+        return { evidence, ranked: ranked.map(({ skill }) => (skills[skill] as PoolSkill).id) }
       }
     },
   }
@@ -89,7 +81,11 @@ async function byCosine(skills: readonly PoolSkill[], model: StaticModel): Promi
         relevance: query.reduce((sum, value, d) => sum + value * (vectors[index]?.[d] ?? 0), 0),
       }))
       .sort((a, b) => b.relevance - a.relevance)
-    const features: ScoreFeatures = { relevance: 0, coverage: 0, named: false, similarity: ranked[0]?.relevance ?? 0 }
-    return { features, ranked, words: sequenceOf(message).length }
+    const none = { relevance: 0, coverage: 0, named: 0, words: 0, foreign: 0 }
+    const rivals = rivalEvidence(ranked.filter(({ relevance }) => relevance > 0).map(({ relevance }) => relevance))
+    return {
+      evidence: { ...none, similarity: ranked[0]?.relevance ?? 0, ...rivals },
+      ranked: ranked.map(({ id }) => id),
+    }
   }
 }

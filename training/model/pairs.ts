@@ -66,7 +66,18 @@ const LINE_CHARACTERS = 8
 /** A heading of more skills than this is generic, such as "Usage". */
 const HEADING_SKILLS = 3
 
-export async function readPairs(): Promise<{ pairs: Pair[]; documents: Document[]; left: Record<string, number> }> {
+export interface TrainingData {
+  pairs: Pair[]
+  documents: Document[]
+  /** The skills that may be trained on. */
+  skills: readonly Skill[]
+  /** The files of the registry among them. Files of one owner and name are one skill. */
+  registry: readonly RawSkill[]
+  /** How much was left out, by cause. */
+  left: Record<string, number>
+}
+
+export async function readPairs(): Promise<TrainingData> {
   const rows = readData<SkillRow>('skills-meta')
   const all = await readRegistry()
   const reserved = readReserved(rows, all)
@@ -89,7 +100,7 @@ export async function readPairs(): Promise<{ pairs: Pair[]; documents: Document[
   addWords(pairs, documents)
   addTranslatedLines(reserved, pairs, documents)
   addMessages(messageSkills(known, registry), reserved, pairs, documents)
-  return { pairs: withoutRepeats(pairs), documents, left }
+  return { pairs: withoutRepeats(pairs), documents, skills, registry, left }
 }
 
 /** The skills that messages were written for, by the lower-case id of their folder or name. */
@@ -111,7 +122,7 @@ function messageSkills(
 }
 
 /** The known texts of one skill, by language. */
-interface Skill {
+export interface Skill {
   key: string
   texts: { id: number; name: string; description: string; headings: readonly string[] }[]
   raw: RawSkill | undefined

@@ -72,6 +72,8 @@ export async function writeCatalog(catalog: PackedCatalog): Promise<Uint8Array<A
       enabled: entry.enabled,
       disableModelInvocation: entry.disableModelInvocation,
       userInvocable: entry.userInvocable,
+      paths: entry.paths,
+      pathsRequired: entry.pathsRequired,
     }),
   )
   const index = skills.every(({ enabled }) => enabled !== false)
@@ -262,7 +264,8 @@ function readSegment(value: unknown): PackedSegment | undefined {
   return new Set(dead).size === dead.length ? { file, skills, dead } : undefined
 }
 
-function readEntry(value: unknown): CatalogEntry | undefined {
+/** Reads an entry; `undefined` if it is invalid. */
+export function readEntry(value: unknown): CatalogEntry | undefined {
   if (!isRecord(value)) return undefined
   const { path, name, displayName, description, tags, digest, details, tokens } = value
   if (typeof path !== 'string' || (path !== '' && trySafePath(path) !== path)) return undefined
@@ -285,6 +288,8 @@ function readEntry(value: unknown): CatalogEntry | undefined {
   if (value['enabled'] === false) entry.enabled = false
   if (value['disableModelInvocation'] === true) entry.disableModelInvocation = true
   if (value['userInvocable'] === false) entry.userInvocable = false
+  if (isStrings(value['paths'])) entry.paths = value['paths']
+  if (value['pathsRequired'] === true) entry.pathsRequired = true
   return entry
 }
 

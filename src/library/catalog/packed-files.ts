@@ -104,7 +104,7 @@ export async function readPackedDetails(
   signal?: AbortSignal,
 ): Promise<PackedDetails> {
   const bytes = await readPackedFile(source, packedFile(entry.details, '.json'), entry.details, signal)
-  const details = readDetails(bytes)
+  const details = readDetails(new TextDecoder().decode(bytes))
   if (!details)
     throw new SkillshelfError('format', `The details of ${entry.path} in ${source.name} are not valid`, {
       subject: entry.path,
@@ -113,11 +113,11 @@ export async function readPackedDetails(
   return details
 }
 
-/** A matching digest proves that the bytes are unchanged, not that they were valid. */
-function readDetails(bytes: Uint8Array): PackedDetails | undefined {
+/** A matching digest proves that the text is unchanged, not that it was valid. */
+export function readDetails(text: string): PackedDetails | undefined {
   let data: unknown
   try {
-    data = JSON.parse(new TextDecoder().decode(bytes))
+    data = JSON.parse(text)
   } catch {
     return undefined
   }
@@ -153,6 +153,8 @@ const METADATA: { readonly [Key in keyof Required<SkillMetadata>]: (value: unkno
   compatibility: isString,
   disableModelInvocation: isBoolean,
   userInvocable: isBoolean,
+  paths: isStrings,
+  pathsRequired: isBoolean,
   inferred: isStrings,
 }
 

@@ -7,8 +7,9 @@ import { rethrowCallbackError } from '../../core/progress.js'
 import { estimateTokens, INSTRUCTIONS_TOKENS, type TokenCounter } from '../../core/tokens.js'
 import { decodeText } from '../../skill/decode.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
-import { joinMessages, MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
+import { joinMessages, MAX_MESSAGES_BYTES, MESSAGES_FILE, parseMessages } from '../../skill/messages.js'
 import { metadataText, parseSkill } from '../../skill/parse.js'
+import type { SystemRules } from '../../skill/specification.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import type { ListableSource, SkillSource } from '../../source/source.js'
 import { discoverSkills, type SkillFolder, unreadableFolders } from './discover.js'
@@ -20,6 +21,8 @@ export interface TreeOptions extends AbortOptions {
    * @default false
    */
   strict?: boolean | undefined
+  /** What a system allows beyond the specification. */
+  allows?: SystemRules | undefined
   countTokens?: TokenCounter | undefined
   onProgress?: ((done: number, total: number) => void) | undefined
 }
@@ -150,7 +153,7 @@ function unreadSkill({ path, file }: SkillFolder, countTokens: TokenCounter): Tr
 /** Returns a function that reads and parses one skill. The result is `undefined` if the skill is left out. */
 function createSkillReader(
   source: SkillSource,
-  { strict = false, countTokens = estimateTokens, signal }: TreeOptions,
+  { strict = false, allows, countTokens = estimateTokens, signal }: TreeOptions,
   diagnostics: Diagnostic[],
 ) {
   let timeoutsInARow = 0
@@ -189,7 +192,7 @@ function createSkillReader(
     }
     const { bytes, version = folder.file.version } = result
     const count = cachedCounter(countTokens)
-    const parsed = await parseSkill(bytes, { folder: folder.path, infer: !strict, strict, countTokens: count })
+    const parsed = await parseSkill(bytes, { folder: folder.path, infer: !strict, strict, allows, countTokens: count })
     const { metadata } = parsed
     const own = parsed.diagnostics.map(one => ({ ...one, path }))
     if (metadata.name === '' || metadata.description === '') {
@@ -218,6 +221,8 @@ function createSkillReader(
         ...(metadata.enabled === false ? { enabled: false } : {}),
         ...(metadata.disableModelInvocation ? { disableModelInvocation: true } : {}),
         ...(metadata.userInvocable === false ? { userInvocable: false } : {}),
+        ...(metadata.paths?.length ? { paths: metadata.paths } : {}),
+        ...(metadata.paths?.length && metadata.pathsRequired ? { pathsRequired: true } : {}),
       },
       file: path,
       ...(version === undefined ? {} : { version }),
@@ -241,10 +246,17 @@ async function readMessages(
   own: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<ReturnType<typeof joinMessages>> {
-  if (!files.some(file => file.path === MESSAGES_FILE)) return joinMessages(own)
+  const file = files.find(file => file.path === MESSAGES_FILE)
+  if (!file) return joinMessages(own)
+  const checkSize = (size = 0): void => {
+    if (size > MAX_MESSAGES_BYTES) throw new Error(`it has ${size} bytes, and at most ${MAX_MESSAGES_BYTES} are read`)
+  }
   try {
+    checkSize(file.size)
     const result = await source.read(joinPath(path, MESSAGES_FILE), { signal })
-    return joinMessages([...own, ...(typeof result === 'object' ? parseMessages(decodeText(result.bytes).text) : [])])
+    if (typeof result !== 'object') return joinMessages(own)
+    checkSize(result.bytes.length)
+    return joinMessages([...own, ...parseMessages(decodeText(result.bytes).text)])
   } catch (error) {
     throwIfAborted(signal)
     rethrowCallbackError(error)

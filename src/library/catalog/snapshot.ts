@@ -167,8 +167,11 @@ export function createSummary(id: SkillId, origin: string, entry: CatalogEntry):
   if (entry.inferred) summary.inferred = entry.inferred
   if (entry.disableModelInvocation) summary.disableModelInvocation = true
   if (entry.userInvocable === false) summary.userInvocable = false
+  if (entry.paths) summary.paths = entry.paths
+  if (entry.pathsRequired) summary.pathsRequired = true
   Object.freeze(tags)
   Object.freeze(entry.inferred)
+  Object.freeze(entry.paths)
   Object.freeze(tokens)
   return Object.freeze(summary)
 }

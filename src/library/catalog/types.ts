@@ -24,6 +24,8 @@ export interface CatalogEntry {
   enabled?: false
   disableModelInvocation?: true
   userInvocable?: false
+  paths?: readonly string[]
+  pathsRequired?: true
 }
 
 /** A skill read from a tree of folders. */

@@ -13,6 +13,8 @@ import type { Language, MatcherResult, SkillMatch } from '../../search/match/typ
 import type { SkillModel } from '../../search/model/types.js'
 import type { Diagnostic } from '../../skill/diagnostics.js'
 import type { SkillId } from '../../skill/skill.js'
+import type { LibrarySnapshot } from '../catalog/types.js'
+import type { Lifetime } from '../lifetime.js'
 import { learnedDatabase } from './database.js'
 import {
   addMessage,
@@ -24,8 +26,10 @@ import {
   MAX_MESSAGE,
   mergeMessages,
   readStored,
+  type StoredMessage,
   withMessage,
 } from './messages.js'
+import { createReport, learnedOf, type UseReport } from './report.js'
 
 /** Milliseconds that opening waits for the store. */
 const LOAD_TIMEOUT = 5_000
@@ -39,9 +43,18 @@ export interface Learning {
   list(): readonly LearnedMessage[]
   /** @param isGone Whether a source of the library no longer has the skill. Such skills are forgotten. */
   learn(message: string, skill: SkillId, isGone: (skill: SkillId) => boolean): Promise<void>
+  /** Keeps a message after which no skill was opened, for the report. One that cannot be learned is left out. */
+  note(message: string, result: Pick<MatcherResult, 'matches' | 'maybe'>): Promise<void>
+  /** @param skills The ids of the library. */
+  report(skills: readonly SkillId[]): UseReport
   /** Returns the number of forgotten messages. */
   forget(selection: { skill: SkillId | undefined; message: string | undefined }): Promise<number>
   import(messages: readonly LearnedMessage[]): Promise<void>
+  /**
+   * Forgets the messages of a removed skill once a new one has its id. The same skill, such as one that was moved away for a while, keeps
+   * them.
+   */
+  follow(lifetime: Lifetime, snapshot: () => LibrarySnapshot, isGone: (skill: SkillId) => boolean): void
   /** Reads the messages again after changes by other tabs. Returns what stops it. */
   watch(): (() => void)[]
 }
@@ -56,6 +69,8 @@ export interface RaiseOptions {
   /** The match of one skill; `undefined` if it shares no word with the message. */
   explain(skill: SkillId): Promise<SkillMatch | undefined>
   language: Language | undefined
+  /** See `MatcherOptions`. */
+  modelTimeout: number
   signal: AbortSignal | undefined
 }
 
@@ -66,25 +81,27 @@ export interface RaiseOptions {
 export async function openLearning(option: true | LearnedStore, signal: AbortSignal | undefined): Promise<Learning> {
   const store = checkStore(option)
   const queue = createQueue()
+  let stored: readonly StoredMessage[] = []
   let messages: readonly LearnedMessage[] = []
   let index: { model: SkillModel | undefined; opened: Promise<LearnedIndex> } | undefined
   let features: { model: SkillModel | undefined; known: LearnedFeatures } | undefined
   let diagnostic: Diagnostic | undefined
 
-  const replace = (next: readonly LearnedMessage[]): void => {
-    messages = next
+  const replace = (next: readonly StoredMessage[]): void => {
+    stored = next
+    messages = learnedOf(next)
     index = undefined
   }
   const load = async (): Promise<void> => {
-    const stored = readStored(await store.load())
-    replace(stored.messages)
-    if (stored.damaged > 0) diagnostic = unreadable('some are not in the expected format', 'the others are used')
+    const { messages, damaged } = readStored(await store.load())
+    replace(messages)
+    if (damaged > 0) diagnostic = unreadable('some are not in the expected format', 'the others are used')
   }
   /** Changes the stored messages, which another tab may have changed since they were loaded. */
-  const change = (edit: (stored: readonly LearnedMessage[]) => readonly LearnedMessage[]): Promise<void> =>
+  const change = (edit: (stored: readonly StoredMessage[]) => readonly StoredMessage[]): Promise<void> =>
     queue(async () => {
-      let next: readonly LearnedMessage[] = []
-      const apply = (stored: unknown): readonly LearnedMessage[] => {
+      let next: readonly StoredMessage[] = []
+      const apply = (stored: unknown): readonly StoredMessage[] => {
         next = edit(readStored(stored).messages)
         return next
       }
@@ -111,6 +128,19 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
     return opened
   }
 
+  const forget: Learning['forget'] = async ({ skill, message }) => {
+    const selected = withMessage(skill, message === undefined ? undefined : checkMessage(message))
+    let forgotten = 0
+    // At once, so that the next match does not wait for the store.
+    replace(stored.filter(one => !selected(one)))
+    await change(stored => {
+      const kept = stored.filter(one => !selected(one))
+      forgotten = stored.length - kept.length
+      return kept
+    })
+    return forgotten
+  }
+
   try {
     if ((await withTimeout(LOAD_TIMEOUT, () => abortable(queue(load), signal), signal)) === TIMED_OUT)
       diagnostic = unreadable(`no answer within ${LOAD_TIMEOUT} ms`, 'matching works without them')
@@ -121,12 +151,12 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
 
   return {
     diagnostic,
-    async raise(result, { message, limit, model, nameOf, explain, language, signal }) {
+    async raise(result, { message, limit, model, nameOf, explain, language, modelTimeout, signal }) {
       const cleaned = cleanMessage(message)
       if (messages.length === 0 || !isLearnable(cleaned)) return result
       const opened = model.then(openIndex)
       const hits = await abortable(
-        opened.then(index => index.find(cleaned, skill => nameOf(skill) !== undefined)),
+        opened.then(index => index.find(cleaned, skill => nameOf(skill) !== undefined, modelTimeout)),
         signal,
       )
       if (hits.length === 0) return result
@@ -134,9 +164,10 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
       const others = hits
         .filter(({ skill }) => !found.has(skill))
         .map(async ({ skill }) => (await explain(skill)) ?? wordlessMatch(skill, nameOf(skill) as string))
-      const matches = raiseLearned([...result.matches, ...(await Promise.all(others))], hits, language)
+      const all = [...result.matches, ...(await Promise.all(others))]
+      const { served, matches } = raiseLearned({ served: result.served, matches: all }, hits, language)
       const { abstained: _, ...rest } = result
-      return { ...rest, matches: matches.slice(0, limit) }
+      return { ...rest, served, matches: matches.slice(0, limit) }
     },
     list: () => messages.map(one => ({ ...one })),
     async learn(message, skill, isGone) {
@@ -150,16 +181,31 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
         ),
       )
     },
-    async forget({ skill, message }) {
-      const selected = withMessage(skill, message === undefined ? undefined : checkMessage(message))
-      let forgotten = 0
-      await change(stored => {
-        const kept = stored.filter(one => !selected(one))
-        forgotten = stored.length - kept.length
-        return kept
+    follow(lifetime, snapshot, isGone) {
+      let before = snapshot()
+      /** Digests of removed skills; `''` for one that was gone when the library was opened. */
+      const gone = new Map(messages.filter(one => isGone(one.skill)).map(({ skill }) => [skill, '']))
+      const digestIn = ({ skills }: LibrarySnapshot, id: SkillId): string =>
+        skills.find(skill => skill.id === id)?.digest ?? ''
+      lifetime.on('change', ({ added, removed }) => {
+        const now = snapshot()
+        for (const id of removed) if (isGone(id)) gone.set(id, digestIn(before, id))
+        for (const id of added) {
+          if (gone.has(id) && gone.get(id) !== digestIn(now, id))
+            forget({ skill: id, message: undefined }).catch(() => undefined)
+          gone.delete(id)
+        }
+        before = now
       })
-      return forgotten
     },
+    async note(message, { matches, maybe = [] }) {
+      const cleaned = cleanMessage(message)
+      const outcome = matches.length > 0 ? 'not-opened' : maybe.length > 0 ? 'near' : 'nothing'
+      const skill = [...matches, ...maybe][0]?.id ?? ''
+      if (isLearnable(cleaned)) await change(stored => addMessage(stored, skill, cleaned, new Date(), outcome))
+    },
+    report: skills => createReport(stored, skills),
+    forget,
     async import(imported) {
       const checked = checkLearned(imported)
       await change(stored => mergeMessages(stored, checked))
@@ -174,7 +220,7 @@ export async function openLearning(option: true | LearnedStore, signal: AbortSig
 
 function wordlessMatch(id: SkillId, name: string): SkillMatch {
   const signals = { terms: [], rules: [], missing: [], relevance: 0 }
-  return { id, name, score: 0, confidence: 0, reason: noReason('nothing'), signals }
+  return { id, name, score: 0, reason: noReason('nothing'), signals }
 }
 
 function checkStore(option: true | LearnedStore): LearnedStore {

@@ -15,6 +15,14 @@ export interface LearnedMessage {
   last: string
 }
 
+/** What a message found, if no skill was opened for it. */
+export type Outcome = 'not-opened' | 'near' | 'nothing'
+
+/** A message as it is stored. With an outcome, it is for the report only, and `skill` is the nearest one or `''`. */
+export interface StoredMessage extends LearnedMessage {
+  outcome?: Outcome
+}
+
 /** Stores the learned messages of a library on this device. */
 export interface LearnedStore {
   /** Returns the data of the last `save`, or `undefined` if there is none. */
@@ -48,6 +56,9 @@ export const MAX_MESSAGES_OF_SKILL = 16
 /** Characters of a message. Longer ones are mostly pasted text. */
 export const MAX_MESSAGE = 300
 const MAX_SKILL_ID = 1_024
+/** Messages that are kept for the report only. */
+const MAX_UNUSED = 500
+const OUTCOMES: ReadonlySet<unknown> = new Set<Outcome>(['not-opened', 'near', 'nothing'])
 
 /** Folds a message to one line without hidden characters. */
 export function cleanMessage(message: string): string {
@@ -60,25 +71,27 @@ export function isLearnable(message: string): boolean {
 
 /** Adds a message of a skill, or counts it once more. The lists of this file are ordered by time, oldest first. */
 export function addMessage(
-  messages: readonly LearnedMessage[],
+  messages: readonly StoredMessage[],
   skill: SkillId,
   message: string,
   now: Date,
-): LearnedMessage[] {
-  const same = withMessage(skill, message)
-  const count = (messages.find(same)?.count ?? 0) + 1
-  const added = { skill, message, count, last: now.toISOString() }
+  outcome?: Outcome,
+): StoredMessage[] {
+  const isMessage = withMessage(undefined, message)
+  // A message that opens a skill now, or finds another one, is no longer unused as before.
+  const same = (one: StoredMessage): boolean =>
+    isMessage(one) && (one.outcome !== undefined || (outcome === undefined && one.skill === skill))
+  const before = messages.find(one => same(one) && (one.outcome === undefined) === (outcome === undefined))
+  const count = (before?.count ?? 0) + 1
+  const added: StoredMessage = { skill, message, count, last: now.toISOString(), ...(outcome && { outcome }) }
   return limitMessages([...messages.filter(one => !same(one)), added], added)
 }
 
 /** Adds exported messages. A message that is in both lists keeps the higher count and the later time. */
-export function mergeMessages(
-  messages: readonly LearnedMessage[],
-  imported: readonly LearnedMessage[],
-): LearnedMessage[] {
-  const merged = new Map<string, LearnedMessage>()
+export function mergeMessages(messages: readonly StoredMessage[], imported: readonly StoredMessage[]): StoredMessage[] {
+  const merged = new Map<string, StoredMessage>()
   for (const one of [...messages, ...imported]) {
-    const key = `${one.skill}\n${messageKey(one.message)}`
+    const key = `${one.skill}\n${messageKey(one.message)}\n${one.outcome ?? ''}`
     const other = merged.get(key)
     const [older, later] = other && other.last > one.last ? [one, other] : [other, one]
     merged.set(key, { ...later, count: Math.max(later.count, older?.count ?? 0) })
@@ -93,21 +106,24 @@ export function withMessage(skill?: SkillId, message?: string): (one: LearnedMes
 }
 
 /** Leaves out the least used messages beyond the limits, the oldest first. The message that was just learned stays. */
-function limitMessages(messages: readonly LearnedMessage[], newest?: LearnedMessage): LearnedMessage[] {
-  const kept = new Set<LearnedMessage>()
+function limitMessages(messages: readonly StoredMessage[], newest?: StoredMessage): StoredMessage[] {
+  const learned = messages.filter(({ outcome }) => outcome === undefined)
+  const unused = messages.filter(({ outcome }) => outcome !== undefined).slice(-MAX_UNUSED)
+  const kept = new Set<StoredMessage>()
   const perSkill = new Map<SkillId, number>()
-  const byUse = [...messages].reverse().sort((a, b) => b.count - a.count)
-  for (const one of newest ? [newest, ...byUse] : byUse) {
+  const byUse = learned.reverse().sort((a, b) => b.count - a.count)
+  for (const one of newest && newest.outcome === undefined ? [newest, ...byUse] : byUse) {
     const number = perSkill.get(one.skill) ?? 0
     if (kept.has(one) || kept.size === MAX_MESSAGES || number === MAX_MESSAGES_OF_SKILL) continue
     kept.add(one)
     perSkill.set(one.skill, number + 1)
   }
-  return messages.filter(one => kept.has(one))
+  const shown = new Set(unused)
+  return messages.filter(one => kept.has(one) || shown.has(one))
 }
 
 /** Reads stored data. Entries that are not learned messages are left out and counted. */
-export function readStored(stored: unknown): { messages: LearnedMessage[]; damaged: number } {
+export function readStored(stored: unknown): { messages: StoredMessage[]; damaged: number } {
   if (stored === undefined || stored === null) return { messages: [], damaged: 0 }
   if (!Array.isArray(stored)) return { messages: [], damaged: 1 }
   const valid = stored.map(toLearned).filter(one => one !== undefined)
@@ -115,7 +131,7 @@ export function readStored(stored: unknown): { messages: LearnedMessage[]; damag
 }
 
 /** @throws SkillshelfError `invalid-input` */
-export function checkLearned(messages: readonly LearnedMessage[]): LearnedMessage[] {
+export function checkLearned(messages: readonly LearnedMessage[]): StoredMessage[] {
   if (!Array.isArray(messages))
     throw new SkillshelfError('invalid-input', '"messages" must be an array of learned messages', {
       hint: 'pass the result of library.learned()',
@@ -129,14 +145,17 @@ export function checkLearned(messages: readonly LearnedMessage[]): LearnedMessag
   })
 }
 
-function toLearned(value: unknown): LearnedMessage | undefined {
+function toLearned(value: unknown): StoredMessage | undefined {
   if (!isRecord(value)) return undefined
-  const { skill, message, count, last } = value
-  if (typeof skill !== 'string' || skill === '' || skill.length > MAX_SKILL_ID) return undefined
+  const { skill, message, count, last, outcome } = value
+  if (outcome !== undefined && !OUTCOMES.has(outcome)) return undefined
+  if (typeof skill !== 'string' || (skill === '' && outcome === undefined) || skill.length > MAX_SKILL_ID)
+    return undefined
   if (typeof message !== 'string' || message.length > 2 * MAX_MESSAGE) return undefined
   if (!Number.isSafeInteger(count) || (count as number) < 1) return undefined
   const time = typeof last === 'string' ? Date.parse(last) : Number.NaN
   const cleaned = cleanMessage(message)
   if (Number.isNaN(time) || !isLearnable(cleaned)) return undefined
-  return { skill, message: cleaned, count: count as number, last: new Date(time).toISOString() }
+  const known = { skill, message: cleaned, count: count as number, last: new Date(time).toISOString() }
+  return outcome === undefined ? known : { ...known, outcome: outcome as Outcome }
 }

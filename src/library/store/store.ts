@@ -154,7 +154,7 @@ const MIN_DELAY = 50
 const MAX_DELAY = 2_000
 
 /**
- * Adds `install`, `edit`, `remove`, `export` and `sweep` to a writable source: IndexedDB, an R2 bucket, memory.
+ * Adds `install`, `edit`, `remove`, `export` and `sweep` to a writable source: IndexedDB, an R2 bucket, a folder, memory.
  *
  * The source holds a packed library, so it opens with a few reads. Each change adds a small segment.
  *

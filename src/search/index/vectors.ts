@@ -88,8 +88,8 @@ export function readVectors(sections: ReadonlyMap<string, Uint8Array>, skills: n
   return haveUnitLength(bytes, scales, dimensions) ? { space, dimensions, bytes, scales } : undefined
 }
 
-/** Longer vectors would be near to every message. */
-function haveUnitLength(bytes: Int8Array, scales: Float32Array, dimensions: number): boolean {
+/** Whether each vector is of unit length, or zero. Longer vectors would be near to every message. */
+export function haveUnitLength(bytes: Int8Array, scales: Float32Array, dimensions: number): boolean {
   for (let skill = 0, at = 0; skill < scales.length; skill++) {
     let sum = 0
     for (const end = at + dimensions; at < end; at++) sum += (bytes[at] as number) * (bytes[at] as number)

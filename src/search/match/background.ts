@@ -1,4 +1,5 @@
 import { onDemand } from '../../core/load-module.js'
+import { isSpaced } from '../../core/text/character-classes.js'
 import { idfOf } from '../index/weights.js'
 import type { SpacedLanguage } from './function-words.js'
 import type { Inflections } from './inflections.js'
@@ -21,6 +22,9 @@ export interface Background {
 
 /** Document count of a term missing from the table, as a share of the lowest count in it. */
 const UNSEEN_SHARE = 0.25
+
+/** The idf of n-grams without counts, such as kana and Hangul, as a share of that of an unseen word: most are common. */
+const UNCOUNTED_SHARE = 0.5
 
 /** Lookups before the counts are unpacked into a map. */
 const UNPACK_AFTER = 500
@@ -75,11 +79,16 @@ function openCounts(counts: Counts): Background['idf'] {
         ),
       ),
     )
+  const [words, ideographs] = parts.map(part => part.unseen) as [number, number]
+  const unseen = (term: string): number => {
+    if (isSpaced(term)) return words
+    return isIdeographs(term) ? ideographs : words * UNCOUNTED_SHARE
+  }
   let lookups = 0
   let idfs: Map<string, number> | undefined
   return term => {
     if (++lookups > UNPACK_AFTER) idfs ??= unpack()
-    return (idfs ? idfs.get(term) : search(term)) ?? (parts[isIdeographs(term) ? 1 : 0]?.unseen as number)
+    return (idfs ? idfs.get(term) : search(term)) ?? unseen(term)
   }
 }
 

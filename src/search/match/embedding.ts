@@ -2,14 +2,15 @@ import { SkillshelfError } from '../../core/errors.js'
 import { sequenceOf } from '../../core/text/analyze.js'
 import type { SkillModel } from '../model/types.js'
 import { isFunctional } from './function-words.js'
-import { createMatcher, type ScoredSkill } from './matcher.js'
+import { createMatcher, type ScoredRanking } from './matcher.js'
 import { embedWithModel, embedWithUpgrade, findNearest, similaritiesTo } from './query-embedding.js'
-import { CALIBRATION, scoreRanked, servedProbability } from './score.js'
+import { CALIBRATION, rivalEvidence, scoreRanked } from './score.js'
 import type { Matcher } from './types.js'
 
 const EMBEDDING = 'embedding/1'
 /** Maximum skills found. */
 const MAX_NEAREST = 50
+const NO_WORDS = { relevance: 0, coverage: 0, named: 0, words: 0, foreign: 0 }
 
 /**
  * Creates a matcher that ranks by the cosine of message and skill alone. Words, names and tags are ignored.
@@ -33,27 +34,27 @@ export function embeddingMatcher(embedder: SkillModel | undefined): Matcher {
         }))
         .filter(({ relevance }) => relevance > 0)
         .sort((a, b) => b.cosine - a.cosine || (a.id < b.id ? -1 : 1))
-      const score = (limit = nearest.length): ScoredSkill[] => {
+      const score = (limit = nearest.length): ScoredRanking => {
         // An upgrade embedder ranks better, but the calibration is that of the bundled model.
-        const [similarity] = similaritiesTo(nearest.slice(0, 1), bundled, segments)
-        const features = { relevance: 0, coverage: 0, named: false, similarity }
-        const probability = servedProbability(features, CALIBRATION.embedding)
-        return scoreRanked(nearest, probability, CALIBRATION.embedding, limit, ({ cosine }) => cosine).map(
-          ({ segmentIndex, skill, score, confidence, cosine }) => ({
-            segmentIndex,
-            skill,
-            score,
-            confidence,
-            signals: { terms: [], rules: [], missing: [], relevance: 0, similarity: cosine },
-          }),
-        )
+        const [similarity = 0] = similaritiesTo(nearest.slice(0, 1), bundled, segments)
+        const relevances = nearest.map(({ relevance }) => relevance)
+        const evidence = { ...NO_WORDS, similarity, ...rivalEvidence(relevances) }
+        const { served, scores } = scoreRanked(relevances, evidence, CALIBRATION.embedding, limit)
+        const skills = nearest.slice(0, limit).map(({ segmentIndex, skill, cosine }, rank) => ({
+          segmentIndex,
+          skill,
+          score: scores[rank] as number,
+          signals: { terms: [], rules: [], missing: [], relevance: 0, similarity: cosine },
+        }))
+        return { served, skills }
       }
       return {
         model: `${EMBEDDING} ${embedding.space}`,
         emptyMessage: isFunctional(sequenceOf(message)),
+        complete: true,
         skills: nearest,
         score,
-        scoreBelow: alone => Math.min(alone.score(1)[0]?.score ?? 0, score().at(-1)?.score ?? 0),
+        scoreBelow: alone => Math.min(alone.score(1).skills[0]?.score ?? 0, score().skills.at(-1)?.score ?? 0),
       }
     },
   })

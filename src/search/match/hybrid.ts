@@ -1,9 +1,9 @@
-import type { SkillModel } from '../model/types.js'
+import type { Calibration, SkillModel } from '../model/types.js'
 import { type Background, loadBackground } from './background.js'
 import { addNameBonus, addPairBonus } from './bonuses.js'
 import { type Candidate, findByWords, formWeights, MAX_CANDIDATES, sortCandidates } from './candidates.js'
-import { createMatcher, type Ranking, type ScoredSkill } from './matcher.js'
-import { type AnalyzedQuery, analyzeQuery, maxRelevance, type QueryTerm, weighTerms } from './query.js'
+import { createMatcher, type Ranking, type ScoredRanking } from './matcher.js'
+import { type AnalyzedQuery, analyzeQuery, type QueryTerm, weighTerms } from './query.js'
 import {
   addNearest,
   embedQuery,
@@ -12,7 +12,7 @@ import {
   type QueryEmbeddings,
   similaritiesTo,
 } from './query-embedding.js'
-import { CALIBRATION, scoreFeatures, scoreRanked, servedProbability } from './score.js'
+import { CALIBRATION, type Evidence, rivalEvidence, rivalWeight, scoreRanked, wordEvidence } from './score.js'
 import type { SearchedSegment, SkillPredicate } from './searched-segment.js'
 import { signalsOf } from './signals.js'
 import type { Matcher, MatchQuery } from './types.js'
@@ -47,9 +47,9 @@ export function localMatcher({ embedder }: { embedder?: SkillModel | undefined }
 export function hybridMatcher(embedder: () => SkillModel | undefined): Matcher {
   return createMatcher({
     prepare: loadBackground,
-    async rank(query, segments, { only, vector }) {
+    async rank(query, segments, { only, vector, modelTimeout }) {
       const background = await loadBackground()
-      const embeddings = await embedQuery(query.message, segments, embedder(), vector)
+      const embeddings = await embedQuery(query.message, segments, embedder(), vector, modelTimeout)
       return toRanking(rankHybrid(query, segments, background, embeddings, only), segments)
     },
   })
@@ -79,78 +79,100 @@ export function rankTerms(
   query: AnalyzedQuery,
   terms: readonly QueryTerm[],
   segments: readonly SearchedSegment[],
-  { embedding, calibrated }: QueryEmbeddings,
+  embeddings: QueryEmbeddings,
   only?: SkillPredicate,
 ): HybridRanking {
+  const models = [embeddings.embedding, embeddings.second].filter(model => model !== undefined)
   const candidates = findByWords(terms, segments, only)
-  if (embedding) addNearest(candidates, embedding, segments, MAX_CANDIDATES, only)
+  for (const model of models) addNearest(candidates, model, segments, MAX_CANDIDATES, only)
   addPairBonus(candidates, query, segments)
   addNameBonus(candidates, query, terms, segments)
-  if (embedding) mixInSimilarity(candidates, embedding, terms, segments)
+  mixInSimilarity(candidates, models, terms, segments)
   const relevant = sortCandidates(
     candidates.filter(({ relevance }) => relevance > 0),
     segments,
   )
-  return { query, terms, candidates: relevant, embedding, calibrated }
+  return { ...embeddings, query, terms, candidates: relevant }
 }
 
+/** @param models The one whose similarity is shown comes first. */
 function mixInSimilarity(
   candidates: readonly Candidate[],
-  embedding: QueryEmbedding,
+  models: readonly QueryEmbedding[],
   terms: readonly QueryTerm[],
   segments: readonly SearchedSegment[],
 ): void {
-  const similarities = similaritiesTo(candidates, embedding, segments)
+  const [first] = models
+  if (!first) return
+  const similarities = models.map(model => ({
+    cosines: similaritiesTo(candidates, model, segments),
+    unrelated: model.unrelated,
+  }))
   const mixed = mixRelevance(
     candidates.map(({ relevance }) => relevance),
     similarities,
-    maxRelevance(terms),
-    embedding,
+    terms,
+    first.weight,
   )
   for (const [index, candidate] of candidates.entries()) {
     candidate.relevance = mixed[index] as number
-    candidate.similarity = similarities[index] as number
+    candidate.similarity = similarities[0]?.cosines[index] as number
   }
 }
 
 /** The ranking as a matcher needs it. */
 export function toRanking(ranking: HybridRanking, segments: readonly SearchedSegment[]): Ranking {
-  const { query, candidates, embedding } = ranking
+  const { query, candidates, embedding, isPartMissing = false } = ranking
   return {
     model: embedding ? `${HYBRID} ${embedding.space}` : LEXICAL,
+    complete: !isPartMissing,
     emptyMessage: query.terms.size === 0,
     skills: candidates,
     score: limit => scoreCandidates(ranking, segments, limit),
     scoreBelow(alone) {
       const [best] = candidates as [Candidate]
-      const [first] = scoreCandidates(ranking, segments, 1) as [ScoredSkill]
-      const relevance = Math.min(alone.skills[0]?.relevance ?? 0, (candidates.at(-1) as Candidate).relevance)
-      return first.score * (relevance / best.relevance)
+      const last = scoreCandidates(ranking, segments, candidates.length).skills.at(-1)?.score ?? 0
+      return last * rivalWeight(Math.min(alone.skills[0]?.relevance ?? 0, best.relevance), best.relevance)
     },
   }
 }
 
-/** Scores and explains the first candidates. The first score is a probability, calibrated on the features of the best skill. */
-function scoreCandidates(
-  { query, terms, candidates, embedding, calibrated }: HybridRanking,
-  segments: readonly SearchedSegment[],
-  limit: number,
-): ScoredSkill[] {
+/** Scores and explains the first candidates. */
+function scoreCandidates(ranking: HybridRanking, segments: readonly SearchedSegment[], limit: number): ScoredRanking {
+  const { query, terms, candidates, embedding, calibrated } = ranking
   const shown = candidates.slice(0, limit)
-  const [best] = shown
-  if (!best) return []
   const weights = formWeights(terms, shown, segments)
-  // If the best skill has no vector, its similarity is unknown rather than 0, and the score comes from words alone.
-  const scorer = calibrated?.vectorsIn(segments[best.segmentIndex] as SearchedSegment) ? calibrated : undefined
-  const similarity = scorer && (scorer === embedding ? best.similarity : similaritiesTo([best], scorer, segments)[0])
-  const calibration = scorer?.calibration ?? CALIBRATION.words
-  const features = scoreFeatures(terms, weights[0] ?? [], { named: best.nameBonus > 0, similarity })
-  const scored = scoreRanked(candidates, servedProbability(features, calibration), calibration, limit)
+  const { evidence, calibration } = evidenceOf(ranking, segments)
+  const relevances = candidates.map(({ relevance }) => relevance)
+  const { served, scores } = scoreRanked(relevances, evidence, calibration, limit)
   const compared = embedding?.embedText ? embedding : calibrated
-  return scored.map((candidate, index) => {
-    const { segmentIndex, skill, score, confidence } = candidate
+  const skills = shown.map((candidate, index) => {
+    const { segmentIndex, skill } = candidate
     const { segment } = segments[segmentIndex] as SearchedSegment
     const signals = signalsOf(query, terms, weights[index] ?? [], candidate, segment, compared)
-    return { segmentIndex, skill, score, confidence, signals }
+    return { segmentIndex, skill, score: scores[index] as number, signals }
   })
+  return { served, skills }
+}
+
+/** What the scores of a ranking are computed from, and by which coefficients. */
+export function evidenceOf(
+  { query, terms, candidates, embedding, calibrated }: HybridRanking,
+  segments: readonly SearchedSegment[],
+): { evidence: Evidence; calibration: Calibration } {
+  const [best] = candidates
+  // If the best skill has no vector, its similarity is unknown rather than 0, and the score comes from words alone.
+  const scorer = best && calibrated?.vectorsIn(segments[best.segmentIndex] as SearchedSegment) ? calibrated : undefined
+  const similarity =
+    best && scorer && (scorer === embedding ? best.similarity : similaritiesTo([best], scorer, segments)[0])
+  return {
+    evidence: {
+      ...wordEvidence(terms, best ? (formWeights(terms, [best], segments)[0] ?? []) : []),
+      ...rivalEvidence(candidates.map(({ relevance }) => relevance)),
+      named: best && best.nameBonus > 0 ? 1 : 0,
+      similarity: similarity ?? 0,
+      foreign: query.english ? 0 : 1,
+    },
+    calibration: scorer?.calibration ?? CALIBRATION.words,
+  }
 }

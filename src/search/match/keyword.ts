@@ -24,7 +24,6 @@ interface KeywordHit extends SkillRef {
  * Creates a matcher that finds skills by a name, display name or tag contained in the message, five at most, most hits first.
  *
  * The score is a rule, not a measurement: one tag gives .75, a name or two tags .94. Every hit is above the default threshold.
- * Confidence divides the score by hits.
  */
 export function keywordMatcher(): Matcher {
   return createMatcher({
@@ -42,17 +41,20 @@ export function keywordMatcher(): Matcher {
         }
       }
       hits.sort((a, b) => b.relevance - a.relevance || (a.id < b.id ? -1 : 1))
-      const total = hits.reduce((sum, { relevance }) => sum + relevance, 0)
       const scoreOf = ({ segmentIndex, skill, names, relevance }: KeywordHit): ScoredSkill => {
         const score = 1 - CHANCE ** relevance
         const signals = { terms: [], rules: names, missing: [], relevance }
-        return { segmentIndex, skill, score, confidence: score * (relevance / total), signals }
+        return { segmentIndex, skill, score, signals }
       }
       return {
         model: KEYWORD,
         emptyMessage: sequence.length === 0,
+        complete: true,
         skills: hits,
-        score: limit => hits.slice(0, limit).map(scoreOf),
+        score(limit) {
+          const skills = hits.slice(0, limit).map(scoreOf)
+          return { served: skills[0]?.score ?? 0, skills }
+        },
         // Every hit is ranked, so a skill that is not found has no hit.
         scoreBelow: () => 0,
       }

@@ -1,10 +1,12 @@
 import { sequenceOf, termsOf } from '../../core/text/analyze.js'
 import type { SkillId } from '../../skill/skill.js'
+import { prepareInTime } from '../model/prepare.js'
 import type { SkillModel } from '../model/types.js'
 import { dot } from '../model/unit-vectors.js'
 import type { Background } from './background.js'
 import { reasonOf } from './reason.js'
-import type { Language, SkillMatch } from './types.js'
+import { applyProofs } from './score.js'
+import type { Language, MatcherResult, SkillMatch } from './types.js'
 
 /** A learned message that is like the user's message. */
 export interface LearnedHit {
@@ -18,8 +20,11 @@ export interface LearnedHit {
 
 /** Finds learned messages. */
 export interface LearnedIndex {
-  /** Returns the nearest message of each skill: the last one learned first if the words are the same, else the nearest first. */
-  find(message: string, accepts: (skill: SkillId) => boolean): Promise<LearnedHit[]>
+  /**
+   * Returns the nearest message of each skill: the last one learned first if the words are the same, else the nearest first.
+   * @param modelTimeout Milliseconds to wait for the part of the model that a message needs.
+   */
+  find(message: string, accepts: (skill: SkillId) => boolean, modelTimeout?: number): Promise<LearnedHit[]>
 }
 
 /** What is computed of a learned message once. */
@@ -95,20 +100,15 @@ export function createLearnedIndex(
     return common
   }
 
-  const vectorOf = async (text: string): Promise<Float32Array | null | undefined> => {
-    try {
-      await model?.prepare?.(text)
-    } catch {
-      // A part of the model that cannot be loaded now is tried again with the next message.
-      return undefined
-    }
+  const vectorOf = async (text: string, timeout?: number): Promise<Float32Array | null | undefined> => {
+    if (!model) return null
+    if (!(await prepareInTime(model, text, timeout))) return undefined
     // The vector of one known word says little about a message.
-    if (!model || (model.coverage?.(text) ?? 1) < MIN_MODEL_COVERAGE) return null
-    return model.vectorOf(text)
+    return (model.coverage?.(text) ?? 1) < MIN_MODEL_COVERAGE ? null : model.vectorOf(text)
   }
 
   return {
-    async find(message, accepts) {
+    async find(message, accepts, modelTimeout) {
       const key = messageKey(message)
       const accepted = newestFirst.filter(({ skill }) => accepts(skill))
       const same = accepted.filter(({ features }) => features.key === key)
@@ -120,14 +120,14 @@ export function createLearnedIndex(
           weight: EXACT_WEIGHT / 2 ** place,
         }))
       const words = byWords(message)
-      const vector = model && entries.length > 0 ? await vectorOf(message) : null
+      const vector = entries.length > 0 ? await vectorOf(message, modelTimeout) : null
       const near: (Entry & { weight: number })[] = []
       let left = EMBEDDED_AT_ONCE
       for (const entry of accepted) {
         let weight = weightOf(words.get(entry) ?? 0, WORDS)
         if (vector && weight < NEAR_WEIGHT) {
           const { features } = entry
-          if (features.vector === undefined && left-- > 0) features.vector = await vectorOf(entry.message)
+          if (features.vector === undefined && left-- > 0) features.vector = await vectorOf(entry.message, modelTimeout)
           if (features.vector) weight = Math.max(weight, weightOf(dot(vector, features.vector), MEANING))
         }
         if (weight > 0) near.push({ ...entry, weight })
@@ -164,43 +164,26 @@ function totalIdf(terms: ReadonlySet<string>, background: Background): number {
 }
 
 /**
- * Raises the skills of learned messages in a result.
- *
- * A learned message is evidence of a weight `w` that its skill is right: confidences become `(1 - w)` of their value, the skill gets `w`
- * more, and the first score, the probability that the library serves the message, closes the same share of its distance to 1.
+ * Raises the skills of learned messages in a result: each message is a proof that its skill is right, and the probability that the library
+ * serves the message closes the share of the best one of its distance to 1.
  * @param matches Matches, best first, with one for each hit.
  */
 export function raiseLearned(
-  matches: readonly SkillMatch[],
+  { served, matches }: Pick<MatcherResult, 'served' | 'matches'>,
   hits: readonly LearnedHit[],
   language: Language | undefined,
-): SkillMatch[] {
-  const bySkill = new Map(hits.map(hit => [hit.skill, hit]))
+): Pick<MatcherResult, 'served' | 'matches'> {
   const weight = Math.max(...hits.map(hit => hit.weight))
-  const sum = hits.reduce((total, hit) => total + hit.weight, 0)
-  const served = raise(Math.max(0, ...matches.map(({ score }) => score)), weight)
-  const raised = matches
-    .map((match): SkillMatch => {
+  const raised = served + weight * (1 - served)
+  const proofs = hits.map(hit => ({ id: hit.skill, weight: hit.weight }))
+  const bySkill = new Map(hits.map(hit => [hit.skill, hit]))
+  return {
+    served: raised,
+    matches: applyProofs(matches, proofs, raised).map((match): SkillMatch => {
       const hit = bySkill.get(match.id)
-      const confidence = (1 - weight) * match.confidence
-      if (!hit) return { ...match, confidence }
+      if (!hit) return match
       const signals = { ...match.signals, learned: { message: hit.message, exact: hit.exact } }
-      return {
-        ...match,
-        score: raise(match.score, hit.weight),
-        confidence: confidence + weight * (hit.weight / sum),
-        signals,
-        reason: reasonOf(signals, language),
-      }
-    })
-    .sort((a, b) => b.confidence - a.confidence)
-  let limit = served
-  return raised.map((match, place) => {
-    limit = place === 0 ? served : Math.min(limit, match.score)
-    return { ...match, score: limit }
-  })
-}
-
-function raise(probability: number, weight: number): number {
-  return probability + weight * (1 - probability)
+      return { ...match, signals, reason: reasonOf(signals, language) }
+    }),
+  }
 }

@@ -1,3 +1,4 @@
+import { abortable } from '../../core/abort.js'
 import { SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import type { SkillId } from '../../skill/skill.js'
 import { reasonOf } from './reason.js'
@@ -36,6 +37,8 @@ export interface Strategy {
 export interface RankOptions {
   only: SkillPredicate | undefined
   vector: QueryVector | undefined
+  /** See `MatcherOptions`. */
+  modelTimeout: number | undefined
 }
 
 /** The skills found for one message. */
@@ -44,10 +47,12 @@ export interface Ranking {
   model: string
   /** True if the message has no words. */
   emptyMessage: boolean
+  /** See `MatcherResult`. */
+  complete: boolean
   /** Best first. */
   skills: readonly (SkillRef & { relevance: number })[]
   /** Scores the first `limit` skills. */
-  score(limit: number): ScoredSkill[]
+  score(limit: number): ScoredRanking
   /**
    * The score of a skill that is not among `skills`. It is at most the lowest score of these.
    * @param alone The ranking of that skill only.
@@ -55,9 +60,14 @@ export interface Ranking {
   scoreBelow(alone: Ranking): number
 }
 
+export interface ScoredRanking {
+  /** The probability that some skill serves the message. */
+  served: number
+  skills: ScoredSkill[]
+}
+
 export interface ScoredSkill extends SkillRef {
   score: number
-  confidence: number
   signals: MatchSignals
 }
 
@@ -86,20 +96,22 @@ export function createMatcher({ prepare, rank, maxMatches = Number.POSITIVE_INFI
       current = { revision, segments: next }
     },
 
-    async match(query, { limit, only, language, vector, signal }) {
+    async match(query, { limit, only, language, vector, modelTimeout, signal }) {
       throwIfStopped(signal)
       const { revision, segments } = current
-      const ranking = await rank(query, segments, { only: only && onlyIds(segments, id => only.has(id)), vector })
+      const options = { only: only && onlyIds(segments, id => only.has(id)), vector, modelTimeout }
+      const ranking = await abortable(rank(query, segments, options), signal)
       throwIfStopped(signal)
       return toResult(ranking, segments, { revision, limit: Math.min(limit, maxMatches), language })
     },
 
-    async explain(query, id, { language, vector, signal } = {}) {
+    async explain(query, id, { language, vector, modelTimeout, signal } = {}) {
       throwIfStopped(signal)
       const { segments } = current
-      const ranking = await rank(query, segments, { only: undefined, vector })
+      const options = { vector, modelTimeout }
+      const ranking = await abortable(rank(query, segments, { ...options, only: undefined }), signal)
       throwIfStopped(signal)
-      const rankAlone = () => rank(query, segments, { only: onlyIds(segments, other => other === id), vector })
+      const rankAlone = () => rank(query, segments, { ...options, only: onlyIds(segments, other => other === id) })
       const explained = await explainRanking(ranking, segments, { id, rankAlone, language })
       throwIfStopped(signal)
       return explained
@@ -120,10 +132,11 @@ export function toResult(
   segments: readonly SearchedSegment[],
   { revision, limit, language }: { revision: string; limit: number; language: Language | undefined },
 ): MatcherResult {
-  const { model } = ranking
+  const { model, complete } = ranking
   const abstained = abstentionOf(ranking, segments)
-  if (abstained) return { revision, matches: [], model, abstained }
-  return { revision, matches: ranking.score(limit).map(skill => toMatch(skill, segments, language)), model }
+  if (abstained) return { revision, served: 0, matches: [], model, complete, abstained }
+  const { served, skills } = ranking.score(limit)
+  return { revision, served, matches: skills.map(skill => toMatch(skill, segments, language)), model, complete }
 }
 
 /**
@@ -142,13 +155,13 @@ export async function explainRanking(
   const { skills } = ranking
   const index = skills.findIndex(({ segmentIndex, skill }) => segments[segmentIndex]?.ids[skill] === id)
   if (index >= 0)
-    return { ...toMatch(ranking.score(index + 1)[index] as ScoredSkill, segments, language), rank: index + 1 }
+    return { ...toMatch(ranking.score(index + 1).skills[index] as ScoredSkill, segments, language), rank: index + 1 }
   const alone = await rankAlone()
-  const [scored] = alone.score(1)
+  const [scored] = alone.score(1).skills
   if (!scored || skills.length === 0) return undefined
   // Only a bounded number of skills is ranked: below them, the exact rank is unknown.
   const score = ranking.scoreBelow(alone)
-  return { ...toMatch(scored, segments, language), score, confidence: 0, rank: skills.length + 1 }
+  return { ...toMatch(scored, segments, language), score, rank: skills.length + 1 }
 }
 
 function onlyIds(segments: readonly SearchedSegment[], accepts: (id: SkillId) => boolean): SkillPredicate {
@@ -162,7 +175,7 @@ function abstentionOf({ emptyMessage, skills }: Ranking, segments: readonly Sear
 }
 
 function toMatch(
-  { segmentIndex, skill, score, confidence, signals }: ScoredSkill,
+  { segmentIndex, skill, score, signals }: ScoredSkill,
   segments: readonly SearchedSegment[],
   language: Language | undefined,
 ): SkillMatch {
@@ -171,7 +184,6 @@ function toMatch(
     id: ids[skill] as SkillId,
     name: segment.names.get(skill).split('\n', 1)[0] as string,
     score,
-    confidence,
     reason: reasonOf(signals, language),
     signals,
   }

@@ -1,7 +1,11 @@
+import { classOf, isSpaced, JOINED } from '../../core/text/character-classes.js'
+import { removeRuledOut } from '../../core/text/ruled-out.js'
 import type { Vectors } from '../index/vectors.js'
+import { prepareInTime } from '../model/prepare.js'
 import type { Calibration, SkillModel } from '../model/types.js'
 import { type Candidate, createCandidate } from './candidates.js'
 import { cosineOf, type NearestSkill, nearestByVector, quantizeQuery } from './nearest.js'
+import { maxRelevance, type QueryTerm } from './query.js'
 import { CALIBRATION } from './score.js'
 import type { SearchedSegment, SkillPredicate, SkillRef } from './searched-segment.js'
 import type { QueryVector } from './types.js'
@@ -10,6 +14,8 @@ import type { QueryVector } from './types.js'
 export interface QueryEmbedding {
   space: string
   vector: Float32Array
+  /** Vectors of the sentences of a long message. A skill is as similar as it is to the nearest of them. */
+  sentences?: readonly Float32Array[]
   /** The vectors of the same model in a segment. */
   vectorsIn(segment: SearchedSegment): Vectors | undefined
   weight: VectorWeight
@@ -21,10 +27,14 @@ export interface QueryEmbedding {
   calibration: Calibration | undefined
 }
 
-/** The embedding that ranks, and the one that calibrates the score: not every model is calibrated. */
+/** The embeddings that rank, and the one that calibrates the score: not every model is calibrated. */
 export interface QueryEmbeddings {
   embedding: QueryEmbedding | undefined
+  /** The bundled model, if `embedding` is that of an upgrade: each finds skills that the other does not. */
+  second?: QueryEmbedding | undefined
   calibrated: QueryEmbedding | undefined
+  /** The bundled model lacks a part that the message needs. */
+  isPartMissing?: boolean | undefined
 }
 
 /** Vector weight, from `max` down to `min` as lexical coverage grows from 0 to `fullCoverage`. */
@@ -36,51 +46,55 @@ export interface VectorWeight {
 
 /** Chosen on the dev set: see docs/measured.md. */
 const BUNDLED_WEIGHT: VectorWeight = { min: 0.2, max: 0.8, fullCoverage: 0.25 }
-const UPGRADE_WEIGHT: VectorWeight = { min: 0.3, max: 0.65, fullCoverage: 0.25 }
+const UPGRADE_WEIGHT: VectorWeight = { min: 0.5, max: 0.9, fullCoverage: 0.25 }
 /** Share of a message's terms that a model must know to have any weight, and to have its full weight. */
 const MIN_MODEL_COVERAGE = 0.2
 const FULL_MODEL_COVERAGE = 0.5
+/** Words of a message from which its sentences are compared, and terms from which similarity weighs less. */
+const LONG_MESSAGE = 40
+const MANY_TERMS = 30
+/** Sentences of fewer words belong to the one before. */
+const MIN_SENTENCE = 4
 /** Similarity of the nearest skill from which similarity has its full weight. */
 const NEAR = 0.2
 /** Lowest coverage that relevances are scaled to. Below it, all skills would have nearly the same relevance. */
 const MIN_COVERAGE = 0.15
 
 /**
- * Embeds a message. The upgrade embedder ranks if it has embedded every skill, otherwise the bundled model, otherwise neither.
- * A part of the bundled model that cannot be loaded is skipped; the next message retries.
+ * Embeds a message. The upgrade embedder ranks if it has embedded every skill, and the bundled model if segments have its vectors.
+ * A part of the bundled model that cannot be loaded in time is skipped; the next message retries.
  */
 export async function embedQuery(
-  message: string,
+  written: string,
   segments: readonly SearchedSegment[],
   embedder: SkillModel | undefined,
   vector: QueryVector | undefined,
+  modelTimeout?: number,
 ): Promise<QueryEmbeddings> {
+  const message = removeRuledOut(written)
   const upgrade = vector && embedWithUpgrade(vector, segments)
-  if (upgrade?.calibration) return { embedding: upgrade, calibrated: upgrade }
-  const bundled = embedder && (await tryEmbed(embedder, message, segments))
-  return { embedding: upgrade ?? bundled, calibrated: bundled }
-}
-
-async function tryEmbed(
-  embedder: SkillModel,
-  message: string,
-  segments: readonly SearchedSegment[],
-): Promise<QueryEmbedding | undefined> {
-  if (!segments.some(({ segment }) => segment.vectors?.space === embedder.space)) return undefined
-  try {
-    await embedder.prepare?.(message)
-  } catch {
-    return undefined
-  }
+  const calibrated = upgrade?.calibration ? upgrade : undefined
+  const isUsed = embedder && segments.some(({ segment }) => segment.vectors?.space === embedder.space)
+  if (!isUsed) return { embedding: upgrade, calibrated }
+  if (!(await prepareInTime(embedder, message, modelTimeout)))
+    return { embedding: upgrade, calibrated, isPartMissing: true }
   // A language that the model does not know is matched as well as by words alone.
   const coverage = embedder.coverage?.(message) ?? 1
-  return coverage < MIN_MODEL_COVERAGE ? undefined : embedWithModel(embedder, message, coverage)
+  const bundled = coverage < MIN_MODEL_COVERAGE ? undefined : embedWithModel(embedder, message, coverage)
+  return { embedding: upgrade ?? bundled, second: upgrade && bundled, calibrated: calibrated ?? bundled }
 }
 
 /** The vector weight for a message of which the model knows a share. */
 function scaleWeight({ min, max, fullCoverage }: VectorWeight, coverage: number): VectorWeight {
   const share = Math.min(1, (coverage - MIN_MODEL_COVERAGE) / (FULL_MODEL_COVERAGE - MIN_MODEL_COVERAGE))
   return { min: min * share, max: max * share, fullCoverage }
+}
+
+/** The vector weight for a message: less for a long one; kana and Hangul cover less of a message. */
+function weightFor(terms: readonly QueryTerm[], { min, max, fullCoverage }: VectorWeight): VectorWeight {
+  const share = Math.min(1, MANY_TERMS / terms.filter(({ term }) => isSpaced(term)).length)
+  const isJoined = terms.some(({ term }) => classOf(term.charCodeAt(term.length - 1)) === JOINED)
+  return { min: min * share, max: max * share, fullCoverage: isJoined ? fullCoverage / 2 : fullCoverage }
 }
 
 /** Embeds a message with the model of the vectors in the segments. Call its `prepare` first. */
@@ -90,15 +104,29 @@ export function embedWithModel(
   coverage: number = model.coverage?.(message) ?? 1,
 ): QueryEmbedding {
   const { space } = model
+  const sentences = sentencesOf(message)
   return {
     space,
     vector: model.vectorOf(message),
+    ...(sentences.length > 1 ? { sentences: sentences.map(sentence => model.vectorOf(sentence)) } : {}),
     embedText: text => model.vectorOf(text),
     vectorsIn: ({ segment: { vectors } }) => (vectors?.space === space ? vectors : undefined),
     weight: scaleWeight(BUNDLED_WEIGHT, coverage),
     unrelated: 0,
     calibration: CALIBRATION.meaning,
   }
+}
+
+/** The sentences of a long message; none of a short one. Only one of them may say what is wanted, and the vector of all is a mixture. */
+function sentencesOf(message: string): string[] {
+  const words = (text: string): number => text.split(/\s+/).filter(Boolean).length
+  if (words(message) < LONG_MESSAGE) return []
+  const sentences: string[] = []
+  for (const sentence of message.split(/(?<=[.!?;。！？；])\s+|\n+/)) {
+    if (sentences.length > 0 && words(sentence) < MIN_SENTENCE) sentences.push(`${sentences.pop()} ${sentence}`)
+    else if (sentence.trim() !== '') sentences.push(sentence)
+  }
+  return sentences
 }
 
 /** The upgrade embedder's vector, if it has embedded every searched skill: similarities of two models are not comparable. */
@@ -153,38 +181,48 @@ export function addNearest(
 /** The cosine of the message and each skill; 0 if its segment has no vectors of this model. */
 export function similaritiesTo(
   skills: readonly SkillRef[],
-  { vector, vectorsIn }: QueryEmbedding,
+  { vector, sentences = [vector], vectorsIn }: QueryEmbedding,
   segments: readonly SearchedSegment[],
 ): number[] {
-  const query = quantizeQuery(vector)
+  const queries = sentences.map(quantizeQuery)
   return skills.map(({ segmentIndex, skill }) => {
     const vectors = vectorsIn(segments[segmentIndex] as SearchedSegment)
-    return vectors ? cosineOf(query, vectors, skill) : 0
+    return vectors ? Math.max(...queries.map(query => cosineOf(query, vectors, skill))) : 0
   })
 }
 
+/** The similarities of some skills, by one model. */
+export interface Similarities extends Pick<QueryEmbedding, 'unrelated'> {
+  cosines: readonly number[]
+}
+
 /**
- * Mixes lexical relevance and similarity, each as a share of the best, on the scale of the relevance. The less of the message the words of
- * the best skill cover, the more similarity weighs.
- * @param max The relevance of a skill with every word of the message: see `maxRelevance`.
+ * Mixes lexical relevance and the similarities of one or more models, each as a share of the best, on the scale of the relevance. The less
+ * of the message the words of the best skill cover, the more similarity weighs.
  */
 export function mixRelevance(
   relevances: readonly number[],
-  similarities: readonly number[],
-  max: number,
-  { weight, unrelated }: Pick<QueryEmbedding, 'weight' | 'unrelated'>,
+  models: readonly Similarities[],
+  terms: readonly QueryTerm[],
+  vectorWeight: VectorWeight,
 ): number[] {
-  const nearest = Math.max(...similarities) - unrelated
-  if (!(nearest > 0)) return [...relevances]
+  const nearest = models.map(({ cosines, unrelated }) => Math.max(...cosines) - unrelated)
+  // If even the nearest skill is not near, its similarity says little.
+  const trust = nearest.map(near => Math.max(0, Math.min(1, near / NEAR)))
+  const total = trust.reduce((sum, one) => sum + one, 0)
+  if (!(total > 0)) return [...relevances]
+  const weight = weightFor(terms, vectorWeight)
+  const max = maxRelevance(terms)
   const best = Math.max(...relevances, 0)
   const uncovered = max > 0 ? Math.max(0, 1 - best / max / weight.fullCoverage) : 1
-  // If even the nearest skill is not near, its similarity says little.
-  const share = (weight.min + (weight.max - weight.min) * uncovered) * Math.min(1, nearest / NEAR)
+  const share = (weight.min + (weight.max - weight.min) * uncovered) * (total / models.length)
   const scale = Math.max(best, MIN_COVERAGE * max)
+  const similarity = (index: number): number =>
+    models.reduce((sum, { cosines, unrelated }, model) => {
+      const near = Math.max(0, ((cosines[index] as number) - unrelated) / (nearest[model] as number))
+      return trust[model] === 0 ? sum : sum + ((trust[model] as number) / total) * near
+    }, 0)
   return relevances.map(
-    (relevance, index) =>
-      scale *
-      ((best > 0 ? (1 - share) * (relevance / best) : 0) +
-        share * Math.max(0, ((similarities[index] as number) - unrelated) / nearest)),
+    (relevance, index) => scale * ((best > 0 ? (1 - share) * (relevance / best) : 0) + share * similarity(index)),
   )
 }

@@ -19,7 +19,7 @@ const english = {
     `its ${tags.length === 1 ? 'tag' : 'tags'} ${quoted(tags, ', ')} ${tags.length === 1 ? 'is' : 'are'} in the message`,
   /** `fields` is empty for the instructions. `first` is true for the first part about words. */
   words: (words: readonly string[], fields: readonly FieldName[], first: boolean) =>
-    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ') || 'instructions'}`,
+    `${first ? 'matches ' : ''}${quoted(words, ', ')} in its ${fields.join(' and ').replace('message', 'messages') || 'instructions'}`,
   /** `text` is `undefined` if the message is private. */
   learned: (text: string | undefined) =>
     `chosen before for ${text === undefined ? 'a similar message' : `the message “${text}”`}`,
@@ -28,6 +28,7 @@ const english = {
   meaning: 'close in meaning',
   nothing: 'no word in common',
   shadowed: 'hidden behind a skill of the same name',
+  place: (path: string) => `its paths fit “${path}”`,
   chosen: (among: number) => `chosen by the model among ${among}`,
   kept: (why: string) => `order unchanged: ${why}`,
   keptBecause: {
@@ -61,6 +62,7 @@ const chinese: Wording = {
   meaning: '含义相近',
   nothing: '没有共同的词',
   shadowed: '被同名的技能遮住',
+  place: path => `适用于“${path}”`,
   chosen: among => `由模型从 ${among} 个中选出`,
   kept: why => `保持原来的顺序：${why}`,
   keptBecause: {
@@ -87,7 +89,7 @@ const wordings: Readonly<Record<Language, Wording>> = { en: english, zh: chinese
  * matches.map(({ signals }) => reasonOf(signals, 'zh'))
  */
 export function reasonOf(
-  { terms, rules, relevance, learned, similarMessage, similarity = 0, rerank }: MatchSignals,
+  { terms, rules, relevance, learned, similarMessage, similarity = 0, place, rerank }: MatchSignals,
   language: Language = 'en',
 ): string {
   const say = wordingOf(language)
@@ -98,17 +100,20 @@ export function reasonOf(
   const tags = rules.filter(({ rule }) => rule === 'tag').map(({ text }) => text)
   if (!name && tags.length > 0) parts.push(say.tags(tags.slice(0, MAX_TERMS)))
   if (similarMessage !== undefined) parts.push(say.message(similarMessage))
-  // Words of messages are not listed: the quoted message shows them.
   const named = namedTerms({ terms })
   // A reason that already names the skill does not repeat the words of its name.
   const inHead = named.filter(({ fields }) => fields.includes('description') || (!name && fields.includes('name')))
   const inBody = named.filter(({ fields }) => fields.includes('body'))
+  // A quoted message shows its words.
+  const inMessages = similarMessage === undefined ? named.filter(({ fields }) => fields.includes('message')) : []
   const heads = (['name', 'description'] as const).filter(field => inHead.some(({ fields }) => fields.includes(field)))
   const texts = (some: typeof named): string[] =>
     some.map(({ term, text, form }) => (form ? say.form(term, text) : text))
   if (inHead.length > 0) parts.push(say.words(texts(inHead), name ? ['description'] : heads, true))
   if (inBody.length > 0) parts.push(say.words(texts(inBody), [], inHead.length === 0))
+  if (inMessages.length > 0) parts.push(say.words(texts(inMessages), ['message'], parts.length === 0))
   if (similarity >= (parts.length > 0 ? CLOSE : CLOSE_ALONE)) parts.push(say.meaning)
+  if (place !== undefined) parts.push(say.place(place))
   const why = parts.join(say.separator) || (relevance > 0 ? say.history : say.nothing)
   return rerank ? `${why}${say.separator}${noteOf(rerank, say)}` : why
 }

@@ -5,6 +5,7 @@ import { plainLine } from '../../core/sanitize.js'
 import { shortenMarks } from '../../core/text/fold.js'
 import type { SkillId } from '../../skill/skill.js'
 import { isKeptBecause, withRerankNote } from './reason.js'
+import { applyProofs } from './score.js'
 import type { KeptBecause, Language, MatchQuery, RerankNote, SkillMatch } from './types.js'
 
 /** A match as a reranker receives it. */
@@ -14,7 +15,6 @@ export interface RerankCandidate {
   displayName?: string
   description: string
   score: number
-  confidence: number
 }
 
 /** Ids in their new order, or why the order is kept. Missing ids follow in their previous order. */
@@ -30,32 +30,30 @@ export type Reranker = (
   options: AbortOptions,
 ) => Promise<RerankAnswer>
 
+/** How often a reranker is right that chooses a skill of a library that serves the message. */
+const RERANK_WEIGHT = 0.9
+
 /**
- * Applies the answer of a reranker.
- *
- * Scores and confidences belong to ranks, not to skills: the first score is the probability that the library serves the message, which
- * does not depend on the skill that comes first. As many matches pass a threshold as before. The reason of the first match says what the
- * reranker did.
+ * Applies the answer of a reranker. The skill that it names first gains, and the others lose, as with any proof; the rest of its order is
+ * kept. The reason of the first match says what the reranker did.
+ * @param served The probability that the library serves the message.
  */
 export function applyRerank(
   matches: readonly SkillMatch[],
   answer: RerankAnswer | { failed: string },
+  served: number,
   language?: Language,
-): { matches: SkillMatch[]; chosen: boolean } {
+): SkillMatch[] {
   const byId = new Map(matches.map(match => [match.id, match]))
   const chosen = Array.isArray(answer) ? [...new Set<SkillId>(answer)].flatMap(id => byId.get(id) ?? []) : []
-  const order = [...chosen, ...matches.filter(match => !chosen.includes(match))]
-  const note: RerankNote =
-    chosen.length > 0 ? { chosen: true, among: matches.length } : { chosen: false, ...keptOf(answer) }
-  return {
-    matches: order.map((match, rank) => {
-      const { score, confidence } = matches[rank] as SkillMatch
-      return rank === 0
-        ? withRerankNote({ ...match, score, confidence }, note, language)
-        : { ...match, score, confidence }
-    }),
-    chosen: chosen.length > 0,
-  }
+  const [first] = chosen
+  const note: RerankNote = first ? { chosen: true, among: matches.length } : { chosen: false, ...keptOf(answer) }
+  const proven = first ? applyProofs(matches, [{ id: first.id, weight: RERANK_WEIGHT }], served) : matches
+  const order = [...chosen, ...proven.filter(({ id }) => !chosen.some(one => one.id === id))]
+  return order.map((match, rank) => {
+    const scored = { ...match, score: proven[rank]?.score ?? 0 }
+    return rank === 0 ? withRerankNote(scored, note, language) : scored
+  })
 }
 
 function keptOf(answer: RerankAnswer | { failed: string }): { kept: KeptBecause; message?: string } {

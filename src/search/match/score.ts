@@ -1,97 +1,194 @@
 import { K1 } from '../index/weights.js'
 import type { Calibration } from '../model/types.js'
-import type { QueryTerm } from './query.js'
+import { ACROSS_WEIGHT, type QueryTerm } from './query.js'
 
-/** Defaults of `match`: the score that a match must exceed, and the maximum number of matches. */
+/** Defaults of `match`: the score that the first match must exceed, and the maximum number of matches. */
 export const THRESHOLD = 0.7
 export const MATCH_LIMIT = 3
 /** Maximum number of matches of `search`. */
 export const SEARCH_LIMIT = 5
+/** The share of the threshold from which `match` gives a skill beside the first. */
+export const FOLLOWER_SHARE = 0.01
+/** `maybe`: the probability from which the library probably serves the message, and the number of skills to choose from. */
+export const MAYBE_SERVED = 0.5
+export const MAYBE_LIMIT = 5
 
 /**
- * Coefficients of the probability, fitted by `npm run calibrate` on messages that a library serves and messages that no library serves, of
- * the same lengths, in nine languages. The intercept is set so that 3 % of the latter score above the threshold 0.7.
+ * Coefficients of the scores, fitted by `npm run calibrate`. The intercept of `served` is set so that 2 % of the English messages that no
+ * skill serves score above the threshold 0.7.
  */
 export const CALIBRATION: Readonly<Record<'words' | 'meaning' | 'embedding', Calibration>> = {
-  words: { intercept: -2.27, relevance: 1.15, coverage: 2.25, named: 4.88, similarity: 0, temperature: 2.55 },
-  meaning: { intercept: -4.15, relevance: 0.78, coverage: 0, named: 3.54, similarity: 11.24, temperature: 2.98 },
-  // On the cosine of the nearest skill alone. Its accuracy is in docs/measured.md.
-  embedding: { intercept: -4.06, relevance: 0, coverage: 0, named: 0, similarity: 13.29, temperature: 0.043 },
+  words: {
+    served: {
+      intercept: -4.73,
+      relevance: 1.46,
+      coverage: 2.04,
+      named: 1.7,
+      similarity: 0,
+      words: 0.79,
+      foreign: 0.63,
+    },
+    first: { intercept: -2.13, margin: 1.83, rivals: -1.61, coverage: 7.63, similarity: 0 },
+  },
+  meaning: {
+    served: {
+      intercept: -3.75,
+      relevance: 0.74,
+      coverage: -0.38,
+      named: 2.45,
+      similarity: 7.88,
+      words: 0.63,
+      foreign: 0.38,
+    },
+    first: { intercept: -0.87, margin: 4.25, rivals: -1.21, coverage: 1.14, similarity: 3.63 },
+  },
+  embedding: {
+    served: { intercept: -4.06, relevance: 0, coverage: 0, named: 0, similarity: 13.29, words: 0, foreign: 0 },
+    first: { intercept: -0.26, margin: 3.24, rivals: -1.49, coverage: 0, similarity: 2.08 },
+  },
 }
 
-/** Ranks among which confidence is divided. */
-const RIVALS = 20
+/** How fast the weight of a rival falls with its distance to the best. */
+const RIVAL_SCALE = 6
+/** Power of that weight by which only rivals that are nearly equal count. */
+const EQUAL_POWER = 3
 
-/** The evidence for the best skill. It uses the idf of skills at large, so that it is comparable across libraries. */
-export interface ScoreFeatures {
-  /** BM25F: the sum of idf times saturated frequency over the terms of the message. */
+/** What the scores of a ranking are computed from. Words count by the idf of skills at large, which is comparable across libraries. */
+export interface Evidence {
+  /** Logarithm of 1 and the BM25F of the best skill. */
   relevance: number
-  /** Lexical coverage: `relevance` as a share of its maximum, 0 to 1. */
+  /** Square root of the share of the message that the words of the best skill cover, 0 to 1. */
   coverage: number
-  /** True if the message contains the skill's name or display name. */
-  named: boolean
-  /** Cosine of message and skill; `undefined` without an embedder. */
-  similarity?: number | undefined
+  /** 1 if the message contains the name or display name of the best skill. */
+  named: number
+  /** Cosine of message and best skill; 0 without an embedder. */
+  similarity: number
+  /** Logarithm of 1 and the number of terms of the message. */
+  words: number
+  /** 1 if the message is not in English, the language of most skills: then fewer words are common, and each says more. */
+  foreign: number
+  /** Lead of the best skill over the second, as a share of its relevance, 0 to 1. */
+  margin: number
+  /** Logarithm of the number of skills that are as relevant as the best; less relevant ones count less. */
+  rivals: number
+  /** Part of the best among skills that are nearly as relevant: of two equal ones, half. */
+  part: number
 }
 
 /** @param weights The weight of each form of each term in the best skill: see `formWeights`. */
-export function scoreFeatures(
+export function wordEvidence(
   terms: readonly QueryTerm[],
   weights: readonly (readonly number[])[],
-  { named, similarity }: Pick<ScoreFeatures, 'named' | 'similarity'>,
-): ScoreFeatures {
+): Pick<Evidence, 'relevance' | 'coverage' | 'words'> {
   let relevance = 0
   let max = 0
   for (const [index, { backgroundIdf, weight }] of terms.entries()) {
+    // What stands across two words says little about the message.
+    if (weight === ACROSS_WEIGHT) continue
     const idf = weight * backgroundIdf
     const frequency = Math.fround((weights[index] ?? []).reduce((sum, ofForm) => sum + ofForm, 0))
     // Several forms of a word must not cover more than the word.
     relevance += idf * Math.min(frequency, K1 + 1)
     max += idf * (K1 + 1)
   }
-  return { relevance, coverage: max === 0 ? 0 : relevance / max, named, similarity }
+  return {
+    relevance: Math.log1p(relevance),
+    coverage: max === 0 ? 0 : Math.sqrt(relevance / max),
+    words: Math.log1p(terms.filter(({ weight }) => weight === 1).length),
+  }
+}
+
+/** @param relevances Best first. */
+export function rivalEvidence(relevances: readonly number[]): Pick<Evidence, 'margin' | 'rivals' | 'part'> {
+  const [best = 1, second = 0] = relevances
+  const weights = rivalWeights(relevances)
+  return {
+    margin: 1 - second / best,
+    rivals: Math.log(sum(weights)),
+    part: 1 / sum(weights.map(weight => weight ** EQUAL_POWER)),
+  }
+}
+
+export interface Scores {
+  /** The probability that some skill serves the message. */
+  served: number
+  /** The probability that each skill is what the message needs, best first. They add up to `served` or less. */
+  scores: number[]
 }
 
 /**
- * The probability that the library serves the message: a logistic function of the features of its best skill.
- * @param calibration Default: that of words alone, or of the bundled model if there is a similarity.
- */
-export function servedProbability(
-  { relevance, coverage, named, similarity }: ScoreFeatures,
-  calibration: Calibration = similarity === undefined ? CALIBRATION.words : CALIBRATION.meaning,
-): number {
-  if (relevance <= 0 && !similarity) return 0
-  const { intercept, relevance: r, coverage: c, named: n, similarity: s } = calibration
-  const x = intercept + r * Math.log1p(relevance) + c * coverage + (named ? n : 0) + s * (similarity ?? 0)
-  return 1 / (1 + Math.exp(-x))
-}
-
-/**
- * Scores ranked skills: the first one gets the probability, the others a share of it by relevance.
- * @param ranked Best first.
+ * Scores ranked skills. The first score is the probability that the library serves the message, times the probability that its best skill
+ * is the right one then, both logistic functions of the evidence. The others share the rest by their distance to the best.
+ * @param relevances Of all ranked skills, best first.
  * @param limit Number of skills to score.
- * @param strengthOf What confidence is divided by. Default: relevance.
  */
-export function scoreRanked<Ranked extends { relevance: number }>(
-  ranked: readonly Ranked[],
-  probability: number,
-  { temperature }: Calibration,
+export function scoreRanked(
+  relevances: readonly number[],
+  evidence: Evidence,
+  calibration: Calibration,
   limit: number,
-  strengthOf: (ranked: Ranked) => number = ({ relevance }) => relevance,
-): (Ranked & { score: number; confidence: number })[] {
-  const best = ranked[0]?.relevance ?? 1
-  const shares = candidateShares(ranked.slice(0, RIVALS).map(strengthOf), temperature)
-  return ranked.slice(0, limit).map((skill, index) => ({
-    ...skill,
-    score: probability * (skill.relevance / best),
-    confidence: probability * (shares[index] ?? 0),
-  }))
+): Scores {
+  if (evidence.relevance <= 0 && evidence.similarity <= 0)
+    return { served: 0, scores: relevances.slice(0, limit).fill(0) }
+  const probability = logistic(calibration.served, evidence)
+  const best = firstScore(calibration, evidence)
+  const weights = rivalWeights(relevances)
+  const all = sum(weights) - 1
+  const scores = weights
+    .slice(0, limit)
+    .map((weight, rank) => (rank === 0 ? best : Math.min(best, (probability - best) * (weight / all))))
+  return { served: probability, scores }
 }
 
-/** The probability of each candidate, given that one of them is right: a softmax over their relevances. */
-export function candidateShares(relevances: readonly number[], temperature: number): number[] {
-  const max = Math.max(...relevances)
-  const powers = relevances.map(relevance => Math.exp((relevance - max) / temperature))
-  const sum = powers.reduce((a, b) => a + b, 0)
-  return powers.map(power => power / sum)
+/** The score of the best skill. */
+export function firstScore({ served, first }: Calibration, evidence: Evidence): number {
+  return logistic(served, evidence) * Math.min(evidence.part, logistic(first, evidence))
+}
+
+/** The weight of a skill beside the best one, 0 to 1. */
+export function rivalWeight(relevance: number, best: number): number {
+  return Math.exp(-RIVAL_SCALE * (1 - relevance / best))
+}
+
+function rivalWeights(relevances: readonly number[]): number[] {
+  const [best = 1] = relevances
+  return relevances.map(relevance => rivalWeight(relevance, best))
+}
+
+function logistic<Name extends keyof Evidence>(
+  { intercept, ...coefficients }: Readonly<Record<Name | 'intercept', number>>,
+  evidence: Evidence,
+): number {
+  const named = Object.entries(coefficients) as [Name, number][]
+  return (
+    1 / (1 + Math.exp(-named.reduce((odds, [name, coefficient]) => odds + coefficient * evidence[name], intercept)))
+  )
+}
+
+/** Evidence of a weight, 0 to 1, that a skill is right. */
+export interface Proof {
+  id: string
+  weight: number
+}
+
+/**
+ * Applies proofs to scores, such as the choice of a reranker or a learned message: scores become `(1 - w)` of their value, where `w` is the
+ * weight of the best proof, and the proven skills share `w` of the probability that the library serves the message.
+ * @returns The matches, best first.
+ */
+export function applyProofs<Match extends { id: string; score: number }>(
+  matches: readonly Match[],
+  proofs: readonly Proof[],
+  served: number,
+): Match[] {
+  const strongest = Math.max(0, ...proofs.map(({ weight }) => weight))
+  const all = sum(proofs.map(({ weight }) => weight))
+  const proven = new Map(proofs.map(({ id, weight }) => [id, strongest * (weight / all)]))
+  return matches
+    .map(match => ({ ...match, score: (1 - strongest) * match.score + served * (proven.get(match.id) ?? 0) }))
+    .sort((a, b) => b.score - a.score)
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

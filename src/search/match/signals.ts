@@ -4,7 +4,7 @@ import { GAP, indexOfPair, sequenceCode } from '../index/fingerprint.js'
 import type { Segment } from '../index/open.js'
 import { dot } from '../model/unit-vectors.js'
 import type { Candidate } from './candidates.js'
-import type { AnalyzedQuery, QueryTerm } from './query.js'
+import { ACROSS_WEIGHT, type AnalyzedQuery, type QueryTerm } from './query.js'
 import type { QueryEmbedding } from './query-embedding.js'
 import type { FieldName, MatchSignals, TermSignal } from './types.js'
 import type { WordForm } from './word-forms.js'
@@ -28,7 +28,7 @@ export function signalsOf(
   for (const [index, { term, idf, weight, forms }] of queryTerms.entries()) {
     const ofForms = weights[index] ?? []
     const sum = ofForms.reduce((total, ofForm) => total + ofForm, 0)
-    if (sum === 0) continue
+    if (sum === 0 || weight === ACROSS_WEIGHT) continue
     contributions.set(term, idf * weight * sum)
     if (isSpaced(term))
       formsOf.set(
@@ -37,7 +37,8 @@ export function signalsOf(
       )
   }
   const similar = findSimilarMessage(segment, candidate.skill, queryTerms, embedding)
-  const fieldsOf = fieldFinder(segment, candidate.skill, similar)
+  const messages = readMessages(segment, candidate.skill, embedding)
+  const fieldsOf = fieldFinder(segment, candidate.skill, messages)
 
   const terms = findPhrases(query, contributions)
     .map(({ text, parts, contribution }): TermSignal => {
@@ -62,7 +63,14 @@ export function signalsOf(
     ...candidate.names,
     ...candidate.pairs.map(({ index }) => ({ rule: 'pair' as const, text: query.pairs[index]?.text ?? '' })),
   ]
-  const missing = [...new Set(query.sequence)].filter(term => !contributions.has(term) && !query.isFunctional([term]))
+  const { sequence } = query
+  const isMissing = (term: string, at: number): boolean =>
+    !contributions.has(term) &&
+    // 什 is a part of the function word 什么.
+    [sequence.slice(at, at + 1), sequence.slice(Math.max(0, at - 1), at + 1), sequence.slice(at, at + 2)].every(
+      some => !query.isFunctional(some),
+    )
+  const missing = [...new Set(sequence.filter(isMissing))]
   const { similarity } = candidate
   return {
     terms,
@@ -78,7 +86,7 @@ export function signalsOf(
 function fieldFinder(
   segment: Segment,
   skill: number,
-  similar: SimilarMessage | undefined,
+  messages: readonly SimilarMessage[],
 ): (parts: readonly string[]) => FieldName[] {
   const head = segment.sequenceOf(skill).subarray(0, segment.headOf(skill))
   const [name = '', displayName = ''] = segment.names.get(skill).split('\n', 2)
@@ -96,7 +104,9 @@ function fieldFinder(
     const fields: FieldName[] = []
     if (hasRun(names, codes) || (isWord(parts) && isNamePart(parts[0] as string))) fields.push('name')
     if (hasRun(description, codes)) fields.push('description')
-    if (fields.length === 0) fields.push(gramsOf(parts).some(gram => similar?.terms.has(gram)) ? 'message' : 'body')
+    if (fields.length > 0) return fields
+    const isInMessage = gramsOf(parts).some(gram => messages.some(({ terms }) => terms.has(gram)))
+    fields.push(isInMessage ? 'message' : 'body')
     return fields
   }
 }

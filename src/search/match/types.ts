@@ -9,6 +9,13 @@ export interface MatchQuery {
   message: string
   /** Earlier messages, oldest first. The last three are read; they weigh little if the message has words of its own. */
   history?: readonly string[]
+  /**
+   * Files that the user works on, as paths relative to the project. Skills whose `paths` fit one rank higher, and those with `paths-required`
+   * that fit none are left out. The first 200 are read.
+   */
+  files?: readonly string[] | undefined
+  /** Address of the page that the user works on, like a file: `paths` fit its path, or all of it if they have a scheme. */
+  url?: string | undefined
 }
 
 /** A segment as a matcher receives it. */
@@ -70,6 +77,8 @@ export interface MatchSignals {
   similarMessage?: string
   /** The learned message that is most like the user's message: see `LocalLibrary.learn`. `exact`: the words are the same. */
   learned?: { message: string; exact: boolean }
+  /** The file or URL of the message that the skill's `paths` fit. */
+  place?: string
   /** Words of the message that the skill has in no form, without function words. */
   missing: readonly string[]
   /** Lexical relevance before it becomes a probability. Comparable within one result only. */
@@ -94,10 +103,8 @@ export type RerankNote =
 export interface SkillMatch {
   id: SkillId
   name: string
-  /** Of the first match: the probability that the library serves the message, 0 to 1. Of the others: a share of it by relevance. */
+  /** The probability that this skill is what the message needs, 0 to 1. Similar skills lower it. */
   score: number
-  /** The probability that this skill is the right one, 0 to 1. Similar skills lower it. */
-  confidence: number
   /** A sentence for people that explains the match. */
   reason: string
   signals: MatchSignals
@@ -118,20 +125,33 @@ export interface MatcherOptions extends AbortOptions {
   language?: Language | undefined
   /** The message as the upgrade embedder embeds it, used instead of the matcher's own embedder. */
   vector?: QueryVector | undefined
+  /**
+   * Milliseconds to wait for a part of the matcher's own embedder that the message needs. After that, words answer.
+   * @default Infinity
+   */
+  modelTimeout?: number | undefined
 }
 
 export interface MatcherResult {
   /** Revision of the searched library. */
   revision: string
+  /** The probability that some skill of the library serves the message, 0 to 1. No score is above it. */
+  served: number
   /** Best first. No threshold is applied. */
   matches: readonly SkillMatch[]
   /** How the matches were ranked: `lexical/1`, or `hybrid/1` and the space of the model. */
   model: string
+  /**
+   * Whether the model of the library took part, as far as the message needs it. `false`: words alone answered, because the model or a part
+   * of it was not loaded in time or cannot be loaded. Always `true` without a model.
+   */
+  complete: boolean
   abstained?: Abstention
-  /** With `below-threshold`: up to three matches, best first, if the first scores above 0.3. Offer them; do not act on them. */
+  /**
+   * With `below-threshold`, if the library probably serves the message (`served` is at least 0.5): the five best skills, best first. Offer
+   * them, ask, or let the model choose; do not act on one.
+   */
   maybe?: readonly SkillMatch[]
-  /** The first match does not lead by the requested margin: ask the user, or a reranker. */
-  undecided?: true
 }
 
 /** Ranks skills for a message, in process or in a worker. Only plain data and bytes cross its methods. */

@@ -5,7 +5,7 @@ import { onDemand } from '../../../core/load-module.js'
 import { joinPath } from '../../../core/paths.js'
 import type { OnProgress } from '../../../core/progress.js'
 import type { TokenCounter } from '../../../core/tokens.js'
-import { createSegmentBuilder } from '../../../search/index/build.js'
+import { createSegmentBuilder, embeddedSkill } from '../../../search/index/build.js'
 import type { SkillModel } from '../../../search/model/types.js'
 import type { Diagnostic } from '../../../skill/diagnostics.js'
 import { CATALOG_FILE } from '../../../source/catalog-file.js'
@@ -165,8 +165,9 @@ export async function* pack(source: SkillSource, options: PackOptions = {}): Asy
         frontmatterProblem: await publishing.findFrontmatterProblem(contents[0]?.bytes ?? new Uint8Array()),
       })
     const { messages = [], metadata } = details
-    await embedder?.prepare?.([entry.name, entry.description, body, ...messages].join('\n'))
-    builder.add({ ...entry, whenToUse: metadata.whenToUse, messages, body })
+    const document = { ...entry, whenToUse: metadata.whenToUse, messages, body }
+    await embedder?.prepare?.([embeddedSkill(document)])
+    builder.add(document)
     if (builder.length === SEGMENT_SKILLS) yield* finishSegment()
     onProgress?.({ phase: 'write', done: ++done, total })
   }

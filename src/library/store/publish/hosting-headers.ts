@@ -19,13 +19,10 @@ const SEGMENT = /^[0-9a-f]{16}\.seg$/
 
 type Headers = Readonly<Record<string, string>>
 
-/** The response headers for a file of a packed library. */
+/** The response headers for a file of a packed library or a folder of skills. Any file may be an SVG or a page that runs scripts. */
 export function headersFor(path: string): Headers {
-  const type = { 'Content-Type': contentType(path) }
-  if (SEGMENT.test(path)) return { ...EVERY, ...type, ...FOREVER }
-  if (path.startsWith('files/')) return { ...EVERY, ...type, ...FOREVER, ...INERT }
-  if (path.startsWith('.well-known/')) return { ...EVERY, ...type, ...FRESH, ...INERT }
-  return { ...EVERY, ...type, ...FRESH }
+  const isNamedByDigest = SEGMENT.test(path) || path.startsWith('files/')
+  return { ...EVERY, ...INERT, ...(isNamedByDigest ? FOREVER : FRESH), 'Content-Type': contentType(path) }
 }
 
 /**

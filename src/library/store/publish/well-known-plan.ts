@@ -50,6 +50,8 @@ export interface PublishedSkill {
   isLegacy: boolean
 }
 
+/** Tests of the author, which users of the skill do not install. */
+const TRIGGERS_FILE = 'triggers.yaml'
 /** Limits of the `skills` CLI for an archive. */
 const MAX_FILES = 1_000
 const MAX_BYTES = 50 * 1_024 * 1_024
@@ -189,7 +191,8 @@ export function shortDescription(description: string): string {
 
 /** The SKILL.md, then the other files, as spelled in the source. */
 function filesOf({ entry, details, size }: PackedSkill): PublishedFile[] {
-  const files = [{ path: details.file, digest: entry.digest, size }, ...details.files]
+  const others = details.files.filter(({ path }) => path !== TRIGGERS_FILE)
+  const files = [{ path: details.file, digest: entry.digest, size }, ...others]
   return files.map(file => ({ ...file, sourcePath: joinPath(entry.path, file.path) }))
 }
 
