@@ -21,6 +21,8 @@ export type DiagnosticCode =
   // Fences
   /** A fence is not exactly `---`. */
   | 'fence-trailing-blanks'
+  /** The frontmatter is between lines such as `+++`, `***` or `---yaml`. */
+  | 'frontmatter-fence'
   /** Text precedes the frontmatter. */
   | 'text-before-frontmatter'
   /** The frontmatter is inside a code block. */
@@ -75,6 +77,8 @@ export type DiagnosticCode =
   | 'allowed-tools-form'
   /** The agent system of `validate --dialect` requires the field. */
   | 'field-required'
+  /** The name of the field is another spelling of a known field, or similar to it. */
+  | 'field-misspelled'
   /** The specification does not define the field. */
   | 'unknown-field'
   /** `version` is not two or three numbers. */
@@ -86,12 +90,12 @@ export type DiagnosticCode =
   /** The instructions take more than 5,000 tokens. */
   | 'instructions-large'
   // Authoring, reported by `skillshelf validate`
-  /** The field is unknown, and its name is similar to that of a known field. */
-  | 'field-misspelled'
   /** A link in the instructions names a file that does not exist. */
   | 'link-broken'
   /** Text of a template was not replaced. */
   | 'placeholder-text'
+  /** Two skills of a folder have the same name. */
+  | 'name-duplicate'
   /** Two skills claim the same trigger. */
   | 'trigger-conflict'
   // Catalog

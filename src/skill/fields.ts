@@ -23,6 +23,8 @@ const SPELLINGS: { readonly [K in Key]: readonly string[] } = {
   compatibility: ['compatibility'],
   disableModelInvocation: ['disable-model-invocation', 'disable_model_invocation', 'disableModelInvocation'],
   userInvocable: ['user-invocable', 'user_invocable', 'userInvocable'],
+  paths: ['paths'],
+  pathsRequired: ['paths-required', 'paths_required', 'pathsRequired'],
 }
 
 /** Fields with messages of users. All of them are read. */
@@ -31,8 +33,16 @@ const MESSAGE_FIELDS = ['messages', 'triggers', ...SPELLINGS.whenToUse]
 /** Every accepted spelling. */
 export const FIELD_NAMES: readonly string[] = [...Object.values(SPELLINGS).flat(), 'messages', 'triggers']
 
+/** The recommended spelling of a field; `undefined` for a field that is not read. */
+export function recommendedSpelling(field: string): string | undefined {
+  return Object.values(SPELLINGS).find(spellings => spellings.includes(field))?.[0]
+}
+
 /** Longest name and display name that are read, in UTF-16 units. */
 export const MAX_NAME = 256
+/** Paths of a skill that are read, and characters of each. Longer ones are ignored. */
+const MAX_PATHS = 100
+const MAX_PATH = 256
 
 /** A number in a string, with an optional unit of seconds. */
 const NUMERAL = /^(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)?$/i
@@ -156,7 +166,10 @@ export function readFields(
   put('allowedTools', list('allowedTools', splitTools))
   put('maxIterations', number('maxIterations'))
   put('timeout', number('timeout'))
-  for (const key of ['enabled', 'disableModelInvocation', 'userInvocable'] as const) put(key, flag(key))
+  for (const key of ['enabled', 'disableModelInvocation', 'userInvocable', 'pathsRequired'] as const)
+    put(key, flag(key))
+  const paths = list('paths', splitPaths)?.filter(path => path.length <= MAX_PATH)
+  put('paths', paths?.slice(0, MAX_PATHS))
   return { metadata: metadata as Partial<SkillMetadata>, diagnostics }
 }
 
@@ -176,6 +189,13 @@ function readMessages(maps: readonly Readonly<Record<string, unknown>>[]): strin
 /** Splits `a, b` or `a b`, but not inside parentheses: `Bash(git add:*)` is one tool. */
 export function splitTools(text: string): string[] {
   return text.replace(/^\[|\]$/g, '').match(/(?:[^\s,()]|\([^)]*\)?)+/g) ?? []
+}
+
+/** Splits at commas, but not inside braces: `src/**, *.{ts,tsx}` is two globs. */
+function splitPaths(text: string): string[] {
+  return (text.replace(/^\[|\]$/g, '').match(/(?:[^,{]|\{[^}]*\}?)+/g) ?? [])
+    .map(one => one.trim().replace(/^["']|["']$/g, ''))
+    .filter(Boolean)
 }
 
 function splitList(text: string): string[] {

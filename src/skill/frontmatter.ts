@@ -11,10 +11,15 @@ export interface SplitFrontmatter {
 }
 
 const fence = /^[ \t]*-{3,}[ \t]*$/
+/** Lines that stand for `---` in other formats. They count only above a field. */
+const otherFence = /^[ \t]*(?:-{3,}[ \t]*ya?ml|\+{3,}|\*{3,})[ \t]*$/i
+const otherClosing = /^[ \t]*(?:\+{3,}|\*{3,})[ \t]*$/
 const codeOpening = /^[ \t]*(?:```+|~~~+)[ \t]*(?:[\w-]+[ \t]*)?$/
 const codeClosing = /^[ \t]*(?:```+|~~~+)[ \t]*$/
 const keyLine = /^["']?[A-Za-z_][\w .-]{0,100}["']?[ \t]{0,100}:(?:[ \t]|$)/
 const leadingKey = /^["']?(?:name|description)["']?[ \t]*:/i
+/** A field of YAML, or of the TOML between lines of `+++`. */
+const otherField = /^["']?(?:name|description)["']?[ \t]*[:=]/i
 const heading = /^#{1,6}[ \t]+\S/
 /** Lines searched for the start of a frontmatter. */
 const SEARCH_LINES = 60
@@ -38,6 +43,11 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
     'warning',
     'The frontmatter has no closing ---; it was read up to the first line that is not YAML',
     'add a line --- after the last field',
+  ],
+  'frontmatter-fence': [
+    'warning',
+    'The frontmatter is not between lines of three hyphens',
+    'write --- above and below the fields, which are YAML',
   ],
   'fence-trailing-blanks': ['info', 'A frontmatter fence is not exactly ---', 'write exactly three hyphens'],
 })
@@ -67,8 +77,8 @@ export function splitFrontmatter(text: string): SplitFrontmatter {
 }
 
 interface Start {
-  /** `code`: the lines around a code block are its fences. `bare`: it starts with a field. */
-  kind: 'fence' | 'code' | 'bare'
+  /** `code`: the lines around a code block are its fences. `other`: the fence of another format. `bare`: it starts with a field. */
+  kind: 'fence' | 'code' | 'other' | 'bare'
   /** Index of the first line of YAML. */
   line: number
   /** Index of the opening line. The text above it belongs to the body. */
@@ -87,19 +97,28 @@ function findStart(lines: readonly Line[]): Start | undefined {
   }
   for (let index = first + 1; index < Math.min(lines.length, SEARCH_LINES); index++) {
     const later = startAt(lines, index)
-    if (!later || !leadingKey.test(textAt(lines, nextLine(lines, later.line))) || findClosing(lines, later) < 0)
-      continue
+    if (!later || !leadingKey.test(textAt(lines, nextLine(lines, later.line)))) continue
+    if (findClosing(lines, later) < 0 && !hasNameAndDescription(lines, later)) continue
     later.diagnostics.push(diagnostic('text-before-frontmatter', first + 1))
     return later
   }
   return undefined
 }
 
+/** Tells a frontmatter without a closing line from a horizontal rule above a line such as "Name: ...". */
+function hasNameAndDescription(lines: readonly Line[], { line }: Start): boolean {
+  return lines.slice(line, yamlEnd(lines, line, lines.length)).filter(({ text }) => leadingKey.test(text)).length > 1
+}
+
 function startAt(lines: readonly Line[], index: number): Start | undefined {
   const text = textAt(lines, index)
   if (fence.test(text)) return { kind: 'fence', line: index + 1, opening: index, inCode: false, diagnostics: [] }
-  if (!codeOpening.test(text)) return undefined
   const inner = nextLine(lines, index + 1)
+  if (otherFence.test(text) && otherField.test(textAt(lines, inner))) {
+    const diagnostics = [diagnostic('frontmatter-fence', index + 1)]
+    return { kind: 'other', line: index + 1, opening: index, inCode: false, diagnostics }
+  }
+  if (!codeOpening.test(text)) return undefined
   const isFence = fence.test(textAt(lines, inner))
   if (!isFence && !leadingKey.test(textAt(lines, inner))) return undefined
   return {
@@ -128,8 +147,10 @@ function findEnd(lines: readonly Line[], start: Start): End {
   return { line: closed ? closing : prose, closed }
 }
 
-function findClosing(lines: readonly Line[], { line, inCode }: Start): number {
-  return lines.findIndex(({ text }, index) => index >= line && (fence.test(text) || (inCode && codeClosing.test(text))))
+function findClosing(lines: readonly Line[], { kind, line, inCode }: Start): number {
+  const closes = (text: string): boolean =>
+    fence.test(text) || (inCode && codeClosing.test(text)) || (kind === 'other' && otherClosing.test(text))
+  return lines.findIndex(({ text }, index) => index >= line && closes(text))
 }
 
 function fenceProblem(lines: readonly Line[], { kind, line }: Start, end: End): Diagnostic | undefined {

@@ -3,6 +3,8 @@ import type { SkillMetadata } from './skill.js'
 
 /** Longest description that the specification allows, in characters. */
 const MAX_DESCRIPTION = 1_024
+/** A value without it, such as the > of a quoted block scalar, says nothing. */
+const HAS_WORD = /[\p{L}\p{N}]/u
 
 /**
  * Adds a missing name and description, and reports what is missing.
@@ -16,13 +18,13 @@ export function inferMissing(
   const diagnostics: Diagnostic[] = []
   const field = (key: 'name' | 'description', inferValue: () => string | undefined): string => {
     const given = read[key]?.trim()
-    if (given) return given
+    if (given && HAS_WORD.test(given)) return given
     const value = (infer && inferValue()?.trim()) || ''
     if (value) inferred.push(key)
     diagnostics.push({
       code: value ? `${key}-inferred` : `${key}-missing`,
       severity: value ? 'warning' : 'error',
-      message: `The skill has no ${key}${value && `; ${JSON.stringify(value.slice(0, 60))} is used instead`}`,
+      message: `The skill has no ${key}${given ? `, only ${JSON.stringify(given.slice(0, 60))}` : ''}${value && `; ${JSON.stringify(value.slice(0, 60))} is used instead`}`,
       line: 1,
       hint: `add ${key}: to the frontmatter`,
     })

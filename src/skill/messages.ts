@@ -7,6 +7,8 @@ export const MESSAGES_FILE = 'messages.txt'
 const MAX_MESSAGES = 64
 export const MAX_MESSAGE = 300
 const MAX_CHARACTERS = 5_000
+/** A file of messages that are too long or too many still has the others. */
+export const MAX_MESSAGES_BYTES = 65_536
 
 /**
  * Reads the text of a `messages.txt`: one message a line. Empty lines and lines that start with `#` are ignored, and so is the dash of a

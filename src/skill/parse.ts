@@ -6,7 +6,7 @@ import { readFields } from './fields.js'
 import { splitFrontmatter } from './frontmatter.js'
 import { inferMissing } from './infer.js'
 import type { ParsedSkill, SkillMetadata } from './skill.js'
-import { checkSpecification } from './specification.js'
+import { checkSpecification, type SystemRules } from './specification.js'
 import { readYaml } from './yaml.js'
 
 export interface ParseOptions {
@@ -22,6 +22,11 @@ export interface ParseOptions {
    * @default false
    */
   strict?: boolean | undefined
+  /**
+   * What a system allows beyond the specification: underscores in names or any name, and fields of its own.
+   * @default {}
+   */
+  allows?: SystemRules | undefined
   /**
    * Counts tokens for the size warnings.
    * @default estimateTokens
@@ -57,7 +62,7 @@ const diagnostic = /* @__PURE__ */ fixedDiagnostics({
  * ```
  */
 export async function parseSkill(source: Uint8Array | string, options: ParseOptions = {}): Promise<ParsedSkill> {
-  const { infer = true, strict = false, countTokens = estimateTokens } = options
+  const { infer = true, strict = false, allows, countTokens = estimateTokens } = options
   const folder = options.folder === undefined ? undefined : basename(options.folder)
   const bytes = typeof source === 'string' ? new TextEncoder().encode(source) : source
   const decoded = decodeText(bytes)
@@ -80,7 +85,7 @@ export async function parseSkill(source: Uint8Array | string, options: ParseOpti
     ...fields.diagnostics,
     ...read.diagnostics,
     ...missing,
-    ...checkSpecification(metadata, { fields, folder, lineOf, strict }),
+    ...checkSpecification(metadata, { fields, folder, lineOf, strict, allows }),
     ...(body.trim() === '' && !isEmpty ? [diagnostic('empty-body')] : []),
     ...versionDiagnostics(metadata, lineOf),
     ...tokenDiagnostics(metadata, body, { countTokens, lineOf }),

@@ -32,6 +32,10 @@ export interface SkillMetadata {
   disableModelInvocation?: boolean
   /** `false`: the skill is not offered to people as a command. */
   userInvocable?: boolean
+  /** Globs of the files, or of URLs with a scheme, that the skill is used with. 100 at most. See `MatchQuery.files`. */
+  paths?: readonly string[]
+  /** `true`: the skill is offered only where a path fits, if the caller says where it is. */
+  pathsRequired?: boolean
   /** Which of `name` and `description` were inferred, because the file lacks them. */
   inferred?: readonly ('name' | 'description')[]
 }
@@ -97,6 +101,10 @@ export interface SkillSummary {
   disableModelInvocation?: true
   /** The skill is not offered to people as a command. */
   userInvocable?: false
+  /** Globs of the files or URLs that the skill is used with. */
+  paths?: readonly string[]
+  /** The skill is offered only where a path fits, if the caller says where it is. */
+  pathsRequired?: true
 }
 
 /** Kind of a file, by its name. */

@@ -1,10 +1,27 @@
 import { isRecord } from '../core/plain-data.js'
 import { shortenMarks } from '../core/text/fold.js'
 import type { Diagnostic, DiagnosticCode, Severity } from './diagnostics.js'
+import { recommendedSpelling } from './fields.js'
+import { similarField } from './similar-field.js'
 import type { SkillMetadata } from './skill.js'
 import type { FrontmatterFields } from './yaml.js'
 
 const SPECIFIED_FIELDS = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'])
+/** Fields of Claude Code and OpenClaw. Other hosts ignore them, as intended. */
+const HOST_FIELDS = new Set([
+  ...[
+    'agent',
+    'argument-hint',
+    'arguments',
+    'context',
+    'disable-model-invocation',
+    'effort',
+    'hooks',
+    'model',
+    'paths',
+  ],
+  ...['shell', 'user-invocable', 'when_to_use', 'command-arg-mode', 'command-dispatch', 'command-tool', 'homepage'],
+])
 
 /** True for a name that the Agent Skills specification allows: 1-64 characters of a-z, 0-9 and single inner hyphens. */
 export function isSpecName(name: string): boolean {
@@ -33,6 +50,15 @@ export interface SpecificationContext {
   lineOf(field: string): number
   /** Report every deviation as an error. */
   strict: boolean
+  allows?: SystemRules | undefined
+}
+
+/** What a system allows beyond the specification. */
+export interface SystemRules {
+  /** `snake`: underscores in names. `any`: every name, because the folder is the id. */
+  names?: 'snake' | 'any' | undefined
+  /** Fields of its own. */
+  fields?: readonly string[] | undefined
 }
 
 /**
@@ -40,16 +66,16 @@ export interface SpecificationContext {
  */
 export function checkSpecification(
   metadata: SkillMetadata,
-  { fields, folder, lineOf, strict }: SpecificationContext,
+  { fields, folder, lineOf, strict, allows: { names, fields: ownFields = [] } = {} }: SpecificationContext,
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = []
-  const report = (code: DiagnosticCode, severity: Severity, field: string, message: string, hint: string): void => {
+  const report: Report = (code, severity, field, message, hint) => {
     diagnostics.push({ code, severity: strict ? 'error' : severity, message, line: lineOf(field), hint })
   }
   const { name, description, compatibility } = metadata
   const own = (key: 'name' | 'description'): boolean => !metadata.inferred?.includes(key)
 
-  if (own('name') && !isSpecName(name))
+  if (own('name') && names !== 'any' && !isSpecName(names === 'snake' ? name.replaceAll('_', '-') : name))
     report(
       'name-invalid',
       'warning',
@@ -57,7 +83,7 @@ export function checkSpecification(
       `The name ${JSON.stringify(name.slice(0, 80))} must be 1-64 lowercase letters, digits and single hyphens`,
       `rename it, for example to ${slugify(name.slice(0, 200)) || 'data-analysis'}`,
     )
-  if (own('name') && folder !== undefined && folder !== '' && name !== folder)
+  if (own('name') && names !== 'any' && folder !== undefined && folder !== '' && name !== folder)
     report(
       'name-not-folder',
       'warning',
@@ -99,7 +125,13 @@ export function checkSpecification(
       'allowed-tools must be one string, separated by spaces',
       'write it on one line, such as allowed-tools: Read Bash(git:*)',
     )
-  const unknown = Object.keys(values).filter(key => !SPECIFIED_FIELDS.has(key))
+  const unknown = Object.keys(values).filter(
+    key =>
+      !SPECIFIED_FIELDS.has(key) &&
+      !ownFields.includes(key) &&
+      (strict || !HOST_FIELDS.has(key)) &&
+      !reportMisspelled(key, values, report),
+  )
   if (unknown.length > 0)
     report(
       'unknown-field',
@@ -109,4 +141,28 @@ export function checkSpecification(
       'move them under metadata',
     )
   return diagnostics
+}
+
+/** The field of the specification that a field is another spelling of, such as `name` for `Name`. */
+export function specifiedSpelling(field: string): string | undefined {
+  const spelling = recommendedSpelling(field)
+  return spelling !== undefined && spelling !== field && SPECIFIED_FIELDS.has(spelling) ? spelling : undefined
+}
+
+type Report = (code: DiagnosticCode, severity: Severity, field: string, message: string, hint: string) => void
+
+/** Reports a field that is another spelling of a specified field, or similar to a known field. Returns whether it is. */
+function reportMisspelled(field: string, values: Readonly<Record<string, unknown>>, report: Report): boolean {
+  const spelling = recommendedSpelling(field)
+  const meant = spelling ?? similarField(field)
+  if (meant === undefined || Object.hasOwn(values, meant)) return false
+  if (spelling === undefined) {
+    const message = `The field ${JSON.stringify(field)} is unknown and not read`
+    report('field-misspelled', 'warning', field, message, `did you mean ${meant}?`)
+    return true
+  }
+  if (!SPECIFIED_FIELDS.has(meant)) return false
+  const severity = meant === 'name' || meant === 'description' ? 'warning' : 'info'
+  report('field-misspelled', severity, field, `${field} is read as ${meant}, but not by every system`, `write ${meant}`)
+  return true
 }

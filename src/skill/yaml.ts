@@ -210,17 +210,27 @@ function parseEach(
     const key = match?.[1] ?? match?.[2] ?? match?.[3]
     if (!match || !key || key === '__proto__') continue
     const value = plainText(block.text.slice(match[0].length))
-    values[key] = value
-    sources[key] = value
+    // What is left of a list, a map or an alias is no name: that of the folder stands in.
+    const isIgnored = key.toLowerCase() === 'name' && /^[[{*]/.test(value)
+    if (!isIgnored) {
+      values[key] = value
+      sources[key] = value
+    }
     if (limit) continue
-    const hasColon = /:(?:\s|$)/.test(value)
-    const problem = hasColon ? 'contains a colon but is not quoted' : 'is not valid YAML'
+    const [quote] = /^["']/.exec(block.text.slice(match[0].length).trim()) ?? []
+    const hasColon = quote === undefined && /:(?:\s|$)/.test(value)
+    const problem = hasColon
+      ? `The value of ${key} contains a colon but is not quoted`
+      : quote === undefined
+        ? `The value of ${key} is not valid YAML`
+        : `The quotes around the value of ${key} do not match`
     diagnostics.push({
       code: hasColon ? 'yaml-unquoted-colon' : 'yaml-error',
       severity: 'warning',
-      message: `The value of ${key} ${problem}; it was read as text`,
+      message: `${problem}; it was ${isIgnored ? 'ignored' : 'read as text'}`,
       line: blockLine,
-      hint: `quote it: ${key}: "..."`,
+      hint:
+        quote === undefined ? `quote it: ${key}: "..."` : `write ${key}: >- and the text on the next line, indented`,
     })
   }
   if (Object.keys(values).length === 0) diagnostics.push(...causes)

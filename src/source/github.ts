@@ -1,6 +1,7 @@
 import { abortable } from '../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../core/errors.js'
 import { encodePath, safePath, tryDecode, trySafePath } from '../core/paths.js'
+import { isCount, isRecord } from '../core/plain-data.js'
 import { CATALOG_FILE } from './catalog-file.js'
 import { http } from './http/http.js'
 import type { HttpOptions } from './http/options.js'
@@ -9,6 +10,9 @@ import type { FetchableSource, FetchResult, FileEntry, ListableSource, ReadOptio
 const API = 'https://api.github.com'
 const RAW = 'https://raw.githubusercontent.com'
 const LINK = '120000'
+/** The name of a commit: SHA-1 or SHA-256. */
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+const MAX_SKILLS = 10_000
 
 /** Options of `github`. */
 export interface GithubOptions
@@ -68,24 +72,34 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
     try {
       return JSON.parse(new TextDecoder().decode(found.bytes)) as unknown
     } catch (error) {
-      throw new SkillshelfError('source-failed', `${base}${path} did not answer with JSON`, { subject: label }, error)
+      throw unexpected(`${base}${path}`, error)
     }
   }
+  const unexpected = (url: string, cause?: unknown): SkillshelfError =>
+    new SkillshelfError('source-failed', `${url} did not answer with JSON of GitHub`, { subject: label }, cause)
 
   const load = async (before: Commit | undefined): Promise<Commit> => {
     const query = new URLSearchParams({ per_page: '1', ...(ref === undefined ? {} : { sha: ref }) })
     const named = ref === undefined ? label : `${label}@${ref}`
-    const commits = (await getJson(`commits?${query}`, named)) as { sha?: unknown }[]
-    const id = commits[0]?.sha
-    if (typeof id !== 'string') throw notFound(named)
+    const commits = await getJson(`commits?${query}`, named)
+    if (!Array.isArray(commits)) throw unexpected(`${base}commits`)
+    if (commits.length === 0) throw notFound(named)
+    const id: unknown = commits[0]?.sha
+    // It becomes part of addresses.
+    if (typeof id !== 'string' || !COMMIT.test(id)) throw unexpected(`${base}commits`)
     if (id === before?.id) return before
-    const tree = (await getJson(`git/trees/${id}?recursive=1`, named)) as Tree
-    if (tree.truncated)
-      throw new SkillshelfError('too-large', `${label} has more files than GitHub lists in one answer`, {
-        subject: label,
-        hint: 'download its archive and open it with archive() from skillshelf/sources',
-      })
-    const entries = entriesOf(tree, folder)
+    const tree = await getJson(`git/trees/${id}?recursive=1`, named)
+    if (!isRecord(tree) || !Array.isArray(tree['tree'])) throw unexpected(`${base}git/trees/${id}`)
+    const entries = entriesOf(tree['tree'], folder)
+    const skills = [...entries.keys()].filter(path => SKILL_FILE.test(path)).length
+    if (tree['truncated'] || skills > MAX_SKILLS)
+      throw new SkillshelfError(
+        'too-large',
+        tree['truncated']
+          ? `${label} has more files than GitHub lists in one answer`
+          : `${label} has ${skills} skills, and each is a request`,
+        { subject: label, hint: 'download its archive and open it with archive() from skillshelf/sources' },
+      )
     if (folder !== '' && entries.size === 0) throw notFound(`${named}, folder ${folder}`)
     const prefix = folder === '' ? '' : `${encodePath(folder)}/`
     const raw = http(`${RAW}/${label}/${id}/${prefix}`, request)
@@ -139,22 +153,19 @@ export function github(repository: string, options: GithubOptions = {}): Listabl
   }
 }
 
-interface Tree {
-  truncated?: boolean
-  tree?: readonly { path: string; type: string; mode?: string; size?: number; sha: string }[]
-}
-
 /** The files below a folder, by path. Paths that are not safe are left out. */
-function entriesOf({ tree = [] }: Tree, folder: string): ReadonlyMap<string, FileEntry> {
+function entriesOf(tree: readonly unknown[], folder: string): ReadonlyMap<string, FileEntry> {
   const prefix = folder === '' ? '' : `${folder}/`
   const entries = new Map<string, FileEntry>()
-  for (const { path, type, mode, size, sha } of tree) {
+  for (const one of tree) {
+    const { path, type, mode, size, sha } = isRecord(one) ? one : {}
+    if (type !== 'blob' || typeof path !== 'string' || typeof sha !== 'string') continue
     const relative = path.startsWith(prefix) ? trySafePath(path.slice(prefix.length)) : undefined
-    if (type !== 'blob' || relative === undefined) continue
+    if (relative === undefined) continue
     entries.set(relative, {
       path: relative,
       version: sha,
-      ...(size === undefined ? {} : { size }),
+      ...(isCount(size) ? { size } : {}),
       ...(mode === LINK ? { unreadable: 'it is a link' } : {}),
     })
   }

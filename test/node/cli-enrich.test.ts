@@ -272,6 +272,7 @@ describe('skillshelf enrich --plan and --check', () => {
     const plan = await folderOf()
     const planned = await cli(['enrich', folder, '--plan', plan, '--languages', 'en,zh'])
     expect(planned.out).toContain('Wrote 2 work files')
+    expect(planned.out).not.toContain('Left out')
     await follow(join(plan, '1.md'), {
       en: ['see https://x.example/', ...(SAID['invoice-check'] ?? [])],
       zh: ZH['invoice-check'] ?? [],
@@ -290,7 +291,10 @@ describe('skillshelf enrich --plan and --check', () => {
     const second = await cli(['enrich', folder, '--check'])
     expect([second.code, second.out]).toEqual([0, '2 files accepted, 0 to correct\n'])
     expect(await messagesAt(folder)).toMatch(/^# skillshelf enrich: skill [0-9a-f]{16}, messages [0-9a-f]{16}\n# en\n/)
-    expect((await cli(['enrich', folder, '--plan', plan, '--languages', 'en,zh'])).out).toContain('Wrote 0 work files')
+    const nothing = (await cli(['enrich', folder, '--plan', plan, '--languages', 'en,zh'])).out
+    expect(nothing).toMatch(
+      /^Wrote 0 work files.*\nLeft out, up to date \(--force\): \S*invoice-check, \S*sourdough\n$/,
+    )
 
     await writeFile(join(folder, 'sourdough/SKILL.md'), skill('sourdough', 'Bakes rolls.'))
     const third = await cli(['enrich', folder, '--check', '--json'])

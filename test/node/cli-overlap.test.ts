@@ -56,6 +56,22 @@ describe('skillshelf validate --overlap', () => {
     expect((await cli(['validate', '.', '--strict'], { cwd })).code).toBe(0)
   })
 
+  it('[BY-10] a sentence that points to another skill is no text of its own', async () => {
+    const texts = {
+      'bread/SKILL.md': skill('bread', 'Bakes sourdough rolls. For birthday cakes with icing see `cake`.'),
+      'cake/SKILL.md': skill('cake', 'Bakes birthday cakes with icing. For savory pies, use the pie skill.'),
+      'pie/SKILL.md': skill('pie', 'Makes savory pies with a crust. 生日蛋糕请用 cake。'),
+    }
+    const overlapsOf = async (files: Record<string, string>): Promise<Pair[]> =>
+      (await cli(['validate', '.', '--overlap', '--json'], { cwd: await folderOf(files) })).json().overlaps
+    const described = (await overlapsOf(texts)).flatMap(({ messages, skills }) => [
+      ...messages.map(({ text }) => text),
+      ...skills.flatMap(({ only }) => only),
+    ])
+    expect(described).not.toEqual([])
+    expect(described.filter(text => /see|use the pie|请用|蛋糕/.test(text))).toEqual([])
+  })
+
   it('[BY-10] accepts a trigger that belongs to both skills', async () => {
     const cwd = await folderOf({
       'bread/SKILL.md': bread,

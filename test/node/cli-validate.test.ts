@@ -79,8 +79,8 @@ describe('skillshelf validate', () => {
     expect(lax.code).toBe(0)
     expect(lax.json().summary).toMatchObject({ found: 2, skills: 2, own: 1, inferred: 1, leftOut: 0, errors: 0 })
     expect(lax.json().diagnostics).toMatchObject([
-      { code: 'mcp-left-out' },
       { code: 'description-inferred', severity: 'warning' },
+      { code: 'mcp-left-out' },
     ])
     const strict = await cli(['validate', '.', '--json', '--strict'], { cwd })
     expect(strict.code).toBe(1)
@@ -90,9 +90,11 @@ describe('skillshelf validate', () => {
     )
   })
 
-  it('groups diagnostics by file, with line and hint', async () => {
+  it('[OS-7] groups diagnostics by code, with file, line and hint', async () => {
     const { out } = await cli(['validate', demo])
-    expect(out).toMatch(/\nmeeting-notes\/skill\.md\nwarning\s+2\s+The name "Meeting Notes"/)
+    expect(out).toMatch(
+      /\n\nwarning name-invalid: 2 in 2 files\n.*\n.*\nmeeting-notes\/skill\.md:2 +The name "Meeting Notes"/,
+    )
     expect(out).toMatch(new RegExp(`${SAMPLE_COUNT} skills, 0 errors, \\d+ warnings, \\d+ notes`))
   })
 
@@ -195,6 +197,25 @@ describe('skillshelf validate', () => {
     ])
   })
 
+  it('[OS-7] reports skills of one name, but not those of two environments', async () => {
+    const cwd = await folderOf({
+      'a/SKILL.md': skill('tea', 'Makes tea.'),
+      'b/SKILL.md': skill('tea', 'Pours tea.'),
+      'environments/x/skills/pot/SKILL.md': skill('pot', 'Heats a pot.'),
+      'environments/y/skills/pot/SKILL.md': skill('pot', 'Cleans a pot.'),
+    })
+    const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
+    expect(diagnostics.filter((one: { code: string }) => one.code === 'name-duplicate')).toEqual([
+      {
+        code: 'name-duplicate',
+        severity: 'warning',
+        message: 'a/SKILL.md has the same name, "tea"',
+        path: 'b/SKILL.md',
+        hint: 'rename one of them',
+      },
+    ])
+  })
+
   it('[OS-7] reports a trigger that two skills claim', async () => {
     const listed = (name: string, ...triggers: string[]): string =>
       `---\nname: ${name}\ndescription: Bakes ${name}.\ntriggers:\n${triggers.map(one => `  - ${one}\n`).join('')}---\n\nBake it.\n`
@@ -231,15 +252,25 @@ describe('skillshelf validate', () => {
     ])
   })
 
-  it('limits a long table, but not with --all or --json', async () => {
+  it('[OS-7] prints every error of a long report, first, and one example of each warning', async () => {
     const many = Object.fromEntries(
-      Array.from({ length: 210 }, (_, at) => [`s${at}/SKILL.md`, skill('Not Allowed', 'Works.')]),
+      Array.from({ length: 30 }, (_, at) => [`s${10 + at}/SKILL.md`, skill(`Not Allowed ${at}`, 'Works.')]),
     )
-    const cwd = await folderOf(many)
+    const cwd = await folderOf({ ...many, 'y/SKILL.md': '', 'z/SKILL.md': '' })
     const { out } = await cli(['validate', '.'], { cwd })
-    expect(out.match(/^warning/gm)).toHaveLength(200)
-    expect(out).toContain('… and 220 more')
-    expect((await cli(['validate', '.', '--all'], { cwd })).out.match(/^warning/gm)).toHaveLength(420)
-    expect((await cli(['validate', '.', '--json'], { cwd })).json().diagnostics).toHaveLength(630)
+    expect(out).toMatch(/^file.*\nerror skill-left-out: 2 in 2 files\ny\/SKILL\.md .*\n(?: .*\n)*z\/SKILL\.md /)
+    expect(out).toContain('\nwarning name-not-folder: 30 in 30 files, the first:\ns10/SKILL.md:2  ')
+    expect(out).not.toContain('s11')
+    expect(out).toContain('Print every row with --all or --json.')
+    expect((await cli(['validate', '.', '--all'], { cwd })).out.match(/^s\d\d\/SKILL\.md:2/gm)).toHaveLength(60)
+    const { diagnostics } = (await cli(['validate', '.', '--json'], { cwd })).json()
+    expect(codes(diagnostics.slice(0, 3))).toEqual(['skill-left-out', 'skill-left-out', expect.any(String)])
+    expect(diagnostics.length).toBeGreaterThan(60)
+  })
+
+  it('[OS-7] prints every warning of a single skill', async () => {
+    const links = Array.from({ length: 25 }, (_, at) => `[x](gone-${at}.md)\n`).join('')
+    const cwd = await folderOf({ 'a/SKILL.md': skill('a', 'Works.', links) })
+    expect((await cli(['validate', 'a'], { cwd })).out.match(/"gone-\d+\.md" does not exist/g)).toHaveLength(25)
   })
 })

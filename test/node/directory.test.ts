@@ -73,7 +73,12 @@ describe('directory', () => {
       const library = await openLibrary(source)
       expect(await library.list()).toEqual([])
       expect((await library.search('anything')).matches).toEqual([])
-      expect(library.snapshot.diagnostics).toMatchObject([{ code: 'source-missing', message: `No such folder: ${at}` }])
+      expect(library.snapshot.diagnostics).toMatchObject([
+        {
+          code: 'source-missing',
+          message: `No such folder: ${at} (check the path; a relative path starts at the current folder)`,
+        },
+      ])
       await expect(openLibrary(source, { strict: true })).rejects.toMatchObject({ code: 'source-not-found' })
     }
   })
@@ -142,14 +147,33 @@ describe('directory', () => {
     await symlink('../x', join(root, 'y/x'))
     await symlink('.', join(root, 'self'))
     const library = await openLibrary(directory(root))
-    const ids = ['tea', 'x', 'x/y', 'y', 'y/x'].map(path => `skills/${path}`)
+    const ids = ['tea', 'x', 'y'].map(path => `skills/${path}`)
     expect(library.snapshot.skills.map(({ id }) => id)).toEqual(ids)
     expect((await library.read('tea', 'pot.txt')).text).toBe('brown')
     expect(library.snapshot.diagnostics.map(({ path, message }) => [path, message])).toEqual([
       ['self', 'self cannot be read: it is a link to a folder that contains it'],
-      ['x/y/x', 'x/y/x cannot be read: links to folders in a linked folder are not followed'],
-      ['y/x/y', 'y/x/y cannot be read: links to folders in a linked folder are not followed'],
     ])
+  })
+
+  it('[CARD-1] directory lists a skill once that several folders link to, and links of other files where they are', async () => {
+    const root = await folder({
+      'skills/tea/SKILL.md': skill('tea'),
+      'skills/pot/SKILL.md': skill('pot'),
+      'node_modules/pack/cup/SKILL.md': skill('cup'),
+      'shared/brown.txt': 'brown',
+    })
+    await mkdir(join(root, '.agents'))
+    await mkdir(join(root, '.claude/skills'), { recursive: true })
+    await symlink('../skills', join(root, '.agents/skills'))
+    await symlink('../../skills/tea', join(root, '.claude/skills/tea'))
+    await symlink('../node_modules/pack', join(root, '.agents/pack'))
+    await symlink('../../node_modules/pack', join(root, '.claude/skills/pack'))
+    await symlink('../../shared', join(root, 'skills/tea/references'))
+    const library = await openLibrary(directory(root))
+    const paths = library.snapshot.skills.map(({ path }) => path)
+    expect(paths).toEqual(['.agents/pack/cup', 'skills/pot', 'skills/tea'])
+    expect((await library.read('tea', 'references/brown.txt')).text).toBe('brown')
+    expect(library.snapshot.diagnostics).toEqual([])
   })
 
   it('[BY-9] directory reads a root that is a link', async () => {

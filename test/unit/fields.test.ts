@@ -290,9 +290,32 @@ describe('the specification', () => {
     ['name: tea\ndescription: d\nmetadata: x', 'info metadata-not-strings', 'tea'],
     ['name: tea\ndescription: d\nallowed-tools: [Read]', 'info allowed-tools-form', 'tea'],
     ['name: tea\ndescription: d\nmood: calm', 'info unknown-field', 'tea'],
+    ['Name: tea\ndescription: d', 'warning field-misspelled', 'tea'],
+    ['name: tea\ndescription: d\nallowed_tools: [Read]', 'info field-misspelled', 'tea'],
+    ['name: tea\ndescription: d\nallow-tools: Read', 'warning field-misspelled', 'tea'],
   ])('[OS-7] %.60j is reported as %s, in strict mode as an error', async (yaml, expected, folder) => {
     expect(await codes(yaml, { folder })).toContain(expected)
     expect(await codes(yaml, { folder, strict: true })).toContain(`error ${expected.split(' ')[1]}`)
+  })
+
+  it('[OS-7] a misspelled field has one diagnostic, with the name to write', async () => {
+    const { diagnostics } = await read('Name: tea\ndescription: d\nallow-tools: Read', { folder: 'tea' })
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'field-misspelled',
+        line: 2,
+        message: 'Name is read as name, but not by every system',
+        hint: 'write name',
+      },
+      { code: 'field-misspelled', line: 4, hint: 'did you mean allowed-tools?' },
+    ])
+    expect(diagnostics).toHaveLength(2)
+  })
+
+  it('[OS-7] fields of Claude Code and OpenClaw are errors only in strict mode', async () => {
+    const yaml = 'name: tea\ndescription: d\nuser-invocable: true\npaths: "**/*.tea"\nmodel: opus\nhomepage: https://x'
+    expect(await codes(yaml, { folder: 'tea' })).toEqual([])
+    expect(await codes(yaml, { folder: 'tea', strict: true })).toEqual(['error unknown-field'])
   })
 
   it('[OS-7] values at the limits are valid', async () => {

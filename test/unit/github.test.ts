@@ -74,6 +74,55 @@ describe('github', () => {
     expect(await failure('team/skills')).toEqual(['source-failed', expect.stringContaining('60 requests an hour')])
   })
 
+  /** Answers of something between us and GitHub, for the commits and for the files of a commit. */
+  const COMMIT = 'a'.repeat(40)
+  it.each([
+    ['null for commits', null, null],
+    ['a number for commits', 7, null],
+    ['a commit of null', [null], null],
+    ['a commit without a name', [{}], null],
+    ['a commit that is a path', [{ sha: '../../../user' }], null],
+    ['a commit that is a query', [{ sha: 'main?recursive=0&x=' }], null],
+    ['a commit in capitals', [{ sha: COMMIT.toUpperCase() }], null],
+    ['null for files', [{ sha: COMMIT }], null],
+    ['files that are no list', [{ sha: COMMIT }], { tree: { length: 1 } }],
+    ['a list for files', [{ sha: COMMIT }], []],
+  ])('[BY-9] [CARD-1] github refuses %s', async (_, commits, tree) => {
+    const asked: string[] = []
+    const fetch = async (url: string) => {
+      asked.push(url)
+      return Response.json(url.includes('/commits') ? commits : tree)
+    }
+    await expect(github('team/skills', { fetch, maxRetries: 0 }).list()).rejects.toMatchObject({
+      code: 'source-failed',
+    })
+    expect(asked.every(url => url.startsWith('https://api.github.com/repos/team/skills/'))).toBe(true)
+    expect(asked.join()).not.toContain('..')
+  })
+
+  it('[BY-9] [CARD-1] github leaves damaged entries out, and refuses a hundred thousand skills', async () => {
+    const blob = (path: unknown) => ({ path, type: 'blob', sha: COMMIT, size: 1 })
+    let tree: unknown[] = [
+      null,
+      7,
+      {},
+      blob(7),
+      { ...blob('x'), sha: 7 },
+      { ...blob('y'), size: -1 },
+      blob('pdf/SKILL.md'),
+    ]
+    const fetch = async (url: string) => Response.json(url.includes('/commits') ? [{ sha: COMMIT }] : { tree })
+    expect(await github('team/skills', { fetch }).list()).toEqual([
+      { path: 'y', version: COMMIT },
+      { path: 'pdf/SKILL.md', version: COMMIT, size: 1 },
+    ])
+    tree = Array.from({ length: 100_000 }, (_, index) => blob(`${index}/SKILL.md`))
+    await expect(github('team/skills', { fetch }).list()).rejects.toMatchObject({
+      code: 'too-large',
+      message: expect.stringContaining('100000 skills'),
+    })
+  })
+
   it('[CARD-1] github tries again after a failure, and one aborted read does not stop another', async () => {
     const host = createGithubStandIn({ 'team/skills': FILES })
     const source = github('team/skills', { fetch: host.fetch, maxRetries: 0 })

@@ -54,6 +54,19 @@ describe.each(opened)('messages in %s', (_, open) => {
     expect(first?.signals.terms).toMatchObject([{ term: 'pitch', fields: ['message'] }])
   })
 
+  it('[BY-11] a word of another message than the quoted one is not said to be in the instructions', async () => {
+    const library = await open({
+      ...FILES,
+      'bike/SKILL.md': skill('name: bike\ndescription: Bicycles.\nmessages: [zebra crooked bell, my tire hisses]'),
+    })
+    const [first] = (await library.search('zebra tire', { limit: 1 })).matches
+    expect(first?.signals.terms.map(({ fields }) => fields)).toEqual([['message'], ['message']])
+    expect(first?.reason).not.toContain('instructions')
+    const long = 'tire '.concat('gravel meadow lantern copper violin harbor marble walnut')
+    const [second] = (await library.search(long, { limit: 1 })).matches
+    expect(second?.reason).toMatch(/^matches “tire” in its messages/)
+  })
+
   it('[BY-11] prompts do not contain messages; the opened skill does', async () => {
     const library = await open(FILES)
     expect(JSON.stringify(library.snapshot.skills)).not.toContain('pitch')
@@ -64,6 +77,37 @@ describe.each(opened)('messages in %s', (_, open) => {
       '老板要我讲季度总结',
     ])
     expect((await library.get('plain')).messages).toBeUndefined()
+  })
+
+  it('[BY-11] [BY-9] a messages.txt of megabytes is ignored, and the library says so', async () => {
+    const huge = 'make me a soufflé for the dragon\n'.repeat(100_000)
+    for (const listsSizes of [true, false]) {
+      const source = memory({ ...FILES, 'slides/messages.txt': huge })
+      const read: string[] = []
+      const list = async () =>
+        (await source.list?.())?.map(({ size: _, ...one }) => (listsSizes ? { size: _, ...one } : one))
+      await using library = await openLibrary({
+        ...source,
+        list: list as never,
+        read: async (path, options) => {
+          read.push(path)
+          return source.read(path, options)
+        },
+      })
+      expect(library.snapshot.diagnostics).toMatchObject([
+        { code: 'messages-ignored', path: 'slides/messages.txt', message: expect.stringContaining('65536') },
+      ])
+      expect(read.includes('slides/messages.txt')).toBe(!listsSizes)
+      expect((await library.get('slides')).messages ?? []).not.toContain('make me a soufflé for the dragon')
+      await library.refresh()
+      expect(library.snapshot.diagnostics).toHaveLength(1)
+    }
+  })
+
+  it('[BY-11] messages beyond the limits are a diagnostic of the library', async () => {
+    const many = Array.from({ length: 70 }, (_, index) => `message number ${index}`).join('\n')
+    await using library = await openLibrary(memory({ ...FILES, 'slides/messages.txt': many }))
+    expect(library.snapshot.diagnostics).toMatchObject([{ code: 'messages-ignored', path: 'slides/messages.txt' }])
   })
 
   it('[BY-11] an edited messages.txt is read at the next refresh', async () => {

@@ -117,6 +117,16 @@ describe('fences', () => {
       '\nBoil water.\n\n---\n\nPour: slowly.\n',
       ['frontmatter-unclosed@1'],
     ],
+    [
+      'an introduction, and no closing fence',
+      `# Tea timer\n\nSome words.\n\n---\n${FIELDS}\n\n${BODY}`,
+      `# Tea timer\n\nSome words.\n\n\n${BODY}`,
+      ['text-before-frontmatter@1', 'frontmatter-unclosed@5'],
+    ],
+    ['a fence that names its language', `---yaml\n${FIELDS}\n---\n${BODY}`, BODY, ['frontmatter-fence@1']],
+    ['plus signs', `+++\n${FIELDS}\n+++\n${BODY}`, BODY, ['frontmatter-fence@1']],
+    ['stars', `***\n${FIELDS}\n***\n${BODY}`, BODY, ['frontmatter-fence@1']],
+    ['stars and hyphens', `***\n${FIELDS}\n---\n${BODY}`, BODY, ['frontmatter-fence@1']],
     ['a comment in the frontmatter', `---\n# who\n${FIELDS}\n---\n${BODY}`, BODY, []],
     ['a rule in the body', `${SKILL}\n---\n\nMore.\n`, `${BODY}\n---\n\nMore.\n`, []],
   ])('[AC-5] %s', async (_, source, body, expected) => {
@@ -125,6 +135,22 @@ describe('fences', () => {
     expect(skill.body.trim()).toBe(body.trim())
     expect(await found(source)).toEqual(expected)
   })
+
+  it('[AC-5] TOML is not read, and no part of the body', async () => {
+    const source = `+++\nname = "tea-timer"\ndescription = "Times a pot of tea."\n+++\n${BODY}`
+    const skill = await parseSkill(source, { folder: 'tea-timer' })
+    expect(skill.body).toBe(BODY)
+    expect(skill.metadata.description).toBe('Boil water.')
+    expect(await codesOf(source)).toEqual(expect.arrayContaining(['frontmatter-fence', 'yaml-not-a-map']))
+  })
+
+  it.each(['***\n\nName of the tea', '+++\n# Tea', '# Tea\n\n---\n\nName: green\n\nBoil water.'])(
+    '[TD-7] a rule above text is no frontmatter: %j',
+    async source => {
+      expect(await parseSkill(source)).toMatchObject({ body: source, frontmatter: '' })
+      expect(await codesOf(source)).toContain('no-frontmatter')
+    },
+  )
 
   it('[TD-7] without frontmatter the whole file is the body', async () => {
     const source = '# Tea\n\nBoil water.\n\n---\n\nPour.\n'
@@ -242,6 +268,19 @@ describe('invalid YAML', () => {
     const { diagnostics } = await parseSkill(of('name: t\ndescription: a: b'))
     expect(diagnostics[0]).toMatchObject({ line: 3, severity: 'warning', hint: 'quote it: description: "..."' })
   })
+
+  it.each(['"A "fine" cup: hot"', "'Don't boil: it burns'", '"Tea'])(
+    '[AC-5] quotes that do not match are not said to be missing: %s',
+    async value => {
+      const { diagnostics } = await parseSkill(of(`name: t\ndescription: ${value}`))
+      expect(diagnostics[0]).toMatchObject({
+        code: 'yaml-error',
+        line: 3,
+        message: 'The quotes around the value of description do not match; it was read as text',
+        hint: 'write description: >- and the text on the next line, indented',
+      })
+    },
+  )
 })
 
 describe('hostile files', () => {
@@ -405,6 +444,14 @@ describe('missing fields', () => {
     ])
   })
 
+  it.each(['">"', '"|"', '"-"', '"…"'])('[AC-5] a description without words is missing: %s', async description => {
+    const { metadata, diagnostics } = await parseSkill(`---\nname: brew\ndescription: ${description}\n---\n${BODY}`)
+    expect(metadata).toMatchObject({ description: 'Finds the best leaves for *you*.', inferred: ['description'] })
+    expect(diagnostics).toMatchObject([
+      { code: 'description-inferred', message: expect.stringContaining(`only ${description}; "Finds`) },
+    ])
+  })
+
   it('[OS-9] without inference a missing name and description are empty and errors', async () => {
     const { metadata, diagnostics } = await parseSkill(`---\nlicense: MIT\n---\n${BODY}`, {
       folder: 'brew',
@@ -519,4 +566,15 @@ describe('long names', () => {
       'display_name is longer than 256 characters; the rest was ignored',
     ])
   })
+})
+
+describe('a name that is broken YAML', () => {
+  it.each(['name: [unclosed', 'name: {a: b', 'name: *missing', 'Name: [a, b'])(
+    '[BY-9] [OS-9] %s is no name: that of the folder stands in',
+    async field => {
+      const parsed = await parseSkill(`---\n${field}\ndescription: Reads files.\n---\nRead.`, { folder: 'files' })
+      expect(parsed.metadata).toMatchObject({ name: 'files', description: 'Reads files.', inferred: ['name'] })
+      expect(parsed.diagnostics.map(({ message }) => message).join()).not.toContain('read as text')
+    },
+  )
 })

@@ -1,11 +1,12 @@
 import { open, readdir, readFile, realpath, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { mapParallel } from '../../core/concurrency.js'
 import { asSkillshelfError, errorMessage, SkillshelfError, throwIfAborted } from '../../core/errors.js'
 import { safePath } from '../../core/paths.js'
-import type { FileEntry, ListableSource } from '../source.js'
+import type { FileEntry, ListableSource, WritableSource } from '../source.js'
 import { isInside, watchFolder } from './watch.js'
+import { folderWriter, LOCK_FILE } from './write.js'
 
 /** Options of `directory`. */
 export interface DirectoryOptions {
@@ -25,6 +26,19 @@ export interface DirectoryOptions {
    * @default false
    */
   watch?: boolean | undefined
+  /**
+   * Lets `skillStore` write a packed library into the folder, which is created with the first skill. Several processes may write.
+   * @default false
+   */
+  writable?: boolean | undefined
+}
+
+/** A link to a folder. */
+interface LinkedFolder {
+  path: string
+  /** The folder that it leads to. */
+  target: string
+  files: FileEntry[]
 }
 
 const IGNORED = ['.git', 'node_modules', '.DS_Store', '__MACOSX', '__pycache__']
@@ -33,22 +47,27 @@ const PARALLEL = 16
 /**
  * Reads skills from a folder on disk, in Node.
  *
- * Links to files and folders are followed if they stay inside the folder; links to folders in a linked folder are not. A missing folder
- * opens as an empty library with a diagnostic: `list` throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and
- * `invalid-path` for a link that leaves the folder.
+ * Links to files and folders are followed if they stay inside the folder; links to folders in a linked folder are not. Skills that are
+ * linked are listed once, at their own path. A missing folder opens as an empty library with a diagnostic: `list`
+ * throws `source-not-found`. `read` throws `source-failed` if a file cannot be read, and `invalid-path` for a link that leaves the folder.
  *
  * @param path Path of the folder, or a `file:` URL. A relative path is resolved against the current directory.
- * @param options Name, ignored names and watching.
- * @returns A read-only source.
+ * @param options Name, ignored names, watching and writing.
+ * @returns A source, which can be written to with `writable`.
  * @throws SkillshelfError `invalid-input` for a URL that is not a `file:` URL
  * @example
  * ```ts
  * const library = await openLibrary(directory('./skills', { watch: true }))
  * ```
  */
+export function directory(
+  path: string | URL,
+  options: DirectoryOptions & { writable: true },
+): ListableSource & WritableSource
+export function directory(path: string | URL, options?: DirectoryOptions): ListableSource
 export function directory(path: string | URL, options: DirectoryOptions = {}): ListableSource {
   const root = resolveRoot(path)
-  const ignored = new Set(options.ignore ?? IGNORED)
+  const ignored = new Set([...(options.ignore ?? IGNORED), LOCK_FILE])
 
   /**
    * The real path of a file.
@@ -77,12 +96,12 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
       : undefined
   }
 
-  /** @param isLinked True below a link to a folder. */
+  /** @param links Collects the folders that are links. Absent below one. */
   const walk = async (
     folder: string,
     found: FileEntry[],
     signal: AbortSignal | undefined,
-    isLinked = false,
+    links?: LinkedFolder[],
   ): Promise<void> => {
     throwIfAborted(signal)
     const entries = (await readdir(join(root, folder), { withFileTypes: true })).filter(
@@ -91,16 +110,18 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     await mapParallel(entries, PARALLEL, async entry => {
       const child = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory())
-        return walk(child, found, signal, isLinked).catch(error => found.push(unreadable(child, error)))
+        return walk(child, found, signal, links).catch(error => found.push(unreadable(child, error)))
       try {
         const target = entry.isSymbolicLink() ? await resolveInside(join(root, child)) : undefined
         const info = await stat(join(root, child))
         if (info.isFile())
           found.push({ path: child, size: info.size, version: versionOf(info), modified: info.mtimeMs })
         else if (target !== undefined && info.isDirectory()) {
-          const refusal = await refuseLink(target, folder, isLinked)
-          if (refusal === undefined) await walk(child, found, signal, true)
+          const refusal = await refuseLink(target, folder, links === undefined)
+          const files: FileEntry[] = []
+          if (refusal === undefined) await walk(child, files, signal)
           else found.push({ path: child, unreadable: refusal })
+          links?.push({ path: child, target, files })
         }
       } catch (error) {
         found.push(unreadable(child, error))
@@ -109,8 +130,51 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
     })
   }
 
+  /** The files of linked folders, without skills that are listed at their own path or through an earlier link. */
+  const filesOfLinks = async (links: readonly LinkedFolder[]): Promise<FileEntry[]> => {
+    const realRoot = links.length > 0 ? await realpath(root) : root
+    const listed = new Set<string>()
+    return [...links]
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .flatMap(({ target, files }) => {
+        if (!files.some(({ path }) => /(?:^|\/)skill\.md$/i.test(path))) return files
+        const isIgnored = relative(realRoot, target)
+          .split(sep)
+          .some(part => ignored.has(part))
+        if (!isIgnored || listed.has(target)) return []
+        listed.add(target)
+        return files
+      })
+  }
+
+  const list = async (signal?: AbortSignal): Promise<FileEntry[]> => {
+    const found: FileEntry[] = []
+    const links: LinkedFolder[] = []
+    try {
+      await walk('', found, signal, links)
+      found.push(...(await filesOfLinks(links)))
+    } catch (error) {
+      if (isMissing(error) && options.writable) return []
+      if (isMissing(error))
+        throw new SkillshelfError(
+          'source-not-found',
+          `No such folder: ${root}`,
+          { subject: root, hint: 'check the path; a relative path starts at the current folder' },
+          error,
+        )
+      throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, { subject: root })
+    }
+    return found
+  }
+  const currentVersion = (file: string): Promise<string | undefined> =>
+    stat(join(root, file)).then(versionOf, error => {
+      if (isMissing(error)) return undefined
+      throw error
+    })
+
+  const name = options.name ?? (basename(root) || 'directory')
   return {
-    name: options.name ?? (basename(root) || 'directory'),
+    name,
     root: path => (path === '' ? root : join(root, safePath(path))),
     async read(path, { ifVersion, range, signal } = {}) {
       throwIfAborted(signal)
@@ -137,17 +201,8 @@ export function directory(path: string | URL, options: DirectoryOptions = {}): L
         throw asSkillshelfError(error, 'source-failed', `${location} could not be read`, { subject: path })
       }
     },
-    async list({ signal } = {}) {
-      const found: FileEntry[] = []
-      try {
-        await walk('', found, signal)
-      } catch (error) {
-        if (isMissing(error))
-          throw new SkillshelfError('source-not-found', `No such folder: ${root}`, { subject: root }, error)
-        throw asSkillshelfError(error, 'source-failed', `${root} could not be listed`, { subject: root })
-      }
-      return found
-    },
+    list: ({ signal } = {}) => list(signal),
+    ...(options.writable ? { write: folderWriter(root, name, currentVersion, list) } : {}),
     ...(options.watch ? { watch: onChange => watchFolder(root, ignored, onChange) } : {}),
   }
 }

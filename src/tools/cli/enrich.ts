@@ -83,7 +83,11 @@ async function enrich(io: Io, dir: string | undefined, flags: EnrichFlags): Prom
     ({ state }) =>
       state === 'missing' || state === 'outdated' || (state === 'draft' && flags.plan === undefined) || flags.force,
   )
-  if (flags.plan !== undefined && !flags.dryRun) return writePlan(io, flags.plan, wanted, counts, where)
+  if (flags.plan !== undefined && !flags.dryRun) {
+    const code = await writePlan(io, flags.plan, wanted, counts, where)
+    printLines(io, ...leftOutLines(skills, wanted))
+    return code
+  }
   const estimate = estimateAll(wanted, counts)
   if (!flags.json) {
     printLines(io, summaryLine(skills, wanted))
@@ -160,6 +164,19 @@ const STATES: Readonly<Record<EnrichState, string>> = {
   draft: 'not checked yet',
   current: 'up to date',
   own: 'with messages of their own',
+}
+
+/** Says which skills `--plan` left out, and why. */
+function leftOutLines(skills: readonly SkillToEnrich[], wanted: readonly SkillToEnrich[]): string[] {
+  const hints: Partial<Record<EnrichState, string>> = {
+    draft: '--check accepts them',
+    current: '--force',
+    own: '--force',
+  }
+  return Object.entries(STATES).flatMap(([state, label]) => {
+    const names = skills.filter(skill => skill.state === state && !wanted.includes(skill)).map(({ shown }) => shown)
+    return names.length > 0 ? [`Left out, ${label} (${hints[state as EnrichState]}): ${names.join(', ')}`] : []
+  })
 }
 
 function summaryLine(skills: readonly SkillToEnrich[], wanted: readonly SkillToEnrich[]): string {

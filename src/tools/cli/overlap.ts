@@ -77,11 +77,13 @@ export async function findOverlaps(
 ): Promise<Overlap[]> {
   const byId = new Map(skills.map(skill => [skillId(source.name, skill.entry.path), skill]))
   const listed = library.snapshot.skills.flatMap(({ id }) => competitor(id, byId.get(id)))
-  const sentenceUses = countSentences(listed.map(({ skill }) => skill.entry.description))
+  const names = new Set(listed.map(({ skill }) => foldText(skill.entry.name)))
+  const describes = (skill: TreeSkill): string[] => descriptionOf(skill, names)
+  const sentenceUses = countSentences(listed.map(({ skill }) => describes(skill)))
   const { idf } = await loadBackground()
   const pairs = new Map<string, { skills: Competitor[]; messages: OverlapMessage[] }>()
   for (const [index, own] of listed.entries()) {
-    for (const { accepts, ...text } of await textsOf(source, own.skill, sentenceUses, signal)) {
+    for (const { accepts, ...text } of await textsOf(source, own.skill, describes(own.skill), sentenceUses, signal)) {
       const { matches } = await library.search(text.text, { limit: LIMIT, signal })
       const match = matches.find(({ id }) => id === own.id)
       const isTrigger = text.from === 'triggers.yaml'
@@ -113,7 +115,10 @@ export async function findOverlaps(
   return [...pairs.values()]
     .flatMap(({ skills: [a, b], messages }): Overlap[] => {
       if (!a || !b) return []
-      const [wordsOfA, wordsOfB] = [tellingWords(a.skill, idf), tellingWords(b.skill, idf)]
+      const [wordsOfA, wordsOfB] = [a, b].map(({ skill }) => tellingWords(skill, describes(skill), idf)) as [
+        Words,
+        Words,
+      ]
       messages.sort((x, y) => Number(y.taken) - Number(x.taken) || (y.share ?? 1) - (x.share ?? 1))
       return [{ skills: [describe(a, wordsOfA, wordsOfB), describe(b, wordsOfB, wordsOfA)], messages }]
     })
@@ -129,11 +134,7 @@ function competitor(id: SkillId, skill: TreeSkill | undefined): Competitor[] {
   return skill ? [{ id, skill }] : []
 }
 
-function describe(
-  { id, skill }: Competitor,
-  own: ReadonlyMap<string, string>,
-  other: ReadonlyMap<string, string>,
-): OverlapSkill {
+function describe({ id, skill }: Competitor, own: Words, other: Words): OverlapSkill {
   const only = [...own].flatMap(([key, word]) => (other.has(key) ? [] : [word]))
   return { id, name: skill.entry.name, only: only.slice(0, MAX_WORDS) }
 }
@@ -146,11 +147,13 @@ function severityOf({ messages }: Overlap): number {
 async function textsOf(
   source: SkillSource,
   skill: TreeSkill,
+  description: readonly string[],
   sentenceUses: ReadonlyMap<string, number>,
   signal: AbortSignal | undefined,
 ): Promise<OwnText[]> {
   const { entry, file } = skill
-  const texts: OwnText[] = sentencesOf(entry.description)
+  const texts: OwnText[] = description
+    .filter(sentence => wordsIn(sentence).length >= MIN_WORDS)
     .filter(sentence => (sentenceUses.get(foldText(sentence)) ?? 0) <= MAX_SHARED)
     .map(text => ({ text, from: 'description', path: file }))
   for (const { message, skills, path, line } of await readSkillTriggers(source, skill, signal)) {
@@ -163,19 +166,25 @@ async function textsOf(
   return texts
 }
 
+/** Names the skill to take instead: "For X see `other`", "use the other skill for X". */
+const REDIRECT =
+  /(?:\b(?:see|use|try|prefer|instead)\b[,:]?\s{1,3}(?:(?:also|the|skill)\s{1,3}){0,3}|(?:参见|請用|请用|改用|使用)\s{0,3})[`"'“「]?([\p{L}\p{N}_-]{1,80})/giu
+
 /** The sentences of a description that say what the skill is for. */
-function sentencesOf(description: string): string[] {
-  return removeNegatedClauses(description)
+function descriptionOf({ entry }: TreeSkill, names: ReadonlySet<string>): string[] {
+  const own = foldText(entry.name)
+  const isRedirect = (sentence: string): boolean =>
+    [...sentence.matchAll(REDIRECT)].some(([, name = '']) => foldText(name) !== own && names.has(foldText(name)))
+  return removeNegatedClauses(entry.description)
     .split(/(?<=[.!?;])\s+|[。！？；\n]+/)
     .map(plainLine)
-    .filter(sentence => wordsIn(sentence).length >= MIN_WORDS)
+    .filter(sentence => !isRedirect(sentence))
 }
 
-function countSentences(descriptions: readonly string[]): Map<string, number> {
+function countSentences(descriptions: readonly (readonly string[])[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const description of descriptions)
-    for (const sentence of new Set(sentencesOf(description).map(foldText)))
-      counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
+    for (const sentence of new Set(description.map(foldText))) counts.set(sentence, (counts.get(sentence) ?? 0) + 1)
   return counts
 }
 
@@ -185,9 +194,16 @@ function wordsIn(text: string): string[] {
   return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []))
 }
 
-/** The telling words of a skill by their folded form, the rarest first. */
-function tellingWords({ entry, details }: TreeSkill, idf: (term: string) => number): Map<string, string> {
-  const text = [entry.name, ...entry.tags, removeNegatedClauses(entry.description), ...(details.messages ?? [])]
+/** Words by their folded form. */
+type Words = Map<string, string>
+
+/** The telling words of a skill, the rarest first. */
+function tellingWords(
+  { entry, details }: TreeSkill,
+  description: readonly string[],
+  idf: (term: string) => number,
+): Words {
+  const text = [entry.name, ...entry.tags, ...description, ...(details.messages ?? [])]
   const words = wordsIn(text.join('\n').replace(/[-_:]/g, ' ')).map(word => word.replace(/['’]s$/, ''))
   return new Map(
     words

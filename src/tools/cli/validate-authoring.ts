@@ -4,9 +4,8 @@ import { plainLine } from '../../core/sanitize.js'
 import { foldText } from '../../core/text/fold.js'
 import type { Tree } from '../../library/catalog/read-tree.js'
 import type { TreeSkill } from '../../library/catalog/types.js'
-import { fileReferences, findPlaceholders, resolveReference, similarField } from '../../skill/authoring.js'
+import { fileReferences, findPlaceholders, resolveReference } from '../../skill/authoring.js'
 import type { Diagnostic, DiagnosticCode } from '../../skill/diagnostics.js'
-import { readYaml } from '../../skill/yaml.js'
 import { plural } from './io.js'
 import type { FolderSource } from './open-library.js'
 import { readSkillTriggers, readText, type Trigger } from './skill-triggers.js'
@@ -15,7 +14,7 @@ import { readPlaceholders } from './templates.js'
 
 const MAX_QUOTE = 60
 
-/** Finds mistakes of authors that a library tolerates: misspelled fields, broken links, unfilled templates, and triggers that two skills claim. */
+/** Finds mistakes of authors that a library tolerates: broken links, unfilled templates, and names and triggers that two skills have. */
 export async function authoringDiagnostics(
   source: FolderSource,
   { changed: skills }: Tree,
@@ -32,13 +31,9 @@ export async function authoringDiagnostics(
     triggers[index] = { skill, triggers: await readSkillTriggers(source, skill, signal) }
     const text = await readText(source, skill.file, signal)
     if (text === undefined) return []
-    return [
-      ...(await misspelledFields(skill, text)),
-      ...brokenLinks(skill, text, isListed),
-      ...unfilledTemplate(skill, text, placeholders),
-    ]
+    return [...brokenLinks(skill, text, isListed), ...unfilledTemplate(skill, text, placeholders)]
   })
-  return [...diagnostics.flat(), ...triggerConflicts(triggers)]
+  return [...diagnostics.flat(), ...duplicateNames(skills), ...triggerConflicts(triggers)]
 }
 
 /** The files of a listing, and all their folders. */
@@ -47,18 +42,6 @@ function pathsOf(files: readonly string[]): ReadonlySet<string> {
   for (const file of files)
     for (let folder = dirname(file); !paths.has(folder); folder = dirname(folder)) paths.add(folder)
   return paths
-}
-
-async function misspelledFields({ file, details }: TreeSkill, text: string): Promise<Diagnostic[]> {
-  if (!details.diagnostics.some(({ code }) => code === 'unknown-field')) return []
-  const { values } = await readYaml(details.frontmatter, 1)
-  return Object.keys(values).flatMap(key => {
-    const similar = similarField(key)
-    if (similar === undefined || Object.hasOwn(values, similar)) return []
-    const line = text.split('\n').findIndex(line => line.startsWith(key)) + 1
-    const message = `The field ${JSON.stringify(key)} is unknown and not read`
-    return warning('field-misspelled', message, { path: file, line }, `did you mean ${similar}?`)
-  })
 }
 
 function brokenLinks(
@@ -74,6 +57,20 @@ function brokenLinks(
     const similar = details.files.find(one => basename(one.path).toLowerCase() === name)
     const hint = similar ? `did you mean ${similar.path}?` : 'add the file, or correct the path'
     return warning('link-broken', `${JSON.stringify(path)} does not exist`, { path: file, line }, hint)
+  })
+}
+
+/** Reports skills of one name: only their ids tell them apart, and only one of them is published under the name. */
+function duplicateNames(skills: readonly TreeSkill[]): Diagnostic[] {
+  const first = new Map<string, string>()
+  return skills.flatMap(({ entry: { name, path }, file }) => {
+    // Skills of two environments are never in one list.
+    const key = `${/^environments\/[^/]+\/skills\//.exec(path)?.[0] ?? ''}${name}`
+    const other = first.get(key)
+    if (other === undefined) first.set(key, file)
+    if (other === undefined) return []
+    const message = `${other} has the same name, ${quote(name)}`
+    return [warning('name-duplicate', message, { path: file, line: 0 }, 'rename one of them')]
   })
 }
 

@@ -1,53 +1,47 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { Option } from 'commander'
 import { readTree, type Tree } from '../../library/catalog/read-tree.js'
 import { confusableNames } from '../../library/catalog/snapshot.js'
 import { openLibrary } from '../../library/library.js'
-import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
 import { type CommandDefinition, DIR_HELP, OPTIONS } from './command.js'
-import { countLeftOut } from './diagnostics.js'
-import { type Dialect, dialectOption, missingFields } from './dialects.js'
+import { type Dialect, dialectOption, missingFields, SYSTEM_RULES } from './dialects.js'
 import { commandError, EXIT } from './errors.js'
-import { type Io, plural, printJson, printLines, withProgressBar } from './io.js'
+import { type Io, printJson, withProgressBar } from './io.js'
 import { leftOutOfMcp } from './mcp.js'
 import { type FolderSource, findFolder, noSkillsError, openFolder, rejectPacked } from './open-library.js'
 import { findOverlaps, type Overlap, printOverlaps } from './overlap.js'
 import { displayPath } from './paths.js'
-import { type Cell, colorsFor, type Heading, table } from './table.js'
 import { authoringDiagnostics } from './validate-authoring.js'
+import { fixSkills, printFixed } from './validate-fix.js'
+import { bySeverity, printReport, summarize } from './validate-report.js'
+import { sarif } from './validate-sarif.js'
 
 interface ValidateFlags {
   strict?: boolean
   dialect: Dialect
   overlap?: boolean
+  fix?: boolean
+  dryRun?: boolean
   all?: boolean
+  format: 'text' | 'json' | 'sarif'
   json?: boolean
 }
-
-interface ValidateSummary {
-  /** SKILL.md files found. */
-  found: number
-  /** Usable skills. */
-  skills: number
-  /** Usable skills with their own description, and their own name or their folder's. */
-  own: number
-  /** Usable skills with an inferred name or description. */
-  inferred: number
-  leftOut: number
-  errors: number
-  warnings: number
-  infos: number
-}
-
-const MAX_ROWS = 200
 
 export const validateCommand: CommandDefinition = (command, run) =>
   command('validate', 'Validate skills', ['validate', 'validate skills/pdf --strict', 'validate ~/skills --overlap'])
     .argument('[dir]', `${DIR_HELP}, or one skill`)
     .option('--strict', 'report violations of the specification as errors and infer nothing')
     .addOption(dialectOption('also check the fields that this system requires'))
+    .option('--fix', 'correct the files where it is certain what was meant, and print what changed')
+    .option('--dry-run', 'print what --fix would change, and write nothing')
     .option('--overlap', 'also report pairs of skills that compete for messages')
-    .option('--all', 'also print notes, and every row')
+    .option('--all', 'also print notes, and every row of a long report')
+    .addOption(
+      new Option('--format <format>', 'format of the report: SARIF is for code hosts')
+        .choices(['text', 'json', 'sarif'])
+        .default('text'),
+    )
     .addOption(OPTIONS.json)
     .action((dir: string | undefined, flags: ValidateFlags) => run(io => validate(io, dir, flags)))
 
@@ -57,14 +51,27 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
   const single = await isSingleSkill(path)
   if (single && flags.overlap)
     throw commandError('`--overlap` compares the skills of a folder', 'pass the folder that contains the skill')
+  const root = single ? dirname(path) : path
   const source = single ? singleSkillSource(path) : openFolder(path)
-  const tree = await withProgressBar(io, bar =>
-    readTree(source, {
-      signal: io.signal,
-      strict: flags.strict,
-      onProgress: (done, total) => bar.update('reading', done, total),
-    }),
-  )
+  const read = (): Promise<Tree> =>
+    withProgressBar(io, bar =>
+      readTree(source, {
+        signal: io.signal,
+        strict: flags.strict,
+        allows: SYSTEM_RULES[flags.dialect],
+        onProgress: (done, total) => bar.update('reading', done, total),
+      }),
+    )
+  let tree = await read()
+  const isFixing = (flags.fix || flags.dryRun) && !tree.packed
+  const fixed = isFixing
+    ? await fixSkills(source, tree.changed, {
+        root: flags.dryRun ? undefined : root,
+        keep: flags.dialect === 'tokendance' ? ['allowed_tools'] : [],
+        signal: io.signal,
+      })
+    : undefined
+  if (fixed?.length && !flags.dryRun) tree = await read()
   const diagnostics = [
     ...tree.diagnostics,
     ...tree.changed.flatMap(({ details, file }) => [
@@ -74,7 +81,7 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
     ...(await leftOutOfMcp(tree.changed)),
     ...confusableNames(tree.changed.map(({ entry: { path, name } }) => ({ id: path, name }))),
     ...(await authoringDiagnostics(source, tree, io.signal)),
-  ].sort(byLocation)
+  ].sort(bySeverity)
   if (tree.found === 0 && diagnostics.length === 0) {
     await rejectPacked(io, path, 'validate the folder of skills it was packed from')
     throw noSkillsError(displayPath(io, path))
@@ -82,9 +89,11 @@ async function validate(io: Io, dir: string | undefined, flags: ValidateFlags): 
   const summary = summarize(tree, diagnostics)
   const overlaps = flags.overlap ? await readOverlaps(io, source, tree) : undefined
   const taken = overlaps?.some(({ messages }) => messages.some(message => message.taken)) ?? false
-  if (flags.json) printJson(io, { summary, diagnostics, overlaps })
+  if (flags.format === 'sarif') printJson(io, sarif(diagnostics, { root, cwd: io.cwd }))
+  else if (flags.json || flags.format === 'json') printJson(io, { summary, diagnostics, overlaps, fixed })
   else {
-    printReport(io, summary, diagnostics, flags.all ?? false)
+    if (fixed) printFixed(io, fixed, !flags.dryRun)
+    printReport(io, summary, diagnostics, { notes: flags.all ?? false, every: flags.all || single })
     if (overlaps) printOverlaps(io, overlaps, flags.all ?? false)
   }
   return summary.errors > 0 || (taken && flags.strict) ? EXIT.failed : EXIT.ok
@@ -115,79 +124,4 @@ function singleSkillSource(path: string): FolderSource {
     read: (file, options) => inner.read(file.startsWith(prefix) ? file.slice(prefix.length) : file, options),
     list: async options => (await inner.list(options)).map(entry => ({ ...entry, path: prefix + entry.path })),
   }
-}
-
-function summarize({ changed: read, found }: Tree, diagnostics: readonly Diagnostic[]): ValidateSummary {
-  const countOf = (severity: Severity): number => diagnostics.filter(one => one.severity === severity).length
-  const inferred = read.map(({ details }) => details.metadata.inferred ?? [])
-  return {
-    found,
-    skills: read.length,
-    own: read.filter(
-      ({ entry }, index) =>
-        !inferred[index]?.includes('description') && (!inferred[index]?.includes('name') || entry.path !== ''),
-    ).length,
-    inferred: inferred.filter(fields => fields.length > 0).length,
-    leftOut: countLeftOut(diagnostics),
-    errors: countOf('error'),
-    warnings: countOf('warning'),
-    infos: countOf('info'),
-  }
-}
-
-function byLocation(a: Diagnostic, b: Diagnostic): number {
-  const [x = '', y = ''] = [a.path, b.path]
-  return x < y ? -1 : x > y ? 1 : (a.line ?? 0) - (b.line ?? 0)
-}
-
-function printReport(io: Io, summary: ValidateSummary, diagnostics: readonly Diagnostic[], all: boolean): void {
-  const colors = colorsFor(io)
-  const paints: Record<Severity, (text: string) => string> = {
-    error: colors.red,
-    warning: colors.yellow,
-    info: colors.dim,
-  }
-  const relevant = diagnostics.filter(({ severity }) => all || severity !== 'info')
-  const shown = all ? relevant : relevant.slice(0, MAX_ROWS)
-  const rows: (Cell[] | Heading)[] = []
-  let file: string | undefined
-  for (const { path = '', severity, line, message, hint } of shown) {
-    if (path !== file) rows.push({ heading: { text: path || 'the source', paint: colors.bold } })
-    file = path
-    rows.push([
-      { text: severity, paint: paints[severity] },
-      line === undefined ? '' : String(line),
-      message,
-      hint ?? '',
-    ])
-  }
-  if (rows.length > 0) {
-    io.stdout(
-      table(
-        io,
-        [
-          { head: '' },
-          { head: 'line', right: true },
-          { head: 'problem', flexible: true },
-          { head: 'fix', flexible: true },
-        ],
-        rows,
-      ),
-    )
-    if (shown.length < relevant.length)
-      printLines(io, `… and ${relevant.length - shown.length} more; print them with --all or --json`)
-    printLines(io, '')
-  }
-  const { skills, inferred, leftOut, errors, warnings, infos } = summary
-  printLines(
-    io,
-    [
-      plural(skills, 'skill'),
-      ...(inferred > 0 ? [`${inferred} with an inferred name or description`] : []),
-      ...(leftOut > 0 ? [colors.red(`${leftOut} left out`)] : []),
-      (errors > 0 ? colors.red : colors.green)(plural(errors, 'error')),
-      plural(warnings, 'warning'),
-      ...(infos > 0 && !all ? [`${plural(infos, 'note')} (print with --all)`] : []),
-    ].join(', '),
-  )
 }

@@ -1,0 +1,116 @@
+import type { Tree } from '../../library/catalog/read-tree.js'
+import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
+import { countLeftOut } from './diagnostics.js'
+import { type Io, plural, printLines } from './io.js'
+import { type Cell, colorsFor, type Heading, table } from './table.js'
+
+interface ValidateSummary {
+  /** SKILL.md files found. */
+  found: number
+  /** Usable skills. */
+  skills: number
+  /** Usable skills with their own description, and their own name or their folder's. */
+  own: number
+  /** Usable skills with an inferred name or description. */
+  inferred: number
+  leftOut: number
+  errors: number
+  warnings: number
+  infos: number
+}
+
+/** A report with more rows shows one example of each warning and note. */
+const MAX_ROWS = 20
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info']
+
+export function summarize({ changed: read, found }: Tree, diagnostics: readonly Diagnostic[]): ValidateSummary {
+  const countOf = (severity: Severity): number => diagnostics.filter(one => one.severity === severity).length
+  const inferred = read.map(({ details }) => details.metadata.inferred ?? [])
+  return {
+    found,
+    skills: read.length,
+    own: read.filter(
+      ({ entry }, index) =>
+        !inferred[index]?.includes('description') && (!inferred[index]?.includes('name') || entry.path !== ''),
+    ).length,
+    inferred: inferred.filter(fields => fields.length > 0).length,
+    leftOut: countLeftOut(diagnostics),
+    errors: countOf('error'),
+    warnings: countOf('warning'),
+    infos: countOf('info'),
+  }
+}
+
+/** Sorts errors first, then by location. */
+export function bySeverity(a: Diagnostic, b: Diagnostic): number {
+  const [x = '', y = ''] = [a.path, b.path]
+  const severity = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)
+  return severity || (x < y ? -1 : x > y ? 1 : (a.line ?? 0) - (b.line ?? 0))
+}
+
+/**
+ * Prints diagnostics by code, errors first. All errors are printed.
+ * @param diagnostics Sorted with `bySeverity`.
+ * @param show `notes`: also print notes. `every`: print all warnings of a long report.
+ */
+export function printReport(
+  io: Io,
+  summary: ValidateSummary,
+  diagnostics: readonly Diagnostic[],
+  show: { notes: boolean; every: boolean },
+): void {
+  const colors = colorsFor(io)
+  const paints = { error: colors.red, warning: colors.yellow, info: colors.dim }
+  const relevant = diagnostics.filter(({ severity }) => show.notes || severity !== 'info')
+  const isWhole = show.every || relevant.length <= MAX_ROWS
+  const rows: (Cell[] | Heading)[] = []
+  for (const [first, ...others] of groupByCode(relevant)) {
+    const all = [first, ...others]
+    const shown = isWhole || first.severity === 'error' ? all : [first]
+    const files = plural(new Set(all.map(({ path }) => path)).size, 'file')
+    const more = shown.length < all.length ? ', the first:' : ''
+    const label = first.severity === 'info' ? 'note' : first.severity
+    const text = `${label} ${first.code}: ${all.length.toLocaleString('en')} in ${files}${more}`
+    if (rows.length > 0) rows.push({ heading: '' })
+    rows.push({ heading: { text, paint: paints[first.severity] } })
+    for (const { path, line, message, hint } of shown)
+      rows.push([`${path || 'the source'}${line === undefined ? '' : `:${line}`}`, message, hint ?? ''])
+  }
+  if (rows.length > 0) {
+    const heads = ['file', 'problem', 'fix']
+    io.stdout(
+      table(
+        io,
+        heads.map(head => ({ head, flexible: true })),
+        rows,
+      ),
+    )
+    if (!isWhole) printLines(io, '', 'Print every row with --all or --json.')
+    printLines(io, '')
+  }
+  const { skills, inferred, leftOut, errors, warnings, infos } = summary
+  printLines(
+    io,
+    [
+      plural(skills, 'skill'),
+      ...(inferred > 0 ? [`${inferred} with an inferred name or description`] : []),
+      ...(leftOut > 0 ? [colors.red(`${leftOut} left out`)] : []),
+      (errors > 0 ? colors.red : colors.green)(plural(errors, 'error')),
+      plural(warnings, 'warning'),
+      ...(infos > 0 && !show.notes ? [`${plural(infos, 'note')} (print with --all)`] : []),
+    ].join(', '),
+  )
+}
+
+/** Groups of one code and severity: errors first, then the largest. */
+function groupByCode(diagnostics: readonly Diagnostic[]): [Diagnostic, ...Diagnostic[]][] {
+  const groups = new Map<string, [Diagnostic, ...Diagnostic[]]>()
+  for (const one of diagnostics) {
+    const key = `${one.severity} ${one.code}`
+    const group = groups.get(key)
+    if (group) group.push(one)
+    else groups.set(key, [one])
+  }
+  const rank = ([{ severity }]: readonly [Diagnostic, ...Diagnostic[]]): number => SEVERITIES.indexOf(severity)
+  return [...groups.values()].sort((a, b) => rank(a) - rank(b) || b.length - a.length)
+}

@@ -1,0 +1,113 @@
+import { readFile, stat, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseSkill } from '../../src/skill/parse.js'
+import { fixSkill } from '../../src/tools/cli/validate-fix.js'
+import { cli, contentsOf, folderOf, skill } from './cli-world.js'
+
+const FIELDS = 'name: tea\ndescription: Makes tea.'
+const RIGHT = `---\n${FIELDS}\n---\n\nBoil water.\n`
+const BODY = '\nBoil water.\n'
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const fix = async (text: string | Uint8Array): Promise<string | undefined> =>
+  (await fixSkill(typeof text === 'string' ? bytes(text) : text, 'tea'))?.after
+
+describe('skillshelf validate --fix', () => {
+  it.each<[string, string, string]>([
+    ['a byte order mark', `\uFEFF${RIGHT}`, RIGHT],
+    ['CRLF', RIGHT.replaceAll('\n', '\r\n'), RIGHT],
+    ['the case of keys', RIGHT.replace('name', 'Name').replace('description', 'Description'), RIGHT],
+    [
+      'a field that is read in any case',
+      `---\n${FIELDS}\nVersion: 1.0.0\n---\n`,
+      `---\n${FIELDS}\nversion: 1.0.0\n---\n`,
+    ],
+    ['allowed_tools', `---\n${FIELDS}\nallowed_tools: Read\n---\n`, `---\n${FIELDS}\nallowed-tools: Read\n---\n`],
+    ['blanks after a fence', RIGHT.replace('---', '---  '), RIGHT],
+    ['a fence that names its language', RIGHT.replace('---', '---yaml'), RIGHT],
+    ['stars', RIGHT.replaceAll('---', '***'), RIGHT],
+    ['no opening fence', RIGHT.slice(4), RIGHT],
+    ['no closing fence', `---\n${FIELDS}\n\nBoil water.\n`, RIGHT],
+    ['a code block', `\`\`\`markdown\n${RIGHT}\`\`\`\n`, RIGHT],
+    ['text above', `# Tea\n\n${RIGHT}`, `---\n${FIELDS}\n---\n# Tea\n\n\nBoil water.\n`],
+    [
+      'an unquoted colon',
+      `---\nname: tea\ndescription: Use when: the kettle\n  sings\nlicense: MIT\n---\n${BODY}`,
+      `---\nname: tea\ndescription: "Use when: the kettle sings"\nlicense: MIT\n---\n${BODY}`,
+    ],
+    [
+      'quotes in quotes',
+      `---\nname: tea\ndescription: "A "fine" cup"\n---\n${BODY}`,
+      `---\nname: tea\ndescription: "A \\"fine\\" cup"\n---\n${BODY}`,
+    ],
+    [
+      'a tab',
+      `---\n${FIELDS}\nmetadata:\n\tauthor: Mo\n---\n${BODY}`,
+      `---\n${FIELDS}\nmetadata:\n  author: Mo\n---\n${BODY}`,
+    ],
+  ])('[OS-7] corrects %s, and what is read stays the same', async (_, before, after) => {
+    expect(await fix(before)).toBe(after)
+    expect(await fix(after)).toBeUndefined()
+    const [old, now] = [await parseSkill(before), await parseSkill(after)]
+    expect(now.metadata).toMatchObject(old.metadata)
+    expect(now.body.trim()).toBe(old.body.replaceAll('\r\n', '\n').trim())
+  })
+
+  it.each([
+    ['a right file', RIGHT],
+    ['a field that is only similar', `---\n${FIELDS}\nallow-tools: Read\n---\n${BODY}`],
+    ['two spellings', `---\n${FIELDS}\nName: pot\n---\n${BODY}`],
+    ['TOML', `+++\nname = "tea"\n+++\n${BODY}`],
+    ['a list that is not closed', `---\n${FIELDS}\ntags: [a, b\n---\n${BODY}`],
+    ['no frontmatter', '# Tea\n\nBoil water.\n'],
+  ])('[OS-7] leaves %s to the author', async (_, text) => {
+    expect(await fix(text)).toBeUndefined()
+  })
+
+  it('[OS-7] leaves a file alone that is not UTF-8', async () => {
+    expect(await fix(Uint8Array.of(...bytes(`\uFEFF${RIGHT}`), 0xff))).toBeUndefined()
+  })
+
+  it('[OS-7] prints what changes, writes it, and reports what is left', async () => {
+    const files = {
+      'skills/a/SKILL.md': '---\nName: a\ndescription: Mends: bicycles.\n---\n\nDo it.\n',
+      'skills/b/SKILL.md': skill('c', 'Bakes bread.'),
+    }
+    const cwd = await folderOf(files)
+    const planned = await cli(['validate', '--dry-run'], { cwd })
+    expect(planned.out).toContain(
+      [
+        'skills/a/SKILL.md: yaml-unquoted-colon, field-misspelled'.slice('skills/'.length),
+        '- Name: a',
+        '- description: Mends: bicycles.',
+        '+ name: a',
+        '+ description: "Mends: bicycles."',
+        '1 file would be corrected; nothing was written',
+      ].join('\n'),
+    )
+    expect(await contentsOf(cwd)).toEqual(files)
+
+    const done = await cli(['validate', '--fix', '--json'], { cwd })
+    expect(done.json()).toMatchObject({ fixed: [{ path: 'a/SKILL.md' }], diagnostics: [{ code: 'name-not-folder' }] })
+    expect(await contentsOf(cwd)).toEqual({
+      ...files,
+      'skills/a/SKILL.md': '---\nname: a\ndescription: "Mends: bicycles."\n---\n\nDo it.\n',
+    })
+    expect((await cli(['validate', '--fix'], { cwd })).out).toMatch(/^Corrected 0 files\n/)
+  })
+
+  it('[OS-7] corrects a single skill, and the file that a link leads to', async () => {
+    const cwd = await folderOf({ 'a/docs/real.md': `\uFEFF${skill('a', 'Mends bicycles.')}` })
+    await symlink('docs/real.md', join(cwd, 'a/SKILL.md'))
+    await cli(['validate', 'a', '--fix'], { cwd })
+    expect(await readFile(join(cwd, 'a/docs/real.md'), 'utf8')).toBe(skill('a', 'Mends bicycles.'))
+    expect((await stat(join(cwd, 'a/SKILL.md'))).isFile()).toBe(true)
+  })
+
+  it('[TD-2] keeps allowed_tools with --dialect tokendance', async () => {
+    const text = `---\n${FIELDS}\nallowed_tools: []\n---\n${BODY}`
+    const cwd = await folderOf({ 'tea/SKILL.md': text })
+    await cli(['validate', '--fix', '--dialect', 'tokendance'], { cwd })
+    expect(await contentsOf(cwd)).toEqual({ 'tea/SKILL.md': text })
+  })
+})

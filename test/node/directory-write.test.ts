@@ -1,0 +1,135 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createHandler } from '../../src/exports/server.js'
+import { openLibrary } from '../../src/library/library.js'
+import { skillStore } from '../../src/library/store/store.js'
+import { directory } from '../../src/source/directory/directory.js'
+
+const created: string[] = []
+afterAll(async () => {
+  for (const path of created) await rm(path, { recursive: true, force: true })
+})
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'skillshelf-write-'))
+  created.push(path)
+  return path
+}
+
+const skill = (name: string, text = 'Do it.'): string =>
+  `---\nname: ${name}\ndescription: Does ${name}.\n---\n${text}\n`
+const openStore = (root: string, watch = false) => skillStore(directory(root, { writable: true, watch, name: 'mine' }))
+
+describe('directory with writable', () => {
+  it('[CARD-1] a folder is a store: install, edit, remove, and another process reads it', async () => {
+    const root = join(await folder(), 'new/skills')
+    const store = openStore(root)
+    expect((await openLibrary(store)).snapshot.skills).toEqual([])
+    expect((await store.install({ 'tea/SKILL.md': skill('tea'), 'tea/pot.txt': 'brown' })).added).toEqual(['mine/tea'])
+    await store.edit('tea', { put: { 'cup.txt': 'white' }, remove: ['pot.txt'] })
+    const library = await openLibrary(directory(root, { name: 'mine' }))
+    expect((await library.get('tea')).files.map(({ path }) => path)).toEqual(['cup.txt'])
+    expect((await library.read('tea', 'cup.txt')).text).toBe('white')
+    await store.remove('tea')
+    await library.refresh()
+    expect(library.snapshot.skills).toEqual([])
+    expect((await store.sweep({ olderThan: 0 })).removed.length).toBeGreaterThan(0)
+    expect(await readdir(root)).not.toContain('.skillshelf.lock')
+  })
+
+  it('[CARD-1] concurrent writers of a folder lose nothing', async () => {
+    const root = await folder()
+    const names = Array.from({ length: 6 }, (_, at) => `skill-${at}`)
+    // Each store has a queue of its own, as each process has.
+    await Promise.all(names.map(name => openStore(root).install({ [`${name}/SKILL.md`]: skill(name) })))
+    const library = await openLibrary(directory(root))
+    expect(library.snapshot.skills.map(({ name }) => name)).toEqual(names)
+  })
+
+  it('[CARD-1] a write whose catalog was changed meanwhile is a conflict, and changes no catalog', async () => {
+    const root = await folder()
+    const source = directory(root, { writable: true })
+    await source.write({ put: { 'skillshelf.json': '{"a":1}' } }, { ifVersion: null })
+    const read = await source.read('skillshelf.json')
+    const version = typeof read === 'object' ? read.version : undefined
+    await source.write({ put: { 'skillshelf.json': '{"b":2}' } }, { ifVersion: version })
+    for (const ifVersion of [version, null])
+      await expect(source.write({ put: { 'skillshelf.json': 'late' } }, { ifVersion })).rejects.toMatchObject({
+        code: 'conflict',
+      })
+    expect(await readFile(join(root, 'skillshelf.json'), 'utf8')).toBe('{"b":2}')
+  })
+
+  it('[TD-11] a library that watches the folder follows the store of another process', async () => {
+    const root = await folder()
+    await using library = await openLibrary(openStore(root, true))
+    const changed = new Promise<readonly string[]>(resolve => library.on('change', ({ added }) => resolve(added)))
+    await openStore(root).install({ 'tea/SKILL.md': skill('tea') })
+    expect(await changed).toEqual(['mine/tea'])
+  })
+
+  it('[BY-9] a write never leaves the folder', async () => {
+    const root = await folder()
+    const outside = await folder()
+    await symlink(outside, join(root, 'out'))
+    const source = directory(root, { writable: true })
+    for (const path of ['out/x.txt', 'out/deep/x.txt', '../x.txt'])
+      await expect(source.write({ put: { [path]: 'x' } })).rejects.toMatchObject({ code: 'invalid-path' })
+    await writeFile(join(outside, 'keep.txt'), 'x')
+    await expect(source.write({ remove: ['out/keep.txt'] })).rejects.toMatchObject({ code: 'invalid-path' })
+    expect(await readdir(outside)).toEqual(['keep.txt'])
+  })
+
+  it('[CARD-1] a folder of plain skills is not made a packed library, which would hide them', async () => {
+    const root = await folder()
+    await mkdir(join(root, 'tea'))
+    await writeFile(join(root, 'tea/SKILL.md'), skill('tea'))
+    await expect(openStore(root).install({ 'pot/SKILL.md': skill('pot') })).rejects.toMatchObject({
+      code: 'unsupported',
+      details: { hint: expect.stringContaining('npx skillshelf pack') },
+    })
+    expect(await readdir(root)).toEqual(['tea'])
+  })
+
+  it('[CARD-1] a lock that a process left behind does not block, and a wait for one can be aborted', async () => {
+    const root = await folder()
+    const lock = join(root, '.skillshelf.lock')
+    await writeFile(lock, '')
+    await utimes(lock, 0, 0)
+    await openStore(root).install({ 'tea/SKILL.md': skill('tea') })
+    await writeFile(lock, '')
+    const controller = new AbortController()
+    const waiting = directory(root, { writable: true }).write({ put: { 'x.txt': 'x' } }, { signal: controller.signal })
+    await expect
+      .poll(() =>
+        stat(join(root, 'x.txt')).then(
+          info => info.isFile(),
+          () => false,
+        ),
+      )
+      .toBe(true)
+    controller.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  it('[BY-7] the HTTP API of a Node server stores uploads in the folder', async () => {
+    const root = await folder()
+    const source = directory(root, { writable: true, name: 'mine' })
+    const handle = createHandler({ library: openLibrary(source), store: skillStore(source), token: 'secret' })
+    const put = await handle.fetch(
+      new Request('http://localhost/v1/store/tea', {
+        method: 'PUT',
+        headers: { authorization: 'Bearer secret', 'content-type': 'text/markdown' },
+        body: skill('tea'),
+      }),
+    )
+    expect(put.ok).toBe(true)
+    const listed = (await (await handle.fetch(new Request('http://localhost/v1/skills'))).json()) as {
+      skills: unknown[]
+    }
+    expect(listed.skills).toMatchObject([{ id: 'mine/tea' }])
+    expect(await readdir(root)).toContain('skillshelf.json')
+  })
+})
