@@ -16,6 +16,8 @@ it('[CARD-5] docs/cli.md has a section for every command, with every option', as
   const commands = [...list.matchAll(/^ {2}(\w+) /gm)].map(([, name = '']) => name).filter(name => name !== 'help')
   expect(commands.length).toBeGreaterThan(5)
   expect([...sections.keys()].sort()).toEqual(commands.sort())
+  const inTable = [...page.matchAll(/^\| \[`(\w+)`\]\(#\1\) \|/gm)].map(([, name = '']) => name)
+  expect(inTable.sort()).toEqual(commands)
   for (const command of commands) {
     const help = (await cli([command, '--help'])).out
     const options = [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option = '']) => option)

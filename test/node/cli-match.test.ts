@@ -13,10 +13,10 @@ describe('skillshelf match', () => {
     const { code, out } = await cli(['match', 'make', 'slides', 'about', 'our', 'launch', '--skills', samples])
     expect(code).toBe(0)
     const [head, first, ...rest] = out.trimEnd().split('\n')
-    expect(head).toMatch(/^#\s+score\s+confidence\s+skill\s+reason$/)
-    expect(first).toMatch(/^1\s+0\.[7-9]\d\s+0\.\d\d\s+ppt\s+.*“slides”/)
+    expect(head).toMatch(/^#\s+score\s+skill\s+reason$/)
+    expect(first).toMatch(/^1\s+0\.[7-9]\d\s+ppt\s+.*“slides”/)
     expect(rest.filter(line => /^\d/.test(line)).length).toBeLessThanOrEqual(4)
-    expect(out).not.toContain('No score is above')
+    expect(out).toContain('Match: the first skill is likely right')
   })
 
   it('prints JSON with the model, and whether each match is above the threshold', async () => {
@@ -25,12 +25,14 @@ describe('skillshelf match', () => {
     const { matches, ...head } = ran.json()
     expect(head).toEqual({
       message,
+      complete: true,
+      served: expect.any(Number),
       threshold: 0.7,
       revision: expect.stringMatching(/^[0-9a-f]{16}$/),
       model: expect.stringMatching(/^hybrid\/1 /),
     })
     expect(matches).toHaveLength(2)
-    expect(Object.keys(matches[0])).toEqual(['id', 'name', 'score', 'confidence', 'reason', 'above', 'signals'])
+    expect(Object.keys(matches[0])).toEqual(['id', 'name', 'score', 'reason', 'above', 'signals'])
     expect(matches[0]).toMatchObject({ id: 'skills/ppt', name: 'ppt', above: true })
     expect(matches[1].above).toBe(false)
     const strict = await cli(['match', message, '--skills', samples, '--json', '--threshold', '0.9999'])
@@ -55,7 +57,7 @@ describe('skillshelf match', () => {
   it('reports that no score is above the threshold and shows the nearest skills', async () => {
     const ran = await cli(['match', 'tell me a joke', '--skills', samples])
     expect(ran.code).toBe(0)
-    expect(ran.out).toContain('No score is above the threshold of 0.7; the nearest skills are shown.')
+    expect(ran.out).toContain('No match: probably no skill fits; the nearest ones are shown.')
     expect((await cli(['match', 'tell me a joke', '--skills', samples, '--require'])).code).toBe(1)
     expect((await cli(['match', 'make a PPT', '--skills', samples, '--require'])).code).toBe(0)
     for (const message of ['', ' '])
@@ -194,17 +196,5 @@ describe('skillshelf show', () => {
     expect((await cli(['show', 'ppt', '--skills', samples, '--file', 'layout.py'])).err).toContain(
       'resources/layout.py',
     )
-  })
-
-  it('prints no confidence above the score of the first match', async () => {
-    const cwd = await folderOf({
-      'invoice-check/SKILL.md': skill('invoice-check', 'Checks an invoice before it is paid.'),
-      'bread/SKILL.md': skill('bread', 'Bakes bread.'),
-    })
-    for (const message of ['check this invoice', 'invoice', 'is it paid', 'bake bread', 'bread for dinner']) {
-      const { out } = await cli(['match', message, '--skills', '.'], { cwd })
-      const [, score, confidence] = /^1 +(\S+) +(\S+)/m.exec(out) ?? []
-      expect(Number(confidence)).toBeLessThanOrEqual(Number(score))
-    }
   })
 })

@@ -35,6 +35,22 @@ describe('skillshelf pack', () => {
     expect(JSON.parse(await readFile(join(cwd, 'out/skillshelf.json'), 'utf8')).name).toBe('team')
   })
 
+  it('[BY-5] removes the unfinished files of a pack that was killed, and no others', async () => {
+    const cwd = await folderOf(two)
+    const out = join(cwd, 'out')
+    await cli(['pack', '--out', 'out', '--legacy'], { cwd })
+    const packed = await filesIn(out)
+    const unfinished = [...packed, 'files/0123456789abcdef.md', '0123456789abcdef.seg', '.skillshelf-pack']
+    for (const [index, file] of unfinished.entries())
+      await writeFile(join(out, `${file}.${3_000_000_000 + index}`), 'half')
+    const others = ['photo.20261124', 'files/report.1234567', 'skillshelf.json.1', '_headers.bak', 'notes/a.123456']
+    await mkdir(join(out, 'notes'))
+    for (const file of others) await writeFile(join(out, file), 'mine')
+    const { summary } = (await cli(['pack', '--out', 'out', '--legacy', '--json'], { cwd })).json()
+    expect(summary).toMatchObject({ written: 0, removed: unfinished.length })
+    expect((await filesIn(out)).sort()).toEqual([...packed, ...others].sort())
+  })
+
   it('[BY-5] writes only changed files in a second pack and removes unused ones', async () => {
     const cwd = await folderOf(two)
     const pack = async (...more: string[]): Promise<Record<string, number>> =>

@@ -94,15 +94,15 @@ describe('skillshelf serve with a packed library', () => {
       return [headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')]
     }
     const forever = 'public, max-age=31536000, immutable'
-    expect(await headersOf('skillshelf.json')).toEqual(['application/json', 'no-cache', null])
-    expect(await headersOf(catalog.segments[0].file)).toEqual(['application/octet-stream', forever, null])
+    expect(await headersOf('skillshelf.json')).toEqual(['application/json', 'no-cache', SANDBOX])
+    expect(await headersOf(catalog.segments[0].file)).toEqual(['application/octet-stream', forever, SANDBOX])
     const archive = site.skills[0].url.slice('../../'.length)
     expect(await headersOf(archive)).toEqual(['application/gzip', forever, SANDBOX])
     const text = site.skills[1].url.slice('../../'.length)
     expect(await headersOf(text)).toEqual(['text/markdown; charset=utf-8', forever, SANDBOX])
     expect(await headersOf(SITE)).toEqual(['application/json', 'no-cache', SANDBOX])
     expect(await headersOf('.well-known/skills/a/page.js')).toEqual(['text/plain; charset=utf-8', 'no-cache', SANDBOX])
-    expect(await headersOf('mine.txt')).toEqual(['text/plain; charset=utf-8', 'no-cache', null])
+    expect(await headersOf('mine.txt')).toEqual(['text/plain; charset=utf-8', 'no-cache', SANDBOX])
     // Every rule of the file applies.
     const rules = await readFile(join(cwd, 'out/_headers'), 'utf8')
     for (const block of rules.split(/\n(?=\/)/).slice(1)) {

@@ -7,6 +7,7 @@ import { tokenDance } from '../../agent/dialects/token-dance.js'
 import type { Dialect as SessionDialect } from '../../agent/session/types.js'
 import type { Diagnostic, Severity } from '../../skill/diagnostics.js'
 import type { SkillMetadata } from '../../skill/skill.js'
+import type { SystemRules } from '../../skill/specification.js'
 
 const TOOL_DIALECTS = {
   tokendance: tokenDance,
@@ -46,6 +47,16 @@ const TOKEN_DANCE: RequiredFields = {
   version: { severity: 'error', isMissing: ({ version }) => version === undefined },
   display_name: { severity: 'warning', isMissing: ({ displayName }) => displayName === undefined },
   allowed_tools: { severity: 'warning', isMissing: ({ allowedTools }) => allowedTools === undefined },
+}
+
+/** The names and fields of each system that the specification does not have. */
+export const SYSTEM_RULES: { readonly [Name in Dialect]?: SystemRules } = {
+  tokendance: {
+    names: 'snake',
+    fields: ['display_name', 'version', 'author', 'tags', 'allowed_tools', 'max_iterations', 'timeout', 'enabled'],
+  },
+  omniemployee: { fields: ['when_to_use', 'tags'] },
+  'agent-core': { names: 'any' },
 }
 
 /** Reports the fields that the documents of a system require and a skill lacks. */

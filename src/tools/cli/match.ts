@@ -1,3 +1,4 @@
+import { MAYBE_SERVED } from '../../search/match/score.js'
 import { type CommandDefinition, OPTIONS, parsePositiveInteger, SKILLS_HELP, thresholdOption } from './command.js'
 import { commandError, EXIT } from './errors.js'
 import { type Io, printJson, printLines } from './io.js'
@@ -41,23 +42,24 @@ async function match(io: Io, message: string, flags: MatchFlags): Promise<number
   const {
     revision,
     model,
+    complete,
+    served,
     abstained,
     matches: found,
   } = await library.search(message, { limit, tags, signal: io.signal })
-  const matches = found.map(match => ({ ...match, above: match.score > threshold }))
-  const above = matches.filter(match => match.above).length
-  const code = flags.require && above === 0 ? EXIT.failed : EXIT.ok
+  const matches = found.map((match, index) => ({ ...match, above: index === 0 && match.score > threshold }))
+  const isLikely = matches.some(({ above }) => above)
+  const code = flags.require && !isLikely ? EXIT.failed : EXIT.ok
   if (flags.json) {
-    const rows = matches.map(({ id, name, score, confidence, reason, above, signals }) => ({
+    const rows = matches.map(({ id, name, score, reason, above, signals }) => ({
       id,
       name,
       score,
-      confidence,
       reason,
       above,
       signals,
     }))
-    printJson(io, { message, revision, model, threshold, abstained, matches: rows })
+    printJson(io, { message, revision, model, complete, served, threshold, abstained, matches: rows })
     return code
   }
 
@@ -73,28 +75,31 @@ async function match(io: Io, message: string, flags: MatchFlags): Promise<number
       [
         { head: '#', right: true },
         { head: 'score', right: true },
-        { head: 'confidence', right: true },
         { head: 'skill' },
         { head: 'reason', flexible: true },
       ],
       matches.map((match, index) => [
         String(index + 1),
         { text: twoDigits(match.score), paint: match.above ? colors.green : colors.dim },
-        twoDigits(match.confidence),
         { text: label(match), paint: match.above ? colors.bold : colors.dim },
         match.reason,
       ]),
     ),
   )
-  if (above === 0) printLines(io, '', `No score is above the threshold of ${threshold}; the nearest skills are shown.`)
-  else if (above < matches.length)
-    printLines(io, '', `Matches: the first ${above === 1 ? 'one' : above}, with a score above ${threshold}.`)
+  printLines(io, '', outcomeText(isLikely, served, threshold))
   return code
 }
 
-/** Rounded down: a score at the threshold must not read as above it, nor a confidence as above its score. */
+/** Rounded down: a score at the threshold must not read as above it. */
 function twoDigits(probability: number): string {
   return (Math.floor(probability * 100) / 100).toFixed(2)
+}
+
+function outcomeText(isLikely: boolean, served: number, threshold: number): string {
+  if (isLikely) return `Match: the first skill is likely right, with a score above ${threshold}.`
+  if (served >= MAYBE_SERVED)
+    return `Maybe: one of these skills probably fits, and no score is above ${threshold}. Choose.`
+  return `No match: probably no skill fits; the nearest ones are shown.`
 }
 
 function noMatchText(abstained: string | undefined, tags: readonly string[] | undefined): string {

@@ -79,6 +79,7 @@ export async function openSkills(
     openLibrary(source, {
       signal: io.signal,
       embedder: meaning ? bundled() : false,
+      modelTimeout: Number.POSITIVE_INFINITY,
       onProgress: ({ done, total = done }) => bar.update('reading', done, total),
       // Reported below.
       onDiagnostic: () => {},

@@ -8,7 +8,7 @@ import { commandError } from './errors.js'
 import { fileInfo, writeAtomic } from './paths.js'
 
 /** Name of the manifest in `--out`. */
-const MANIFEST_FILE = '.skillshelf-pack'
+export const MANIFEST_FILE = '.skillshelf-pack'
 /** First 16 hex digits of the digest, and the path. */
 const LINE = /^([0-9a-f]{16}) (\.well-known\/.+|_headers|\.nojekyll)$/
 

@@ -1,14 +1,14 @@
 import { mkdir, readdir, readFile, realpath, unlink } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { digestOf, shortDigest } from '../../core/digest.js'
-import { trySafePath } from '../../core/paths.js'
+import { joinPath, dirname as parentOf, trySafePath } from '../../core/paths.js'
 import { isRecord } from '../../core/plain-data.js'
 import { NAMED_BY_DIGEST } from '../../library/catalog/packed-files.js'
 import type { PackedOutput } from '../../library/store/pack/pack.js'
 import { LEGACY_INDEX, SITE_INDEX } from '../../library/store/publish/well-known.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { commandError } from './errors.js'
-import { openTrackedFiles } from './pack-manifest.js'
+import { MANIFEST_FILE, openTrackedFiles } from './pack-manifest.js'
 import { makeFolder as createFolder, fileInfo, isInside, resolveLinks, writeAtomic } from './paths.js'
 
 /** The `--out` folder. Nothing outside it is written or removed. */
@@ -80,14 +80,18 @@ export async function openOutputFolder(
     },
     async removeOld() {
       let removed = await tracked.removeOld(written)
-      for (const folder of ['', 'files']) {
-        const parent = join(root, folder)
+      for (const folder of new Set(['', 'files', ...[...written].map(parentOf)])) {
+        const parent = join(root, ...folder.split('/'))
         if (!(await fileInfo(parent))?.isDirectory()) continue
         for (const entry of await readdir(parent, { withFileTypes: true })) {
-          const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-          if (!entry.isFile() || written.has(path) || !NAMED_BY_DIGEST.test(path)) continue
+          const path = joinPath(folder, entry.name)
+          if (!entry.isFile() || written.has(path)) continue
+          const target = path.replace(TEMPORARY, '')
+          const isOurs = written.has(target) || target === MANIFEST_FILE || NAMED_BY_DIGEST.test(target)
+          const isTemporary = target !== path && isOurs
           // Other programs name files by digest too. Only files whose content matches their name are ours.
-          if (!(await isNamedByDigest(join(parent, entry.name)))) continue
+          const isOld = NAMED_BY_DIGEST.test(path) && (await isNamedByDigest(join(parent, entry.name)))
+          if (!isTemporary && !isOld) continue
           await unlink(join(parent, entry.name))
           removed++
         }
@@ -96,6 +100,9 @@ export async function openOutputFolder(
     },
   }
 }
+
+/** Ending of the file that an atomic write replaces its target with. A pack that is killed leaves it. */
+const TEMPORARY = /\.\d{5,10}$/
 
 /** Start of a catalog, even of a truncated one. */
 const CATALOG_START = '{"format":"skillshelf/'

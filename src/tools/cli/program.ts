@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { showHidden } from '../../core/sanitize.js'
 import { VERSION } from '../../core/version.js'
+import { budgetCommand } from './budget.js'
 import { type CommandDefinition, OPTIONS } from './command.js'
 import { enrichCommand } from './enrich.js'
 import { EXIT, reportError } from './errors.js'
+import { hookCommand } from './hook.js'
 import type { Io } from './io.js'
 import { listCommand } from './list.js'
 import { matchCommand } from './match.js'
@@ -12,6 +14,7 @@ import { modelCommand } from './model.js'
 import { newCommand } from './new.js'
 import { packCommand } from './pack.js'
 import { publishCommand } from './publish.js'
+import { reportCommand } from './report.js'
 import { serveCommand } from './serve.js'
 import { showCommand } from './show.js'
 import { sweepCommand } from './sweep.js'
@@ -35,6 +38,9 @@ const COMMANDS: readonly CommandDefinition[] = [
   publishCommand,
   sweepCommand,
   mcpCommand,
+  hookCommand,
+  budgetCommand,
+  reportCommand,
   modelCommand,
 ]
 

@@ -1,0 +1,128 @@
+import { readFile, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { text as readAll } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { Argument, Option } from 'commander'
+import { HOSTS, type Host } from '../hook/hosts.js'
+import { runHook } from '../hook/run-hook.js'
+import type { CommandDefinition } from './command.js'
+import { addToList, removeFromList } from './edit-json.js'
+import { commandError, EXIT } from './errors.js'
+import { type Io, printLines } from './io.js'
+import { makeFolder, resolveLinks, writeAtomic } from './paths.js'
+
+interface HookFlags {
+  yes?: boolean
+  dryRun?: boolean
+}
+
+const ACTIONS = ['install', 'uninstall']
+const NAMES = Object.keys(HOSTS)
+/** The command in settings, as this and earlier versions write it. */
+const OURS = /tools[\\/]+hook[\\/]+main\.js/
+
+export const hookCommand: CommandDefinition = (command, run) =>
+  command('hook', 'Offer skills to a coding agent at each prompt', [
+    'hook install claude-code',
+    'hook install codex --dry-run',
+    'hook uninstall claude-code --yes',
+    'hook claude-code < prompt.json',
+  ])
+    .addArgument(
+      new Argument('<action>', 'install, uninstall, or a host to answer a prompt').choices([...ACTIONS, ...NAMES]),
+    )
+    .addArgument(new Argument('[host]', 'the host to install for').choices(NAMES))
+    .addOption(new Option('-y, --yes', 'change the settings without asking'))
+    .addOption(new Option('--dry-run', 'only print the change'))
+    .action((action: string, host: string | undefined, flags: HookFlags) =>
+      run(io => (ACTIONS.includes(action) ? changeSettings(io, action, host, flags) : answer(io, action))),
+    )
+
+/** Answers one prompt, as the installed hook does. */
+async function answer(io: Io, host: string): Promise<number> {
+  const text = await runHook(host, await readAll(io.streams?.stdin ?? process.stdin), { home: io.env?.['HOME'] })
+  if (text !== '') io.stdout(`${text}\n`)
+  return EXIT.ok
+}
+
+async function changeSettings(io: Io, action: string, name: string | undefined, flags: HookFlags): Promise<number> {
+  const host = name === undefined ? undefined : HOSTS[name]
+  if (!host) throw commandError('The host is missing', `one of: ${NAMES.join(', ')}`)
+  const file = await resolveLinks(join(io.env?.['HOME'] ?? homedir(), host.settings))
+  const before = await readSettings(file)
+  const after = settingsAfter(action, name as string, host, before)
+  if (after === before) {
+    printLines(io, `${file} ${action === 'install' ? 'has the hook' : 'has no hook of skillshelf'}: nothing to change`)
+    return EXIT.ok
+  }
+  printLines(io, file, ...difference(before ?? '', after ?? ''), '')
+  if (flags.dryRun) return EXIT.ok
+  if (!flags.yes && !(await confirm(io, `Change the settings of ${host.title}? [y/N] `))) {
+    printLines(io, 'Nothing was changed')
+    return EXIT.failed
+  }
+  if (after === undefined) await rm(file)
+  else {
+    await makeFolder(dirname(file))
+    await writeAtomic(file, after)
+  }
+  if (action === 'install')
+    await runHook(name as string, JSON.stringify({ prompt: 'hello', cwd: io.cwd }), { home: io.env?.['HOME'] })
+  printLines(io, `The hook is ${action === 'install' ? 'installed' : 'removed'}: restart ${host.title}`)
+  return EXIT.ok
+}
+
+/** The settings after the change; `undefined` for no file. */
+function settingsAfter(
+  action: string,
+  name: string,
+  { keys, setting }: Host,
+  before: string | undefined,
+): string | undefined {
+  const without = before === undefined ? undefined : removeFromList(before, keys, json => OURS.test(json))
+  const empty = name === 'copilot-cli' ? '{\n  "version": 1\n}\n' : '{}\n'
+  // A file that this command wrote has nothing else.
+  if (action === 'uninstall') return without === empty ? undefined : without
+  const command = `"${process.execPath}" "${fileURLToPath(new URL('../hook/main.js', import.meta.url))}" ${name}`
+  if (before?.includes(JSON.stringify(command).slice(1, -1))) return before
+  return addToList(without ?? empty, keys, setting(command))
+}
+
+async function readSettings(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** The lines that differ: what is between the common start and the common end. */
+function difference(before: string, after: string): string[] {
+  const [old, now] = [before.split('\n'), after.split('\n')]
+  let start = 0
+  while (start < old.length && old[start] === now[start]) start++
+  let end = 0
+  while (end < Math.min(old.length, now.length) - start && old.at(-1 - end) === now.at(-1 - end)) end++
+  const lines = (all: string[], sign: string) => all.slice(start, all.length - end).map(line => `${sign} ${line}`)
+  return [...lines(old, '-'), ...lines(now, '+')].filter(line => line.trim().length > 1)
+}
+
+async function confirm(io: Io, question: string): Promise<boolean> {
+  const stdin = io.streams?.stdin ?? process.stdin
+  if (!io.streams && !process.stdin.isTTY)
+    throw commandError(
+      'The change needs a yes, and this is not a terminal',
+      'pass --yes, or --dry-run to see the change',
+    )
+  const lines = createInterface({ input: stdin })
+  try {
+    io.stdout(question)
+    for await (const line of lines) return /^y(es)?$/i.test(line.trim())
+    return false
+  } finally {
+    lines.close()
+  }
+}

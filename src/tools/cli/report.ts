@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import { stringify } from 'yaml'
+import { learnedFile } from '../../library/learning/file.js'
+import type { UnusedMessage } from '../../library/learning/report.js'
+import { openLibrary } from '../../library/library.js'
+import { type CommandDefinition, DIR_HELP, OPTIONS } from './command.js'
+import { commandError, EXIT } from './errors.js'
+import { type Io, plural, printJson, printLines } from './io.js'
+import { findFolder, openFolder } from './open-library.js'
+import { pathKind } from './paths.js'
+
+interface ReportFlags {
+  learned: string
+  triggers?: boolean
+  json?: boolean
+}
+
+/** Messages or skills of each part that are printed. */
+const MAX_PRINTED = 10
+
+export const reportCommand: CommandDefinition = (command, run) =>
+  command('report', 'Show what messages led to, from a file of learned messages', [
+    'report skills --learned learned.json',
+    'report skills --learned learned.json --triggers',
+  ])
+    .argument('[dir]', DIR_HELP)
+    .requiredOption('--learned <file>', 'file of `learnedFile`, which a library with `learn` writes')
+    .option('--triggers', 'print the messages that opened a skill as cases of triggers.yaml')
+    .addOption(OPTIONS.json)
+    .action((dir: string | undefined, flags: ReportFlags) => run(io => report(io, dir, flags)))
+
+async function report(io: Io, dir: string | undefined, flags: ReportFlags): Promise<number> {
+  const file = resolve(io.cwd, flags.learned)
+  if ((await pathKind(file)) !== 'file')
+    throw commandError(`No such file: ${flags.learned}`, "pass the file of learnedFile('…') of your program")
+  await using library = await openLibrary(openFolder(await findFolder(io, dir)), {
+    embedder: false,
+    learn: learnedFile(file),
+    signal: io.signal,
+    onDiagnostic: ({ code, message }) => {
+      if (code === 'learned-unreadable') io.stderr(`skillshelf: ${message}\n`)
+    },
+  })
+  const used = await library.report()
+  const nameOf = (id = ''): string => library.snapshot.skills.find(skill => skill.id === id)?.name ?? id
+  if (flags.json) printJson(io, used)
+  else if (flags.triggers) {
+    const cases = used.opened.map(({ message, skill }) => ({ message, skill: nameOf(skill) }))
+    io.stdout(cases.length === 0 ? '' : stringify(cases))
+  } else {
+    const lines = (messages: readonly UnusedMessage[]) =>
+      [...messages]
+        .sort((a, b) => b.count - a.count)
+        .map(({ message, skill, count }) => {
+          const times = count > 1 ? ` (${count} times)` : ''
+          return `${message}${times}${skill === undefined ? '' : `: ${nameOf(skill)}`}`
+        })
+    print(io, `${plural(used.opened.length, 'message')} opened a skill`, lines(used.opened))
+    print(io, `${plural(used.notOpened.length, 'message')} matched a skill that was not opened`, lines(used.notOpened))
+    print(io, `${plural(used.near.length, 'message')} came near a skill that was not opened`, lines(used.near))
+    print(io, `${plural(used.nothing.length, 'message')} found nothing`, lines(used.nothing))
+    print(io, `${plural(used.neverMatched.length, 'skill')} never matched`, used.neverMatched.map(nameOf))
+  }
+  return EXIT.ok
+}
+
+function print(io: Io, heading: string, lines: readonly string[]): void {
+  const more = lines.length - MAX_PRINTED
+  printLines(
+    io,
+    heading,
+    ...lines.slice(0, MAX_PRINTED).map(line => `  ${line}`),
+    ...(more > 0 ? [`  and ${more} more: --json`] : []),
+  )
+}

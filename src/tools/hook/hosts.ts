@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** A coding agent that runs a command at each prompt. docs/hosts.md cites the contracts. */
+export interface Host {
+  /** Shown to people. */
+  title: string
+  /** Settings of the user with the hook, relative to the home folder. */
+  settings: string
+  /** Where the hook is in the settings: keys from the outside in. */
+  keys: readonly string[]
+  /** The setting that runs a command. */
+  setting(command: string): unknown
+  /** The answer that adds text to the prompt. */
+  answer(text: string): unknown
+  /** Folders of skills in each folder from the current one up, and in the home folder. The first wins. */
+  project: readonly string[]
+  user: readonly string[]
+  /** Folders of skills of plugins. */
+  plugins?(home: string): string[]
+}
+
+/** Seconds that a host waits. The hook is silent before that, except when it packs thousands of skills for the first time. */
+const TIMEOUT = 10
+
+const hookOutput = (event: string) => (text: string) => ({
+  hookSpecificOutput: { hookEventName: event, additionalContext: text },
+})
+
+export const HOSTS: Readonly<Record<string, Host>> = {
+  'claude-code': {
+    title: 'Claude Code',
+    settings: '.claude/settings.json',
+    keys: ['hooks', 'UserPromptSubmit'],
+    setting: command => ({ hooks: [{ type: 'command', command, timeout: TIMEOUT }] }),
+    answer: hookOutput('UserPromptSubmit'),
+    user: ['.claude/skills'],
+    project: ['.claude/skills'],
+    plugins: claudePlugins,
+  },
+  codex: {
+    title: 'Codex',
+    settings: '.codex/hooks.json',
+    keys: ['hooks', 'UserPromptSubmit'],
+    setting: command => ({ hooks: [{ type: 'command', command, timeout: TIMEOUT }] }),
+    answer: hookOutput('UserPromptSubmit'),
+    user: ['.agents/skills', '.codex/skills'],
+    project: ['.agents/skills', '.codex/skills'],
+  },
+  'gemini-cli': {
+    title: 'Gemini CLI',
+    settings: '.gemini/settings.json',
+    keys: ['hooks', 'BeforeAgent'],
+    setting: command => ({ hooks: [{ name: 'skillshelf', type: 'command', command, timeout: TIMEOUT * 1_000 }] }),
+    answer: hookOutput('BeforeAgent'),
+    user: ['.gemini/skills', '.agents/skills'],
+    project: ['.gemini/skills', '.agents/skills'],
+    plugins: home => childFolders(join(home, '.gemini/extensions')).map(folder => join(folder, 'skills')),
+  },
+  'copilot-cli': {
+    title: 'Copilot CLI',
+    settings: '.copilot/hooks/skillshelf.json',
+    keys: ['hooks', 'userPromptSubmitted'],
+    setting: command => ({ type: 'command', bash: command, powershell: `& ${command}`, timeoutSec: TIMEOUT }),
+    answer: text => ({ additionalContext: text }),
+    user: ['.copilot/skills', '.claude/skills', '.agents/skills'],
+    project: ['.github/skills', '.claude/skills', '.agents/skills'],
+  },
+}
+
+/** The folders of skills that a host reads in a folder, without those that do not exist. */
+export function skillFolders({ project, user, plugins }: Host, cwd: string, home: string): string[] {
+  const folders: string[] = []
+  for (let folder = cwd; folder !== home; folder = dirname(folder)) {
+    folders.push(...project.map(path => join(folder, path)))
+    // Skills above the repository belong to others.
+    if (dirname(folder) === folder || existsSync(join(folder, '.git'))) break
+  }
+  folders.push(...user.map(path => join(home, path)), ...(plugins?.(home) ?? []))
+  return [...new Set(folders)].filter(folder => existsSync(folder))
+}
+
+/** Plugins of Claude Code: each has one or more installations with a path. */
+function claudePlugins(home: string): string[] {
+  try {
+    const { plugins } = JSON.parse(readFileSync(join(home, '.claude/plugins/installed_plugins.json'), 'utf8'))
+    return Object.values(plugins as Record<string, unknown>)
+      .flat()
+      .flatMap(one => {
+        const { installPath } = one as { installPath?: unknown }
+        return typeof installPath === 'string' ? [join(installPath, 'skills')] : []
+      })
+  } catch {
+    return []
+  }
+}
+
+function childFolders(folder: string): string[] {
+  try {
+    return readdirSync(folder).map(name => join(folder, name))
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { digestOfLarge, shortDigest } from '../../core/digest.js'
+import { plainLine } from '../../core/sanitize.js'
+import { readCatalog } from '../../library/catalog/packed-catalog.js'
+import { pack } from '../../library/store/pack/pack.js'
+import { bundled } from '../../search/model/bundled/package.js'
+import { CATALOG_FILE } from '../../source/catalog-file.js'
+import { memory } from '../../source/memory.js'
+import { type CacheState, type Scan, STATE_FILE } from './cache.js'
+
+/** Characters of a description that a prompt shows. */
+const LINE = 160
+
+/** Packs the skills of a scan into a cache folder. The state is written last, so that readers find all of it. */
+export async function packCache(folder: string, { files, fingerprint }: Scan): Promise<CacheState> {
+  const source: Record<string, Uint8Array> = {}
+  for (const [path, file] of files) {
+    const content = readIfExists(file)
+    if (content) source[`${path}/SKILL.md`] = content
+    const messages = readIfExists(join(dirname(file), 'messages.txt'))
+    if (messages) source[`${path}/messages.txt`] = messages
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const kept = new Set([STATE_FILE])
+  let catalog: { file: string; bytes: Uint8Array<ArrayBuffer> } | undefined
+  for await (const { path, bytes, part } of pack(memory(source, { name: 'skills' }), { embedder: await bundled() })) {
+    // The skills themselves stay where they are.
+    if (part !== 'segment' && part !== 'catalog') continue
+    const file = path === CATALOG_FILE ? `${shortDigest(await digestOfLarge(bytes))}.json` : path
+    if (part === 'catalog') catalog = { file, bytes }
+    kept.add(file)
+    writeWhole(join(folder, file), bytes)
+  }
+  if (!catalog) throw new Error('the pack has no catalog')
+  const { skills } = await readCatalog(catalog.bytes, CATALOG_FILE)
+  const state: CacheState = {
+    fingerprint,
+    catalog: catalog.file,
+    hasPaths: skills.some(({ paths }) => paths),
+    skills: Object.fromEntries(
+      skills.map(({ path, description, disableModelInvocation }) => [
+        `skills/${path}`,
+        {
+          path: files.get(path) as string,
+          line: shorten(plainLine(description)),
+          ...(disableModelInvocation ? { manual: true as const } : {}),
+        },
+      ]),
+    ),
+  }
+  writeWhole(join(folder, STATE_FILE), JSON.stringify(state))
+  for (const file of readdirSync(folder)) if (!kept.has(file)) rmSync(join(folder, file), { force: true })
+  return state
+}
+
+function readIfExists(file: string): Uint8Array | undefined {
+  try {
+    return readFileSync(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a file so that readers never see half of it. */
+function writeWhole(file: string, content: Uint8Array | string): void {
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, content, { mode: 0o600 })
+  renameSync(temporary, file)
+}
+
+function shorten(line: string): string {
+  return line.length <= LINE ? line : `${line.slice(0, LINE - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
