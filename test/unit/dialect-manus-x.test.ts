@@ -88,6 +88,15 @@ describe('ManusX', () => {
     expect(await skills.getSkillContent('none')).toBeUndefined()
   })
 
+  it('[MX-3] a body has line feeds, as Python reads it', async () => {
+    const windows = '---\r\nname: pdf\r\ndescription: Reads PDF files\r\n---\r\n# PDF\r\n\r\nUse it.\rThen stop.\r\n'
+    const session = await start({ 'pdf/SKILL.md': windows })
+    expect(await manusXOf(session).getSkillContent('pdf')).toBe('# PDF\n\nUse it.\nThen stop.')
+    expect((await manusXOf(session).getSkill('pdf'))?.body).not.toContain('\r')
+    const { text } = await callTool(session, 'skill_request', { skill_name: 'pdf' })
+    expect(text).toBe('# PDF\n\nUse it.\nThen stop.')
+  })
+
   it('[MX-4] returns no section and no tool without skills', async () => {
     const session = await start({ 'readme.txt': '' })
     expect((await session.prepare({ message: 'How many agree?' })).system).toBe('')

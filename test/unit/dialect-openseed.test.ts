@@ -74,6 +74,19 @@ describe('openseed', () => {
     })
   })
 
+  it('[OS-2] [OS-8] without a root it still has its tools, which answer that there are no skills', async () => {
+    const missing = { name: 'gone', list: async () => [], read: async () => undefined }
+    await using library = await openLibrary(missing)
+    const session = createSession(library, { dialect: openseed })
+    expect(session.tools().map(({ name }) => name)).toEqual(openseed.toolNames)
+    expect(await callTool(session, 'load_skill', { skill_name: 'pdf' })).toMatchObject({
+      text: '未找到技能: pdf',
+      isError: true,
+    })
+    expect(await callTool(session, 'search_skills', { query: 'tables' })).toMatchObject({ text: '[]', isError: false })
+    expect((await session.prepare('tables')).system).toBe('')
+  })
+
   it('[OS-1] listSkills returns names, or an empty list without skills', async () => {
     await using library = await open()
     expect(openseedOf(createSession(library)).listSkills()).toEqual(['contract-check', 'tea'])

@@ -72,7 +72,7 @@ describe('a session', () => {
   })
 
   it('[BY-14] learns nothing from skills that the match, a user or the host opens', async () => {
-    const { library, session } = await open({ auto: { confidence: 0.1 } })
+    const { library, session } = await open({ auto: true })
     expect((await session.prepare('make slides for a talk')).loaded).toEqual(['mine/deck'])
     await load(session, 'deck')
     await session.load('mail', { by: 'user' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memory, openLibrary } from '../../src/exports/index.js'
+import { estimateTokens, memory, openLibrary } from '../../src/exports/index.js'
 import { createSession, type SessionMessage } from '../../src/exports/session.js'
 import type { WritableSource } from '../../src/exports/sources.js'
 
@@ -64,6 +64,43 @@ describe('models without tools', () => {
     expect(countTokens(prepared.tail)).toBeLessThanOrEqual(450)
     const tiny = await start()
     expect((await tiny.session.prepare(INVOICE, { tools: 'none', maxTokens: 5 })).tail).toBe('')
+  })
+
+  it.each([
+    [
+      'a paragraph',
+      `# Engines\n\n${'Take out each screw of the engine before you lift it, and keep them in a box. '.repeat(200)}`,
+    ],
+    ['one line', 'Take out each screw of the engine before you lift it, and keep them in a box. '.repeat(200)],
+    ['a line without sentences', 'screw bolt nut washer '.repeat(2_000)],
+  ])('[BY-19] prepare cuts inside %s, after a sentence or word, and says so', async (_, body) => {
+    await using library = await openLibrary({ 'manual/SKILL.md': skill('manual', 'Repairs a combustion engine', body) })
+    const session = createSession(library)
+    const { tail } = await session.prepare('repair the combustion engine', { tools: 'none' })
+    expect(estimateTokens(tail)).toBeLessThanOrEqual(1_500)
+    expect(estimateTokens(tail)).toBeGreaterThan(1_400)
+    const [, kept = '', left] =
+      />\n([\s\S]*)\n\[(\d+) more characters are left out\]\n<\/skill_content>$/.exec(tail) ?? []
+    expect(body.startsWith(kept)).toBe(true)
+    expect(kept.length + Number(left)).toBe(body.trim().length)
+    expect(kept).toMatch(body.includes('.') ? /a box\.$/ : /(?:screw|bolt|nut|washer)$/)
+  })
+
+  it('[BY-19] prepare names the files that it does not show, scripts first, or says how many there are', async () => {
+    const { session } = await start()
+    const { tail } = await session.prepare(INVOICE, { tools: 'none' })
+    expect(tail).toMatch(
+      /\n<skill_resources>\n<file>scripts\/check\.py<\/file>\n<file>long\.md<\/file>\n<file>other\.md<\/file>\n<\/skill_resources>\n<\/skill_content>$/,
+    )
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`manual/part-${at}.md`, 'Part.']))
+    await using library = await openLibrary({ ...files, 'manual/SKILL.md': FILES['manual/SKILL.md'] })
+    const small = await createSession(library, { countTokens }).prepare('repair the combustion engine', {
+      tools: 'none',
+    })
+    expect(small.tail).toMatch(
+      /left out\]\n<skill_resources>\n<more>60 files<\/more>\n<\/skill_resources>\n<\/skill_content>$/,
+    )
+    expect(countTokens(small.tail)).toBeLessThanOrEqual(1_500)
   })
 
   it('[BY-19] prepare repeats instructions only if the conversation lacks them', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type MatchOptions, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
+import { estimateTokens, type MatchOptions, memory, openLibrary, type SkillLibrary } from '../../src/exports/index.js'
 import {
   callTool,
   createSession,
@@ -424,6 +424,62 @@ describe('prune, permits and limits', () => {
     expect(session.permits('Shell', 'ls; pwd')).toBe(true)
   })
 
+  /** Calls that leave what a list allows. */
+  const ESCAPES: readonly [pattern: string, tool: string, argument: string][] = [
+    ...[
+      'out/../../secret',
+      'out/..',
+      'out/a/../../b',
+      'out\\..\\..\\secret',
+      'out/%2e%2e/secret',
+      'out/..%2fsecret',
+    ].flatMap(path =>
+      ['out/*', 'out*', 'o*'].map((pattern): [string, string, string] => [`Write(${pattern})`, 'Write', path]),
+    ),
+    ['Write(/work/out/*)', 'Write', '/work/out/../../etc/passwd'],
+    ['Bash(python scripts/*)', 'Bash', 'python scripts/../../evil.py'],
+    ['Bash(./scripts/*)', 'Bash', './scripts/../evil.sh'],
+    ...[
+      'git -c core.sshCommand=evil fetch',
+      'git  -c core.pager=evil log',
+      'git "-c" core.pager=evil log',
+      'git \\-c core.pager=evil log',
+      'git {-c,core.pager=evil} log',
+      "git $'-c' core.pager=evil log",
+      'git --config-env=core.pager=EVIL log',
+      'git --exec-path=/tmp/evil log',
+      'git -p log',
+      'git --no-pager -c core.sshCommand=evil fetch',
+      'git -C . -c core.sshCommand=evil fetch',
+      'git -C "a b" -c core.sshCommand=evil fetch',
+      'git --git-dir=/tmp/evil status',
+    ].flatMap(call =>
+      ['git:*', 'git *'].map((pattern): [string, string, string] => [`Bash(${pattern})`, 'Bash', call]),
+    ),
+  ]
+  it.each(ESCAPES)('[TD-9] [BY-9] permits: %s does not allow %s %s', async (pattern, tool, argument) => {
+    const session = await start({}, { 'a/SKILL.md': skill('a', 'Does a', 'x', `allowed-tools: ['${pattern}']\n`) })
+    await session.load('a')
+    expect(session.permits(tool, argument)).toBe(false)
+  })
+
+  it('[TD-9] permits files, and options of subcommands, that only look like an escape', async () => {
+    const list = 'allowed-tools: [Write(out/*), Bash(git:*), Bash(npm run *)]\n'
+    const session = await start({}, { 'a/SKILL.md': skill('a', 'Does a', 'x', list) })
+    await session.load('a')
+    for (const [tool, argument] of [
+      ['Write', 'out/a..b/...txt'],
+      ['Write', 'out/..a'],
+      ['Bash', 'git diff main..HEAD'],
+      ['Bash', 'git log -c'],
+      ['Bash', 'git commit -m fix -c HEAD'],
+      ['Bash', 'git -C ../other --no-pager log'],
+      ['Bash', 'git --version'],
+      ['Bash', 'npm run build -- ../other'],
+    ] as const)
+      expect([argument, session.permits(tool, argument)]).toEqual([argument, true])
+  })
+
   it('[TD-9] limits returns the largest limits of the open skills', async () => {
     const session = await start()
     expect(session.limits()).toEqual({})
@@ -815,28 +871,18 @@ describe('prepare', () => {
     expect((await session.prepare({ message: 'yes, do that', history: [] })).matches).toEqual([])
   })
 
-  it('[BY-2] without a match, the tail names uncertain skills as possible, and opens none', async () => {
-    const session = await start({ auto: true })
-    const message = 'extract the tables from this PDF document'
-    const turn = await session.prepare({ message }, { threshold: 1 })
-    expect(turn).toMatchObject({ matches: [], loaded: [] })
-    expect(turn.maybe.map(({ name }) => name)[0]).toBe('pdf')
-    expect(turn.tail).toContain('<possible_skills>\nUncertain.')
-    expect((await session.prepare({ message })).tail).not.toContain('possible_skills')
-    expect((await session.prepare({ message: 'tell me a joke' })).tail).toBe('')
-  })
-
-  it('`auto` opens the best match if it is confident and allowed', async () => {
+  it('`auto` opens the first match if it is allowed, and no possible skill', async () => {
     await using library = await open()
     const message = 'extract the tables from this PDF document'
-    const session = createSession(library, { auto: { confidence: 0.3 } })
+    const session = createSession(library, { auto: true })
     const turn = await session.prepare({ message })
     expect(turn.loaded).toEqual(['mine/pdf'])
     expect(turn.tail).toContain('<skill_content name="pdf"')
     expect(await session.prepare({ message })).toMatchObject({ loaded: [] })
-    expect((await createSession(library, { auto: { confidence: 1 } }).prepare({ message })).loaded).toEqual([])
+    const possible = await createSession(library, { auto: true }).prepare({ message }, { threshold: 1 })
+    expect(possible).toMatchObject({ loaded: [], maybe: [{ name: 'pdf' }] })
     expect((await createSession(library).prepare({ message })).loaded).toEqual([])
-    const refused = await createSession(library, { auto: { confidence: 0.3 }, allow: () => false }).prepare({ message })
+    const refused = await createSession(library, { auto: true, allow: () => false }).prepare({ message })
     expect(refused).toMatchObject({ loaded: [], matches: [{ name: 'pdf' }] })
   })
 
@@ -845,7 +891,7 @@ describe('prepare', () => {
     await using library = await openLibrary(source)
     await source.write({ remove: ['pdf/SKILL.md'] })
     const message = 'extract the tables from this PDF document'
-    const turn = await createSession(library, { auto: { confidence: 0 } }).prepare({ message })
+    const turn = await createSession(library, { auto: true }).prepare({ message })
     expect(turn).toMatchObject({ loaded: [], matches: [{ name: 'pdf' }] })
     const asked: string[] = []
     const narrow: SkillLibrary = Object.assign(Object.create(library) as SkillLibrary, {
@@ -870,7 +916,7 @@ describe('catalog', () => {
     ]),
   )
 
-  it('shortens descriptions, then drops descriptions, then skills, and says so', async () => {
+  it('shortens the descriptions of all skills to what fits, then drops descriptions, then skills, and says so', async () => {
     await using library = await open(many)
     const catalog = (catalogTokens: number): string =>
       createSession(library, { countTokens, catalogTokens }).dialect.catalog(
@@ -880,30 +926,51 @@ describe('catalog', () => {
     expect(full).not.toContain('shortened')
     const cost = countTokens(full)
     expect(catalog(cost)).toBe(full)
-    const shortened = catalog(cost - 1)
-    expect(shortened).toContain('Descriptions are shortened.')
-    expect(shortened).toContain('<name>s49</name>')
-    const names = catalog(countTokens(shortened) - 1)
+    for (const share of [0.99, 0.7, 0.4, 0.15]) {
+      const text = catalog(cost * share)
+      expect(text).toContain('Descriptions are shortened.')
+      expect([share, new Set(text.match(/Number \d+ describes/g)).size]).toEqual([share, 50])
+      expect(countTokens(text)).toBeLessThanOrEqual(cost * share)
+      expect(countTokens(text)).toBeGreaterThan(cost * share - 100)
+    }
+    const names = catalog(100)
     expect(names).toContain('Descriptions are left out: search_skills gives them.')
-    expect(names).not.toContain('<description>')
+    expect(names).not.toContain('describes')
     expect(names.match(/<name>/g)).toHaveLength(50)
     const some = catalog(countTokens(names) - 1)
     const [, amount] = /These are (\d+) of 50/.exec(some) ?? []
     expect(some.match(/<name>/g)).toHaveLength(Number(amount))
-    for (const text of [full, shortened, names, some]) expect(countTokens(text)).toBeLessThanOrEqual(cost)
     expect(countTokens(some)).toBeLessThan(countTokens(names))
     expect(catalog(0)).toContain('These are 0 of 50')
   })
 
-  it('adds the nearest skills to the message if it does not list all', async () => {
-    await using library = await open({ ...many, 'pdf/SKILL.md': FILES['pdf/SKILL.md'] })
-    const message = 'extract the tables'
-    const tail = async (catalogTokens: number): Promise<string> =>
-      (await createSession(library, { countTokens, catalogTokens }).prepare({ message }, { threshold: 1 })).tail
-    expect(await tail(100_000)).not.toContain('nearest_skills')
-    expect(await tail(60)).toBe(
-      '<nearest_skills>\n<skill>\n<name>pdf</name>\n<description>Extracts tables from PDF documents</description>\n</skill>\n</nearest_skills>',
-    )
+  it('describes each of 46 skills, and of 90, by default', async () => {
+    for (const amount of [46, 90]) {
+      const description =
+        'Extracts tables from PDF documents, fills forms and merges files. Use it for invoices and reports.'
+      const files = Object.fromEntries(
+        Array.from({ length: amount }, (_, at) => [`s${at}/SKILL.md`, skill(`skill-${at}`, description, 'Do.')]),
+      )
+      await using library = await open(files)
+      const { system } = await createSession(library).prepare('hello')
+      expect(
+        system.match(
+          amount === 46
+            ? /Extracts tables from PDF documents, fills forms and merges files/g
+            : /Extracts tables from PDF/g,
+        ),
+      ).toHaveLength(amount)
+      expect(estimateTokens(system)).toBeLessThanOrEqual(2_000)
+    }
+  })
+
+  it('the ledger has the budget of the catalog that holds', async () => {
+    await using library = await open(many)
+    const budget = (options?: SessionOptions) => createSession(library, options).ledger().metadata.budget
+    expect(budget()).toBe(2_000)
+    expect(budget({ budgets: { metadata: 10 } })).toBe(500)
+    expect(budget({ catalogTokens: 8_000 })).toBe(8_000)
+    expect(budget({ catalogTokens: 300, budgets: { metadata: 10 } })).toBe(300)
   })
 
   it('drops open skills last, and is the same for the same session', async () => {
@@ -926,6 +993,10 @@ describe('tools', () => {
       text: 'pdf is a skill, not a tool: call load_skill to open it. The tools are search_skills, load_skill, read_skill_file, unload_skill.',
     })
     expect((await callTool(session, 'run_skill', {})).text).toMatch(/^There is no tool "run_skill"\. The tools are /)
+    const none = createSession(await openLibrary(memory({}, { name: 'none' }), { onDiagnostic: () => {} }))
+    expect((await callTool(none, 'run_skill', {})).text).toBe(
+      'There is no tool "run_skill". There are no tools, because the library has no skill.',
+    )
     expect((await callTool(session, 'load_skill', { skill: 'pdfs' })).text).toContain('similar names: pdf')
     expect((await callTool(session, 'load_skill', { skill: 7 })).text).toContain('skill: ')
     expect((await callTool(session, 'unload_skill', { skill: 'tea' })).text).toContain('no skill is')

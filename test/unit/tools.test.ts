@@ -46,7 +46,7 @@ describe('prompt sections', () => {
     ])
     const { matches } = await library.match('extract the tables of this PDF')
     expect(matchesSection(matches, library.snapshot.skills)).toMatch(
-      /^<matching_skills>\n<skill>\n<name>pdf<\/name>\n<score>[01]\.\d\d<\/score>\n<\/skill>\n<\/matching_skills>$/,
+      /^<matching_skills>\n<skill>\n<name>pdf<\/name>\n<description>Extract tables from PDF documents<\/description>\n<score>[01]\.\d\d<\/score>\n<\/skill>\n<\/matching_skills>$/,
     )
   })
 
@@ -119,7 +119,7 @@ describe('tools', () => {
     expect(found).toMatchObject({ isError: false, text: expect.stringContaining('<name>pdf</name>') as string })
     const opened = await call(library, 'load_skill', { skill: 'PDF' })
     expect(opened.text.replace(/digest="[0-9a-f]{12}"/, 'digest="…"')).toBe(
-      '<skill_content name="pdf" id="mine/pdf" digest="…">\nSteps for pdf.\n<skill_resources>\n<file>logo.png</file>\n<file>scripts/run.py</file>\n</skill_resources>\n</skill_content>',
+      '<skill_content name="pdf" id="mine/pdf" digest="…">\nSteps for pdf.\n<skill_resources>\n<file>scripts/run.py</file>\n<file>logo.png</file>\n</skill_resources>\n</skill_content>',
     )
     const read = await call(library, 'read_skill_file', { skill: 'pdf', path: 'scripts/run.py' })
     expect(read.text).toContain('path="scripts/run.py" location="skill://mine/pdf/scripts/run.py">\nprint(1 &lt; 2)\n')
@@ -145,7 +145,8 @@ describe('tools', () => {
     ['load_skill', { skill: 'pfd' }, /Skill "pfd" not found/],
     ['load_skill', { skill: 'pdfs' }, /similar names: pdf/],
     ['read_skill_file', { skill: 'pdf', path: '../deck/SKILL.md' }, /<error>/],
-    ['read_skill_file', { skill: 'pdf', path: 'run.py' }, /it has scripts\/run\.py/],
+    ['read_skill_file', { skill: 'pdf', path: 'run.py' }, /it has scripts\/run\.py and 1 more\)/],
+    ['read_skill_file', { skill: 'pdf', path: 'no.md' }, /it has logo\.png, scripts\/run\.py\)/],
   ])('%s corrects a wrong call', async (name, input, says) => {
     await using library = await open(FILES)
     const { text, isError } = await call(library, name, input)

@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError, throwIfAborted } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
+import { taglessLine } from '../../core/sanitize.js'
 import { callTool } from '../session/call-tool.js'
 import type { SessionMessage } from '../session/messages.js'
 import type { PreparedTurn } from '../session/prompt.js'
@@ -227,7 +227,7 @@ async function chooseSkill(
   const names = skills.map(({ id }) => id)
   const question = [
     'Which skill fits the message? Answer with its id, or with none.',
-    ...skills.map(({ id, description }) => `${id}: ${plainLine(description)}`),
+    ...skills.map(({ id, description }) => `${id}: ${taglessLine(description)}`),
     `Message: ${message}`,
   ].join('\n')
   const chooser = await model.clone(signalOf(options))

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
+import { taglessLine } from '../../core/sanitize.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
 import { uniqueNames } from '../session/prompt.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
@@ -45,7 +45,7 @@ const skillTool = defineTool({
   async run(session, { skill: id }, options) {
     const found = findByFolderOrName(session, id)
     if (!found) {
-      const ids = session.offered.map(folderIds(session)).map(plainLine)
+      const ids = session.offered.map(folderIds(session)).map(taglessLine)
       return failed(`Skill not found: ${id}. Available skills: ${ids.join(', ')}`)
     }
     try {

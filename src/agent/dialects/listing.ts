@@ -1,6 +1,7 @@
-import { plainLine } from '../../core/sanitize.js'
+import { taglessLine } from '../../core/sanitize.js'
 import type { SkillId, SkillSummary } from '../../skill/skill.js'
-import { fitSkills, promptNames, shortenDescription } from '../session/prompt.js'
+import { fitDescriptions, fitSkills, LINE_DESCRIPTION, shortenDescription } from '../session/fit.js'
+import { promptNames } from '../session/prompt.js'
 import type { Dialect, Session } from '../session/types.js'
 
 /** A skill in a listing. Every text is one line. */
@@ -24,7 +25,7 @@ export const NAME_AND_DESCRIPTION: ListingFormat = { line: ({ name, description 
 
 /** Says that the tool restores instructions that are no longer in the conversation. */
 export function reminderToCall(tool: string): Dialect['reminder'] {
-  return skill => `The skill ${plainLine(skill.name)} was left out of this conversation: call ${tool} to restore it.`
+  return skill => `The skill ${taglessLine(skill.name)} was left out of this conversation: call ${tool} to restore it.`
 }
 
 /** Lists all offered skills. `''` without skills. */
@@ -33,18 +34,19 @@ export function fullListing(session: Session, format: ListingFormat): string {
 }
 
 /**
- * Lists offered skills in at most `session.catalogTokens`. A longer listing gets shorter descriptions, then fewer skills; open
- * skills are dropped last.
+ * Lists offered skills in at most `session.catalogTokens`. A longer listing gets shorter descriptions for all skills, then fewer skills;
+ * open skills are dropped last.
  */
 export function boundedListing(session: Session, format: ListingFormat): string {
   const { offered, open, catalogTokens, countTokens } = session
   const fits = (text: string): boolean => countTokens(text) <= catalogTokens
   const name = listedName(session)
-  const full = formatListing(offered, format, name)
-  if (fits(full)) return full
-  const short = offered.map(skill => ({ ...skill, description: shortenDescription(skill.description) }))
-  const shortened = formatListing(short, format, name)
-  if (fits(shortened)) return shortened
+  const described = fitDescriptions(offered, listed => formatListing(listed, format, name), fits)
+  if (described !== undefined) return described
+  const short = offered.map(skill => ({
+    ...skill,
+    description: shortenDescription(skill.description, LINE_DESCRIPTION),
+  }))
   const openIds = new Set(open.map(({ skill }) => skill.id))
   const partial = (selection: readonly SkillSummary[]): string =>
     formatListing(selection, format, name, short.length - selection.length)
@@ -66,9 +68,9 @@ function formatListing(
   const lines = skills.map(skill =>
     line({
       id: skill.id,
-      name: plainLine(name(skill)),
-      ...(skill.displayName === undefined ? {} : { displayName: plainLine(skill.displayName) }),
-      description: plainLine(skill.description),
+      name: taglessLine(name(skill)),
+      ...(skill.displayName === undefined ? {} : { displayName: taglessLine(skill.displayName) }),
+      description: taglessLine(skill.description),
     }),
   )
   return [head, ...lines, omitted > 0 ? `- … and ${omitted} more` : undefined, foot]

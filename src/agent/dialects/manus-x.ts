@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
-import { plainLine } from '../../core/sanitize.js'
+import { lineFeeds, plainLine } from '../../core/sanitize.js'
 import type { Skill, SkillId } from '../../skill/skill.js'
 import type { Requester } from '../session/open-skills.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
@@ -125,7 +125,7 @@ export function manusXOf(session: Session): ManusXSkills {
 
 function toManusXSkill({ name, description, instructions, root, file, files }: Skill): ManusXSkill {
   const resources = FOLDERS.flatMap(folder => files.map(({ path }) => path).filter(path => path.startsWith(folder)))
-  return { name, description, body: instructions, path: `${root}/${file}`, dir: root, resources }
+  return { name, description, body: lineFeeds(instructions), path: `${root}/${file}`, dir: root, resources }
 }
 
 function formatContent(skill: Skill): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { markdownLine, plainLine } from '../../core/sanitize.js'
+import { markdownLine, plainLine, taglessLine } from '../../core/sanitize.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { OpenSkill, Requester } from '../session/open-skills.js'
 import { defineTool, dialectTools, requiredText } from '../session/tool.js'
@@ -124,7 +124,7 @@ function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills
   const unloadedNote = (ids: readonly SkillId[]): string => {
     if (ids.length === 0) return ''
     const { skills } = session.library.snapshot
-    const names = ids.map(id => plainLine(skills.find(skill => skill.id === id)?.name ?? id))
+    const names = ids.map(id => taglessLine(skills.find(skill => skill.id === id)?.name ?? id))
     return ` Unloaded to make room: ${names.join(', ')}.`
   }
   return {
@@ -132,7 +132,7 @@ function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills
       const { skill, status, tokens, unloaded } = await withNotFoundMessage(session.load(name, { ...options, by }), {
         'skill-not-found': `Skill '${name}' not found`,
       })
-      const shownName = plainLine(skill.name)
+      const shownName = taglessLine(skill.name)
       if (status === 'already-loaded') return `Skill '${shownName}' is already loaded.`
       return `Skill '${shownName}' loaded successfully: ${tokens} tokens under "Loaded Skill Instructions".${unloadedNote(unloaded)}`
     },
@@ -147,7 +147,7 @@ function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills
         })
         const path = plainLine(loaded.file.path)
         if (loaded.status === 'already-loaded') return `Reference '${path}' is already loaded.`
-        const heading = `"${plainLine(loaded.skill.name)} - ${path}" under "Loaded Skill References"`
+        const heading = `"${taglessLine(loaded.skill.name)} - ${path}" under "Loaded Skill References"`
         return `Reference '${path}' loaded: ${loaded.tokens} tokens, ${heading}.${unloadedNote(loaded.unloaded)}`
       } catch (error) {
         if (isSkillshelfError(error, 'not-loaded')) throw notLoaded(name, { hint: 'load it with load_skill first' })
@@ -157,7 +157,7 @@ function createActions(session: Session, by: Requester): Omit<OmniEmployeeSkills
     unloadSkill(name) {
       const closed = session.unload(name)
       if (!closed) throw notLoaded(name)
-      return `Skill '${plainLine(closed.skill.name)}' unloaded.`
+      return `Skill '${taglessLine(closed.skill.name)}' unloaded.`
     },
   }
 }
@@ -197,8 +197,8 @@ export function skillSection({ skill }: OpenSkill): string {
     ({ path, kind }) => DOCUMENT.test(path) || (path.startsWith('references/') && kind === 'text'),
   )
   return [
-    `### Skill: ${plainLine(name)}`,
-    `# Skill: ${plainLine(name)}`,
+    `### Skill: ${taglessLine(name)}`,
+    `# Skill: ${taglessLine(name)}`,
     '',
     markdownLine(description),
     '',
@@ -221,7 +221,7 @@ export function skillSection({ skill }: OpenSkill): string {
 /** Formats the loaded references of all open skills. An empty list if there are none. */
 function referencesSection(open: readonly OpenSkill[]): string[] {
   const sections = open.flatMap(({ skill, references }) =>
-    references.map(({ path, text }) => `### ${plainLine(skill.name)} - ${plainLine(path)}\n${text.trim()}`),
+    references.map(({ path, text }) => `### ${taglessLine(skill.name)} - ${plainLine(path)}\n${text.trim()}`),
   )
   return sections.length === 0 ? [] : ['## Loaded Skill References', ...sections]
 }

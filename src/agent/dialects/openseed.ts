@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { BLANK, isNotBlank } from '../../core/input-errors.js'
-import { joinPath, safePath } from '../../core/paths.js'
+import { joinPath, listPaths, safePath } from '../../core/paths.js'
 import { visibleJson } from '../../core/sanitize.js'
 import { SEARCH_LIMIT } from '../../search/match/score.js'
 import type { SkillSummary } from '../../skill/skill.js'
@@ -96,6 +96,8 @@ export const openseed: Dialect = {
   skillText: (_, { skill }) => skill.text,
   reminder: reminderToCall('load_skill'),
   ...dialectTools(...TOOLS),
+  // Its `load_skill` answers 未找到技能 without a root.
+  keepsTools: true,
   excludes: ({ inferred }) => inferred !== undefined,
 }
 
@@ -122,7 +124,7 @@ function createActions(session: Session, by: Requester): OpenseedSkills {
       return skill.text
     },
     async searchSkills(query, n = SEARCH_LIMIT, options = {}) {
-      const found = await searchOffered(session, query, n, options)
+      const { found } = await searchOffered(session, query, n, options)
       const name = listedName(session)
       return found.map(({ skill }) => ({ name: name(skill), description: skill.description }))
     },
@@ -146,7 +148,10 @@ function createActions(session: Session, by: Requester): OpenseedSkills {
       throw new SkillshelfError('resource-not-found', `Resource not found: ${name} has no ${path}`, {
         subject: scriptName,
         candidates,
-        hint: candidates.length > 0 ? `it has ${candidates.slice(0, 5).join(', ')}` : 'it has no scripts',
+        hint:
+          candidates.length > 0
+            ? `it has ${listPaths(candidates.slice(0, 5), candidates.length)}`
+            : 'it has no scripts',
       })
     },
     async listSkillAssets(skillName, options = {}) {

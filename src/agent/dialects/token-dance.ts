@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { AbortOptions } from '../../core/abort.js'
 import { SkillshelfError } from '../../core/errors.js'
 import { joinPath, safePath } from '../../core/paths.js'
-import { plainLine } from '../../core/sanitize.js'
+import { lineFeeds, taglessLine } from '../../core/sanitize.js'
 import type { SkillMatch } from '../../search/match/types.js'
 import type { Skill } from '../../skill/skill.js'
 import { offeredMatches } from '../session/matches.js'
@@ -99,7 +99,7 @@ const TOOLS = [
     input: z.object({ skill_id }),
     async run(session, { skill_id }, options) {
       await createLoader(session, 'model').loadL2(skill_id, options)
-      return `${plainLine(skill_id)} is loaded: its instructions are in the system prompt.`
+      return `${taglessLine(skill_id)} is loaded: its instructions are in the system prompt.`
     },
   }),
   defineTool({
@@ -132,12 +132,12 @@ export const tokenDance: Dialect = {
   name: 'TokenDance',
   placement: 'section',
   catalog: session => boundedListing(session, FRAGMENT) || HEADER,
-  skillText: (_, { skill }) => skill.instructions,
+  skillText: (_, { skill }) => lineFeeds(skill.instructions),
   // Instructions in the system prompt cannot be lost.
   reminder: () => '',
   sections: ({ open }) =>
     open
-      .map(({ skill }) => skill.instructions)
+      .map(({ skill }) => lineFeeds(skill.instructions))
       .filter(text => text !== '')
       .join('\n\n'),
   ...dialectTools(...TOOLS),
@@ -229,7 +229,7 @@ function createLoader(session: Session, by: Requester): TokenDanceSkills['loader
         session.load(skillId, { ...options, by }),
         notFoundMessages(skillId, ''),
       )
-      return skill.instructions
+      return lineFeeds(skill.instructions)
     },
     async loadL3Resource(skillId, resourcePath, options = {}) {
       const path = inResources(resourcePath)

@@ -32,6 +32,29 @@ export function toolName(tool: unknown): string {
 /** Shell operators, redirections, command substitutions and line breaks: they can add a second command to an allowed one. */
 const SHELL_OPERATOR = /[;&|<>`\r\n]|\$\(/
 
+/** A part of a path that leaves its folder, as a file system, a shell or a server reads it. */
+const PARENT = /(?:^|[\\/\s"'=]|%2f|%5c)(?:\.|%2e){2}(?:$|[\\/\s"']|%2f|%5c)/i
+/** Options of `git` before its subcommand that change nothing. */
+const HARMLESS_GIT = new Set([
+  '--no-pager',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+  '-P',
+  '--version',
+  '-v',
+  '--help',
+])
+
+/** Whether options before the subcommand of `git` may run another program, such as `-c core.sshCommand=…`. */
+function configuresGit(argument: string): boolean {
+  const [command, ...words] = argument.trim().split(/\s+/)
+  if (command !== 'git') return false
+  for (let word = words.shift(); word !== undefined; word = words.shift())
+    if (word === '-C' && /^[\w./~-]+$/.test(words[0] ?? '')) words.shift()
+    else if (!HARMLESS_GIT.has(word)) return /^["'\\{$]*-/.test(word)
+  return false
+}
+
 /** Whether a list allows a tool with at least some arguments. */
 export function allowsTool(allowed: readonly string[] | undefined, tool: string): boolean {
   return allowed === undefined || allowed.some(pattern => patternName(pattern) === tool || pattern === '*')
@@ -47,7 +70,8 @@ export function allowsTool(allowed: readonly string[] | undefined, tool: string)
  * | `Bash(npm run *)` | all that start with `npm run ` |
  * | `Read(docs/x.md)` | `docs/x.md` |
  *
- * An argument with a shell operator matches no pattern that ends with `*` after a prefix, even inside quotes.
+ * An argument with a shell operator matches no pattern that ends with `*` after a prefix, even inside quotes, and neither does `git` with
+ * `-c` or other options that may run a program. `..` leaves the folder of a pattern such as `Write(out/*)`.
  */
 export function allowsCall(
   allowed: readonly string[] | undefined,
@@ -60,14 +84,15 @@ export function allowsCall(
     if (patternName(pattern) !== tool || argument === undefined) return false
     const argumentPattern = pattern.slice(tool.length + 1, -1)
     if (argumentPattern === '*' || argumentPattern === '') return true
-    if (argumentPattern.endsWith('*') && SHELL_OPERATOR.test(argument)) return false
+    if (argumentPattern.endsWith('*') && (SHELL_OPERATOR.test(argument) || configuresGit(argument))) return false
     if (argumentPattern.endsWith(':*')) {
       const command = argumentPattern.slice(0, -2)
       return argument === command || argument.startsWith(`${command} `)
     }
-    return argumentPattern.endsWith('*')
-      ? argument.startsWith(argumentPattern.slice(0, -1))
-      : argument === argumentPattern
+    if (!argumentPattern.endsWith('*')) return argument === argumentPattern
+    const prefix = argumentPattern.slice(0, -1)
+    const isPath = prefix.includes('/') || !prefix.includes(' ')
+    return argument.startsWith(prefix) && !(isPath && PARENT.test(argument))
   })
 }
 

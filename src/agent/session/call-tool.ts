@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError, SkillshelfError } from '../../core/errors.js'
-import { plainLine, visibleJson } from '../../core/sanitize.js'
+import { taglessLine, visibleJson } from '../../core/sanitize.js'
 import type { ToolResult } from './tool-types.js'
 import type { Session } from './types.js'
 
@@ -27,16 +27,17 @@ export async function callTool(
   const tool = tools.find(one => one.name === name)
   if (tool) return tool.execute(input, options)
   const names = tools.map(one => one.name).join(', ')
+  const known = names === '' ? 'There are no tools, because the library has no skill.' : `The tools are ${names}.`
   const opener = tools.find(one => /^(?:load_skill|load_l2|skill_request|skill)$/.test(one.name))
   try {
     const skill = await session.library.get(name, options)
     return {
-      text: `${plainLine(skill.name)} is a skill, not a tool${opener ? `: call ${opener.name} to open it` : ''}. The tools are ${names}.`,
+      text: `${taglessLine(skill.name)} is a skill, not a tool${opener ? `: call ${opener.name} to open it` : ''}. ${known}`,
       isError: true,
     }
   } catch (error) {
     if (isSkillshelfError(error, 'aborted')) throw error
-    return { text: `There is no tool ${visibleJson(name)}. The tools are ${names}.`, isError: true }
+    return { text: `There is no tool ${visibleJson(name)}. ${known}`, isError: true }
   }
 }
 

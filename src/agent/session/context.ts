@@ -31,7 +31,7 @@ export function countContext(conversation: Conversation): Ledger {
   const total = system + metadata + instructions + references + spoken.messages + spoken.toolResults
   return {
     system: { tokens: system, budget: budgets.system },
-    metadata: { tokens: metadata, budget: budgets.metadata * session.offered.length },
+    metadata: { tokens: metadata, budget: conversation.catalogBudget(session.offered.length) },
     instructions: { tokens: instructions, budget: budgets.instructions * open.length },
     references: { tokens: references, budget: budgets.reference * files.length },
     messages: { tokens: spoken.messages },

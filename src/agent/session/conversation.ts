@@ -21,6 +21,8 @@ export interface Conversation extends ResolvedOptions {
   /** Revision of the library that the open skills were compared with. */
   followedRevision: string
   messages: readonly SessionMessage[]
+  /** Where the user works, from the last `prepare`. */
+  place: Session['place']
   isObserved: boolean
   /** Tokens of tool results since the last `observe`. */
   addedTokens: number

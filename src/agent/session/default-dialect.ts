@@ -4,10 +4,11 @@ import { BLANK, isNotBlank } from '../../core/input-errors.js'
 import { escapeAttribute, escapeLine, escapeText, plainLine } from '../../core/sanitize.js'
 import { reasonForModel } from '../../search/match/reason.js'
 import { SEARCH_LIMIT } from '../../search/match/score.js'
+import type { MatchQuery } from '../../search/match/types.js'
 import type { Skill, SkillFile } from '../../skill/skill.js'
 import { searchOffered } from './matches.js'
 import { type Catalog, closedNote, createCatalog, promptNames } from './prompt.js'
-import { CLOSING_TAG, openingTag } from './skill-content.js'
+import { CLOSING_TAG, openingTag, resourceLines } from './skill-content.js'
 import { defineTool, dialectTools, requiredText } from './tool.js'
 import type { ToolResult } from './tool-types.js'
 import type { Dialect, Session } from './types.js'
@@ -16,61 +17,79 @@ import type { Dialect, Session } from './types.js'
 const MAX_TEXT = 40_000
 const MAX_QUERY = 4_000
 const MAX_FILES = 200
+/** Files of the user. */
+const MAX_PLACES = 200
 const MAX_HEADINGS = 40
 
 const describe = (description: string) => z.describe(description)
 const skill = requiredText('The name or id of the skill')
 const failed = (message: string): ToolResult => ({ text: `<error>${escapeText(message)}</error>`, isError: true })
 
-const searchSkills = defineTool({
-  name: 'search_skills',
-  description: 'Finds the skills nearest to a need, best first.',
-  input: z.object({
-    query: z
-      .string()
-      .check(
-        z.minLength(1),
-        z.maxLength(MAX_QUERY),
-        z.refine(isNotBlank, BLANK),
-        describe('What is needed, in any language'),
+interface SearchInput extends Pick<MatchQuery, 'files' | 'url'> {
+  query: string
+  limit?: number | undefined
+}
+
+const query = z
+  .string()
+  .check(
+    z.minLength(1),
+    z.maxLength(MAX_QUERY),
+    z.refine(isNotBlank, BLANK),
+    describe('What is needed, in the language of the user'),
+  )
+const limit = z.optional(z.int().check(z.gte(1), z.lte(20), describe('Maximum skills. Default 5')))
+const place = {
+  files: z.optional(
+    z
+      .array(z.string())
+      .check(z.maxLength(MAX_PLACES), describe('Files that the user works on, relative to the project')),
+  ),
+  url: z.optional(z.url().check(describe('Page that the user works on'))),
+}
+
+const searchTool = (input: z.ZodMiniType<SearchInput>) =>
+  defineTool({
+    name: 'search_skills',
+    description: 'Finds the skills nearest to a need, best first.',
+    input,
+    output: z.object({
+      complete: z.boolean().check(describe('false: found by words alone. The same search can find more later')),
+      skills: z.array(
+        z.object({
+          name: z.string().check(describe('Pass it to load_skill')),
+          description: z.string(),
+          score: z.number().check(describe('0 to 1')),
+          reason: z.string(),
+        }),
       ),
-    limit: z.optional(z.int().check(z.gte(1), z.lte(20), describe('Maximum skills. Default 5'))),
-  }),
-  output: z.object({
-    skills: z.array(
-      z.object({
-        name: z.string().check(describe('Pass it to load_skill')),
-        description: z.string(),
-        score: z.number().check(describe('0 to 1')),
-        reason: z.string(),
-      }),
-    ),
-  }),
-  failed,
-  async run(session, { query, limit = SEARCH_LIMIT }, options) {
-    const found = await searchOffered(session, query, limit, options)
-    const name = promptNames(session.library.snapshot.skills)
-    const lines = found.flatMap(({ skill, match }) => [
-      '<skill>',
-      `<name>${escapeLine(name(skill))}</name>`,
-      `<description>${escapeLine(skill.description)}</description>`,
-      `<score>${match.score.toFixed(2)}</score>`,
-      '</skill>',
-    ])
-    return {
-      text: lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n'),
-      isError: false,
-      data: {
-        skills: found.map(({ skill, match }) => ({
-          name: plainLine(name(skill)),
-          description: plainLine(skill.description),
-          score: match.score,
-          reason: plainLine(reasonForModel(match)),
-        })),
-      },
-    }
-  },
-})
+    }),
+    failed,
+    async run(session, { query: message, limit = SEARCH_LIMIT, ...place }, options) {
+      const { found, complete } = await searchOffered(session, { message, ...place }, limit, options)
+      const name = promptNames(session.library.snapshot.skills)
+      const lines = found.flatMap(({ skill, match }) => [
+        '<skill>',
+        `<name>${escapeLine(name(skill))}</name>`,
+        `<description>${escapeLine(skill.description)}</description>`,
+        `<score>${match.score.toFixed(2)}</score>`,
+        '</skill>',
+      ])
+      return {
+        text: lines.length === 0 ? 'No skill matches.' : ['<skills>', ...lines, '</skills>'].join('\n'),
+        isError: false,
+        data: {
+          complete,
+          skills: found.map(({ skill, match }) => ({
+            name: plainLine(name(skill)),
+            description: plainLine(skill.description),
+            score: match.score,
+            reason: plainLine(reasonForModel(match)),
+          })),
+        },
+      }
+    },
+  })
 
 const loadSkill = defineTool({
   name: 'load_skill',
@@ -116,6 +135,10 @@ const unloadSkill = defineTool({
   },
 })
 
+const others = [loadSkill, readSkillFile, unloadSkill]
+const plainTools = dialectTools(searchTool(z.object({ query, limit })), ...others)
+const placedTools = dialectTools(searchTool(z.object({ query, limit, ...place })), ...others)
+
 /** The dialect of skillshelf: XML elements with escaped skill texts. Instructions are the result of `load_skill`. */
 export const defaultDialect: Dialect = {
   name: 'skillshelf',
@@ -125,7 +148,9 @@ export const defaultDialect: Dialect = {
   skillText: (_, { skill }) => formatSkill(skill),
   reminder: skill =>
     `<skill_open name="${escapeAttribute(skill.name)}">Its instructions were left out of this conversation: load_skill restores them.</skill_open>`,
-  ...dialectTools(searchSkills, loadSkill, readSkillFile, unloadSkill),
+  toolNames: plainTools.toolNames,
+  // Models of a library without paths need not read of files.
+  tools: session => (session.offered.some(({ paths }) => paths) ? placedTools : plainTools).tools(session),
 }
 
 /** The last catalog of each session. Fitting it into its token budget counts the same texts many times. */
@@ -145,18 +170,10 @@ function cachedCatalog(session: Session): Catalog {
 
 function formatSkill(skill: Skill): string {
   const { instructions, text, files } = skill
-  const listed = files.slice(0, MAX_FILES)
   return [
     openingTag(skill),
     escapeText(excerpt(instructions, 0, MAX_TEXT, skill.file, Math.max(0, text.indexOf(instructions)))),
-    ...(files.length === 0
-      ? []
-      : [
-          '<skill_resources>',
-          ...listed.map(({ path }) => `<file>${escapeLine(path)}</file>`),
-          ...(listed.length < files.length ? [`<more>${files.length - listed.length} more files</more>`] : []),
-          '</skill_resources>',
-        ]),
+    ...resourceLines(files, MAX_FILES),
     CLOSING_TAG,
   ].join('\n')
 }

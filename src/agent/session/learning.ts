@@ -3,12 +3,17 @@ import type { LocalLibrary, SkillLibrary } from '../../library/types.js'
 import { THRESHOLD } from '../../search/match/score.js'
 import type { SkillId } from '../../skill/skill.js'
 
+type Found = Parameters<LocalLibrary['noteUnused']>[1]
+
 /** Learns from a conversation which skill a message needs. */
 export interface SessionLearning {
   /** Starts a turn. Until `hear`, nothing is learned: skills that `prepare` opens come from the match alone. */
-  startTurn(): void
-  /** @param isFollowUp True for a short message after another one, such as "yes, do that". */
-  hear(message: string, isFollowUp: boolean): void
+  startTurn(): Promise<void>
+  /**
+   * @param isFollowUp True for a short message after another one, such as "yes, do that".
+   * @param found What the message found. If no skill is opened before the next turn, the library keeps that for its report.
+   */
+  hear(message: string, isFollowUp: boolean, found: Found): void
   /** Called when the model opens a skill that was not open. Never rejects. */
   opened(skill: SkillId): Promise<void>
 }
@@ -19,35 +24,42 @@ export function createSessionLearning(library: SkillLibrary): SessionLearning {
     throw new SkillshelfError('invalid-input', '"learn" needs a library that learns', {
       hint: 'open it with openLibrary(…, { learn: true })',
     })
-  let heard: { message: string; isFollowUp: boolean } | undefined
+  let heard: { message: string; isFollowUp: boolean; found: Found } | undefined
   let hasWarned = false
   const isServed = async (message: string): Promise<boolean> => {
     // Not `match`, which may call a reranker.
     const { matches } = await library.search(message, { limit: 1 })
     return (matches[0]?.score ?? 0) > THRESHOLD
   }
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      // A long message, or a library that was closed meanwhile.
+      if (hasWarned || isSkillshelfError(error, 'invalid-input', 'closed')) return
+      hasWarned = true
+      console.warn(`skillshelf: a message could not be learned: ${errorMessage(error)}`)
+    }
+  }
   return {
-    startTurn() {
+    async startTurn() {
+      const last = heard
       heard = undefined
+      if (last && !last.isFollowUp) await attempt(() => library.noteUnused(last.message, last.found))
     },
-    hear(message, isFollowUp) {
-      heard = { message, isFollowUp }
+    hear(message, isFollowUp, found) {
+      heard = { message, isFollowUp, found }
     },
     async opened(skill) {
       if (!heard) return
       const { message, isFollowUp } = heard
       // The instructions of the first skill may send the model to the next one.
       heard = undefined
-      try {
+      await attempt(async () => {
         // Without the conversation, "yes, do that" asks for nothing.
         if (isFollowUp && !(await isServed(message))) return
         await library.learn(message, skill)
-      } catch (error) {
-        // A long message, or a library that was closed meanwhile.
-        if (hasWarned || isSkillshelfError(error, 'invalid-input', 'closed')) return
-        hasWarned = true
-        console.warn(`skillshelf: a message could not be learned: ${errorMessage(error)}`)
-      }
+      })
     },
   }
 }

@@ -16,7 +16,7 @@ export interface Budgets {
    */
   system: number
   /**
-   * Expected tokens of one skill in the catalog. Only shown in the ledger.
+   * Expected tokens of one skill in the catalog. Only shown in the ledger, and only without `SessionOptions.catalogTokens`.
    * @default 100
    */
   metadata: number
@@ -35,7 +35,7 @@ export interface Budgets {
 /** One component of the context. */
 export interface LedgerEntry {
   tokens: number
-  /** Expected tokens, from `SessionOptions.budgets`. */
+  /** Expected tokens, from `SessionOptions.budgets`. Of the catalog: never more than it may have. */
   budget?: number
 }
 

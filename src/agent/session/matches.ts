@@ -1,6 +1,6 @@
 import type { AbortOptions } from '../../core/abort.js'
 import { isSkillshelfError } from '../../core/errors.js'
-import { MATCH_LIMIT } from '../../search/match/score.js'
+import { refersBack } from '../../search/match/follow-up.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
 import type { SkillSummary } from '../../skill/skill.js'
 import type { SessionMessage } from './messages.js'
@@ -8,6 +8,8 @@ import type { Session } from './types.js'
 
 /** The largest `limit` that a server accepts. */
 const SERVER_LIMIT = 50
+/** Skills that a tail lists. */
+const TAIL_SKILLS = 5
 /** Earlier messages passed to `match`. */
 const HISTORY_MESSAGES = 3
 /** Words of a message that may refer to the one before it, such as "yes, do that". An ideograph counts a third. */
@@ -20,7 +22,15 @@ export interface MatchLimits extends AbortOptions {
   threshold?: number | undefined
 }
 
-type Found = Pick<MatcherResult, 'matches' | 'maybe'>
+type Found = Pick<MatcherResult, 'matches' | 'maybe' | 'complete'>
+
+/** The skills for a message, and what found them: the message, or the one that it refers to. */
+export interface MessageMatches {
+  matches: readonly SkillMatch[]
+  /** Without open skills. */
+  maybe: readonly SkillMatch[]
+  query: MatchQuery
+}
 
 /** Finds the first `limit` skills that the session offers. Asks for more, because skills that are not offered are dropped. */
 export async function offeredMatches(
@@ -29,7 +39,7 @@ export async function offeredMatches(
   find: (limit: number) => Promise<MatcherResult>,
 ): Promise<Found> {
   const wanted = limit + session.library.snapshot.skills.length - session.offered.length
-  const { matches, maybe } = await find(wanted).catch(error => {
+  const { matches, maybe, complete } = await find(wanted).catch(error => {
     if (wanted <= SERVER_LIMIT || !isSkillshelfError(error, 'invalid-input')) throw error
     return find(Math.max(limit, SERVER_LIMIT))
   })
@@ -37,45 +47,69 @@ export async function offeredMatches(
   const ids = new Set(session.offered.map(({ id }) => id))
   const offeredOf = (found: readonly SkillMatch[]): SkillMatch[] =>
     found.filter(({ id }) => ids.has(id)).slice(0, limit)
-  return { matches: offeredOf(matches), ...(maybe ? { maybe: offeredOf(maybe) } : {}) }
+  return { complete, matches: offeredOf(matches), ...(maybe ? { maybe: offeredOf(maybe) } : {}) }
 }
 
 /** Finds the `limit` offered skills nearest to a query, best first. */
 export async function searchOffered(
   session: Session,
-  query: string,
+  query: string | MatchQuery,
   limit: number,
   options: AbortOptions,
-): Promise<{ match: SkillMatch; skill: SkillSummary }[]> {
+): Promise<{ found: { match: SkillMatch; skill: SkillSummary }[]; complete: boolean }> {
   const { library } = session
-  const { matches } = await offeredMatches(session, limit, limit => library.search(query, { ...options, limit }))
+  const placed = { ...session.place, ...(typeof query === 'string' ? { message: query } : query) }
+  const find = (limit: number): Promise<MatcherResult> => library.search(placed, { ...options, limit })
+  const { matches, complete } = await offeredMatches(session, limit, find)
   const byId = new Map(session.offered.map(skill => [skill.id, skill]))
-  return matches.flatMap(match => {
+  const found = matches.flatMap(match => {
     const skill = byId.get(match.id)
     return skill ? [{ match, skill }] : []
   })
+  return { found, complete }
 }
 
 /** Finds the skills for a message of this conversation. */
 export async function matchMessage(
   session: Session,
   message: string,
-  { limit: maxMatches = MATCH_LIMIT, ...options }: MatchLimits,
-): Promise<Found> {
-  const { library, messages } = session
-  const match = (query: MatchQuery): Promise<Found> =>
-    offeredMatches(session, maxMatches, limit => library.match(query, { ...options, limit }))
+  { limit: maxMatches = TAIL_SKILLS, ...options }: MatchLimits,
+): Promise<MessageMatches> {
+  const { library, messages, open, place } = session
+  const match = async (said: MatchQuery): Promise<MessageMatches> => {
+    const query = { ...said, ...place }
+    const found = await offeredMatches(session, maxMatches, limit => library.match(query, { ...options, limit }))
+    const maybe = (found.maybe ?? []).filter(({ id }) => !open.some(({ skill }) => skill.id === id))
+    return { matches: found.matches, maybe, query }
+  }
   const spoken = messages.filter(({ role, content }) => content !== '' && (role === 'user' || role === 'assistant'))
   const history = spoken.slice(-HISTORY_MESSAGES).map(({ content }) => content)
   const found = await match({ message: shortenMessage(message), history })
   const previous = spoken.findLast(({ role }) => role === 'user')?.content
-  if (found.matches.length > 0 || previous === undefined || !isShort(message)) return found
+  if (found.matches.length > 0 || previous === undefined || !isShort(message) || !refersBack(message)) return found
   // A message such as "yes, do that" refers to the previous one.
   return match({ message: shortenMessage(previous) })
 }
 
+/**
+ * The skills for the tail: matches or possible skills, and the nearest ones up to the limit. Nothing if no skill serves the message and the
+ * catalog lists all.
+ */
+export async function tailMatches(
+  session: Session,
+  { matches, maybe, query }: MessageMatches,
+  { limit = TAIL_SKILLS, signal }: MatchLimits,
+): Promise<readonly SkillMatch[]> {
+  const { dialect, open } = session
+  const found = matches.length > 0 ? matches : maybe
+  if (found.length >= limit || (found.length === 0 && (dialect.listsAllSkills?.(session) ?? true))) return found
+  const { found: nearest } = await searchOffered(session, query, limit, { signal })
+  const known = new Set([...found.map(({ id }) => id), ...open.map(({ skill }) => skill.id)])
+  return [...found, ...nearest.flatMap(({ match }) => (known.has(match.id) ? [] : [match]))].slice(0, limit)
+}
+
 /** Keeps both ends: a request comes before or after pasted text. */
-export function shortenMessage(message: string): string {
+function shortenMessage(message: string): string {
   if (typeof message !== 'string' || message.length <= MESSAGE_LENGTH) return message
   return `${message.slice(0, MESSAGE_LENGTH / 2 - 1)} ${message.slice(-MESSAGE_LENGTH / 2)}`
 }

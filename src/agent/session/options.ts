@@ -31,7 +31,7 @@ export interface SessionOptions {
   /** Token budgets. A missing field keeps its default. */
   budgets?: Partial<Budgets> | undefined
   /**
-   * Maximum tokens of the catalog in the system prompt. A longer catalog gets shorter descriptions, then no descriptions, then
+   * Maximum tokens of the catalog in the system prompt. A longer catalog gets shorter descriptions for all skills, then no descriptions, then
    * fewer skills.
    * @default 2000
    */
@@ -72,10 +72,10 @@ export interface SessionOptions {
    */
   trust?: Readonly<Record<SkillId, string>> | undefined
   /**
-   * Whether `prepare` opens the best match itself: `true` for a confidence above 0.8, or a threshold of your own.
+   * Whether `prepare` opens the first match itself. Possible skills are not opened.
    * @default false
    */
-  auto?: boolean | { confidence: number } | undefined
+  auto?: boolean | undefined
   /**
    * Learns from use: if the model opens a skill after `prepare`, the library learns the message for that skill, as by `library.learn`. Only
    * the first skill that the model opens for a message counts; skills that `prepare`, a user or the host opens do not. The library must
@@ -87,8 +87,6 @@ export interface SessionOptions {
 
 const CONTEXT_TOKENS = 128_000
 const CATALOG_TOKENS = 2_000
-/** Confidence above which `auto: true` opens the first match. */
-const AUTO_CONFIDENCE = 0.8
 /** Instructions of 99.9 % of published skills cost less than `skill`. */
 export const BUDGETS: Budgets = {
   skill: 20_000,
@@ -105,13 +103,15 @@ export interface ResolvedOptions extends Pick<SessionOptions, 'allow' | 'trust' 
   /** Tokens of the context that may be used. */
   readonly limit: number
   readonly catalogTokens: number
+  /** Tokens of a catalog of so many skills, for the ledger. */
+  readonly catalogBudget: (skills: number) => number
   readonly countTokens: TokenCounter
   readonly dialect: Dialect
   readonly budgets: Budgets
   /** Counts the host's own system prompt. */
   readonly systemTokens: () => number
-  /** Confidence above which `prepare` opens the best match. */
-  readonly autoConfidence: number
+  /** Whether `prepare` opens the first match. */
+  readonly auto: boolean
 }
 
 /**
@@ -125,11 +125,11 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     countTokens = estimateTokens,
     dialect = defaultDialect,
     system = 0,
+    auto = false,
     allow,
     trust,
     compact,
   } = options
-  const auto = options.auto ?? false
   if (typeof library?.snapshot !== 'object')
     throw new SkillshelfError('invalid-input', '"library" must be an open library', {
       hint: 'pass the result of await openLibrary(…)',
@@ -148,11 +148,12 @@ export function resolveOptions(library: SkillLibrary, options: SessionOptions): 
     contextTokens,
     limit: contextTokens * budgets.share,
     catalogTokens,
+    catalogBudget: skills => options.catalogTokens ?? Math.min(CATALOG_TOKENS, budgets.metadata * skills),
     countTokens,
     dialect: visibleDialect(dialect),
     budgets,
     systemTokens: () => (typeof system === 'number' ? system : countTokens(system)),
-    autoConfidence: auto === true ? AUTO_CONFIDENCE : auto === false ? Number.POSITIVE_INFINITY : auto.confidence,
+    auto,
     allow,
     trust,
     compact,

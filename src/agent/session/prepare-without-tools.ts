@@ -1,14 +1,16 @@
 import { escapeAttribute, escapeText, showHiddenKeepingLines } from '../../core/sanitize.js'
 import type { SkillId } from '../../skill/skill.js'
 import type { Conversation } from './conversation.js'
+import { cutOffset, largestFitting } from './fit.js'
 import type { LibraryEffects } from './follow-library.js'
 import { read, undefinedIfRefused } from './load.js'
 import type { OpenSkill } from './open-skills.js'
-import { closedNote, largestFitting } from './prompt.js'
-import { CLOSING_TAG, containsSkill, openingTag } from './skill-content.js'
+import { closedNote } from './prompt.js'
+import { CLOSING_TAG, containsSkill, openingTag, resourceLines } from './skill-content.js'
 
-/** Files of one skill that are added to its instructions. */
+/** Files of one skill that are added to its instructions, and names of other files. */
 const MAX_FILES = 8
+const MAX_NAMES = 20
 const GUIDE =
   'Follow the instructions below if they fit the message. You cannot run scripts or open files: if a step needs one, say so.'
 
@@ -36,7 +38,7 @@ export async function tailWithoutTools(
   return tail
 }
 
-/** Formats the instructions of a skill, cut to fit, and the files that they name. `undefined` if nothing fits. */
+/** Formats the instructions of a skill, cut to fit, the files that they name, and the names of its other files. `undefined` if nothing fits. */
 async function showSkill(
   conversation: Conversation,
   open: OpenSkill,
@@ -45,36 +47,42 @@ async function showSkill(
 ): Promise<{ element: string; entry: OpenSkill } | undefined> {
   const { skill } = open
   const { countTokens } = conversation
-  const files: string[] = []
-  const format = (instructions: string, added: readonly string[]): string =>
-    showHiddenKeepingLines([openingTag(skill), escapeText(instructions), ...added, CLOSING_TAG].join('\n'))
-  const instructions = cutToFit(skill.instructions, text => fits(format(text, [])))
+  const files = new Map<string, string>()
+  const format = (instructions: string, added: ReadonlyMap<string, string>, named: number): string => {
+    const others = skill.files.filter(({ path }) => !added.has(path))
+    const lines = [escapeText(instructions), ...added.values(), ...resourceLines(others, named)]
+    return showHiddenKeepingLines([openingTag(skill), ...lines, CLOSING_TAG].join('\n'))
+  }
+  const instructions = cutToFit(skill.instructions, text => fits(format(text, files, 0)))
   if (instructions === undefined) return undefined
   const references = [...open.references]
   for (const path of namedFiles(open, instructions).slice(0, MAX_FILES)) {
     const text = (await undefinedIfRefused(read(conversation, skill.id, path, { by: 'model', signal })))?.text
     if (text === undefined) continue
     const file = `<skill_file path="${escapeAttribute(path)}">\n${escapeText(text)}\n</skill_file>`
-    if (!fits(format(instructions, [...files, file]))) continue
-    files.push(file)
+    if (!fits(format(instructions, new Map([...files, [path, file]]), 0))) continue
+    files.set(path, file)
     if (!references.some(reference => reference.path === path))
       references.push({ path, tokens: countTokens(text), text })
   }
   return {
-    element: format(instructions, files),
+    element: format(
+      instructions,
+      files,
+      largestFitting(MAX_NAMES + 1, named => fits(format(instructions, files, named))),
+    ),
     entry: { ...open, tokens: countTokens(instructions), references },
   }
 }
 
-/** Cuts a text after a line, so that it fits. `undefined` if no line fits. */
+/** Cuts a text so that it fits: after a line or sentence, else after a word. `undefined` if nothing fits. */
 function cutToFit(text: string, fits: (text: string) => boolean): string | undefined {
   if (fits(text)) return text
-  const lines = text.split('\n')
-  const first = (amount: number): string => {
-    const start = lines.slice(0, amount).join('\n').trimEnd()
+  const first = (length: number): string => {
+    const start = text.slice(0, cutOffset(text, length)).trimEnd()
     return `${start}\n[${text.length - start.length} more characters are left out]`
   }
-  const fitting = largestFitting(lines.length, amount => fits(first(amount)))
+  const fitting = largestFitting(text.length, length => fits(first(length)))
   return fitting === 0 ? undefined : first(fitting)
 }
 

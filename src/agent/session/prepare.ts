@@ -1,19 +1,16 @@
 import { SkillshelfError } from '../../core/errors.js'
 import { escapeLine } from '../../core/sanitize.js'
-import type { SkillMatch } from '../../search/match/types.js'
 import type { Conversation } from './conversation.js'
 import { followLibrary, type LibraryEffects } from './follow-library.js'
 import { findLost, observe } from './instructions.js'
 import { load, undefinedIfRefused, unload } from './load.js'
-import { isFollowUp, matchMessage, searchOffered, shortenMessage } from './matches.js'
+import { isFollowUp, type MatchLimits, type MessageMatches, matchMessage, tailMatches } from './matches.js'
 import { tailWithoutTools } from './prepare-without-tools.js'
-import { closedNote, matchesSection, maybeSection, nearestSection, type PreparedTurn } from './prompt.js'
+import { closedNote, type PreparedTurn, rankedSection } from './prompt.js'
 import type { Session } from './types.js'
 
 /** Tokens of the prompt for a model without tools. */
 const SMALL_PROMPT = 1_500
-/** Skills added to the message if the catalog does not list all. */
-const NEAREST_LIMIT = 20
 
 type Turn = Parameters<Session['prepare']>[0]
 type PrepareOptions = NonNullable<Parameters<Session['prepare']>[1]>
@@ -37,14 +34,15 @@ async function prepareTurn(
   turn: Turn,
   { tools, maxTokens = Math.min(SMALL_PROMPT, Math.floor(conversation.limit / 2)), ...limits }: PrepareOptions,
 ): Promise<PreparedTurn> {
-  const { session, dialect, learning, open, autoConfidence } = conversation
+  const { session, dialect, learning, open, auto } = conversation
   const { signal } = limits
-  const { message, history } = typeof turn === 'string' ? { message: turn } : turn
+  const { message, history, files, url } = typeof turn === 'string' ? ({ message: turn } as const) : turn
   if (tools !== undefined && tools !== 'none')
     throw new SkillshelfError('invalid-input', `"tools" must be 'none', not ${JSON.stringify(tools)}`)
-  learning?.startTurn()
+  await learning?.startTurn()
   const withoutTools = tools === 'none'
   conversation.withoutTools = withoutTools
+  conversation.place = { ...(files && { files }), ...(url !== undefined && { url }) }
   if (history) observe(conversation, history)
   const effects = await followLibrary(conversation, signal)
   const found = await matchMessage(session, message, limits)
@@ -53,32 +51,32 @@ async function prepareTurn(
   if (withoutTools && best)
     for (const { entry, by } of open.records())
       if (by === 'model' && entry.skill.id !== best.id) unload(conversation, entry.skill.id)
-  const opens = best && (withoutTools ? !open.get(best.id) : best.confidence > autoConfidence)
+  const opens = best && (withoutTools ? !open.get(best.id) : auto)
   const options = { by: 'model', signal, ...(withoutTools ? { maxTokens } : {}) } as const
   // A skill that is refused stays a match. If the model requests it, it gets the reason.
   const opened = opens ? await undefinedIfRefused(load(conversation, best.id, options)) : undefined
   const prepared = {
     matches: found.matches,
-    maybe: (found.maybe ?? []).filter(({ id }) => !open.get(id)),
+    maybe: found.maybe,
     loaded: opened?.status === 'loaded' ? [opened.skill.id] : [],
     closed: effects.closed.map(({ skill }) => skill.id),
   }
   const tail = withoutTools
     ? await tailWithoutTools(conversation, effects, best?.id, maxTokens, signal)
-    : await tailWithTools(conversation, effects, message, prepared, signal)
+    : await tailWithTools(conversation, effects, found, prepared.loaded, limits)
   const system = withoutTools ? [] : [dialect.catalog(session), dialect.sections?.(session)]
-  learning?.hear(message, isFollowUp(message, conversation.messages))
+  learning?.hear(message, isFollowUp(message, conversation.messages), found)
   return { system: system.filter(Boolean).join('\n\n'), tail, ...prepared, messages: conversation.messages }
 }
 
 async function tailWithTools(
   conversation: Conversation,
   { outdated, changed }: LibraryEffects,
-  message: string,
-  { matches, maybe, loaded }: Pick<PreparedTurn, 'matches' | 'maybe' | 'loaded'>,
-  signal: AbortSignal | undefined,
+  found: MessageMatches,
+  loaded: PreparedTurn['loaded'],
+  limits: MatchLimits,
 ): Promise<string> {
-  const { session, dialect, library, open } = conversation
+  const { session, dialect, library, open, countTokens } = conversation
   const opened = open.entries().filter(({ skill }) => loaded.includes(skill.id))
   const instructions =
     dialect.placement === 'section'
@@ -92,27 +90,9 @@ async function tailWithTools(
           ]),
           ...opened.map(entry => dialect.skillText(session, entry)),
         ]
-  const nearest = await nearestSkills(session, message, [...matches, ...maybe], signal)
-  const { skills } = library.snapshot
-  return [matchesSection(matches, skills), nearest || maybeSection(maybe, skills), ...instructions]
+  const element = found.matches.length > 0 ? 'matching_skills' : 'possible_skills'
+  const ranked = await tailMatches(session, found, limits)
+  return [rankedSection(element, ranked, library.snapshot.skills, countTokens), ...instructions]
     .filter(Boolean)
     .join('\n')
-}
-
-/** Lists the skills nearest to the message, if the catalog does not list all. */
-async function nearestSkills(
-  session: Session,
-  message: string,
-  matches: readonly SkillMatch[],
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const { dialect, library } = session
-  if (dialect.listsAllSkills?.(session) ?? true) return ''
-  const found = await searchOffered(session, shortenMessage(message), NEAREST_LIMIT, { signal })
-  const ids = new Set([...matches.map(({ id }) => id), ...found.map(({ skill }) => skill.id)])
-  const byId = new Map(session.offered.map(skill => [skill.id, skill]))
-  return nearestSection(
-    [...ids].flatMap(id => byId.get(id) ?? []),
-    library.snapshot.skills,
-  )
 }

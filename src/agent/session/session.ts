@@ -79,6 +79,9 @@ export function openConversation(library: SkillLibrary, options: SessionOptions)
     get messages() {
       return conversation.messages
     },
+    get place() {
+      return conversation.place
+    },
     observe: messages => observe(conversation, messages),
     load: (name, options) => load(conversation, name, options),
     loadReference: (name, path, options) => loadReference(conversation, name, path, options),
@@ -86,7 +89,9 @@ export function openConversation(library: SkillLibrary, options: SessionOptions)
     read: (name, path, options) => read(conversation, name, path, options),
     prepare: (turn, options) => prepare(conversation, turn, options),
     tools: () =>
-      session.offered.length === 0 ? [] : dialect.tools(session).map(tool => reportedTool(conversation, tool)),
+      session.offered.length === 0 && !dialect.keepsTools
+        ? []
+        : dialect.tools(session).map(tool => reportedTool(conversation, tool)),
     prune,
     permits: (tool, argument) =>
       dialect.toolNames.includes(tool) || allowsCall(allowedTools(open.entries()), tool, argument),
@@ -120,6 +125,7 @@ export function openConversation(library: SkillLibrary, options: SessionOptions)
     latest: undefined,
     followedRevision: library.snapshot.revision,
     messages: [],
+    place: {},
     isObserved: false,
     addedTokens: 0,
     catalog: { key: '', tokens: 0 },

@@ -1,4 +1,4 @@
-import { escapeAttribute } from '../../core/sanitize.js'
+import { escapeAttribute, escapeLine } from '../../core/sanitize.js'
 import type { Skill } from '../../skill/skill.js'
 
 const DIGEST_DIGITS = 12
@@ -20,6 +20,20 @@ export interface SkillContent {
 export function openingTag(skill: SkillVersion): string {
   const digest = skill.digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)
   return `<skill_content name="${escapeAttribute(skill.name)}" id="${escapeAttribute(skill.id)}" digest="${digest}">`
+}
+
+/** Names the first files of a skill, scripts before others, and says how many more there are. An empty list without files. */
+export function resourceLines(files: Skill['files'], limit: number): string[] {
+  if (files.length === 0) return []
+  const isScript = ({ kind }: Skill['files'][number]): boolean => kind === 'script'
+  const listed = [...files.filter(isScript), ...files.filter(file => !isScript(file))].slice(0, limit)
+  const more = files.length - listed.length
+  return [
+    '<skill_resources>',
+    ...listed.map(({ path }) => `<file>${escapeLine(path)}</file>`),
+    ...(more === 0 ? [] : [`<more>${more} ${listed.length === 0 ? '' : 'more '}file${more === 1 ? '' : 's'}</more>`]),
+    '</skill_resources>',
+  ]
 }
 
 /** Whether a text contains the complete content of this version of a skill. */

@@ -1,6 +1,7 @@
 import type { AbortOptions } from '../../core/abort.js'
 import type { TokenCounter } from '../../core/tokens.js'
 import type { SkillLibrary } from '../../library/types.js'
+import type { MatchQuery } from '../../search/match/types.js'
 import type { Skill, SkillFile, SkillSummary } from '../../skill/skill.js'
 import type { SessionActivity } from './activity.js'
 import type { LoopLimits } from './allowed-tools.js'
@@ -27,6 +28,8 @@ export interface Session {
   readonly latest: OpenSkill | undefined
   /** The conversation as text, from the last `observe`, shortened if room was made. */
   readonly messages: readonly SessionMessage[]
+  /** Where the user works, from the last `prepare`. */
+  readonly place: Pick<MatchQuery, 'files' | 'url'>
 
   /**
    * Calls a listener after each thing that the session does: matches, skills opened and closed, files read, tools run. Errors of the
@@ -117,12 +120,13 @@ export interface Session {
    * Finds the skills for a message and builds the prompt sections of this turn. Open skills follow the library: skills that are
    * gone are closed, and those with a new text are read again, with a new call of `allow`.
    *
-   * With `tools: 'none'` the prompt is for a model that cannot call tools. The best match above the threshold is opened, and `tail` has
-   * its instructions and the text files that they name, cut to `maxTokens`. `system` is `''`. The next match closes it.
+   * With `tools: 'none'` the prompt is for a model that cannot call tools. The first match is opened, and `tail` has its instructions, the
+   * text files that they name and the names of its other files, cut to `maxTokens`. `system` is `''`. The next match closes it.
    *
    * @param turn The message, or the message with the conversation before it. `history` is passed to `observe`: keep tool results
-   * in it, else the model has to load its skills again.
-   * @param options `limit`: maximum matches, default 3. `threshold`: minimum score, default 0.7. `tools`: `'none'` for a model that cannot
+   * in it, else the model has to load its skills again. `files` and `url`: where the user works, see `MatchQuery`; they count until the next
+   * `prepare`, for searches of the model too.
+   * @param options `limit`: maximum skills in `tail`, default 5. `threshold`: minimum score, default 0.7. `tools`: `'none'` for a model that cannot
    * call tools. `maxTokens`: size of `tail` with `tools: 'none'`, default 1500 or half of the usable context if that is smaller.
    * @throws SkillshelfError `invalid-input` for another value of `tools`; every error of `library.match`
    * @example
@@ -136,7 +140,9 @@ export interface Session {
    * ```
    */
   prepare(
-    turn: string | { message: string; history?: readonly HostMessage[] | undefined },
+    turn:
+      | string
+      | ({ message: string; history?: readonly HostMessage[] | undefined } & Pick<MatchQuery, 'files' | 'url'>),
     options?: AbortOptions & {
       limit?: number | undefined
       threshold?: number | undefined
@@ -175,7 +181,8 @@ export interface Session {
    * Checks a tool call against the `allowed-tools` of the open skills.
    *
    * It is a filter for honest models, not a sandbox. A pattern with a prefix, such as `Bash(git:*)`, never matches an argument with a shell
-   * operator (`;` `&` `|` `<` `>`), a command substitution (`` ` `` or `$(`) or a line break, even inside quotes.
+   * operator (`;` `&` `|` `<` `>`), a command substitution (`` ` `` or `$(`) or a line break, even inside quotes. `..` does not leave the folder
+   * of `Write(out/*)`, and `git -c` and other options that may run a program are no part of `Bash(git:*)`.
    *
    * @param tool Name of the tool.
    * @param argument The argument that patterns such as `Bash(git:*)` restrict.
@@ -242,7 +249,7 @@ export interface Dialect {
   /** Returns the list of skills for the system prompt. `''` for none. */
   catalog(session: Session): string
   /**
-   * Whether the catalog lists every offered skill. If not, `prepare` adds the skills nearest to the message to its `tail`.
+   * Whether the catalog lists every offered skill. If not, the `tail` of a message that no skill serves has the nearest skills.
    * @default () => true
    */
   listsAllSkills?(session: Session): boolean
@@ -255,6 +262,11 @@ export interface Dialect {
   /** Names of the tools. They are never pruned. */
   toolNames: readonly string[]
   tools(session: Session): readonly SkillTool[]
+  /**
+   * Whether the tools are offered without skills too, and then answer that there are none.
+   * @default false
+   */
+  keepsTools?: boolean
   /**
    * Defaults of `SessionOptions.budgets` in this dialect.
    * @default {}
