@@ -1,6 +1,7 @@
 import { isSkillshelfError } from 'skillshelf'
 import type { PageContext } from './context.js'
 import { byId, make, messageOf } from './dom.js'
+import { nameOf } from './names.js'
 import { texts } from './texts.js'
 import type { View } from './url.js'
 import { type ContextUsage, createContextUsage } from './views/context-usage.js'
@@ -97,7 +98,7 @@ async function skillContent(
       context.library.get(id, { signal }),
       import('./skill/skill-view.js'),
     ])
-    return { title: skill.displayName ?? skill.name, ...(await skillView(context, usage, skill, signal)) }
+    return { title: nameOf(skill), ...(await skillView(context, usage, skill, signal)) }
   } catch (error) {
     return { title: '', content: errorContent(id, error) }
   }

@@ -1,3 +1,6 @@
+/** The default threshold of `match`. */
+export const THRESHOLD = 0.7
+
 /** Formats a share from 0 to 1. Rounds down, so that a value below a threshold never appears to reach it. */
 export function percent(share: number): string {
   const whole = Math.floor(share * 100)

@@ -1,4 +1,5 @@
 import { byId, make } from './dom.js'
+import { REPOSITORIES } from './library/repositories.js'
 import { language, texts } from './texts.js'
 import { LISTED_VIEWS, viewHash } from './url.js'
 
@@ -17,16 +18,21 @@ export function writeLayout(): void {
   write('copy-link', texts.link.copy)
   write('copied')
   write('language', texts.otherLanguage).lang = language === 'en' ? 'zh-Hans' : 'en'
-  write('question', make('label', { for: 'message' }, texts.question))
+  write('sentence', make('h2', {}, texts.sentence))
   write('tagline', texts.tagline)
-  write(
-    'links',
-    ...[
-      ['GitHub', 'https://github.com/skillshelf/skillshelf'],
-      ['npm', 'https://www.npmjs.com/package/skillshelf'],
-      [texts.links.docs, 'https://skillshelf.github.io/skillshelf/'],
-    ].map(([name = '', href]) => make('a', { href, rel: 'noopener noreferrer' }, name)),
-  ).setAttribute('aria-label', texts.links.label)
+  write('copy-install', texts.copy).setAttribute('aria-label', texts.copyInstall)
+  const links = [
+    ['GitHub', 'https://github.com/skillshelf/skillshelf'],
+    [texts.links.docs, 'https://skillshelf.github.io/skillshelf/'],
+    ['npm', 'https://www.npmjs.com/package/skillshelf'],
+  ].map(([name = '', href]) => make('a', { href, rel: 'noopener noreferrer' }, name))
+  write('links', ...links.map(link => link.cloneNode(true))).setAttribute('aria-label', texts.links.label)
+  write('start', ...links.slice(0, 2))
+  write('question', make('label', { for: 'message' }, texts.question))
+  const repositories = REPOSITORIES.slice(0, 3).map(name =>
+    make('button', { type: 'button', class: 'chip', 'data-repository': name, translate: 'no', lang: 'en' }, name),
+  )
+  write('repositories', make('p', {}, texts.repositories), make('div', { class: 'chips' }, ...repositories))
   write('shortcuts', ...shortcuts())
   write('legend', ...legend())
   byId('message', HTMLInputElement).placeholder = texts.placeholder
@@ -57,16 +63,6 @@ function shortcuts(): (Node | string)[] {
 }
 
 function legend(): Node[] {
-  const { title, score, scoreMeaning, confidence, confidenceMeaning } = texts.legend
-  return [
-    make('summary', {}, title),
-    make(
-      'dl',
-      {},
-      make('dt', {}, score),
-      make('dd', {}, scoreMeaning),
-      make('dt', {}, confidence),
-      make('dd', {}, confidenceMeaning),
-    ),
-  ]
+  const { title, score, scoreMeaning } = texts.legend
+  return [make('summary', {}, title), make('dl', {}, make('dt', {}, score), make('dd', {}, scoreMeaning))]
 }

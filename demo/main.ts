@@ -48,7 +48,7 @@ const searchBox = createSearchBox(model => {
   modelStatus.show(model)
   replaceMessage(searchBox.message())
   searches.dispatchEvent(new Event('search'))
-})
+}, prepareModel)
 // Not while it loads without a message: the user may have typed one already.
 if (parseMessage(location.hash) !== '') searchBox.restore(parseMessage(location.hash))
 const footer = createFooter()
@@ -63,7 +63,6 @@ const current = createCurrentLibrary({
   },
   samplesError: async error => ({ error: (await loadOtherLibraries()).samplesError(error) }),
   onModelState: () => modelStatus.update(),
-  onModelPart: () => void searchBox.update(),
   onChange: ({ added, changed, removed }) =>
     run(libraryStatus.update().then(() => details.refresh([...added, ...changed, ...removed]))),
   async onReplaced(library, before) {
@@ -74,7 +73,7 @@ const current = createCurrentLibrary({
   },
   async onUpgraded(library) {
     await modelStatus.upgrade(library)
-    void enableOffline()
+    run(loadTheRest())
   },
 })
 
@@ -127,10 +126,7 @@ const context: PageContext = {
     searchBox.setMessage(message)
   },
   onSearch: (listener, signal) => searches.addEventListener('search', listener, { signal }),
-  async prepareModel(messages) {
-    await current.upgraded
-    if (current.modelState === 'in-use') await (await import('./library/bundled-model.js')).prepareModel(messages)
-  },
+  prepareModel,
   redirectDrops: createDropZone(entries => page.open({ kind: 'drop', entries }), {
     isRedirected: () => parseViewHash(location.hash) === 'installed',
   }),
@@ -166,6 +162,11 @@ async function open(request: OpenRequest, { byUser }: { byUser: boolean }): Prom
   await details.followUrl()
   if (byUser || details.target === undefined) searchBox.focus()
   current.upgrade()
+}
+
+async function prepareModel(messages: readonly string[]): Promise<void> {
+  await current.upgraded
+  if (current.modelState === 'in-use') await (await import('./library/bundled-model.js')).prepareModel(messages)
 }
 
 async function openOwnSkill(id: string): Promise<void> {
@@ -211,6 +212,11 @@ function addListeners(): void {
     byId(id, HTMLElement).addEventListener('click', () => run(listener()))
   onClick('open-library', async () => (await loadOtherLibraries()).askForLibrary(page))
   onClick('language', changeLanguage)
+  onClick('copy-install', copyInstall)
+  byId('repositories', HTMLElement).addEventListener('click', ({ target }) => {
+    const repository = target instanceof HTMLElement ? target.dataset['repository'] : undefined
+    if (repository !== undefined) page.open({ kind: 'github', repository })
+  })
   createCopyLink(
     byId('copy-link', HTMLButtonElement),
     byId('copied', HTMLElement),
@@ -236,7 +242,25 @@ async function changeLanguage(): Promise<void> {
   await libraryStatus.update()
   await libraryStatus.redrawError()
   await modelStatus.redrawPanel()
+  await showWays()
   if (current.library) await details.followUrl({ quiet: true })
+}
+
+/** Shows the code below the first screen once the first answers are there. */
+async function showWays(): Promise<void> {
+  const { showWays } = await withTexts(import('./ways/ways.js'))
+  showWays(() => searchBox.message().trim() || searchBox.demonstrated())
+}
+
+async function copyInstall(): Promise<void> {
+  const command = byId('install', HTMLElement)
+  try {
+    await navigator.clipboard.writeText(command.textContent ?? '')
+    byId('copy-install', HTMLElement).textContent = texts.copied
+  } catch {
+    // The clipboard is blocked, or missing in insecure contexts.
+    getSelection()?.selectAllChildren(command)
+  }
 }
 
 // Loading on demand
@@ -245,6 +269,18 @@ async function changeLanguage(): Promise<void> {
 async function withTexts<Module>(module: Promise<Module>): Promise<Module> {
   const [loaded] = await Promise.all([module, textsLoaded.then(loadMoreTexts)])
   return loaded
+}
+
+/** Loads what must not slow down the first answers: the examples, then the files for offline use. */
+async function loadTheRest(): Promise<void> {
+  await whenIdle()
+  await showWays()
+  await whenIdle()
+  await enableOffline()
+}
+
+function whenIdle(): Promise<unknown> {
+  return new Promise(resolve => ('requestIdleCallback' in window ? requestIdleCallback(resolve) : setTimeout(resolve)))
 }
 
 /** Makes the page work offline, except on the development server, whose files change. */

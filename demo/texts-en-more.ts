@@ -40,7 +40,7 @@ const more = {
   },
   agent: {
     title: 'Chat',
-    lead: 'An agent with this library. Its prompt has the names and descriptions. A skill is read when a message needs it.',
+    lead: 'An agent with this library. Each message comes with the few skills that fit it. A skill is read when the model opens it.',
     model: 'Model',
     models: {
       recorded: 'Recorded conversation',
@@ -81,6 +81,20 @@ const more = {
       noAnswer: 'The address did not answer, or does not allow requests from pages (CORS). Check the base URL.',
       failed: (detail: string) => `The model did not answer: ${detail}`,
     },
+  },
+  ways: {
+    title: 'Three ways in, ten lines each',
+    page: 'A page',
+    agent: 'An agent',
+    edge: 'The edge',
+    meaning: {
+      page: 'Find a skill for a message, and read it.',
+      agent: 'A prompt and tools for any model: skills are opened when they are needed.',
+      edge: 'A Worker, with REST and MCP. Here it answers in the tab.',
+    },
+    run: 'Run it here',
+    runLabel: (name: string) => `Run it here: ${name}`,
+    output: 'Output',
   },
   skillActions: {
     title: 'Use this skill',
@@ -162,7 +176,8 @@ const more = {
     keywords: 'Keywords',
     bundled: 'Bundled model',
     time: (milliseconds: string) => `${milliseconds} ms`,
-    timeMeaning: 'Time: median of five searches in this tab.',
+    timeMeaning:
+      'Time: median of five searches in this tab. The bars compare time and size with the slowest and the largest.',
     index: (amount: number) => `${size(amount)} index`,
     model: (amount: number) => `${size(amount)} model`,
     noModel: 'This library or this language has no vectors of the model.',

@@ -4,6 +4,7 @@ import { bytes } from './format.js'
 export type RichText = readonly (Node | string)[]
 
 const formatter = new Intl.NumberFormat('en')
+const list = new Intl.ListFormat('en')
 const number = (value: number): string => formatter.format(value)
 export const count = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`
 const tokens = (value: number): string => count(value, 'token')
@@ -14,7 +15,11 @@ const texts = {
   number,
   tokens,
   size,
-  tagline: 'Search agent skills in this tab. Describe a task and see which skill an agent would load.',
+  sentence: 'Finds the right agent skill for a message. In a tab, at the edge, offline.',
+  tagline: 'A TypeScript library. It reads folders with a SKILL.md, and your agent pays for the one it opens.',
+  copy: 'Copy',
+  copyInstall: 'Copy: npm install skillshelf',
+  copied: 'Copied',
   nav: {
     label: 'About this library',
     chat: 'Chat',
@@ -24,6 +29,7 @@ const texts = {
     installed: 'Installed',
   },
   openLibrary: 'Open library',
+  repositories: 'Or search a real repository in this tab:',
   link: {
     copy: 'Copy link',
     copied: 'Link copied. It opens what you see.',
@@ -32,38 +38,62 @@ const texts = {
   },
   otherLanguage: '中文',
   search: 'Find a skill',
-  question: 'What do you need?',
-  placeholder: 'Ask in any language',
+  question: 'Try it: what should your agent do?',
+  placeholder: 'Describe what you need',
   shortcuts: { search: 'search', select: 'select', open: 'open', close: 'close' },
   examples: 'Examples',
   loading: 'Loading skills…',
   skillCount: (amount: number) => `${count(amount, 'skill')} in this library`,
   notListed: (amount: number) => `${number(amount)} more. Search to find them.`,
   oneCandidate: (name: Node): RichText => ['An agent would load ', name, '.'],
-  candidates: (amount: number, name: Node): RichText => [
-    `An agent would choose from ${amount} skills. Best match: `,
+  unsure: 'Not sure.',
+  choose: 'The library probably has it. An agent would ask, or choose one of these.',
+  nothing: 'Nothing here fits.',
+  noMatch: 'No skill shares a word or a meaning with this message. An agent would load none.',
+  closest: (name: Node, score: string): RichText => [
+    'The closest is ',
     name,
-    '.',
+    ` with ${score}, and an agent acts above 70%. It would load none.`,
   ],
-  noMatch: 'No skill matches this message. An agent would load none.',
-  belowThreshold: 'No skill scores above 70%. An agent would load none. Closest skills:',
+  figures: {
+    milliseconds: (value: string) => `${value} ms`,
+    time: 'in this tab',
+    instead: (all: number) => `tokens, not ${number(all)}`,
+    nothing: 'Nothing',
+    sent: 'sent anywhere',
+  },
+  why: {
+    said: (words: readonly string[], where: string) =>
+      `You wrote ${list.format(words.map(word => `“${word}”`))}, and so does ${where}.`,
+    fields: {
+      name: 'its name',
+      description: 'its description',
+      message: 'one of its examples',
+      body: 'its text',
+    },
+    like: (message: string) => `One of its examples is “${message}”.`,
+    meaning: 'No word in common, but close in meaning.',
+  },
+  demonstration: { label: 'Type your own message, or', pause: 'pause', go: 'continue' },
+  groups: {
+    write: 'Writing and slides',
+    data: 'Data and documents',
+    code: 'Code and operations',
+    think: 'Research and decisions',
+    live: 'Everyday life',
+    other: 'More',
+  },
   rankedBy: {
     keywords: 'Ranked by keywords only',
     bundled: 'Ranked by keywords and the bundled model',
     transformer: (name: Node): RichText => ['Ranked by keywords and ', name],
   },
   score: 'Score',
-  confidence: (share: string) => `confidence ${share}`,
-  unlikely: 'below threshold',
-  whenLoaded: (amount: number) => `${tokens(amount)} when loaded`,
   legend: {
     title: 'How to read the scores',
     score: 'Score',
     scoreMeaning:
-      'The probability that any skill in this library fits the message. The first skill has all of it, the others a share. An agent loads no skill below the 70% mark.',
-    confidence: 'Confidence',
-    confidenceMeaning:
-      'The probability that this skill is the right one. Similar skills lower each other’s confidence.',
+      'The probability that this skill is what the message needs. Similar skills share it. An agent loads no skill below the 70% mark.',
   },
   footer: {
     skills: (amount: number) => count(amount, 'skill'),

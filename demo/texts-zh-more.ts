@@ -34,7 +34,7 @@ const more: MoreTexts = {
   },
   agent: {
     title: '对话',
-    lead: '使用这个技能库的智能体。提示词里只有名称和描述，消息需要时才读取技能。',
+    lead: '使用这个技能库的智能体。每条消息只附上合适的几个技能，模型打开时才读取技能。',
     model: '模型',
     models: { recorded: '录制的对话', 'built-in': '浏览器内置模型', address: 'OpenAI 兼容地址' },
     notes: {
@@ -69,6 +69,20 @@ const more: MoreTexts = {
       noAnswer: '该地址没有响应，或不允许网页访问（CORS），请检查基础 URL。',
       failed: detail => `模型没有回答：${detail}`,
     },
+  },
+  ways: {
+    title: '三种用法，各十行代码',
+    page: '网页',
+    agent: '智能体',
+    edge: '边缘',
+    meaning: {
+      page: '为一条消息找到技能并读取。',
+      agent: '适用于任何模型的提示词和工具：需要时才打开技能。',
+      edge: '一个服务端程序，提供多种接口。这里在本页内运行。',
+    },
+    run: '在此运行',
+    runLabel: name => `在此运行：${name}`,
+    output: '输出',
   },
   skillActions: {
     title: '使用这个技能',
@@ -149,7 +163,7 @@ const more: MoreTexts = {
     keywords: '关键词',
     bundled: '内置模型',
     time: milliseconds => `${milliseconds} 毫秒`,
-    timeMeaning: '时间：在本页搜索五次的中位数。',
+    timeMeaning: '时间：在本页搜索五次的中位数。条形与最慢、最大的相比，表示时间和大小。',
     index: amount => `索引 ${size(amount)}`,
     model: amount => `模型 ${size(amount)}`,
     noModel: '此技能库没有该模型的向量，或模型不支持此语言。',

@@ -4,36 +4,46 @@ import { fileURLToPath } from 'node:url'
 import { launch } from '../test/launch.js'
 
 const demo = fileURLToPath(new URL('../demo/', import.meta.url))
-const icon = readFileSync(`${demo}icon.svg`, 'utf8')
+const icon = readFileSync(`${demo}images/icon.svg`, 'utf8')
 const svg = `data:image/svg+xml;base64,${Buffer.from(icon).toString('base64')}`
 
-/** The picture that other sites show beside a link. */
+const font = readFileSync(`${demo}fonts/bricolage-grotesque-700.woff2`).toString('base64')
+const BINDINGS = ['#2f8f79', '#d9993f', '#5b8cc4', '#e5dfcd', '#c05a4c']
+const spines = Array.from({ length: 34 }, (_, index) => {
+  const height = 90 + ((index * 37) % 50)
+  return `<i style="height:${height}px;background:${BINDINGS[index % 5]};opacity:${index === 18 ? 1 : 0.4}"></i>`
+})
+
+/** The picture that other sites show beside a link: the first screen of the page. */
 const CARD = `
   <style>
-    body { margin: 0; background: #faf8f4; color: #1f1d1a; font-family: Georgia, 'DejaVu Serif', serif; }
-    main { box-sizing: border-box; width: 1200px; height: 630px; padding: 80px 90px; }
-    h1 { margin: 0 0 40px; font-size: 56px; display: flex; gap: 24px; align-items: center; }
-    p { margin: 0 0 44px; font-size: 40px; line-height: 1.35; color: #5c5750; }
-    .box { padding: 24px 32px; border: 3px solid #12685b; border-radius: 20px; font-size: 38px; background: #fff; }
-    .match { margin-top: 24px; padding: 0 32px; font-size: 34px; color: #12685b; }
+    @font-face { font-family: Bricolage; src: url(data:font/woff2;base64,${font}); }
+    body { margin: 0; background: #0f2b25; color: #f1f4ec; font-family: Bricolage; }
+    main { position: relative; box-sizing: border-box; width: 1200px; height: 630px; padding: 70px 80px; border-bottom: 16px solid #d9993f; }
+    h1 { margin: 0 0 36px; font-size: 44px; display: flex; gap: 18px; align-items: center; }
+    h1 img { padding: 8px; border-radius: 10px; background: #f7f8f5; }
+    p { margin: 0; max-width: 950px; font-size: 76px; line-height: 1.05; letter-spacing: -0.025em; }
+    div { position: absolute; inset: auto 80px 0; display: flex; gap: 4px; align-items: end; }
+    i { flex: 1; border-radius: 3px 3px 0 0; }
+    i:nth-child(19) { transform: translateY(-36px); }
   </style>
   <main>
-    <h1><img src="${svg}" width="80" height="80">skillshelf</h1>
-    <p>Agent skills found in the browser tab: offline, in milliseconds, with a reason for each.</p>
-    <div class="box">book a flight to Tokyo</div>
-    <div class="match">→ book-flight</div>
+    <h1><img src="${svg}" width="52" height="52">skillshelf</h1>
+    <p>Finds the right agent skill for a message. In a tab, at the edge, offline.</p>
+    <div>${spines.join('')}</div>
   </main>`
 
 const browser = await launch()
 const draw = async (file: string, width: number, height: number, html: string): Promise<void> => {
   const page = await browser.newPage({ viewport: { width, height } })
   await page.setContent(html)
+  await page.evaluate('document.fonts.ready')
   writeFileSync(`${demo}images/${file}`, await page.screenshot())
   await page.close()
 }
 for (const size of [192, 512]) {
   const margin = Math.round(size * 0.14)
-  const style = `margin:0;background:#faf8f4;width:${size}px;height:${size}px`
+  const style = `margin:0;background:#f7f8f5;width:${size}px;height:${size}px`
   const side = size - 2 * margin
   await draw(
     `icon-${size}.png`,

@@ -1,12 +1,13 @@
 /**
  * Benchmarks pages in Chromium: time to the first match, upgrade to a transformer, a large library.
- *     npm run bench:page -- [--rounds 10] [--only first,phone,slow,peer,upgrade,large] [--json] [--docs]
+ *     npm run bench:page -- [--rounds 10] [--only first,phone,slow,slow4g,peer,upgrade,large] [--json] [--docs]
  * `--docs` writes the tables of docs/measured.md. Needs ../shared/data, and ../shared/models for transformers.
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { buildPage } from '../build-page.js'
 import { writeSection } from '../report/docs.js'
+import { type DemoRow, demoTable, measureDemo } from './demo.js'
 import { type FirstRow, firstTable, measureFirst } from './first.js'
 import { hasTransformer, largeSegments, packedLibrary, transformerFiles } from './fixtures.js'
 import { startHost } from './host.js'
@@ -16,7 +17,7 @@ import { measureUpgrade, type UpgradeRow, upgradeTables } from './upgrade.js'
 import { launch } from './visit.js'
 
 const PAGES = ['baseline', 'keywords', 'bundled-model', 'peer', 'upgrade', 'large']
-const PARTS = ['first', 'phone', 'slow', 'peer', 'upgrade', 'large']
+const PARTS = ['first', 'phone', 'slow', 'slow4g', 'peer', 'upgrade', 'large']
 const SKILLS = 1_000
 const MANY = 50_000
 /** Rounds of visits that wait for a transformer, which take half a minute each. */
@@ -52,6 +53,7 @@ const rows: {
   first?: FirstRow[]
   phone?: FirstRow[]
   slow?: FirstRow[]
+  slow4g?: DemoRow[]
   peer?: PeerRow
   upgrade?: UpgradeRow[]
   large?: LargeRow[]
@@ -81,6 +83,13 @@ try {
     rows.slow = await measureFirst(browser, host, rounds, { network: SLOW })
     const { rate, latency } = SLOW
     tables.push(`The same at ${rate / 1e6} Mbit/s and ${latency} ms latency:`, firstTable(rows.slow))
+  }
+  if (wanted('slow4g')) {
+    rows.slow4g = await measureDemo(browser, host, few)
+    tables.push(
+      `The demo page on slow 4G (1.6 Mbit/s, 150 ms) with the processor of a phone, ${few} first visits:`,
+      demoTable(rows.slow4g),
+    )
   }
   if (wanted('peer')) {
     rows.peer = await measurePeer(browser, host, few)

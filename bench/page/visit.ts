@@ -15,6 +15,8 @@ export interface Conditions {
   network?: Network
   /** Factor by which the processor is slower. */
   slowdown?: number
+  /** Runs before the scripts of the page. */
+  script?: string
 }
 
 export interface Visit<Report> {
@@ -57,7 +59,8 @@ export async function visit<Report>(
 ): Promise<Visit<Report>> {
   const page = await context.newPage()
   try {
-    const { network, slowdown } = conditions
+    const { network, slowdown, script } = conditions
+    if (script) await page.addInitScript(script)
     const session = await context.newCDPSession(page)
     if (slowdown) await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
     if (network) {

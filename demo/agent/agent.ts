@@ -15,10 +15,11 @@ export interface ToolCall {
   function: { name: string; arguments: string }
 }
 
-/** Sends a conversation to a model and returns its message. */
+/** Sends a conversation to a model and returns its message. `onText` is called with the beginning of the message while it arrives. */
 export type Complete = (
   request: { messages: readonly ChatMessage[]; tools: readonly ChatTool[] },
   signal: AbortSignal,
+  onText?: (text: string) => void,
 ) => Promise<Extract<ChatMessage, { role: 'assistant' }>>
 
 /** What one message of the user led to. */
@@ -40,11 +41,11 @@ export interface Agent {
    * @throws SkillshelfError `aborted`, `model-failed` if the model keeps calling tools; every error of the model. The conversation is then
    * as before.
    */
-  ask(message: string, signal: AbortSignal): Promise<Turn>
+  ask(message: string, signal: AbortSignal, onText?: (text: string) => void): Promise<Turn>
 }
 
-/** Enough for the descriptions of the samples. */
-const CATALOG_TOKENS = 4_000
+/** The prompt names no skill: each message comes with those that fit it, and the model searches for others. */
+const CATALOG_TOKENS = 0
 const SYSTEM =
   'You are an assistant in a web page. Answer in the language of the user, in Markdown. You cannot run anything: show the user which command to run.'
 /** Calls of the model for one message. */
@@ -58,10 +59,15 @@ export function createAgent(library: Library, complete: Complete): Agent {
   /** Tokens of the conversation without what skillshelf adds to it. */
   let plainTokens = 0
 
-  const answer = async (messages: ChatMessage[], system: string, signal: AbortSignal): Promise<string> => {
+  const answer = async (
+    messages: ChatMessage[],
+    system: string,
+    signal: AbortSignal,
+    onText?: (text: string) => void,
+  ): Promise<string> => {
     for (let call = 0; call < MAX_CALLS; call++) {
       const request = [{ role: 'system', content: `${SYSTEM}\n\n${system}` } as const, ...messages]
-      const reply = await complete({ messages: request, tools: skillTools(session) }, signal)
+      const reply = await complete({ messages: request, tools: skillTools(session) }, signal, onText)
       messages.push({ ...reply, role: 'assistant' })
       const results = await answerToolCalls(session, reply, { signal })
       messages.push(...results)
@@ -73,7 +79,7 @@ export function createAgent(library: Library, complete: Complete): Agent {
 
   return {
     session,
-    async ask(message, signal) {
+    async ask(message, signal, onText) {
       const activities: SessionActivity[] = []
       const stop = session.on('activity', activity => activities.push(activity))
       try {
@@ -82,7 +88,7 @@ export function createAgent(library: Library, complete: Complete): Agent {
           ...conversation,
           { role: 'user' as const, content: [message, tail].filter(Boolean).join('\n\n') },
         ]
-        const text = await answer(messages, system, signal)
+        const text = await answer(messages, system, signal, onText)
         conversation = messages
         plainTokens += estimateTokens(message) + estimateTokens(text)
         const inlined = estimateTokens(SYSTEM) + inlinedTokens(library) + plainTokens

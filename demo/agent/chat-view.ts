@@ -95,26 +95,45 @@ export function chatView(context: PageContext): DetailsContent {
     if (chat.agent?.session.library !== library) chat.agent = await openAgent(chat.kind, library, address.value())
     return chat.agent
   }
-  const ask = async (): Promise<void> => {
+  /** Keeps the end of the conversation in sight, unless the user has scrolled up. */
+  const follow = (): void => {
+    const { scrollHeight } = document.documentElement
+    if (scrollHeight - scrollY - innerHeight < innerHeight / 2) scrollTo({ top: scrollHeight })
+  }
+  const ask = async (again?: string): Promise<void> => {
     const running = new AbortController()
     chat.running = running
     update()
     let turn: ReturnType<typeof createTurnView> | undefined
+    let sent = again ?? input.value.trim()
     try {
       const agent = await currentAgent()
       running.signal.throwIfAborted()
       panel.session = agent.session
-      const message = agent.recorded ? agent.recorded.next() : input.value.trim()
+      const message = agent.recorded ? agent.recorded.next() : (again ?? input.value.trim())
       if (message === undefined || message === '') return
       turn = createTurnView(message, context.library)
-      chat.log.append(turn.element)
-      await turn.showAnswer(await agent.ask(message, running.signal))
-      input.value = ''
+      const { element, showText, showAnswer } = turn
+      chat.log.append(element)
+      sent = message
+      if (again === undefined) input.value = ''
+      follow()
+      const onText = (text: string): void => {
+        showText(text)
+        follow()
+      }
+      await showAnswer(await agent.ask(message, running.signal, onText))
+      follow()
     } catch (error) {
-      const problem = problemOf(error, running.signal)
-      turn ??= createTurnView(input.value, context.library)
-      if (!turn.element.isConnected) chat.log.append(turn.element)
-      turn.showProblem(problem)
+      const failed = turn ?? createTurnView(sent, context.library)
+      if (!failed.element.isConnected) chat.log.append(failed.element)
+      const retry = (): void => {
+        if (chat.running) return
+        failed.element.remove()
+        void ask(sent)
+      }
+      failed.showProblem(problemOf(error, running.signal), sent === '' || chat.kind === 'recorded' ? undefined : retry)
+      follow()
     } finally {
       if (chat.running === running) chat.running = undefined
       // Another view of this chat may be open by now.

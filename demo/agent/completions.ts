@@ -1,5 +1,5 @@
 import { SkillshelfError } from 'skillshelf'
-import type { Complete } from './agent.js'
+import type { Complete, ToolCall } from './agent.js'
 
 /** Where a model is served. */
 export interface ModelAddress {
@@ -22,36 +22,87 @@ export function completionsAt({ url, model, key }: ModelAddress): Complete {
     .trim()
     .replace(/\/+$/, '')
     .replace(/\/chat\/completions$/, '')}/chat/completions`
-  return async ({ messages, tools }, signal) => {
+  return async ({ messages, tools }, signal, onText) => {
     const timeout = AbortSignal.timeout(TIMEOUT)
     let response: Response
-    let text: string
+    let received: Received
     try {
       response = await fetch(endpoint, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...(key === '' ? {} : { authorization: `Bearer ${key}` }) },
-        body: JSON.stringify({ model, messages, ...(tools.length > 0 ? { tools } : {}) }),
+        body: JSON.stringify({ model, messages, stream: true, ...(tools.length > 0 ? { tools } : {}) }),
         credentials: 'omit',
         // A redirect could send the key elsewhere.
         redirect: 'error',
         signal: AbortSignal.any([signal, timeout]),
       })
-      text = await response.text()
+      received = await receive(response, onText)
     } catch (error) {
       signal.throwIfAborted()
       throw new SkillshelfError('model-failed', `${endpoint} did not answer`, {}, error)
     }
-    const reply = response.ok ? parseReply(text) : undefined
-    if (reply) return reply
-    throw new SkillshelfError('model-failed', text.slice(0, MAX_DETAIL), { status: response.status })
+    if (response.ok && received.reply) return received.reply
+    throw new SkillshelfError('model-failed', received.text.slice(0, MAX_DETAIL), { status: response.status })
   }
 }
 
-function parseReply(text: string): Awaited<ReturnType<Complete>> | undefined {
+type Reply = Awaited<ReturnType<Complete>>
+
+interface Received {
+  reply: Reply | undefined
+  /** The message of an error that the server streamed, or the whole response. */
+  text: string
+}
+
+/** A part of a message, in a stream. */
+interface Delta {
+  content?: string | null
+  tool_calls?: readonly { index?: number; id?: string; function?: { name?: string; arguments?: string } }[]
+}
+
+/** Receives a message: one JSON document, or server-sent events with its parts. */
+async function receive(response: Response, onText: ((text: string) => void) | undefined): Promise<Received> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const calls: ToolCall[] = []
+  let text = ''
+  let read = 0
+  let content = ''
+  let failure: string | undefined
+  let streams = false
+  const onEvent = (data: string): void => {
+    const event = parse(data) as { choices?: readonly { delta?: Delta }[]; error?: { message?: string } } | undefined
+    failure ??= event?.error?.message
+    const delta = event?.choices?.[0]?.delta
+    content += delta?.content ?? ''
+    if (delta?.content) onText?.(content)
+    for (const { index = 0, id, function: part } of delta?.tool_calls ?? []) {
+      calls[index] ??= { id: id ?? `call-${index}`, type: 'function', function: { name: '', arguments: '' } }
+      const call = calls[index]
+      call.function.name += part?.name ?? ''
+      call.function.arguments += part?.arguments ?? ''
+    }
+  }
+  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+    text += part.value
+    for (let end = text.indexOf('\n', read); end >= 0; end = text.indexOf('\n', read)) {
+      const line = text.slice(read, end).trim()
+      read = end + 1
+      if (line.startsWith('data:')) streams = true
+      if (line.startsWith('data:')) onEvent(line.slice('data:'.length))
+    }
+  }
+  if (failure !== undefined) return { reply: undefined, text: failure }
+  if (streams)
+    return { reply: { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }, text }
+  const whole = parse(text) as { choices?: readonly { message?: Reply }[] } | undefined
+  return { reply: whole?.choices?.[0]?.message, text }
+}
+
+function parse(json: string): unknown {
   try {
-    const { choices } = JSON.parse(text) as { choices?: readonly { message?: Awaited<ReturnType<Complete>> }[] }
-    return choices?.[0]?.message
+    return JSON.parse(json)
   } catch {
+    // The end of a stream, [DONE], is no JSON.
     return undefined
   }
 }

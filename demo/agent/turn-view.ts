@@ -1,6 +1,7 @@
 import type { SkillFile } from 'skillshelf'
 import type { Library } from '../context.js'
-import { make } from '../dom.js'
+import { make, makeButton } from '../dom.js'
+import { nameOf } from '../names.js'
 import { renderMarkdown } from '../skill/markdown.js'
 import { texts } from '../texts.js'
 import { skillHash } from '../url.js'
@@ -10,14 +11,20 @@ import type { Turn } from './agent.js'
 /** A message of the user, and its answer once it is there. */
 export interface TurnView {
   element: HTMLElement
+  /** Shows the beginning of an answer that is still arriving. */
+  showText(text: string): void
   showAnswer(turn: Turn): Promise<void>
-  showProblem(text: string): void
+  /** @param retry Sends the message again */
+  showProblem(text: string, retry?: () => void): void
 }
 
 export function createTurnView(message: string, library: Library): TurnView {
   const reply = make('div', { class: 'reply', 'aria-busy': 'true' }, make('p', { class: 'muted' }, texts.agent.waiting))
   return {
     element: make('li', { class: 'turn' }, make('p', { class: 'asked' }, message), reply),
+    showText(text) {
+      reply.replaceChildren(make('p', { class: 'arriving' }, text))
+    },
     async showAnswer(turn) {
       const answer = await renderMarkdown(turn.answer, { hasFile: () => false, openFile: () => {} })
       const scripts = await readScripts(turn, library)
@@ -29,9 +36,10 @@ export function createTurnView(message: string, library: Library): TurnView {
         ...costs(turn),
       )
     },
-    showProblem(text) {
+    showProblem(text, retry) {
       reply.removeAttribute('aria-busy')
       reply.replaceChildren(make('p', { class: 'problem' }, text))
+      if (retry) reply.append(makeButton(texts.models.retry, retry))
     },
   }
 }
@@ -44,7 +52,7 @@ function opened({ activities }: Turn, { snapshot }: Library): HTMLElement[] {
   )
   const skills = snapshot.skills.filter(({ id }) => ids.has(id))
   if (skills.length === 0) return [make('p', { class: 'muted' }, labels.noneOpened)]
-  const links = skills.map(({ id, name, displayName }) => make('a', { href: skillHash(id) }, displayName ?? name))
+  const links = skills.map(skill => make('a', { href: skillHash(skill.id) }, nameOf(skill)))
   return [make('p', { class: 'muted' }, labels.opened, ...links.flatMap(link => [' ', link]))]
 }
 

@@ -1,6 +1,7 @@
 import type { SkillSummary } from 'skillshelf'
 import type { Library } from '../context.js'
 import { make, makeButton } from '../dom.js'
+import { nameOf } from '../names.js'
 import { texts } from '../texts.js'
 import { ownSkillHref } from '../url.js'
 
@@ -40,8 +41,9 @@ export function installedList({ open, remove }: InstalledListActions, signal: Ab
   let measurement = 0
 
   const createRow = (skill: SkillSummary): Row => {
-    const { id, name, displayName = name, description } = skill
-    const link = make('a', { class: 'name', href: ownSkillHref(id), dir: 'auto' }, displayName)
+    const { id, name, description } = skill
+    const shown = nameOf(skill)
+    const link = make('a', { class: 'name', href: ownSkillHref(id), dir: 'auto' }, shown)
     link.addEventListener('click', event => {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return
       event.preventDefault()
@@ -54,9 +56,9 @@ export function installedList({ open, remove }: InstalledListActions, signal: Ab
       button.disabled = false
     }
     const button = makeButton(texts.installed.remove, () => void onRemove(), {
-      'aria-label': texts.installed.removeLabel(displayName),
+      'aria-label': texts.installed.removeLabel(shown),
     })
-    const title = make('p', {}, link, ' ', displayName !== name && make('code', { class: 'alias' }, name))
+    const title = make('p', {}, link, ' ', shown !== name && make('code', { class: 'alias' }, name))
     const text = make('p', { class: 'description', dir: 'auto' }, description)
     return { element: make('li', {}, title, text, size, button), link, size }
   }

@@ -6,6 +6,7 @@ import type { Folder } from '../library/folder.js'
 import { folderSource } from '../library/folder-source.js'
 import { archiveError, type PageError } from '../library/open-library.js'
 import { openInstalledStore, type SkillStore } from '../library/storage.js'
+import { nameOf } from '../names.js'
 import { remember } from '../preferences.js'
 
 /** Installs, removes and exports the skills that IndexedDB stores. */
@@ -84,10 +85,10 @@ async function install(
  * @throws SkillshelfError if it cannot be removed
  */
 export async function removeSkill(library: Library, skill: SkillSummary): Promise<RemovedSkill | undefined> {
-  const { id, name, displayName = name } = skill
+  const { id } = skill
   const files = await readFiles(library, skill).catch(() => undefined)
   await withStore(openInstalledStore(), store => store.remove(id))
-  return files && { id, name: displayName, files }
+  return files && { id, name: nameOf(skill), files }
 }
 
 /**

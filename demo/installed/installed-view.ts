@@ -7,6 +7,7 @@ import { filePicker, folderPicker } from '../library/file-picker.js'
 import type { Folder } from '../library/folder.js'
 import { type PageError, readDrop } from '../library/open-library.js'
 import { openInstalledLibrary } from '../library/storage.js'
+import { nameOf } from '../names.js'
 import { remember } from '../preferences.js'
 import { showProgress } from '../progress.js'
 import { texts } from '../texts.js'
@@ -106,12 +107,12 @@ export function installedView(context: PageContext, _: unknown, signal: AbortSig
   }
 
   async function remove(skill: SkillSummary): Promise<void> {
-    const { name, displayName = name } = skill
-    await run(displayName, async () => {
+    const name = nameOf(skill)
+    await run(name, async () => {
       if (!library) return
       removed = await removeSkill(library, skill)
       await refresh()
-      showRemoved(displayName)
+      showRemoved(name)
       const next = undoStatus.querySelector('button') ?? actions.querySelector('button')
       next?.focus()
     })

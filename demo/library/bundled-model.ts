@@ -16,8 +16,6 @@ export interface OpenWithModelOptions {
   /** The URL of the samples. */
   samples: URL
   signal: AbortSignal
-  /** A part of the model has loaded that a search did without. */
-  onPart(): void
 }
 
 export interface OpenWithModelResult {
@@ -33,7 +31,7 @@ export interface OpenWithModelResult {
  */
 export async function openWithModel(
   location: LibraryLocation,
-  { samples, signal, onPart }: OpenWithModelOptions,
+  { samples, signal }: OpenWithModelOptions,
 ): Promise<OpenWithModelResult> {
   const open = (embedder: Model | false = false): Promise<Library> => openAt(location, samples, { signal, embedder })
   const openWithoutModel = async (state: ModelState): Promise<OpenWithModelResult> =>
@@ -42,9 +40,7 @@ export async function openWithModel(
   const model = await bundled().catch(() => undefined)
   signal.throwIfAborted()
   if (!model) return openWithoutModel('failed')
-  const lazy = loadPartsInBackground(model, onPart)
-  const library = await open(lazy.model)
-  lazy.start()
+  const library = await open(model)
   const { diagnostics } = library.snapshot
   if (diagnostics.some(({ code, message }) => code === 'vectors-missing' && !isAboutInstalled(message))) {
     await library.close()
@@ -84,39 +80,4 @@ async function openOwn(samples: URL, options: LibraryOptions): Promise<Library> 
 /** Skills that were installed while the model failed to load have no vectors. Keywords still rank them. */
 function isAboutInstalled(message: string): boolean {
   return message.includes(` of ${INSTALLED} `)
-}
-
-/**
- * Wraps the model so that, once `start` has been called, no search waits for a part of it that is still loading: keywords answer, and
- * `onPart` is called when the part is ready. Before that, opening the library does wait.
- */
-function loadPartsInBackground(model: Model, onPart: () => void): { model: Model; start(): void } {
-  let started = false
-  let notifying = false
-  const notifyOnce = async (ready: Promise<void>): Promise<void> => {
-    if (notifying) return
-    notifying = true
-    await ready.then(onPart, () => {})
-    notifying = false
-  }
-  return {
-    model: {
-      ...model,
-      async prepare(text) {
-        const ready = Promise.resolve(model.prepare?.(text))
-        if (!started || (await isSettled(ready))) return ready
-        void notifyOnce(ready)
-        throw new Error('A part of the model is still loading')
-      },
-    },
-    start() {
-      started = true
-    },
-  }
-}
-
-/** Whether a promise settles before the next task. */
-function isSettled(work: Promise<unknown>): Promise<boolean> {
-  const settled = (): boolean => true
-  return Promise.race([work.then(settled, settled), new Promise<boolean>(resolve => setTimeout(resolve, 0, false))])
 }

@@ -36,8 +36,6 @@ export interface CurrentLibraryOptions {
   openOther(request: OpenRequest, signal: AbortSignal): Promise<OpenResult>
   samplesError(error: unknown): Promise<OpenResult>
   onModelState(): void
-  /** A part of the bundled model has loaded that a search did without. */
-  onModelPart(): void
   /** The upgraded library has replaced `before`. */
   onReplaced(library: Library, before: Library): Promise<void>
   /** The upgrade has finished, whether or not the model is in use. */
@@ -86,7 +84,7 @@ export function createCurrentLibrary(options: CurrentLibraryOptions): CurrentLib
     let reached: ModelState = modelState === 'loading' ? 'failed' : modelState
     try {
       const { openWithModel } = await import('./bundled-model.js')
-      const result = await openWithModel(from, { samples, signal, onPart: options.onModelPart })
+      const result = await openWithModel(from, { samples, signal })
       reached = result.state
       if (signal.aborted) await result.library?.close()
       // The previous library stays open: searches may still be running. It is garbage-collected.

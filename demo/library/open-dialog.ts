@@ -3,15 +3,8 @@ import { texts } from '../texts.js'
 import { filePicker, folderPicker } from './file-picker.js'
 import type { Folder } from './folder.js'
 import type { OpenRequest } from './open-library.js'
+import { REPOSITORIES } from './repositories.js'
 
-/** Well-known repositories of skills. Only their names are part of the page. */
-const REPOSITORIES = [
-  'anthropics/skills',
-  'openai/skills',
-  'vercel-labs/agent-skills',
-  'huggingface/skills',
-  'cloudflare/skills',
-]
 const GITHUB_URL = /^(?:https?:\/\/)?(?:www\.)?github\.com\//i
 
 /**

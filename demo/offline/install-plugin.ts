@@ -4,9 +4,11 @@ import type { Plugin } from 'vite'
 
 /** Drawn by scripts/page-images.ts. Their names are fixed, because other sites and installed pages refer to them. */
 const IMAGES = ['og.png', 'icon-192.png', 'icon-512.png']
+/** The license of the font, which goes with it. */
+const LICENSE = 'OFL.txt'
 const SITE = 'https://skillshelf.github.io/skillshelf/demo/'
-const TITLE = 'skillshelf: agent skills in a browser tab'
-const DESCRIPTION = 'Describe a task and see which skill an agent would load, and why. Offline, in this tab.'
+const TITLE = 'skillshelf finds the right agent skill for a message'
+const DESCRIPTION = 'In a tab, at the edge, offline. Describe a task and see which skill an agent would load, and why.'
 
 const MANIFEST = {
   name: 'skillshelf',
@@ -14,13 +16,13 @@ const MANIFEST = {
   start_url: './',
   scope: './',
   display: 'standalone',
-  background_color: '#faf8f4',
-  theme_color: '#12685b',
+  background_color: '#0f2b25',
+  theme_color: '#0f2b25',
   icons: ['192', '512'].map(size => ({ src: `icon-${size}.png`, sizes: `${size}x${size}`, type: 'image/png' })),
 }
 
 /** Files of the build that the service worker does not cache. */
-export const UNCACHED = new Set([...IMAGES, 'manifest.webmanifest'])
+export const UNCACHED = new Set([...IMAGES, LICENSE, 'manifest.webmanifest'])
 
 /** Makes the built page installable, and gives links to it a title and a picture. */
 export const install: Plugin = {
@@ -31,6 +33,8 @@ export const install: Plugin = {
       const source = readFileSync(fileURLToPath(new URL(`../images/${fileName}`, import.meta.url)))
       this.emitFile({ type: 'asset', fileName, source })
     }
+    const license = readFileSync(fileURLToPath(new URL(`../fonts/${LICENSE}`, import.meta.url)))
+    this.emitFile({ type: 'asset', fileName: LICENSE, source: license })
     this.emitFile({ type: 'asset', fileName: 'manifest.webmanifest', source: JSON.stringify(MANIFEST) })
   },
   transformIndexHtml: {

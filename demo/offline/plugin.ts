@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 import { UNCACHED } from './install-plugin.js'
 
-/** The transformer, and the parts of the bundled model for other languages. They are large, so the service worker caches them on first use. */
-const LAZY = /^assets\/(?:ort-|transformers|(?:european|cyrillic|kana|hangul)-|.*\.worker)/
+/** The transformer, the example of the edge, and the parts of the bundled model for other languages. They are large, so the service worker caches them on first use. */
+const LAZY = /^assets\/(?:ort-|transformers|edge-|response-|(?:european|cyrillic|kana|hangul)-|.*\.worker)/
 
 /** Builds the service worker and writes the list of the page's files into it. */
 export const offline: Plugin = {
@@ -22,10 +22,8 @@ export const offline: Plugin = {
       const files = Object.keys(bundle)
         .filter(name => name !== 'sw.js' && name !== 'index.html' && !UNCACHED.has(name))
         .sort()
-      const entry = files.find(name => {
-        const file = bundle[name]
-        return file?.type === 'chunk' && file.isEntry
-      })
+      const entry = /<script[^>]* src="\.\/([^"]+)"/.exec(String(page.source))?.[1]
+      if (entry === undefined) throw new Error('index.html has no script')
       const build = {
         // The other file names contain a hash of their content.
         version: createHash('sha256').update(page.source).update(files.join()).digest('hex').slice(0, 16),

@@ -1,19 +1,24 @@
-import { namedTerms, reasonOf, type SkillMatch, type SkillSummary } from 'skillshelf'
+import { findTerms, namedTerms, reasonOf, type SkillMatch, type SkillSummary } from 'skillshelf'
 import { make } from '../dom.js'
 import { percent } from '../format.js'
+import { inOwnLanguage, nameOf } from '../names.js'
 import { language, texts } from '../texts.js'
 import { skillHash } from '../url.js'
 import { excerpt, highlight } from './highlight.js'
+import { whyOf } from './why.js'
 
-/** The default threshold of `match`. */
-export const THRESHOLD = 0.7
-
-/** A search result. */
-export function matchItem(match: SkillMatch, summary: SkillSummary | undefined): HTMLLIElement {
-  const likely = match.score > THRESHOLD
+/** A search result: what an agent opens, chooses from, or leaves alone. */
+export function matchItem(
+  match: SkillMatch,
+  summary: SkillSummary | undefined,
+  kind: 'match' | 'maybe' | 'unlikely',
+): HTMLLIElement {
   const terms = namedTerms(match.signals).map(({ term }) => term)
   const description = summary?.description ?? ''
-  return item(match.id, likely ? 'match' : 'match unlikely', [
+  const own = inOwnLanguage(description)
+  // The words of the message may be in the other language.
+  const shown = findTerms(own, terms).length > 0 ? own : excerpt(description, terms)
+  return item(match.id, kind, [
     title(summary ?? match, terms),
     make(
       'span',
@@ -21,16 +26,9 @@ export function matchItem(match: SkillMatch, summary: SkillSummary | undefined):
       make('span', { class: 'visually-hidden' }, `${texts.score} `),
       percent(match.score),
     ),
-    bar('bar', match.score),
-    make('span', { class: 'description', dir: 'auto' }, ...highlight(excerpt(description, terms), terms)),
-    make('span', { class: 'reason' }, reasonOf(match.signals, language)),
-    make(
-      'span',
-      { class: 'facts' },
-      make('span', { class: 'confidence' }, texts.confidence(percent(match.confidence))),
-      bar('meter', match.confidence),
-      !likely && make('span', { class: 'below-threshold' }, texts.unlikely),
-    ),
+    bar(match.score),
+    make('span', { class: 'description', dir: 'auto' }, ...highlight(terms.length > 0 ? shown : own, terms)),
+    make('span', { class: 'reason' }, whyOf(match.signals) ?? reasonOf(match.signals, language)),
   ])
 }
 
@@ -38,8 +36,8 @@ export function matchItem(match: SkillMatch, summary: SkillSummary | undefined):
 export function skillItem(skill: SkillSummary): HTMLLIElement {
   return item(skill.id, 'listed', [
     title(skill, []),
-    make('span', { class: 'description', dir: 'auto' }, skill.description),
-    make('span', { class: 'facts' }, texts.whenLoaded(skill.tokens.instructions)),
+    make('span', { class: 'description', dir: 'auto' }, inOwnLanguage(skill.description)),
+    make('span', { class: 'facts' }, texts.tokens(skill.tokens.instructions)),
   ])
 }
 
@@ -47,19 +45,20 @@ function item(id: string, kind: string, children: readonly Node[]): HTMLLIElemen
   return make('li', {}, make('a', { href: skillHash(id), class: `item ${kind}` }, ...children))
 }
 
-function bar(kind: string, share: number): HTMLElement {
-  const element = make('span', { class: kind, 'aria-hidden': 'true' })
+function bar(share: number): HTMLElement {
+  const element = make('span', { class: 'bar', 'aria-hidden': 'true' })
   element.style.setProperty('--score', String(share))
   return element
 }
 
-function title({ name, displayName }: { name: string; displayName?: string }, terms: readonly string[]): HTMLElement {
-  const shown = displayName ?? name
+function title(skill: Pick<SkillSummary, 'name' | 'displayName'>, terms: readonly string[]): HTMLElement {
+  const shown = nameOf(skill)
+  const alias = shown === skill.name ? skill.displayName : skill.name
   return make(
     'span',
     { class: 'title' },
     make('span', { class: 'name', dir: 'auto' }, ...highlight(shown, terms)),
-    shown !== name && ' ',
-    shown !== name && make('code', { class: 'alias' }, ...highlight(name, terms)),
+    alias !== undefined && alias !== shown && ' ',
+    alias !== undefined && alias !== shown && make('span', { class: 'alias' }, ...highlight(alias, terms)),
   )
 }

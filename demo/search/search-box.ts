@@ -1,16 +1,11 @@
-import type { SkillLibrary, SkillSummary } from 'skillshelf'
-import type { MatcherResult } from 'skillshelf/thread'
+import type { SkillLibrary } from 'skillshelf'
 import { byId, make, makeButton } from '../dom.js'
-import { language, texts } from '../texts.js'
+import { language } from '../texts.js'
 import { goToSkill, skillHash } from '../url.js'
-import { matchItem, skillItem, THRESHOLD } from './results.js'
-
-/** Search results that are shown. */
-const MAX_RESULTS = 5
-/** The default `limit` of `match`: how many skills an agent gets. */
-const AGENT_LIMIT = 3
-/** Skills that are listed before a search. */
-const MAX_LISTED = 200
+import { type Answer, answerTo } from './answer.js'
+import { createDemonstration } from './demonstration.js'
+import { showLibrary } from './library-list.js'
+import { createShelf } from './shelf.js'
 
 /** Example messages for the samples. No sample fits the last one. */
 const EXAMPLES: readonly { message: string; language: string }[] = [
@@ -32,6 +27,8 @@ export interface SearchBox {
   /** Repeats the search. */
   update(): Promise<void>
   message(): string
+  /** The message of the demonstration. */
+  demonstrated(): string
   /** Fills in the box and searches. */
   setMessage(message: string): void
   /** Fills in the box with the message of a history entry. */
@@ -43,19 +40,39 @@ export interface SearchBox {
   focus(id?: string): void
 }
 
-/** @param onSearch Called after each search with the `model` of the result; `undefined` if the box is empty. */
-export function createSearchBox(onSearch: (model: string | undefined) => void): SearchBox {
+/**
+ * @param onSearch Called after each search with the `model` of the result; `undefined` if the box is empty.
+ * @param prepareModel Loads the parts of the bundled model that messages need.
+ */
+export function createSearchBox(
+  onSearch: (model: string | undefined) => void,
+  prepareModel: (messages: readonly string[]) => Promise<void>,
+): SearchBox {
   const section = byId('search', HTMLElement)
   const box = byId('message', HTMLInputElement)
   const verdict = byId('verdict', HTMLElement)
   const results = byId('results', HTMLOListElement)
+  const figures = byId('figures', HTMLElement)
   const legend = byId('legend', HTMLElement)
+  const card = byId('card', HTMLElement)
+  const list = byId('library', HTMLElement)
+  const ways = byId('ways', HTMLElement)
+  const shelf = createShelf()
+  const demonstration = createDemonstration(
+    () => (isOwn ? library : undefined),
+    answer => shelf.pull(answer ? idsOf(answer) : []),
+  )
   const examples = byId('examples', HTMLUListElement)
   let library: SkillLibrary | undefined
+  let isOwn = false
+  /** What `list` shows. */
+  let listed = ''
   let current: string | undefined
   let searching = new AbortController()
+  /** The last message that a part of the model was loaded for: one that cannot be loaded is not tried again and again. */
+  let prepared: string | undefined
 
-  const links = (): HTMLAnchorElement[] => [...results.querySelectorAll('a')]
+  const links = (): HTMLAnchorElement[] => [...(results.hidden ? list : results).querySelectorAll('a')]
   const linkTo = (id: string): HTMLAnchorElement | undefined =>
     links().find(link => link.getAttribute('href') === skillHash(id))
   const updateMark = (): void => {
@@ -68,13 +85,22 @@ export function createSearchBox(onSearch: (model: string | undefined) => void): 
     void update()
   }
 
-  /** Keeps the focus on a skill that is still listed, or moves it to the box. */
-  const replaceItems = (items: readonly Node[]): void => {
+  /** Draws, and keeps the focus on a skill that is still listed, or moves it to the box. */
+  const keepFocus = (draw: () => void): void => {
     const focused = links()
       .find(link => link === document.activeElement)
       ?.getAttribute('href')
-    results.replaceChildren(...items)
+    draw()
     if (focused) (links().find(link => link.getAttribute('href') === focused) ?? box).focus({ preventScroll: true })
+  }
+  const showAnswer = (answer: Answer | undefined): void => {
+    verdict.replaceChildren(...(answer?.verdict ?? []))
+    results.replaceChildren(...(answer?.items ?? []))
+    figures.replaceChildren(...(answer?.figures ?? []))
+    for (const element of [verdict, results, figures, legend]) element.hidden = answer === undefined
+    for (const element of [list, ways]) element.hidden = answer !== undefined
+    if (answer) card.dataset['answer'] = answer.kind
+    else delete card.dataset['answer']
   }
 
   const update = async (): Promise<void> => {
@@ -83,30 +109,33 @@ export function createSearchBox(onSearch: (model: string | undefined) => void): 
     const { signal } = searching
     if (!library) return
     const message = box.value
-    let model: string | undefined
-    const { skills } = library.snapshot
-    legend.hidden = message.trim() === ''
-    if (legend.hidden) {
-      const rest = skills.length - MAX_LISTED
-      verdict.replaceChildren(texts.skillCount(skills.length))
-      replaceItems([
-        ...skills.slice(0, MAX_LISTED).map(skillItem),
-        ...(rest > 0 ? [make('li', { class: 'rest muted' }, texts.notListed(rest))] : []),
-      ])
-    } else {
-      const result = await library.search(message, { limit: MAX_RESULTS, signal }).catch((error: unknown) => {
+    const { skills, revision } = library.snapshot
+    const drawn = `${language} ${revision}`
+    if (listed !== drawn) {
+      demonstration.stop()
+      shelf.show(skills)
+      keepFocus(() => showLibrary(skills, { samples: isOwn }))
+    }
+    listed = drawn
+    let answer: Answer | undefined
+    if (message.trim() !== '') {
+      demonstration.stop()
+      answer = await answerTo(library, message, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error
         return undefined
       })
       // A later search has started.
-      if (!result || signal.aborted) return
-      model = result.model
-      const summaries = new Map(skills.map(skill => [skill.id, skill]))
-      verdict.replaceChildren(...verdictText(result, summaries))
-      replaceItems(result.matches.map(match => matchItem(match, summaries.get(match.id))))
+      if (!answer || signal.aborted) return
+      shelf.pull(idsOf(answer))
+      if (!answer.complete && message !== prepared) {
+        prepared = message
+        void prepareModel([message]).then(() => (signal.aborted ? undefined : update()))
+      }
     }
+    keepFocus(() => showAnswer(answer))
+    if (!answer) demonstration.start()
     updateMark()
-    onSearch(model)
+    onSearch(answer?.model)
   }
 
   box.addEventListener('input', () => void update())
@@ -134,8 +163,10 @@ export function createSearchBox(onSearch: (model: string | undefined) => void): 
   return {
     setLibrary(next, options) {
       library = next
-      examples.replaceChildren(...(options.examples ? exampleItems(setMessage) : []))
-      examples.hidden = !options.examples
+      isOwn = options.examples
+      listed = ''
+      examples.replaceChildren(...(isOwn ? exampleItems(setMessage) : []))
+      examples.hidden = !isOwn
     },
     async replaceLibrary(next) {
       const unchanged = next.snapshot.revision === library?.snapshot.revision
@@ -144,6 +175,7 @@ export function createSearchBox(onSearch: (model: string | undefined) => void): 
     },
     update,
     message: () => box.value,
+    demonstrated: demonstration.message,
     setMessage,
     restore(message) {
       if (box.value === message) return
@@ -176,15 +208,4 @@ function exampleItems(setMessage: (message: string) => void): HTMLElement[] {
   )
 }
 
-/** Which skills an agent would get for the message. */
-function verdictText(
-  { matches, abstained }: MatcherResult,
-  summaries: ReadonlyMap<string, SkillSummary>,
-): readonly (Node | string)[] {
-  const candidates = matches.filter(match => match.score > THRESHOLD).slice(0, AGENT_LIMIT)
-  const [best] = candidates
-  if (best === undefined)
-    return [abstained === 'no-common-word' || matches.length === 0 ? texts.noMatch : texts.belowThreshold]
-  const name = make('strong', {}, summaries.get(best.id)?.displayName ?? best.name)
-  return candidates.length === 1 ? texts.oneCandidate(name) : texts.candidates(candidates.length, name)
-}
+const idsOf = ({ found }: Answer): readonly string[] => found.map(({ id }) => id)

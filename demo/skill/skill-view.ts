@@ -3,6 +3,7 @@ import type { PageContext } from '../context.js'
 import { diagnosticList } from '../diagnostics-list.js'
 import { type Child, make, makeButton } from '../dom.js'
 import { percent } from '../format.js'
+import { nameOf } from '../names.js'
 import { addHighlights, removeHighlights } from '../search/highlight.js'
 import { texts } from '../texts.js'
 import { replaceFile, viewHash } from '../url.js'
@@ -74,7 +75,7 @@ function header(skill: Skill): HTMLElement {
   return make(
     'header',
     { class: 'head' },
-    make('h2', { id: 'skill-name', tabindex: '-1', dir: 'auto' }, skill.displayName ?? skill.name),
+    make('h2', { id: 'skill-name', tabindex: '-1', dir: 'auto' }, nameOf(skill)),
     make('p', { class: 'identity' }, make('code', {}, skill.id)),
     make('p', { class: 'lead', dir: 'auto' }, skill.description),
     skill.tags.length > 0 &&

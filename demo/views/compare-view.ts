@@ -4,9 +4,9 @@ import type { MatcherResult } from 'skillshelf/thread'
 import type { Library, PageContext } from '../context.js'
 import type { DetailsContent } from '../details-panel.js'
 import { make } from '../dom.js'
-import { percent } from '../format.js'
+import { percent, THRESHOLD } from '../format.js'
 import { openAt } from '../library/bundled-model.js'
-import { THRESHOLD } from '../search/results.js'
+import { nameOf } from '../names.js'
 import { TRANSFORMER, transformerBytes } from '../search/transformer.js'
 import { language, texts } from '../texts.js'
 import { skillHash } from '../url.js'
@@ -23,8 +23,9 @@ interface Ranking {
   /** Whether a result of `library` was ranked by this model. */
   isUsed(model: string): boolean
   library(): Promise<Library>
-  /** What it downloads. */
-  size(): string
+  /** Bytes that it downloads, and their description. */
+  bytes(): number
+  readonly sizeText: (bytes: number) => string
   /** Shown if the model did not rank. */
   readonly missing: string
 }
@@ -43,12 +44,20 @@ export function compareView(context: PageContext, _: unknown, signal: AbortSigna
     hint.textContent = grid.hidden ? labels.noMessage : labels.timeMeaning
     if (grid.hidden) return
     // One after the other: they share the thread, so each would measure the others.
-    for (const { ranking, show, showText } of columns) {
+    const measured: Measured[] = []
+    for (const { ranking, show, showText, bars } of columns) {
       const library = await ranking.library()
       const { result, milliseconds } = await measure(library, message, either)
-      if (ranking.isUsed(result.model)) show(result, library, milliseconds, ranking.size())
-      else showText(ranking.missing)
+      bars.replaceChildren()
+      if (!ranking.isUsed(result.model)) {
+        showText(ranking.missing)
+        continue
+      }
+      const bytes = ranking.bytes()
+      show(result, library, milliseconds, bytes > 0 ? ranking.sizeText(bytes) : '')
+      measured.push({ bars, milliseconds, bytes })
     }
+    drawBars(measured)
   }
   const updateSafely = (): void => {
     searching.abort()
@@ -72,10 +81,8 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
   const labels = texts.compare
   const address =
     location.kind === 'samples' ? samples.href : location.kind === 'address' ? location.address : undefined
-  const index = (): string => {
-    const bytes = address === undefined ? 0 : downloaded(url => url.startsWith(address) && /\.(?:seg|json)$/.test(url))
-    return bytes > 0 ? labels.index(bytes) : ''
-  }
+  const index = (): number =>
+    address === undefined ? 0 : downloaded(url => url.startsWith(address) && /\.(?:seg|json)$/.test(url))
   const once = (open: () => Promise<Library>): (() => Promise<Library>) => {
     let opened: Promise<Library> | undefined
     return () => (opened ??= open())
@@ -85,21 +92,24 @@ function rankings(context: PageContext, signal: AbortSignal): readonly Ranking[]
       name: labels.keywords,
       isUsed: () => true,
       library: once(() => openAt(location, samples, { signal, embedder: false })),
-      size: index,
+      bytes: index,
+      sizeText: labels.index,
       missing: '',
     },
     {
       name: labels.bundled,
       isUsed: model => !model.startsWith('lexical/'),
       library: once(async () => openAt(location, samples, { signal, embedder: await bundled() })),
-      size: () => labels.model(downloaded(url => /\/assets\/[^/]*\.bin$/.test(url))),
+      bytes: () => downloaded(url => /\/assets\/[^/]*\.bin$/.test(url)),
+      sizeText: labels.model,
       missing: labels.noModel,
     },
     {
       name: TRANSFORMER,
       isUsed: model => model.includes(TRANSFORMER),
       library: async () => context.library,
-      size: () => (transformerBytes > 0 ? labels.model(transformerBytes) : ''),
+      bytes: () => transformerBytes,
+      sizeText: labels.model,
       missing: labels.noTransformer,
     },
   ]
@@ -129,8 +139,31 @@ async function measure(
   return { result, milliseconds: times.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0 }
 }
 
+/** What a ranking took. */
+interface Measured {
+  bars: HTMLElement
+  milliseconds: number
+  bytes: number
+}
+
+/** Draws milliseconds and bytes beside those of the slowest and the largest. */
+function drawBars(measured: readonly Measured[]): void {
+  const slowest = Math.max(...measured.map(({ milliseconds }) => milliseconds), Number.MIN_VALUE)
+  const largest = Math.max(...measured.map(({ bytes }) => bytes), 1)
+  for (const { bars, milliseconds, bytes } of measured)
+    bars.replaceChildren(bar('level-1', milliseconds / slowest), bar('level-3', bytes / largest))
+}
+
+function bar(kind: string, share: number): HTMLElement {
+  const part = make('span', { class: kind })
+  part.style.setProperty('--share', String(share))
+  return make('div', { class: 'costs-bar' }, part)
+}
+
 interface Column {
   element: HTMLElement
+  /** Bars for the time and the size. */
+  bars: HTMLElement
   show(result: MatcherResult, library: Library, milliseconds: number, size: string): void
   showText(text: string): void
 }
@@ -138,17 +171,19 @@ interface Column {
 function column(name: string): Column {
   const facts = make('p', { class: 'muted' })
   const list = make('ol', { 'aria-label': name })
+  const bars = make('div', { class: 'compare-bars', 'aria-hidden': 'true' })
   const showText = (text: string): void => {
     list.replaceChildren()
     facts.textContent = text
   }
   return {
-    element: make('section', { 'aria-label': name }, make('h3', {}, name), facts, list),
+    element: make('section', { 'aria-label': name }, make('h3', {}, name), facts, bars, list),
+    bars,
     showText,
     show({ matches }, { snapshot }, milliseconds, size) {
       const time = texts.compare.time(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1))
       facts.textContent = [time, size, matches.length === 0 && texts.compare.noMatch].filter(Boolean).join(' · ')
-      const names = new Map(snapshot.skills.map(skill => [skill.id, skill.displayName ?? skill.name]))
+      const names = new Map(snapshot.skills.map(skill => [skill.id, nameOf(skill)]))
       list.replaceChildren(...matches.map(match => item(match, names.get(match.id) ?? match.name)))
     },
   }
@@ -164,11 +199,14 @@ function item({ id, score, signals }: SkillMatch, name: string): HTMLElement {
     ),
   )
   if (signals.similarity !== undefined) origins.push(labels.similarity(signals.similarity.toFixed(2)))
+  const meter = make('span', { class: 'bar', 'aria-hidden': 'true' })
+  meter.style.setProperty('--score', String(score))
   return make(
     'li',
     { class: score > THRESHOLD ? undefined : 'unlikely' },
     make('a', { href: skillHash(id), dir: 'auto' }, name),
     ` ${percent(score)}`,
+    meter,
     make('span', { class: 'reason' }, reasonOf(signals, language)),
     make('span', { class: 'muted' }, origins.join(' · ')),
   )

@@ -1,4 +1,5 @@
 import { estimateTokens, type Skill, type SkillFile, type SkillId, type SkillSummary } from 'skillshelf'
+import { nameOf } from '../names.js'
 
 /** The tokens that the skill opened last, and its files that were read, take in a model's context. */
 export interface ContextUsage {
@@ -22,9 +23,10 @@ export function createContextUsage(): ContextUsage {
       return skill
     },
     files,
-    openSkill({ id, name, displayName, tokens }) {
+    openSkill(opened) {
+      const { id, tokens } = opened
       if (skill?.id !== id) files.clear()
-      skill = { id, name: displayName ?? name, tokens: tokens.instructions }
+      skill = { id, name: nameOf(opened), tokens: tokens.instructions }
       notify()
     },
     readFile(file) {

@@ -5,12 +5,20 @@ import { type DefaultTheme, defineConfig } from 'vitepress'
 
 const reference = fileURLToPath(new URL('../reference/', import.meta.url))
 const demo = fileURLToPath(new URL('../../demo/dist/', import.meta.url))
+/** The logo and the picture for links, shared with the demo page. */
+const images = fileURLToPath(new URL('../../demo/images/', import.meta.url))
+const base = process.env['DOCS_BASE'] ?? '/'
 const decisions = fileURLToPath(new URL('../decisions/', import.meta.url))
 
 export default defineConfig({
   title: 'skillshelf',
   description: 'Agent skills in a browser tab and at the edge.',
-  base: process.env['DOCS_BASE'] ?? '/',
+  base,
+  head: [
+    ['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}icon.svg` }],
+    ['meta', { property: 'og:image', content: 'https://skillshelf.github.io/skillshelf/og.png' }],
+  ],
+  vite: { publicDir: images },
   cleanUrls: true,
   // `npm run build:demo` first: the page is copied into the built site.
   ignoreDeadLinks: [/^\/demo\//],
@@ -18,6 +26,8 @@ export default defineConfig({
     if (existsSync(demo)) cpSync(demo, join(outDir, 'demo'), { recursive: true })
   },
   themeConfig: {
+    logo: { src: '/icon.svg', alt: '' },
+    socialLinks: [{ icon: 'github', link: 'https://github.com/skillshelf/skillshelf' }],
     search: { provider: 'local' },
     outline: { level: [2, 3] },
     nav: [
@@ -34,6 +44,7 @@ export default defineConfig({
           { text: 'Sources', link: '/sources' },
           { text: 'Matching', link: '/matching' },
           { text: 'Agents', link: '/agents' },
+          { text: 'Coding agents', link: '/hosts' },
           { text: 'Search element', link: '/element' },
           { text: 'Edge', link: '/edge' },
           { text: 'Engines', link: '/engines' },

@@ -22,7 +22,8 @@ export const GARDEN = {
   'tulips/SKILL.md':
     '---\nname: tulips\ndescription: Plants tulip bulbs in a garden in autumn.\n---\nDig, then plant.\n',
   'hostile/SKILL.md':
-    '---\nname: "<img src=x onerror=window.ran=1>"\ndescription: "Weeds a garden </p><script>window.ran=1</script>"\n---\n<img src=x onerror="window.ran=1"><script>window.ran=1</script>\n',
+    '---\nname: "<img src=x onerror=window.ran=1>\u202e"\ndescription: "Weeds\u200b a garden \u202e</p><script>window.ran=1</script>"\n---\n<img src=x onerror="window.ran=1">\u202e<script>window.ran=1</script>\u200b\n',
+  'hostile/a\u202eb.md': 'x',
 }
 
 export interface ElementWorld {
@@ -66,6 +67,8 @@ export function describeElement(title: string, tests: (world: ElementWorld) => v
       ])
       browser = launched
       for (const { path, contents } of outputFiles) files.set(path.replace(/^.*\/built/, ''), contents)
+      // Fetched while a library opens, before it is known that it has no vectors.
+      files.set('/model/latin.bin', readFileSync(fileURLToPath(new URL('../../model/latin.bin', import.meta.url))))
       for await (const { path, bytes } of pack(memory(GARDEN, { name: 'garden' }))) files.set(`/skills/${path}`, bytes)
       server = createServer(async ({ url = '' }, response) => {
         const { pathname } = new URL(url, 'http://localhost')

@@ -136,6 +136,13 @@ describeElement('<skill-search>', world => {
     await page.getByText('<img src=x onerror="window.ran=1">', { exact: false }).waitFor()
     expect(await page.evaluate('window.ran')).toBeUndefined()
     expect(await page.locator('img, skill-search script').count()).toBe(0)
+    // Text between Weeds and "a garden" has a zero-width space: the search finds and shows it.
+    const shown = (await page
+      .locator('skill-search')
+      .evaluate(element => element.shadowRoot?.textContent ?? '')) as string
+    expect(shown).not.toMatch(/[\u202e\u200b]/)
+    expect(shown.split('[U+202E]').length).toBeGreaterThan(4)
+    expect(shown).toContain('[U+200B]')
     expect(world.problems).toEqual([])
   })
 

@@ -54,7 +54,7 @@ describePage(
     /** English words in the page's own texts, without skills, code, and messages of the library. */
     const englishWords = async (): Promise<string[]> => {
       const words = (await world.page.evaluate(`(() => {
-        const own = element => !element.closest('noscript, code, pre, kbd, .results, .head, .examples, .files, .prose, [lang=en], #verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
+        const own = element => !element.closest('noscript, code, pre, kbd, .results, .listing, .head, .examples, .files, .prose, [lang=en], .verdict strong, .cases, h1, .costs, .where, .source strong, .installed-list, [role=status] strong, .chips')
         const texts = []
         for (const element of document.body.querySelectorAll('*')) {
           if (!own(element)) continue
@@ -193,13 +193,13 @@ describePage(
       await page.getByRole('region', { name: '打开的技能' }).waitFor()
 
       await page.getByRole('button', { name: 'English' }).click()
-      await page.getByText('An agent would load 深度研究.').waitFor()
+      await page.getByText('An agent would load deep_research.').waitFor()
       // The skill stays open, and the focus does not move.
       await world.skill().getByRole('heading', { name: 'Instructions' }).waitFor()
       expect(await textOf(page.locator(':focus'))).toBe('中文')
       expect(await world.box().inputValue()).toBe('帮我调研AI市场')
       await page.reload()
-      await page.getByText('An agent would load 深度研究.').waitFor()
+      await page.getByText('An agent would load deep_research.').waitFor()
       expect(await page.locator('html').getAttribute('lang')).toBe('en')
       expect((await scripts()).filter(name => /texts-zh/.test(name))).toEqual([])
     })

@@ -6,11 +6,18 @@ const ADDRESS = 'https://models.example/v1'
 interface Asked {
   authorization: string | undefined
   model: string
+  stream?: boolean
   messages: { role: string; content: string | null }[]
   tools: { function: { name: string } }[]
 }
 
-type Reply = { content: string } | { call: [name: string, input: object] } | { status: number } | 'wait'
+type Reply =
+  | { stream: readonly object[] }
+  | { failure: string }
+  | { content: string }
+  | { call: [name: string, input: object] }
+  | { status: number }
+  | 'wait'
 
 describePage(
   'the chat of the demo page',
@@ -35,6 +42,14 @@ describePage(
           ...(request.postDataJSON() as Omit<Asked, 'authorization'>),
         })
         if (reply === 'wait' || reply === undefined) return
+        const events = (data: readonly object[]): string => data.map(one => `data: ${JSON.stringify(one)}\n\n`).join('')
+        const contentType = 'text/event-stream'
+        if ('failure' in reply)
+          return route.fulfill({ headers: cors, contentType, body: events([{ error: { message: reply.failure } }]) })
+        if ('stream' in reply) {
+          const body = events(reply.stream.map(choice => ({ choices: [choice] })))
+          return route.fulfill({ headers: cors, contentType, body: `${body}data: [DONE]\n\n` })
+        }
         if ('status' in reply) return route.fulfill({ status: reply.status, headers: cors, body: '{}' })
         const message =
           'content' in reply
@@ -124,7 +139,10 @@ describePage(
         ['Bearer secret-key', 'some-model'],
       ])
       expect(asked[0]?.tools.map(({ function: { name } }) => name)).toContain('load_skill')
-      expect(asked[0]?.messages[0]?.content).toContain('book-flight')
+      // The prompt has the few skills that fit the message, and no catalog.
+      expect(asked[0]?.messages[0]?.content).not.toContain('book-flight')
+      expect(asked[0]?.messages.at(-1)?.content).toMatch(/<matching_skills>[\s\S]*book-flight/)
+      expect(JSON.stringify(asked[0]?.messages).length).toBeLessThan(2_500)
       expect(asked[1]?.messages.at(-1)).toMatchObject({
         role: 'tool',
         content: expect.stringContaining('<skill_content'),
@@ -139,6 +157,34 @@ describePage(
       await send('on Monday')
       await turns().nth(1).getByText('Noted.').waitFor()
       expect(asked[2]?.messages.filter(({ role }) => role === 'user')).toHaveLength(2)
+    })
+
+    it('[BY-19] the chat reads an answer and tool calls that arrive in parts, and says what a stream failed with', async () => {
+      await world.visit('samples', { hash: '#/chat' })
+      const call = (part: object): object => ({ delta: { tool_calls: [{ index: 0, ...part }] } })
+      const asked = await modelStandIn([
+        {
+          stream: [
+            call({ id: 'call-7', function: { name: 'load_skill', arguments: '{"skill":' } }),
+            call({ function: { arguments: '"book-flight"}' } }),
+          ],
+        },
+        { stream: [{ delta: { content: 'Which **d' } }, { delta: { content: 'ay**?' } }] },
+        { failure: 'The model is overloaded' },
+        { content: 'Here.' },
+      ])
+      await useAddress()
+      await send('book a flight to Tokyo')
+      await turns().first().locator('strong').getByText('day').waitFor()
+      await turns().first().getByRole('link', { name: 'book-flight' }).waitFor()
+      expect(asked[0]?.stream).toBe(true)
+      expect(asked[1]?.messages.at(-2)).toMatchObject({ tool_calls: [{ id: 'call-7' }] })
+      expect(await world.page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('')
+      await send('on Monday')
+      await turns().nth(1).getByText('The model is overloaded').waitFor()
+      await turns().nth(1).getByRole('button', { name: 'Try again' }).click()
+      await turns().nth(1).getByText('Here.').waitFor()
+      expect(await turns().count()).toBe(2)
     })
 
     it('[BY-19] the key of a model stays in the tab, and not in the address of the page', async () => {

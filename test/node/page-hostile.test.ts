@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 import { memory } from '../../src/exports/index.js'
-import { describePage, eventually, imageWidth, packed, textOf, type World, waitForText } from './page-world.js'
+import { describePage, eventually, imageWidth, packed, textOf, type World } from './page-world.js'
 
 const POLICY =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; manifest-src 'self'; base-uri 'self'; form-action 'none'"
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; manifest-src 'self'; base-uri 'self'; form-action 'none'"
 /** Gzipped bytes of script: before the first paint, and until the first search result. */
-const PAINT_BUDGET = 57_500
-const SEARCH_BUDGET = 82_500
+const PAINT_BUDGET = 64_500
+const SEARCH_BUDGET = 90_000
 
 const RUN = 'window.ran = true'
 const HOSTILE = {
@@ -71,7 +71,7 @@ describePage(
       expect(await textOf(world.results().first().locator('.alias'))).toBe(`<img src=x onerror="${RUN}">`)
       expect(await textOf(world.results().first().locator('.description'))).toContain(`<svg onload="${RUN}">`)
       await world.box().fill('remove stains from shirts <b>now</b>')
-      await waitForText(world.results().first(), /confidence/)
+      await world.results().first().locator('.reason').waitFor()
       await world.results().first().click()
       await world.heading().getByText(`<script>${RUN}</script>shown`).waitFor()
       const prose = world.skill().locator('.prose')
@@ -154,7 +154,7 @@ describePage(
       await world.page.route(/\/assets\/bundled-model-[^/]*\.js$/, () => {})
       await world.page.reload()
       await world.box().fill('book a flight')
-      await world.results().first().locator('.confidence').waitFor()
+      await world.results().first().locator('.reason').waitFor()
       const loaded = (await world.page.evaluate(
         `performance.getEntriesByType('resource').map(entry => entry.name).filter(name => /\\.js$/.test(name))`,
       )) as string[]

@@ -60,7 +60,7 @@ describePage('opening other libraries in the demo page', libraries, world => {
     await source().getByText('From skills, a folder on this computer').waitFor()
     await eventually(() => world.results().count()).toBe(SAMPLE_COUNT)
     await world.ask('make slides about our launch')
-    expect(await world.firstName()).toBe('PPT生成')
+    expect(await world.firstName()).toBe('ppt')
     await world.box().press('Enter')
     await world.file('resources/layout.py').click()
     await world.preview().getByText('import').first().waitFor()

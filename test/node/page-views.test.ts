@@ -52,7 +52,7 @@ describePage('the views of the demo page', libraries, world => {
     await waitForText(world.skill(), `${number(now)} tokens in the model’s context now`)
     await world.skill().getByRole('link', { name: 'Compare' }).click()
     await eventually(async () => (await rows()).slice(1, 4)).toEqual([
-      `Instructions of PPT生成${number(ppt)}`,
+      `Instructions of ppt${number(ppt)}`,
       `File resources/layout.py${number(estimateTokens(text))}`,
       `In context now${number(now)}`,
     ])
@@ -86,11 +86,7 @@ describePage('the views of the demo page', libraries, world => {
     const column = (name: string) => world.view().getByRole('region', { name, exact: true })
     const names = async (name: string) => (await column(name).getByRole('link').allTextContents()) as string[]
     const expected = async (library: typeof words, message: string) =>
-      (await library.search(message, { limit: 3 })).matches.map(
-        ({ id }) =>
-          library.snapshot.skills.find(skill => skill.name === id.split('/').at(-1))?.displayName ??
-          id.split('/').at(-1),
-      )
+      (await library.search(message, { limit: 3 })).matches.map(({ name }) => name)
     const compares = async (message: string): Promise<void> => {
       await eventually(() => names('Keywords')).toEqual(await expected(words, message))
       await eventually(() => names('Bundled model')).toEqual(await expected(meaning, message))
@@ -104,6 +100,21 @@ describePage('the views of the demo page', libraries, world => {
     await compares(MESSAGE)
     expect(await textOf(column('Keywords').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ KB index$/)
     expect(await textOf(column('Bundled model').locator('p'))).toMatch(/^(?:<0\.1|\d+\.\d) ms · \S+ [KM]B model$/)
+    const share = (name: string, row: number): Promise<number> =>
+      column(name)
+        .locator('.compare-bars span')
+        .nth(row)
+        .evaluate(part =>
+          Number(
+            (part as unknown as { style: { getPropertyValue(name: string): string } }).style.getPropertyValue(
+              '--share',
+            ),
+          ),
+        )
+    await eventually(async () => Math.max(await share('Keywords', 0), await share('Bundled model', 0))).toBe(1)
+    // The model is larger than the index.
+    expect(await share('Bundled model', 1)).toBe(1)
+    expect(await share('Keywords', 1)).toBeLessThan(1)
     await world.expectNoOverflow('compare', [320, 768, 1280])
 
     // It follows the message.

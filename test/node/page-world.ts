@@ -135,6 +135,7 @@ export interface World {
   /** Types a message and waits for the ranking by the bundled model, or by keywords if there is no model. */
   ask(message: string): Promise<void>
   box(): Locator
+  /** The answer to the message, or without one every skill. */
   results(): Locator
   resultNames(page?: Page): Promise<string[]>
   firstName(): Promise<string>
@@ -348,12 +349,13 @@ export function describePage(
       },
       async ask(message) {
         await world.box().fill(message)
-        await world.results().first().locator('.confidence').waitFor()
+        await world.results().first().locator('.reason').waitFor()
         await page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
       },
       box: () => page.locator('#message'),
-      results: () => page.getByRole('list').and(page.locator('#results')).getByRole('link'),
-      resultNames: (from = page) => from.locator('#results .name').allTextContents(),
+      results: () => page.locator('#results, #library').getByRole('link'),
+      resultNames: (from = page) =>
+        from.locator(':is(#results, #library) .name').filter({ visible: true }).allTextContents(),
       firstName: () => textOf(world.results().first().locator('.name')),
       rankedBy: () => textOf(page.locator('#ranked-by')),
       source: () => page.locator('#source'),

@@ -30,7 +30,6 @@ describePage(
       expect(await world.firstName()).toBe('PPT生成')
       expect(await textOf(first.locator('.score'))).toMatch(/^Score (?:[7-9]\d|100)%$/)
       expect(await textOf(first.locator('.reason'))).toMatch(/“slides”.*description/)
-      expect(await textOf(first.locator('.confidence'))).toMatch(/^confidence \d\d%$/)
       const score = Number.parseInt((await textOf(first.locator('.score'))).slice('Score '.length), 10)
       const filled = (): Promise<number> =>
         world.page.evaluate(`(bar => 100 * parseFloat(getComputedStyle(bar, '::before').width) / bar.clientWidth)(

@@ -1,6 +1,8 @@
+import { showHidden } from '../../core/sanitize.js'
+
 export type Child = Node | string | undefined | false
 
-/** Creates an element. Strings become text nodes, never markup. Attributes that are `undefined` are omitted. */
+/** Creates an element. Strings become text nodes, never markup, with hidden characters shown as `[U+202E]`. Attributes that are `undefined` are omitted. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Readonly<Record<string, string | undefined>> = {},
@@ -8,7 +10,9 @@ export function make<Tag extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(name, value)
-  element.append(...children.filter(child => child !== undefined && child !== false))
+  for (const child of children)
+    if (typeof child === 'string') element.append(showHidden(child))
+    else if (child) element.append(child)
   return element
 }
 

@@ -1,3 +1,4 @@
+import { showHidden } from '../../core/sanitize.js'
 import type { SkillLibrary } from '../../library/types.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
 import { icon, make, makeButton } from './dom.js'
@@ -80,8 +81,8 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions): S
       if (signal.aborted) return
       opened = skill
       status.textContent = ''
-      about.textContent = skill.description
-      instructions.textContent = skill.instructions
+      about.textContent = showHidden(skill.description)
+      instructions.textContent = showHidden(skill.instructions)
       instructions.hidden = copy.hidden = false
       showFiles(skill)
       if (!node) return
@@ -102,8 +103,8 @@ export function createSkillView(host: HTMLElement, actions: SkillViewActions): S
     },
     open(skill, library, render) {
       clear()
-      title.textContent = skill.displayName ?? skill.name
-      about.textContent = skill.description
+      title.textContent = showHidden(skill.displayName ?? skill.name)
+      about.textContent = showHidden(skill.description)
       status.textContent = texts?.loading ?? ''
       if (texts) copyText.textContent = texts.copy
       element.hidden = false

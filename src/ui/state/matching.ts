@@ -1,6 +1,7 @@
 import { errorMessage } from '../../core/errors.js'
 import type { MatchOptions, SearchOptions, SkillLibrary } from '../../library/types.js'
 import type { MatcherResult, MatchQuery, SkillMatch } from '../../search/match/types.js'
+import { isLocal } from './skills.js'
 
 /** The result of the latest message for a user interface. Immutable: each change makes a new object. */
 export interface MatchState {
@@ -18,7 +19,10 @@ export interface MatchState {
 
 export const NO_MATCH: MatchState = Object.freeze({ matches: [], message: '', pending: false })
 
-/** Matches one message at a time: a newer message aborts the one before it, so a late result never replaces a newer one. */
+/**
+ * Matches one message at a time: a newer message aborts the one before it, so a late result never replaces a newer one. While a model is
+ * loading, words answer at once, and the complete result follows.
+ */
 export interface Matching {
   readonly state: MatchState
   /**
@@ -61,15 +65,17 @@ export function createMatching(onChange: (state: MatchState) => void): Matching 
       const { threshold, ...rest } = options as Omit<MatchOptions, 'threshold'> & {
         threshold?: number | false | undefined
       }
-      const asked =
-        threshold === false
-          ? library.search(query, { ...rest, signal })
-          : library.match(query, { ...rest, threshold, signal })
-      asked.then(
-        result => {
-          if (!signal.aborted) set({ result, matches: result.matches, message, pending: false })
-        },
-        (error: unknown) => {
+      const find = async (wait: boolean): Promise<MatcherResult> => {
+        const result = await (threshold === false
+          ? library.search(query, { wait, ...rest, signal })
+          : library.match(query, { wait, ...rest, threshold, signal }))
+        if (!signal.aborted) set({ result, matches: result.matches, message, pending: false })
+        return result
+      }
+      find(false)
+        // A server has waited.
+        .then(({ complete }) => (complete || signal.aborted || !isLocal(library) ? undefined : find(true)))
+        .catch((error: unknown) => {
           if (signal.aborted) return
           set({
             matches: [],
@@ -77,8 +83,7 @@ export function createMatching(onChange: (state: MatchState) => void): Matching 
             pending: false,
             error: error instanceof Error ? error : new Error(errorMessage(error)),
           })
-        },
-      )
+        })
     },
     close() {
       abort?.abort()

@@ -149,6 +149,7 @@ export function isLibrary(input: SkillsInput): input is SkillLibrary {
   return typeof input === 'object' && 'snapshot' in input && 'match' in input && typeof input.match === 'function'
 }
 
-function isLocal(library: SkillLibrary): library is LocalLibrary {
+/** Whether a library is in this process. */
+export function isLocal(library: SkillLibrary): library is LocalLibrary {
   return 'ready' in library && typeof library.ready === 'function'
 }

@@ -1,0 +1,79 @@
+import type { SkillLibrary, SkillMatch, SkillSummary } from 'skillshelf'
+import { make } from '../dom.js'
+import { percent } from '../format.js'
+import { nameOf } from '../names.js'
+import { texts } from '../texts.js'
+import { inlinedTokens, metadataTokens } from '../views/context-usage.js'
+import { matchItem } from './results.js'
+
+/** Skills that are shown. */
+const SHOWN = 5
+
+/** One of the three answers of `match`, drawn. */
+export interface Answer {
+  kind: 'matches' | 'maybe' | 'nothing'
+  /** See `MatcherResult`. */
+  model: string
+  complete: boolean
+  /** The skills that an agent gets or chooses from, best first. */
+  found: readonly SkillMatch[]
+  verdict: readonly (Node | string)[]
+  items: readonly HTMLElement[]
+  figures: readonly HTMLElement[]
+}
+
+/**
+ * Asks the library, and draws its answer.
+ * @throws SkillshelfError `aborted`
+ */
+export async function answerTo(library: SkillLibrary, message: string, signal: AbortSignal): Promise<Answer> {
+  // It also loads what the message needs, so that loading is not measured.
+  const { matches: ranked } = await library.search(message, { limit: SHOWN, wait: false, signal })
+  const start = performance.now()
+  const result = await library.match(message, { wait: false, signal })
+  const milliseconds = performance.now() - start
+  const { skills } = library.snapshot
+  const summaries = new Map(skills.map(skill => [skill.id, skill]))
+  const kind = result.matches.length > 0 ? 'matches' : result.maybe ? 'maybe' : 'nothing'
+  const found = kind === 'maybe' ? (result.maybe ?? []) : result.matches
+  const rest = ranked.filter(({ id }) => !found.some(match => match.id === id))
+  // The first match is what an agent opens; those after it are the next best.
+  const likely = kind === 'maybe' ? found.length : Math.min(1, found.length)
+  const shown = [...found, ...rest].slice(0, SHOWN)
+  const opened = found.slice(0, likely).flatMap(({ id }) => summaries.get(id) ?? [])
+  const tokens = kind === 'maybe' ? metadataTokens(opened) : inlinedTokens(opened)
+  return {
+    kind,
+    model: result.model,
+    complete: result.complete,
+    found: found.slice(0, likely),
+    verdict: verdictOf(kind, shown, summaries),
+    items: shown.map((match, index) =>
+      matchItem(match, summaries.get(match.id), index < likely ? (kind === 'maybe' ? 'maybe' : 'match') : 'unlikely'),
+    ),
+    figures: [
+      figure(texts.figures.milliseconds(milliseconds < 0.1 ? '<0.1' : milliseconds.toFixed(1)), texts.figures.time),
+      figure(texts.number(tokens), texts.figures.instead(inlinedTokens(skills)), tokens / inlinedTokens(skills)),
+      figure(texts.figures.nothing, texts.figures.sent),
+    ],
+  }
+}
+
+/** What an agent would do with the answer. */
+function verdictOf(
+  kind: Answer['kind'],
+  [best]: readonly SkillMatch[],
+  summaries: ReadonlyMap<string, SkillSummary>,
+): readonly (Node | string)[] {
+  if (!best) return [make('b', {}, texts.nothing), ' ', texts.noMatch]
+  const name = make('strong', {}, nameOf(summaries.get(best.id) ?? best))
+  if (kind === 'matches') return texts.oneCandidate(name)
+  if (kind === 'maybe') return [make('b', {}, texts.unsure), ' ', texts.choose]
+  return [make('b', {}, texts.nothing), ' ', ...texts.closest(name, percent(best.score))]
+}
+
+function figure(value: string, meaning: string, share?: number): HTMLElement {
+  const bar = share !== undefined && make('span', { class: 'saving' })
+  if (bar) bar.style.setProperty('--share', String(share))
+  return make('div', {}, make('dt', {}, meaning), make('dd', {}, value, bar))
+}

@@ -1,0 +1,126 @@
+import type { SkillLibrary } from 'skillshelf'
+import { byId, make, makeButton } from '../dom.js'
+import { language, texts } from '../texts.js'
+import type { Answer } from './answer.js'
+import { answerTo } from './answer.js'
+
+/** Messages for the samples: two hits, one that is not clear, one that no skill fits. */
+const MESSAGES = {
+  en: [
+    'make slides about our launch',
+    'why do my pods keep restarting?',
+    'write something for my boss',
+    'tell me a joke',
+  ],
+  zh: ['帮我调研AI市场', '写一封邮件向客户道歉', '帮我整理一下这份文件', '把灯关掉'],
+} as const
+/** Milliseconds for each letter, and for reading an answer. */
+const LETTER = 45
+const READING = 4_500
+
+/** A message that types itself while the search box is empty, and its answer. */
+export interface Demonstration {
+  /** Does nothing while it runs. */
+  start(): void
+  /** The user has written a message. */
+  stop(): void
+  /** The message that is shown. */
+  message(): string
+}
+
+/**
+ * @param library The library to ask; `undefined` if the messages do not fit it.
+ * @param onAnswer Called with each answer, and with `undefined` when another message begins.
+ */
+export function createDemonstration(
+  library: () => SkillLibrary | undefined,
+  onAnswer: (answer: Answer | undefined) => void,
+): Demonstration {
+  const element = byId('demonstration', HTMLElement)
+  const box = byId('message', HTMLInputElement)
+  const still = matchMedia('(prefers-reduced-motion: reduce)')
+  let running: AbortController | undefined
+  let paused = false
+  let shown: string = MESSAGES[language][0]
+
+  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        reject(signal.reason)
+      })
+    })
+  /** Waits while the user has stopped the demonstration, or another view hides it. */
+  const untilSeen = async (signal: AbortSignal): Promise<void> => {
+    while (paused || document.hidden || document.body.classList.contains('has-details')) {
+      if (!paused) box.placeholder = texts.placeholder
+      await pause(LETTER * 8, signal)
+    }
+  }
+  const show = (answer: Answer, message: string): void => {
+    const toggle = makeButton(paused ? texts.demonstration.go : texts.demonstration.pause, () => {
+      paused = !paused
+      toggle.textContent = paused ? texts.demonstration.go : texts.demonstration.pause
+    })
+    toggle.className = 'link'
+    element.replaceChildren(
+      make('p', { class: 'verdict' }, ...answer.verdict),
+      make(
+        'ol',
+        { class: 'results', 'aria-label': message },
+        ...answer.items.slice(0, answer.kind === 'maybe' ? 3 : 1),
+      ),
+      make('dl', { class: 'figures-line' }, ...answer.figures),
+      ...(still.matches
+        ? []
+        : [make('p', { class: 'demonstration-control muted' }, texts.demonstration.label, ' ', toggle)]),
+    )
+    element.dataset['answer'] = answer.kind
+    element.hidden = false
+    shown = message
+    onAnswer(answer)
+  }
+  const run = async (signal: AbortSignal): Promise<void> => {
+    for (let turn = 0; ; turn++) {
+      const messages = MESSAGES[language]
+      const message = messages[turn % messages.length] as string
+      const asked = library()
+      if (!asked) return
+      const answer = await answerTo(asked, message, signal)
+      // Another library than the samples.
+      if (turn === 0 && answer.kind === 'nothing') return
+      if (still.matches) {
+        box.placeholder = message
+        return show(answer, message)
+      }
+      if (turn > 0) onAnswer(undefined)
+      for (let end = turn === 0 ? message.length : 1; end <= message.length; end++) {
+        await untilSeen(signal)
+        box.placeholder = message.slice(0, end)
+        if (end < message.length) await pause(LETTER, signal)
+      }
+      show(answer, message)
+      await pause(READING, signal)
+      await untilSeen(signal)
+    }
+  }
+  return {
+    message: () => shown,
+    start() {
+      if (running) return
+      running = new AbortController()
+      // Ends when the user writes, or when the library is closed.
+      run(running.signal).catch(() => {})
+    },
+    stop() {
+      running?.abort()
+      running = undefined
+      paused = false
+      element.hidden = true
+      element.replaceChildren()
+      box.placeholder = texts.placeholder
+      onAnswer(undefined)
+    },
+  }
+}

@@ -1,0 +1,12 @@
+import { openLibrary } from 'skillshelf'
+import { createHandler } from 'skillshelf/server'
+
+const library = openLibrary('./skills/')
+const worker = createHandler({ library })
+export default worker
+
+const match = 'https://skills.example.com/v1/match?message='
+export async function ask(message: string) {
+  const url = match + encodeURIComponent(message)
+  return (await worker.fetch(new Request(url))).json()
+}

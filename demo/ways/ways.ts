@@ -1,0 +1,66 @@
+import { byId, make, makeButton, messageOf } from '../dom.js'
+import { texts } from '../texts.js'
+import { copyButton } from '../views/copy-button.js'
+import agent from './agent.ts?raw'
+import edge from './edge.ts?raw'
+import page from './page.ts?raw'
+
+/** The code that is shown is the code that runs. */
+const WAYS = {
+  page: { code: page, load: () => import('./page.js') },
+  agent: { code: agent, load: () => import('./agent.js') },
+  edge: { code: edge, load: () => import('./edge.js') },
+} as const
+/** Characters of an output that are shown. */
+const MAX_OUTPUT = 1_500
+const WORD = /('[^']*'|`[^`]*`)|\b(import|from|const|await|async|export|default|function|return|if|new)\b/g
+
+/** Three ways to use the library: each is ten lines of code, and runs here. */
+export function showWays(message: () => string): void {
+  const labels = texts.ways
+  byId('ways', HTMLElement).replaceChildren(
+    make('h2', {}, labels.title),
+    make(
+      'div',
+      { class: 'ways-list' },
+      ...(['page', 'agent', 'edge'] as const).map(name => {
+        const { code, load } = WAYS[name]
+        const shown = make('pre', { tabindex: '0', 'aria-label': labels[name] }, make('code', {}, ...colored(code)))
+        const output = make('pre', { class: 'output', tabindex: '0', 'aria-label': labels.output, hidden: '' })
+        const run = async (): Promise<void> => {
+          const result = await load()
+            .then(({ ask }) => ask(message()))
+            .catch(messageOf)
+          const text = JSON.stringify(result, undefined, 2)
+          output.textContent = text.length > MAX_OUTPUT ? `${text.slice(0, MAX_OUTPUT)}\n…` : text
+          output.hidden = false
+        }
+        return make(
+          'section',
+          { 'aria-label': labels[name] },
+          make('h3', {}, labels[name]),
+          make('p', { class: 'muted' }, labels.meaning[name]),
+          shown,
+          make(
+            'div',
+            { class: 'buttons' },
+            makeButton(labels.run, () => void run(), { 'aria-label': labels.runLabel(labels[name]) }),
+            copyButton(labels[name], () => code, shown),
+          ),
+          output,
+        )
+      }),
+    ),
+  )
+}
+
+/** Strings and keywords in elements of their own. */
+function colored(code: string): (Node | string)[] {
+  const parts: (Node | string)[] = []
+  let offset = 0
+  for (const match of code.trimEnd().matchAll(WORD)) {
+    parts.push(code.slice(offset, match.index), make(match[1] ? 'i' : 'b', {}, match[0]))
+    offset = match.index + match[0].length
+  }
+  return [...parts, code.trimEnd().slice(offset)]
+}

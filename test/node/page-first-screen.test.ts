@@ -1,0 +1,133 @@
+import { gzipSync } from 'node:zlib'
+import { expect, it } from 'vitest'
+import { memory, openLibrary } from '../../src/exports/index.js'
+import { bundled } from '../../src/search/model/bundled/package.js'
+import { directory } from '../../src/source/directory/directory.js'
+import { samples } from '../samples.js'
+import { describePage, eventually, GARDEN, packed, textOf } from './page-world.js'
+
+/** Notes the requests that the first answer took. */
+const OBSERVE = `{
+  const look = () => {
+    if (!document.querySelector('#demonstration:not([hidden]) .match')) return requestAnimationFrame(look)
+    window.taken = performance.getEntriesByType('resource').map(({ name }) => name)
+  }
+  requestAnimationFrame(look)
+}`
+const HIT = 'make slides about our launch'
+const UNSURE = 'write something for my boss'
+const NOTHING = 'tell me a joke'
+
+describePage(
+  'the first screen of the demo page',
+  async () => ({ garden: await packed(memory(GARDEN)) }),
+  world => {
+    const demonstration = () => world.page.locator('#demonstration')
+    const placeholder = () => world.box().getAttribute('placeholder')
+    const verdict = () => textOf(world.page.locator('#verdict'))
+    const figures = () => world.page.locator('#figures dd').allTextContents()
+    const isMotionless = `matchMedia = query => ({ matches: /reduce/.test(query), addEventListener() {} })`
+
+    it('[CARD-5] a message types itself and is answered, until someone types', async () => {
+      await world.visit('samples', { bypassCSP: true })
+      await demonstration().getByText('An agent would load ppt.').waitFor()
+      expect(await placeholder()).toBe(HIT)
+      expect(await world.box().inputValue()).toBe('')
+      expect(await world.page.locator('.spine.pulled').count()).toBe(1)
+      expect(await world.axeViolations('first screen', ['light', 'dark'])).toEqual([])
+      await demonstration().getByText('kubernetes-debug', { exact: true }).first().waitFor()
+      await demonstration().getByRole('button', { name: 'pause' }).click()
+      await demonstration().getByRole('button', { name: 'continue' }).waitFor()
+      await world.box().fill(HIT)
+      await demonstration().waitFor({ state: 'hidden' })
+      expect(await placeholder()).toBe('Describe what you need')
+      await world.box().fill('')
+      await demonstration().waitFor()
+    })
+
+    it('[CARD-5] with reduced motion nothing moves, and a library of others has no demonstration', async () => {
+      await world.visit('samples', { before: isMotionless })
+      await demonstration().getByText('An agent would load ppt.').waitFor()
+      expect(await demonstration().getByRole('button').count()).toBe(0)
+      await world.visit('garden')
+      await eventually(world.resultNames).toEqual(['roses', 'tulips'])
+      await world.page.locator('#models[aria-busy=false]').waitFor({ state: 'attached' })
+      expect(await demonstration().isVisible()).toBe(false)
+    })
+
+    it('[BY-23] the page gives the three answers of match: a skill, skills to choose from, or nothing and why', async () => {
+      await using library = await openLibrary(directory(samples), { embedder: bundled() })
+      const { skills } = library.snapshot
+      const all = skills.reduce((sum, { tokens }) => sum + tokens.metadata + tokens.instructions, 0)
+      const tokensOf = (id: string) => skills.find(skill => skill.id.endsWith(id))?.tokens
+      await world.visit('samples')
+      await world.ask(HIT)
+      await eventually(verdict).toBe('An agent would load ppt.')
+      const ppt = tokensOf('ppt')
+      expect((await figures())[1]).toBe(((ppt?.metadata ?? 0) + (ppt?.instructions ?? 0)).toLocaleString('en'))
+      expect(await textOf(world.page.locator('#figures dt').nth(1))).toContain(all.toLocaleString('en'))
+      expect((await figures())[0]).toMatch(/^(?:<0\.1|\d+\.\d) ms$/)
+      expect(await textOf(world.results().first().locator('.reason'))).toBe(
+        'You wrote “slides”, “launch”, and “make”, and so does its description.',
+      )
+
+      await world.ask(UNSURE)
+      const { maybe = [] } = await library.match(UNSURE)
+      expect(maybe.length).toBeGreaterThan(1)
+      await eventually(verdict).toContain('Not sure.')
+      await eventually(world.resultNames).toEqual(maybe.map(({ name }) => name))
+      expect(await world.page.locator('.item.maybe').count()).toBe(maybe.length)
+
+      await world.ask(NOTHING)
+      expect((await library.match(NOTHING)).maybe).toBeUndefined()
+      await eventually(verdict).toMatch(/^Nothing here fits\. The closest is .* with \d+%/)
+      expect((await figures())[1]).toBe('0')
+      expect(await world.page.locator('.item:is(.match, .maybe)').count()).toBe(0)
+    })
+
+    it('[CARD-5] a window of 360 pixels shows the result without scrolling', async () => {
+      await world.visit('samples', { width: 360 })
+      await world.page.setViewportSize({ width: 360, height: 640 })
+      await world.ask(HIT)
+      for (const shown of [world.results().first().locator('.name'), world.results().first().locator('.reason')]) {
+        const box = await shown.boundingBox()
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(640)
+      }
+    })
+
+    it('[CARD-5] the first match takes at most 25 requests and 600 kB, and the files for offline use come later', async () => {
+      await world.visit('samples', { worker: true, before: OBSERVE })
+      await eventually(() => world.page.evaluate('window.taken !== undefined')).toBe(true)
+      const taken = ((await world.page.evaluate('window.taken')) as string[]).map(name =>
+        name.slice(`${world.origin}/samples/`.length),
+      )
+      expect(taken.length).toBeLessThan(25)
+      expect(taken.filter(name => /^skills\/files\/|^sw\.js$/.test(name))).toEqual([])
+      const bytes = [...new Set(taken), 'index.html'].map(name => {
+        const content = name.startsWith('skills/') ? world.sampleFiles.get(name.slice(7)) : world.files.get(name)
+        if (content === undefined) throw new Error(`${name} is no file of the page`)
+        // A host compresses texts only.
+        return typeof content === 'string' ? gzipSync(content).length : content.length
+      })
+      expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600_000)
+      await eventually(() => textOf(world.page.getByRole('contentinfo'))).toMatch(/works offline$/)
+    })
+
+    it('[CARD-5] the install command is copied, and the three ways in run in the tab', async () => {
+      await world.visit('samples')
+      await world.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await world.page.getByRole('button', { name: 'Copy: npm install skillshelf' }).click()
+      await world.page.getByText('Copied', { exact: true }).first().waitFor()
+      expect(await world.page.evaluate('navigator.clipboard.readText()')).toBe('npm install skillshelf')
+      const runs = async (name: string): Promise<unknown> => {
+        await world.page.getByRole('button', { name: `Run it here: ${name}` }).click()
+        const output = world.page.getByRole('region', { name }).locator('.output')
+        await output.getByText('ppt').first().waitFor()
+        return textOf(output)
+      }
+      expect(await runs('A page')).toContain('"id": "skills/ppt"')
+      expect(await runs('An agent')).toContain('"system"')
+      expect(await runs('The edge')).toContain('"matches"')
+    })
+  },
+)
