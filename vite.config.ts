@@ -10,6 +10,7 @@ const POLICY = [
   "worker-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
+  "font-src 'self'",
   // Localhost: a library under development.
   "connect-src 'self' https: http://localhost:* http://127.0.0.1:*",
   "manifest-src 'self'",

@@ -92,7 +92,12 @@ async function workerd() {
         miniflare: { r2Buckets: ['TEST_BUCKET'], bindings: { SKILLSHELF_TOKEN: 'written-by-tests' } },
       }),
     ],
-    test: { ...timeouts, name: 'workerd', include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'] },
+    test: {
+      ...timeouts,
+      name: 'workerd',
+      setupFiles: ['test/words-only.ts'],
+      include: ['test/core/**/*.test.ts', 'test/workerd/**/*.test.ts'],
+    },
   }
 }
 

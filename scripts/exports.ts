@@ -1,7 +1,4 @@
-/**
- * The export paths of the package: one per file of `src/exports`. `npm run api` writes them to package.json. A second file with the name of a
- * condition, such as `model.workerd.ts`, replaces the first under that condition.
- */
+/** The export paths of the package: one per file of `src/exports`. `npm run api` writes them to package.json. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +10,6 @@ export interface ExportPath {
   specifier: string
   /** As a file of `src/exports`, without its ending: `adapters/openai`. */
   file: string
-  conditions: readonly string[]
   /** The environment whose types it needs: that of the project in `src/tsconfig*.json` which compiles it. */
   environment: (typeof ENVIRONMENTS)[number] | 'any'
 }
@@ -26,12 +22,10 @@ export function exportPaths(): readonly ExportPath[] {
     .map(name => name.replaceAll('\\', '/').slice(0, -'.ts'.length))
     .sort()
   return names
-    .filter(name => !name.includes('.'))
     .map(
       (file): ExportPath => ({
         specifier: file === 'index' ? 'skillshelf' : `skillshelf/${file}`,
         file,
-        conditions: names.filter(name => name.startsWith(`${file}.`)).map(name => name.slice(file.length + 1)),
         environment: environmentOf(`exports/${file}.ts`),
       }),
     )
@@ -55,11 +49,10 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 /** The field `exports` of package.json. */
 export function manifestExports(): Record<string, Record<string, string>> {
   return Object.fromEntries(
-    exportPaths().map(({ specifier, file, conditions }) => [
+    exportPaths().map(({ specifier, file }) => [
       specifier.replace('skillshelf', '.'),
       {
         types: `./dist/exports/${file}.d.ts`,
-        ...Object.fromEntries(conditions.map(condition => [condition, `./dist/exports/${file}.${condition}.js`])),
         default: `./dist/exports/${file}.js`,
       },
     ]),

@@ -20,6 +20,9 @@ const COMMON_JS = `import { createRequire as nodeRequire } from 'node:module'
 import { fileURLToPath as nodePath } from 'node:url'
 const require = nodeRequire(import.meta.url)
 const __filename = nodePath(import.meta.url)`
+const HOOK = 'tools/hook/main.js'
+/** Modules that every message needs, and the paths of skills. */
+const NEEDED_BY_HOOK = /(?:background-counts|function-words|inflections|place)\.js$/
 /** Marks an import of a module of ours that stays an import. */
 const OWN = 'own:'
 
@@ -137,13 +140,7 @@ function clean(folder: string): void {
 
 const paths = exportPaths()
 const modules = reached(
-  [
-    ...paths.flatMap(({ file, conditions }) =>
-      ['', ...conditions.map(one => `.${one}`)].map(end => `exports/${file}${end}.js`),
-    ),
-    ...ENTRIES,
-    'ui/element/register.js',
-  ],
+  [...paths.map(({ file }) => `exports/${file}.js`), ...ENTRIES, HOOK, 'ui/element/register.js'],
   '.js',
 )
 const declarations = reached(
@@ -176,5 +173,32 @@ for (const path of declarations) {
   const text = readFileSync(join(from, path), 'utf8')
   write(join(to, path), path === 'exports/index.d.ts' ? `/// <reference path="../${virtual}" />\n${text}` : text)
 }
-write(join(to, 'LICENSES.txt'), licenses(metafiles))
+/** The hook: one file with all that a prompt needs, so that it starts fast. What it loads on demand stays where it is. */
+const hook = await build({
+  absWorkingDir: root,
+  entryPoints: [join(from, HOOK)],
+  outfile: join(to, HOOK),
+  bundle: true,
+  minify: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'es2022',
+  legalComments: 'none',
+  charset: 'utf8',
+  metafile: true,
+  write: false,
+  plugins: [
+    {
+      name: 'on demand',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /./ }, ({ path, kind, resolveDir }) => {
+          if (kind !== 'dynamic-import' || !path.startsWith('.') || NEEDED_BY_HOOK.test(path)) return undefined
+          const target = relative(dirname(join(from, HOOK)), join(resolveDir, path)).replaceAll('\\', '/')
+          return external(target.startsWith('.') ? target : `./${target}`)
+        }),
+    },
+  ],
+})
+write(join(to, HOOK), hook.outputFiles[0]?.text ?? '')
+write(join(to, 'LICENSES.txt'), licenses([...metafiles, hook.metafile]))
 clean(to)

@@ -31,8 +31,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'CARD-3',
     file: 'worker/served.ts',
-    find: 'openLibrary(source, { embedder })',
-    replace: 'openLibrary(source)',
+    find: 'openLibrary(source, { embedder: embedder ?? false })',
+    replace: 'openLibrary(source, { embedder: false })',
     runtime: 'workerd',
   },
   {
@@ -70,8 +70,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'TD-5',
     file: 'src/search/match/score.ts',
-    find: 'meaning: { intercept: -4.15',
-    replace: 'meaning: { intercept: -1.15',
+    find: 'intercept: -3.75',
+    replace: 'intercept: -0.75',
   },
   { id: 'TD-6', file: 'src/search/match/rerank.ts', find: 'shown(displayName ?? name)', replace: 'shown(name)' },
   {
@@ -221,8 +221,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'AC-1',
     file: 'src/skill/infer.ts',
-    find: 'if (given) return given',
-    replace: "if (given) return given.replaceAll(' ', '-')",
+    find: 'if (given && HAS_WORD.test(given)) return given',
+    replace: "if (given && HAS_WORD.test(given)) return given.replaceAll(' ', '-')",
   },
   {
     id: 'AC-2',
@@ -262,9 +262,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     id: 'BY-2',
-    file: 'src/library/match-decision.ts',
-    find: 'above.length === 0 && first && first.score > MAYBE_SCORE',
-    replace: 'above.length === 0 && first',
+    file: 'src/search/match/score.ts',
+    find: 'return logistic(served, evidence) * Math.min',
+    replace: 'return 1 * Math.min',
   },
   {
     id: 'BY-3',
@@ -313,8 +313,8 @@ export const mutants: readonly Mutant[] = [
   {
     id: 'BY-16',
     file: 'src/server/http/warm.ts',
-    find: 'timeout: Number.POSITIVE_INFINITY',
-    replace: 'timeout: 60_000',
+    find: 'const timeout = Number.POSITIVE_INFINITY',
+    replace: 'const timeout = 60_000',
   },
   {
     id: 'BY-17',
@@ -365,6 +365,42 @@ export const mutants: readonly Mutant[] = [
     file: 'src/library/catalog/packed-catalog.ts',
     find: 'stated !== undefined && stated !== actual',
     replace: 'stated === actual && stated === undefined',
+  },
+  {
+    id: 'BY-23',
+    file: 'src/library/match-decision.ts',
+    find: 'served >= MAYBE_SERVED && matches.length > 0',
+    replace: 'matches.length > 0',
+  },
+  {
+    id: 'BY-24',
+    file: 'src/search/model/static-model.ts',
+    find: 'else isComplete = false',
+    replace: '',
+  },
+  {
+    id: 'BY-24',
+    file: 'src/library/library-model.ts',
+    find: '      await abortable(waiting, signal)\n',
+    replace: '',
+  },
+  {
+    id: 'BY-25',
+    file: 'src/tools/hook/run-hook.ts',
+    find: "    log(cache, `${name}: ${errorMessage(error)}`)\n    return ''",
+    replace: '    throw error',
+  },
+  {
+    id: 'BY-28',
+    file: 'src/library/learning/report.ts',
+    find: 'stored.filter(({ outcome }) => outcome === undefined)',
+    replace: 'stored',
+  },
+  {
+    id: 'BY-26',
+    file: 'src/search/match/place.ts',
+    find: 'weight: pathsRequired && telling.length > 0 ? 0 : 1',
+    replace: 'weight: 1',
   },
   {
     id: 'BY-18',

@@ -2,7 +2,8 @@
  * Runs types, lint, the build of the page, and the tests in every runtime: npm test [-- vitest arguments]
  * SKIP_BROWSER=1 skips the tests that need a browser. Without arguments it also checks that every behavior has a passing test.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { findBrowser } from './find-browser.js'
 
@@ -17,42 +18,57 @@ else if (!findBrowser() && !installBrowser()) {
 const node = process.execPath
 const args = process.argv.slice(2)
 const report = ['--reporter=json', '--outputFile.json=node_modules/.cache/skillshelf/tests.json']
-const steps: [name: string, command: string, ...rest: string[]][] = [
-  ['kernel', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/kernel.ts'],
-  ['build', node, 'node_modules/typescript/bin/tsc', '-b'],
-  ['package', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/package.ts'],
-  ['browser bundle', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/browser.ts'],
-  ['llms.txt', node, 'node_modules/tsx/dist/cli.mjs', 'scripts/llms.ts'],
-  ...['test', 'test/browser', 'test/workerd']
-    .filter(folder => existsSync(`${folder}/tsconfig.json`))
-    .map((folder): [string, string, ...string[]] => [
-      `types of ${folder}`,
-      node,
-      'node_modules/typescript/bin/tsc',
-      '-p',
-      folder,
-    ]),
-  ['lint', node, 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
-  ['sample library', node, 'dist/tools/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills'],
-  ['page', node, 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
-  ['reference', node, 'node_modules/typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn'],
-  ['documentation', node, 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
-  ['tests', node, 'node_modules/vitest/vitest.mjs', 'run', ...args, '--reporter=default', ...report],
-]
+
+type Step = [name: string, script: string, ...rest: string[]]
+const TSC = 'node_modules/typescript/bin/tsc'
+const TSX = 'node_modules/tsx/dist/cli.mjs'
+const types = (folder: string): Step => [`types of ${folder}`, TSC, '-p', folder]
+
+await runInOrder([
+  ['kernel', TSX, 'scripts/kernel.ts'],
+  ['build', TSC, '-b'],
+  ['package', TSX, 'scripts/package.ts'],
+])
+await Promise.all([
+  runInOrder([
+    ['sample library', 'dist/tools/cli/main.js', 'pack', 'demo/skills', '--out', 'demo/public/skills'],
+    ['page', 'node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn'],
+    ['browser bundle', TSX, 'scripts/browser.ts'],
+    types('test'),
+  ]),
+  runInOrder([
+    ['llms.txt', TSX, 'scripts/llms.ts'],
+    ['lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'],
+    ['reference', 'node_modules/typedoc/bin/typedoc', '--options', 'docs/typedoc.json', '--logLevel', 'Warn'],
+    ['documentation', 'node_modules/vitepress/bin/vitepress.js', 'build', 'docs'],
+    types('test/browser'),
+    types('test/workerd'),
+  ]),
+])
+await runStep(['tests', 'node_modules/vitest/vitest.mjs', 'run', ...args, '--reporter=default', ...report], 'inherit')
 // A part of the tests cannot prove every behavior.
-if (args.length === 0) steps.push(['behaviors', node, 'node_modules/tsx/dist/cli.mjs', 'test/behaviours.ts'])
-for (const [name, command, ...rest] of steps) {
-  console.log(`\n── ${name}`)
-  const quiet = name === 'behaviors'
-  const { status, stderr } = spawnSync(command, rest, {
-    stdio: quiet ? ['ignore', 'ignore', 'pipe'] : 'inherit',
-    env: { ...process.env, WRANGLER_SEND_METRICS: 'false' },
-  })
-  if (quiet) process.stderr.write(stderr)
-  if (status !== 0) {
-    console.error(`\n${name} failed`)
-    process.exit(1)
-  }
+if (args.length === 0) await runStep(['behaviors', TSX, 'test/behaviours.ts'])
+
+async function runInOrder(steps: readonly Step[]): Promise<void> {
+  for (const step of steps) await runStep(step)
+}
+
+/** Runs a step, and ends the process if it fails. What steps beside each other print is kept apart. */
+async function runStep([name, ...command]: Step, output: 'inherit' | 'pipe' = 'pipe'): Promise<void> {
+  if (output === 'inherit') console.log(`\n── ${name}`)
+  const env = { ...process.env, WRANGLER_SEND_METRICS: 'false' }
+  const started = performance.now()
+  const child = spawn(node, command, { stdio: ['ignore', output, output], env })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', text => (printed += text))
+  const [status] = await once(child, 'close')
+  if (output === 'pipe')
+    console.log(
+      `\n── ${name}, ${Math.round((performance.now() - started) / 1000)} s\n${status === 0 && name === 'behaviors' ? '' : printed}`,
+    )
+  if (status === 0) return
+  console.error(`\n${name} failed`)
+  process.exit(1)
 }
 
 function installBrowser(): boolean {

@@ -18,6 +18,7 @@ export type {
   EngineAnswer,
   EngineCandidate,
   EngineFilter,
+  EngineListed,
   EngineLookup,
   EngineOptions,
   EngineQuery,

@@ -9,7 +9,7 @@ const OURS = new Set([
   'root',
   'available_skills',
   'matching_skills',
-  'nearest_skills',
+  'possible_skills',
   'skills',
   'skill',
   'name',
@@ -70,6 +70,11 @@ describe('[BY-9] the text of a skill stays inside its element', () => {
       const [own] = [...catalog.getElementsByTagName('skill')]
       expect(own?.getElementsByTagName('name')[0]?.textContent).toBe(line(evil.name))
       expect(own?.getElementsByTagName('description')[0]?.textContent).toBe(line(evil.description))
+
+      for (const catalogTokens of [60, 80, 100, 140]) {
+        const small = createSession(library, { catalogTokens })
+        expect(parse(small.dialect.catalog(small)).children).toHaveLength(1)
+      }
 
       const tail = parse((await session.prepare({ message: 'read the invoices' }, { threshold: 0 })).tail)
       expect(count(tail, 'skill')).toBe(count(tail, 'name'))

@@ -33,11 +33,16 @@ const AsyncFunction = (async () => undefined).constructor as new (
 ) => (...given: unknown[]) => Promise<unknown>
 
 /** Runs the only snippet that contains `mark`, with `given` in scope. Returns the value of the expression `wanted`. */
-async function run(mark: string, given: Readonly<Record<string, unknown>>, wanted: string): Promise<unknown> {
+async function run(
+  mark: string,
+  given: Readonly<Record<string, unknown>>,
+  wanted: string,
+  modules: typeof MODULES = {},
+): Promise<unknown> {
   const [code, ...more] = snippets.filter(snippet => snippet.includes(mark))
   if (code === undefined || more.length > 0) throw new Error(`${more.length + Number(code !== undefined)} have ${mark}`)
   const body = withoutTypes(code).replace(/^import (\{.*\}) from '(.*)';$/gm, 'const $1 = await load("$2")')
-  const load = (name: string): Promise<object> | undefined => MODULES[name]?.()
+  const load = (name: string): Promise<object> | undefined => (modules[name] ?? MODULES[name])?.()
   const known = { load, ...given }
   return new AsyncFunction(...Object.keys(known), `${body}\nreturn ${wanted}`)(...Object.values(known))
 }
@@ -171,10 +176,14 @@ function scriptedModel(calls: readonly { name: string; input: object }[]): MockL
   })
 }
 
-it('[BY-7] docs: the AI SDK', async () => {
+it.each([
+  { version: 6, ai: () => import('ai6') },
+  { version: 7, ai: () => import('ai') },
+])('[BY-7] docs: the AI SDK $version', async ({ ai }) => {
   const given = await conversation()
   const model = scriptedModel(SCRIPT)
-  expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text')).toBe('Paid.')
+  expect(await run('session.prune(', { ...given, model, yourTools: {} }, 'text', { ai })).toBe('Paid.')
+  expect(JSON.stringify(given.history)).toContain('load_skill')
   expect(opened(given.session)).toEqual(['invoice-check'])
   expect(model.doGenerateCalls[0]?.prompt.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
 })

@@ -18,6 +18,19 @@ const FILES = {
   'tea/SKILL.md': skill('name: tea\ndescription: Brews tea for guests.'),
   'work/sales-report/SKILL.md': skill('name: sales-report\ndescription: Sums up sales figures.\ntags: [office, data]'),
 }
+/** Files of a plain bucket that a browser would run. */
+const PLAIN_FILES = [
+  'demo/logo.svg',
+  'demo/logo.svgz',
+  'demo/LOGO.SVG',
+  'page.html',
+  'a/b.xhtml',
+  'feed.rss',
+  'a.mhtml',
+  'paper.pdf',
+  'sw.js',
+  'logo',
+]
 const TOKEN = 'a-token-of-writers'
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
@@ -216,6 +229,8 @@ describe('createHandler, reads', () => {
     const { ask } = await opened({ readToken: 'a-token-of-readers', fallback: () => new Response('a page') })
     const limited = await opened({ rateLimit: { limit: async () => ({ success: false }) } })
     const plain = await opened()
+    const bucket = memory(Object.fromEntries(PLAIN_FILES.map(path => [path, LOGO])))
+    const { ask: folder } = await opened({ files: bucket })
     const closed = asking(createHandler({ library: Promise.reject(new SkillshelfError('source-failed', 'down')) }))
     const read = bearer('a-token-of-readers')
     const file = '/v1/skills/slides/files/page.html'
@@ -235,7 +250,8 @@ describe('createHandler, reads', () => {
       [200, false, ask('/nothing', read)],
       [200, false, ask('/docs', read)],
       [200, false, ask('/openapi.json', read)],
-      [200, false, ask('/skillshelf.json', read)],
+      [200, true, ask('/skillshelf.json', read)],
+      ...PLAIN_FILES.map((path): Answer => [200, true, folder(`/${path}`)]),
       [200, true, ask('/.well-known/skills/index.json', read)],
       ...['/archive', '', '/files/page.html'].map((path): Answer => [200, true, plain.ask(`/v1/skills/slides${path}`)]),
       ...['skills', 'library', 'prompt'].map((path): Answer => [200, true, plain.ask(`/v1/${path}`)]),

@@ -29,6 +29,7 @@ const ROOMS = [
   'ui/frameworks',
   'tools/testing',
   'tools/vite',
+  'tools/hook',
   'tools/cli',
   'exports',
 ]

@@ -89,7 +89,7 @@ describe('createMcpServer, tools', () => {
   it('[BY-7] MCP: search_skills returns skills as data that fits its output schema', async () => {
     await using client = await connectFiles()
     const { tools } = await client.listTools()
-    expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', required: ['skills'] })
+    expect(tools[0]?.outputSchema).toMatchObject({ type: 'object', required: ['complete', 'skills'] })
     // The client checks structured content against the output schema.
     const search = (query: string) => client.callTool({ name: 'search_skills', arguments: { query } })
     const found = await search('check this invoice before I pay it')
@@ -99,7 +99,7 @@ describe('createMcpServer, tools', () => {
       ],
     })
     expect(JSON.stringify(found.structuredContent)).toContain('"reason":"')
-    expect((await search('§')).structuredContent).toEqual({ skills: [] })
+    expect((await search('§')).structuredContent).toEqual({ complete: true, skills: [] })
   })
 
   it('[BY-7] MCP: over HTTP, where no session lasts, unload_skill is not offered', async () => {

@@ -24,7 +24,7 @@ const SKILLS: Record<string, string> = {
   '演示/SKILL.md': skill('演示', '制作幻灯片。'),
 }
 /** A model of letters: small, synchronous and the same everywhere. */
-const letters: SkillModel = {
+export const letters: SkillModel = {
   space: 'letters/1',
   dimensions: 8,
   vectorOf: (text, into = new Float32Array(8)) => {
@@ -94,25 +94,28 @@ interface Attack {
   files: Files
 }
 
-/** One bit of every byte of the catalog. */
+/** Every third byte is enough, and no multiple of the sizes of fields. */
+const STEP = 3
+
+/** One bit of every third byte of the catalog. */
 export function* catalogFlips(files: Files): Generator<Attack> {
   const bytes = files[CATALOG_FILE] as Bytes
-  for (let at = 0; at < bytes.length; at++)
+  for (let at = 0; at < bytes.length; at += STEP)
     yield { name: `catalog byte ${at}`, files: { ...files, [CATALOG_FILE]: flipped(bytes, at) } }
 }
 
-/** One bit of every byte of the segment. */
+/** One bit of every third byte of the segment. */
 export function* segmentFlips(files: Files): Generator<Attack> {
   const file = segmentOf(files)
   const bytes = files[file] as Bytes
-  for (let at = 0; at < bytes.length; at++)
+  for (let at = 0; at < bytes.length; at += STEP)
     yield { name: `segment byte ${at}`, files: { ...files, [file]: flipped(bytes, at) } }
 }
 
-/** One bit of every byte of the segment, whose digest is corrected. */
+/** One bit of every third byte of the segment, whose digest is corrected. */
 export function* signedFlips(files: Files): Generator<Attack> {
   const bytes = files[segmentOf(files)] as Bytes
-  for (let at = 0; at < bytes.length; at++)
+  for (let at = 0; at < bytes.length; at += STEP)
     yield { name: `signed segment byte ${at}`, files: withSegment(files, flipped(bytes, at)) }
 }
 
@@ -151,7 +154,7 @@ export function* hostileNumbers(files: Files): Generator<Attack> {
     const { length } = sections.get(tag) as Bytes
     // After its table of offsets, a column is text.
     const end = tag === 'name' || tag === 'mess' ? 4 * 8 : length
-    for (let at = 0; at + size <= end; at += size)
+    for (let at = 0; at + size <= end; at += size === 1 ? STEP : size)
       for (const number of INTEGERS.filter(one => one < 256 ** size))
         yield {
           name: `${tag} ${at} = ${number}`,
@@ -237,9 +240,9 @@ export async function outcomeOf(files: Files, before: Answers): Promise<Outcome 
   if (names.get('friend/tea') !== 'tea') return 'harm: the other source is hidden'
   if (names.has('victim/gone')) return 'harm: a deleted skill is back'
   if (found[0]?.matches[0]?.id !== 'friend/tea') return 'harm: the skill of the other source is not found'
-  for (const { id, name, score, confidence } of found.flatMap(({ matches }) => matches)) {
+  for (const { id, name, score } of found.flatMap(({ matches }) => matches)) {
     if (names.get(id) !== name) return `harm: ${id} is found as ${name}`
-    if (!(score >= 0 && score <= 1 && confidence >= 0 && confidence <= 1)) return `harm: ${id} has the score ${score}`
+    if (!(score >= 0 && score <= 1)) return `harm: ${id} has the score ${score}`
   }
   // A packer may state any count of tokens.
   const textOf = (answers: Answers, key: 'skills' | 'found'): string =>

@@ -2,6 +2,7 @@ import { lookup } from 'mrmime'
 import { describe, expect, it } from 'vitest'
 import { openLibrary } from '../../src/library/library.js'
 import { packToMemory } from '../../src/library/store/pack/packed-library.js'
+import { createHandler } from '../../src/server/http/handler.js'
 import { http } from '../../src/source/http/http.js'
 import { memory } from '../../src/source/memory.js'
 import { executablePath, launch } from '../launch.js'
@@ -14,6 +15,56 @@ const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml"><script>${RUN}</script
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg"><script>${RUN}</script></svg>`
 /** Types that this host knows and mrmime does not. */
 const TYPES: Record<string, string> = { kml: 'application/vnd.google-earth.kml+xml', php: 'text/html' }
+
+/** Files that a browser runs if their host lets it, with the type of each. */
+const RUNNABLE: readonly (readonly [path: string, content: string])[] = [
+  ['demo/logo.svg', SVG],
+  ['demo/logo.svgz', SVG],
+  ['demo/LOGO.SVG', SVG],
+  ['logo.svg', SVG],
+  ['skills/evil/page.html', HTML],
+  ['page.htm', HTML],
+  ['page.xhtml', XHTML],
+  ['feed.xml', XHTML],
+  ['feed.rss', XHTML],
+  ['place.kml', XHTML],
+  ['page', HTML],
+]
+
+describe.skipIf(executablePath === undefined)('createHandler over a plain bucket (needs a browser)', () => {
+  it('[BY-9] runs no script of any file in it', { timeout: 120_000 }, async () => {
+    const files = memory({ 'evil/SKILL.md': SKILL, ...Object.fromEntries(RUNNABLE) })
+    const handler = createHandler({ library: openLibrary(files, { embedder: false }), files })
+    let ran = 0
+    let isPlain = true
+    const { address } = await startHttpServer(async ({ url = '' }, response) => {
+      if (url === '/ran') ran++
+      const answer = await handler.fetch(new Request(new URL(url, 'http://localhost')))
+      const own: Record<string, string> = {}
+      answer.headers.forEach((value, name) => {
+        own[name] = value
+      })
+      const given = isPlain ? { 'content-type': lookup(url) ?? 'text/html' } : own
+      response.writeHead(answer.status, given).end(new Uint8Array(await answer.arrayBuffer()))
+    })
+    const browser = await launch()
+    try {
+      const page = await browser.newPage()
+      const openAll = async (): Promise<void> => {
+        for (const [path] of RUNNABLE) await page.goto(address + path, { waitUntil: 'load' }).catch(() => undefined)
+      }
+      // Without the headers they run, which proves that the browser would run them.
+      await openAll()
+      expect(ran).toBeGreaterThan(6)
+      ran = 0
+      isPlain = false
+      await openAll()
+      expect(ran).toBe(0)
+    } finally {
+      await browser.close()
+    }
+  })
+})
 
 describe.skipIf(executablePath === undefined)('a static host that ignores _headers (needs a browser)', () => {
   it('[BY-9] runs no script of a packed skill', { timeout: 240_000 }, async () => {

@@ -34,6 +34,7 @@ const upgrade = snippetWith('I must get to Tokyo')
 const selfHosted = snippetWith("models: '/models/'")
 const stored = snippetWith("indexedDb('my-skills')", 'install(dropped')
 const edge = snippetWith('createHandler(', 'skillStore(')
+const edgeGuide = readFileSync(join(root, 'docs/edge.md'), 'utf8')
 const element = snippetWith("'skillshelf/element'", 'search.dialog = true')
 const agent = snippetWith('createSession(', 'session.prepare(')
 const models = join(root, '../shared/models')
@@ -81,7 +82,9 @@ it('[CARD-5] the Node snippet runs unchanged', () => {
 
 it.each(workers)('[CARD-5] the Worker snippet runs unchanged %#', async worker => {
   writeFileSync(join(folder, 'worker.ts'), worker)
-  const assets = join(root, 'demo/dist')
+  const assets = join(folder, 'public')
+  cpSync(join(root, 'demo/dist/skills'), join(assets, 'skills'), { recursive: true })
+  cpSync(join(root, 'model'), join(assets, 'model'), { recursive: true })
   const alias = `[alias]\n"skillshelf" = ${JSON.stringify(join(root, 'dist/exports/index.js'))}\n`
   const binding = `[assets]\ndirectory = ${JSON.stringify(assets)}\nbinding = "ASSETS"\nrun_worker_first = true\n`
   writeFileSync(
@@ -94,8 +97,10 @@ it.each(workers)('[CARD-5] the Worker snippet runs unchanged %#', async worker =
   })
   try {
     const response = await running.fetch('http://worker/?q=make+slides+about+our+launch')
-    const { matches } = (await response.json()) as { matches: { name: string }[] }
-    expect(matches.map(match => match.name)).toEqual(['ppt'])
+    expect(await response.json()).toMatchObject({
+      matches: expect.arrayContaining([expect.objectContaining({ name: 'ppt' })]),
+      model: expect.stringMatching(/^hybrid/),
+    })
   } finally {
     await running.dispose()
   }
@@ -103,14 +108,14 @@ it.each(workers)('[CARD-5] the Worker snippet runs unchanged %#', async worker =
 
 it('[CARD-3] [CARD-5] the edge server snippet runs unchanged', async () => {
   writeFileSync(join(folder, 'edge.ts'), edge)
-  const parts = ['index.js', 'server.js', 'model.workerd.js', 'cloudflare.js'].map(file =>
-    join(root, 'dist/exports', file),
-  )
+  const parts = ['index.js', 'server.js', 'model.js', 'cloudflare.js'].map(file => join(root, 'dist/exports', file))
   const names = ['skillshelf', 'skillshelf/server', 'skillshelf/model', 'skillshelf/cloudflare']
+  const [line = ''] = /^assets = .*$/m.exec(edgeGuide) ?? []
+  const assets = line.replace('node_modules/skillshelf/model', join(root, 'model'))
   const alias = names.map((name, at) => `${JSON.stringify(name)} = ${JSON.stringify(parts[at])}\n`).join('')
   writeFileSync(
     join(folder, 'edge.toml'),
-    `name = "edge"\nmain = "edge.ts"\ncompatibility_date = "2026-04-01"\n[vars]\nSKILLSHELF_TOKEN = "t"\n[alias]\n${alias}[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"\n`,
+    `name = "edge"\nmain = "edge.ts"\ncompatibility_date = "2026-04-01"\n${assets}\n[vars]\nSKILLSHELF_TOKEN = "t"\n[alias]\n${alias}[[r2_buckets]]\nbinding = "SKILLS"\nbucket_name = "skills"\n`,
   )
   const running = await unstable_startWorker({
     config: join(folder, 'edge.toml'),
@@ -124,7 +129,10 @@ it('[CARD-3] [CARD-5] the edge server snippet runs unchanged', async () => {
     })
     expect(await put.json()).toMatchObject({ added: ['skills/ppt'] })
     const found = await running.fetch('http://worker/v1/match?message=make+slides+about+our+launch')
-    expect(await found.json()).toMatchObject({ model: expect.stringMatching(/^hybrid/), matches: [{ name: 'ppt' }] })
+    expect(await found.json()).toMatchObject({
+      model: expect.stringMatching(/^hybrid/),
+      matches: expect.arrayContaining([expect.objectContaining({ name: 'ppt' })]),
+    })
   } finally {
     await running.dispose()
   }

@@ -54,6 +54,12 @@ describe.skipIf(!isBuilt || executablePath === undefined)('a Worker with the pag
       'roses',
     ])
 
+    const korean = await fetch(new URL('v1/search?message=장미를+가지치기해+줘', address))
+    expect(await korean.json()).toMatchObject({
+      matches: expect.arrayContaining([expect.objectContaining({ name: 'roses' })]),
+      complete: true,
+    })
+
     await page.goto(new URL('?library=/#/?q=prune+my+roses', address).href)
     await page.getByText('Prunes roses in the garden.').first().waitFor()
   })

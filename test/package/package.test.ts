@@ -135,12 +135,12 @@ it('opens a folder and matches in Node', async () => {
     import { directory } from 'skillshelf/node'
     const library = await openLibrary(directory('examples/skills'), { strict: true })
     console.log((await library.match('check this invoice')).matches.map(({ id }) => id))`
-  expect(await installed.node(['--input-type=module', '--eval', script])).toContain("[ 'skills/invoice-check' ]")
+  expect(await installed.node(['--input-type=module', '--eval', script])).toContain("[ 'skills/invoice-check'")
 })
 
 it('runs the example for Node', async () => {
   const output = await installed.node(['main.js'], 'examples/node')
-  expect(output).toMatch(/^invoice-check, 0\.[7-9]\d: /)
+  expect(output).toMatch(/^invoice-check, (?:0\.[7-9]|1\.0)\d: /)
   expect(output).toContain('# Check an invoice')
   expect(output).toContain('references/rates.csv\nkind,percent\n')
   expect(await installed.node(['main.js', 'zzyzx'], 'examples/node')).toBe('No skill matches this message.\n')

@@ -3,18 +3,20 @@ import { skillSection } from '../../src/agent/dialects/omni-employee.js'
 import { allowsCall } from '../../src/agent/session/allowed-tools.js'
 import { isMentioned } from '../../src/agent/session/context.js'
 import { excerpt } from '../../src/agent/session/default-dialect.js'
-import { shortenDescription } from '../../src/agent/session/prompt.js'
+import { cutOffset, shortenDescription } from '../../src/agent/session/fit.js'
 import { containsSkill, withoutSkills } from '../../src/agent/session/skill-content.js'
 import { trySafePath } from '../../src/core/paths.js'
 import { escapeAttribute, markdownLine, showHidden, visibleJson } from '../../src/core/sanitize.js'
 import { analyze } from '../../src/core/text/analyze.js'
 import { foldText } from '../../src/core/text/fold.js'
 import { removeNegatedClauses } from '../../src/core/text/negation.js'
+import { removeRuledOut } from '../../src/core/text/ruled-out.js'
 import { estimateTokens } from '../../src/core/tokens.js'
 import { findTerms } from '../../src/exports/index.js'
 import { detectContainer } from '../../src/library/catalog/container.js'
 import { createLookup, nearestNames } from '../../src/library/catalog/lookup.js'
 import { publishedNames } from '../../src/library/store/publish/published-names.js'
+import { divideWords } from '../../src/search/match/divide-words.js'
 import { parseChoice } from '../../src/search/match/rerank.js'
 import { matchesTag } from '../../src/server/http/responses.js'
 import { readFields, splitTools } from '../../src/skill/fields.js'
@@ -90,6 +92,8 @@ const cases: Readonly<Record<string, readonly [Work, ...((size: number) => strin
     grown('か\u3099\u0323'),
   ],
   analyze: [text => analyze(text, () => undefined), MARKS, ASTRAL_MARKS, HALFWIDTH, grown('aB'), grown('漢')],
+  divideWords: [text => divideWords(text, () => false), grown('数据分析和可视化'), grown('鑰龘'), grown('データ')],
+  removeRuledOut: [removeRuledOut, grown('do not '), grown("don't make slides, "), grown('不要别'), grown('지 마')],
   removeNegatedClauses: [
     removeNegatedClauses,
     grown('.'),
@@ -126,7 +130,16 @@ const cases: Readonly<Record<string, readonly [Work, ...((size: number) => strin
     grown('<skill_content >', '</skill_content>'),
     grown('<skill_content a>', '', '</skill_content>'),
   ],
-  shortenDescription: [shortenDescription, SPACES, grown(',')],
+  shortenDescription: [text => shortenDescription(text, 120), SPACES, grown(',')],
+  cutOffset: [
+    text => cutOffset(text, text.length - 1),
+    SPACES,
+    grown('.'),
+    grown('."'),
+    grown(', '),
+    grown('。'),
+    grown('\n'),
+  ],
   excerpt: [text => excerpt(text, 0, 10, 'a.md'), grown('#\n'), grown('```\n'), grown(' ', '# ')],
   skillSection: [
     description =>

@@ -5,6 +5,7 @@ import { keepOpened } from '../../library/arguments.js'
 import type { LibraryChange } from '../../library/catalog/types.js'
 import { createLibrary, type PageQuery, type SkillPage } from '../../library/create-library.js'
 import { createLifetime } from '../../library/lifetime.js'
+import { listPages } from '../../library/list-pages.js'
 import type { Explanation, SearchOptions, SkillLibrary } from '../../library/types.js'
 import type { MatcherResult, MatchQuery } from '../../search/match/types.js'
 import type { Skill, SkillSummary } from '../../skill/skill.js'
@@ -24,12 +25,17 @@ import { EXPLANATION, PAGE, RESULT, SKILL, SNAPSHOT } from './response-shapes.js
 /** Limits of the server. Longer history is cut, because only its end matters for matching. */
 const MAX_HISTORY = 20
 const MAX_HISTORY_MESSAGE = 10_000
+const MAX_FILES = 200
 const MAX_NAME = 2_000
 /** A message that has no words. */
 const WORDLESS = '?'
 
 /** The answer of `/v1/match`. `skills` has the matches of a library that is not in the snapshot. */
-type FoundSkills = MatcherResult & { skills?: readonly SkillSummary[] }
+type FoundSkills = Omit<MatcherResult, 'complete' | 'served'> & {
+  complete?: boolean
+  served?: number
+  skills?: readonly SkillSummary[]
+}
 
 /**
  * Connects to a skill library behind HTTP, such as `createHandler` or `skillshelf serve --api`.
@@ -126,11 +132,13 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
   const find = async (
     path: string,
     query: MatchQuery,
-    { signal, ...options }: SearchOptions,
+    { signal, wait: _, ...options }: SearchOptions,
   ): Promise<MatcherResult> => {
     const body = { ...cutQuery(query), ...options }
     const { data } = await client.json<FoundSkills>(path, { shape: RESULT, body, signal })
-    const { skills = [], ...result } = data
+    // Servers before 0.3.0 do not say whether a result is complete, and their first score is `served`.
+    const { complete = true, served = data.matches[0]?.score ?? 0 } = data
+    const { skills = [], ...result } = { ...data, complete, served }
     state = withFound(state, skills)
     if (result.revision !== state.received.revision) refreshInBackground()
     return result
@@ -141,7 +149,8 @@ export async function connectLibrary(address: string | URL, options: ConnectOpti
       get snapshot() {
         return state.snapshot
       },
-      page: query => (state.received.total === undefined ? undefined : readPage(client, query)),
+      list: filter =>
+        state.received.total === undefined ? undefined : listPages(query => readPage(client, query), filter),
       async get(name, { signal }) {
         const { cache } = state
         const resolved = resolve(name)
@@ -201,9 +210,13 @@ function fitsInUrl(name: string): boolean {
   return name.length <= MAX_NAME && !/^\.{0,2}$/.test(name) && !/\p{Cs}/u.test(name)
 }
 
-function cutQuery({ history, ...given }: MatchQuery): MatchQuery {
+function cutQuery({ history, files, ...given }: MatchQuery): MatchQuery {
   // The server refuses a blank message, which a local library answers without matches.
   const message = given.message.trim() === '' ? WORDLESS : given.message
-  if (!history) return { message }
-  return { message, history: history.slice(-MAX_HISTORY).map(text => text.slice(0, MAX_HISTORY_MESSAGE)) }
+  return {
+    ...given,
+    message,
+    ...(history && { history: history.slice(-MAX_HISTORY).map(text => text.slice(0, MAX_HISTORY_MESSAGE)) }),
+    ...(files && { files: files.slice(0, MAX_FILES) }),
+  }
 }

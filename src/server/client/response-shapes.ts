@@ -1,6 +1,6 @@
 import { isRecord, isStrings } from '../../core/plain-data.js'
 
-type Kind = 'string' | 'string?' | 'number' | 'boolean' | 'strings' | 'record'
+type Kind = 'string' | 'string?' | 'number' | 'number?' | 'boolean' | 'boolean?' | 'strings' | 'record'
 
 /** Fields that a response must have. Others are passed through. */
 export interface Shape {
@@ -15,7 +15,6 @@ const MATCH = {
   id: 'string',
   name: 'string',
   score: 'number',
-  confidence: 'number',
   reason: 'string',
   signals: 'record',
 } as const
@@ -53,7 +52,7 @@ export const SKILL: Shape = {
   lists: { files: { fields: { path: 'string' } }, diagnostics: DIAGNOSTICS },
 }
 export const RESULT: Shape = {
-  fields: { revision: 'string', model: 'string' },
+  fields: { revision: 'string', model: 'string', complete: 'boolean?', served: 'number?' },
   lists: { matches: { fields: MATCH } },
   optionalLists: { maybe: { fields: MATCH }, skills: { fields: SUMMARY } },
 }
@@ -84,8 +83,7 @@ export function matchesShape(value: unknown, { fields, lists = {}, optionalLists
 }
 
 function isKind(value: unknown, kind: Kind): boolean {
-  if (kind === 'string?') return value === undefined || typeof value === 'string'
-  if (kind === 'string') return typeof value === 'string'
+  if (kind.endsWith('?')) return value === undefined || typeof value === kind.slice(0, -1)
   if (kind === 'record') return isRecord(value)
   if (kind === 'strings') return isStrings(value)
   return typeof value === kind

@@ -5,17 +5,19 @@ import { json } from './responses.js'
 import * as schemas from './schemas.js'
 import { isPartlyListed } from './served-library.js'
 
-/** Inputs of a match. A query string has `tag` and `origin`, a body has `tags` and `origins`. */
+/** Inputs of a match. A query string has `file`, `tag` and `origin`, a body has `files`, `tags` and `origins`. */
 interface MatchInput {
   message: string
   history?: string[] | undefined
+  file?: string[] | undefined
+  files?: string[] | undefined
+  url?: string | undefined
   tag?: string[] | undefined
   origin?: string[] | undefined
   tags?: string[] | undefined
   origins?: string[] | undefined
   limit?: number | undefined
   threshold?: number | undefined
-  margin?: number | undefined
   candidates?: number | undefined
   language?: Language | undefined
 }
@@ -79,13 +81,13 @@ function found(library: SkillLibrary, result: MatcherResult): Response {
   return json({ ...result, skills: library.snapshot.skills.filter(({ id }) => ids.has(id)) })
 }
 
-function toMatchQuery({ message, history }: Pick<MatchInput, 'message' | 'history'>): MatchQuery {
-  return history ? { message, history } : { message }
+function toMatchQuery({ message, history, file, files = file, url }: MatchInput): MatchQuery {
+  return { message, ...(history && { history }), ...(files && { files }), ...(url !== undefined && { url }) }
 }
 
 function toOptions(
-  { tag, origin, tags = tag, origins = origin, limit, threshold, margin, candidates, language }: MatchInput,
+  { tag, origin, tags = tag, origins = origin, limit, threshold, candidates, language }: MatchInput,
   signal: AbortSignal,
 ): MatchOptions {
-  return { tags, origins, limit, threshold, margin, candidates, language, signal }
+  return { tags, origins, limit, threshold, candidates, language, signal }
 }

@@ -39,21 +39,32 @@ export const listQuery = z.object({
 })
 
 const messageFields = (text: typeof message) => ({
-  message: stated(text).check(z.describe('The message, in any language'), example('make slides about our launch')),
+  message: stated(text).check(z.describe('The message, as the user wrote it'), example('make slides about our launch')),
   history: z.optional(
     z
       .array(text)
       .check(z.maxLength(MAX_HISTORY), z.describe('Previous messages, oldest first'), example(['we launch in May'])),
   ),
 })
-const inBody = messageFields(message)
-const inUrl = messageFields(z.string().check(z.maxLength(MAX_MESSAGE_IN_URL)))
+const file = z.string().check(z.maxLength(1_000))
+const files = (most: number) =>
+  z.optional(
+    z
+      .array(file)
+      .check(
+        z.maxLength(most),
+        z.describe('Files the user works on, relative to the project'),
+        example(['src/app.ts']),
+      ),
+  )
+const url = z.optional(
+  z.url().check(z.maxLength(2_000), z.describe('Page the user works on'), example('https://example.com/report.pdf')),
+)
+const inBody = { ...messageFields(message), files: files(200), url }
+const inUrl = { ...messageFields(z.string().check(z.maxLength(MAX_MESSAGE_IN_URL))), file: files(20), url }
 const decision = {
-  threshold: z.optional(fraction.check(z.describe('Matches need a score above it. Default 0.7'), example(0.7))),
-  margin: z.optional(
-    fraction.check(
-      z.describe('Minimum lead of the first match in confidence. With a smaller lead the result is undecided'),
-    ),
+  threshold: z.optional(
+    fraction.check(z.describe('The first match needs a score above it. Default 0.7'), example(0.7)),
   ),
   candidates: z.optional(
     upTo(50).check(
@@ -107,6 +118,8 @@ const summaryFields = {
   inferred: z.optional(z.array(z.enum(['name', 'description']))),
   disableModelInvocation: z.optional(z.literal(true)),
   userInvocable: z.optional(z.literal(false)),
+  paths: z.optional(z.array(z.string())),
+  pathsRequired: z.optional(z.literal(true)),
 }
 export const summary = z.object(summaryFields)
 export const diagnostic = z.looseObject({
@@ -159,20 +172,26 @@ export const skill = z.object({
 const matchFields = {
   id: z.string(),
   name: z.string(),
-  score: z.number(),
-  confidence: z.number(),
+  score: z.number().check(z.describe('Probability that this skill is what the message needs')),
   reason: z.string(),
   signals: z.looseObject({ relevance: z.number(), missing: z.array(z.string()) }),
 }
 export const result = z.object({
   revision: z.string(),
-  matches: z.array(z.object(matchFields)),
+  served: z.number().check(z.describe('Probability that some skill serves the message')),
+  matches: z.array(z.object(matchFields)).check(z.describe('Best first. The first is likely right')),
   model: z.string(),
+  complete: z
+    .boolean()
+    .check(z.describe('Whether the model took part, as far as the message needs it. false: words alone answered')),
   abstained: z.optional(
     z.enum(['empty-message', 'empty-library', 'source-failed', 'no-common-word', 'below-threshold']),
   ),
-  maybe: z.optional(z.array(z.object(matchFields)).check(z.describe('Uncertain matches, with below-threshold'))),
-  undecided: z.optional(z.literal(true)),
+  maybe: z.optional(
+    z
+      .array(z.object(matchFields))
+      .check(z.describe('Skills to choose from, if one of them probably serves the message')),
+  ),
   skills: z.optional(
     z.array(summary).check(z.describe('The skills of the matches, if /v1/library is too large to list them')),
   ),

@@ -15,7 +15,7 @@ const MAX_LISTED = 100
 const TEXTS = {
   en: {
     title: 'Find a skill',
-    label: 'Your message, in any language',
+    label: 'Your message',
     button: 'Search',
     results: 'Nearest skills',
     none: 'No skill has a word or a meaning in common with this message.',

@@ -3,7 +3,7 @@ import { writeCatalog } from '../../library/catalog/packed-catalog.js'
 import type { CatalogEntry } from '../../library/catalog/types.js'
 import { openLibrary } from '../../library/library.js'
 import type { LibraryOptions } from '../../library/options.js'
-import { createSegmentBuilder } from '../../search/index/build.js'
+import { createSegmentBuilder, embeddedSkill } from '../../search/index/build.js'
 import type { SkillModel } from '../../search/model/types.js'
 import { CATALOG_FILE } from '../../source/catalog-file.js'
 import { parseInput, parseQuery } from './endpoint.js'
@@ -60,7 +60,8 @@ export async function warm({ embedder }: WarmOptions = {}): Promise<boolean> {
     const model = await embedder
     const files = await madeUpLibrary(model)
     // A finite timeout needs a timer, which Workers forbid at module scope.
-    const options: LibraryOptions = { embedder: model ?? false, timeout: Number.POSITIVE_INFINITY, strict: true }
+    const timeout = Number.POSITIVE_INFINITY
+    const options: LibraryOptions = { embedder: model ?? false, timeout, modelTimeout: timeout, strict: true }
     let library = await openLibrary(files, options)
     for (let times = 1; times < OPENINGS; times++) library = await openLibrary(files, options)
     for (const text of MESSAGES) {
@@ -85,14 +86,16 @@ async function madeUpLibrary(
     const name = `${task}-${thing}`
     const description = `Helps to ${task} ${thing}. Use when the user wants to ${task} ${thing} or asks about them.`
     const tags = [thing]
-    await embedder?.prepare?.(description)
-    builder.add({
+    const document = {
       name,
       description,
       tags,
       messages: [`${task} these ${thing} for me`, `帮我处理${thing}`],
       body: `Read the ${thing} first. Then ${task} them, and report what changed.`,
-    })
+    }
+    // A part that cannot be loaded at module scope, such as a static asset.
+    await embedder?.prepare?.([embeddedSkill(document)]).catch(() => undefined)
+    builder.add(document)
     const digest = digestOf(name)
     skills.push({
       path: name,
