@@ -23,8 +23,8 @@ export interface ParseOptions {
    */
   strict?: boolean | undefined
   /**
-   * What a system allows beyond the specification: underscores in names or any name, and fields of its own.
-   * @default {}
+   * What a system allows beyond the specification. For `skillshelf validate --dialect`.
+   * @internal
    */
   allows?: SystemRules | undefined
   /**
